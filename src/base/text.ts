@@ -1,0 +1,103 @@
+/**
+ * Text as Go has it: byte strings that are usually, but not always, UTF-8.
+ *
+ * A byte that is not valid UTF-8 becomes a lone surrogate U+DC80..U+DCFF (0xDC00 + byte), and becomes that byte again
+ * on the way out, so nothing is lost between reading a profile and writing it.
+ */
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Decodes bytes[start, end), without loss. */
+export function decodeText(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
+  // Short ASCII, by far the most common, is faster built here than through TextDecoder.
+  if (end - start <= 24) {
+    let ascii = '';
+    let i = start;
+    for (; i < end && bytes[i] < 0x80; i++) ascii += String.fromCharCode(bytes[i]);
+    if (i === end) return ascii;
+  }
+  const text = lenient.decode(bytes.subarray(start, end));
+  return text.includes('\uFFFD') ? decodeEscaping(bytes, start, end) : text;
+}
+
+function decodeEscaping(bytes: Uint8Array, start: number, end: number): string {
+  let out = '';
+  let i = start;
+  while (i < end) {
+    const size = sequenceLength(bytes, i, end);
+    if (size === 0) {
+      out += String.fromCharCode(0xdc00 + bytes[i]);
+      i++;
+    } else {
+      out += lenient.decode(bytes.subarray(i, i + size));
+      i += size;
+    }
+  }
+  return out;
+}
+
+/** Length of the valid UTF-8 sequence at `i`, or 0. */
+function sequenceLength(bytes: Uint8Array, i: number, end: number): number {
+  const b0 = bytes[i];
+  if (b0 < 0x80) return 1;
+  const size = b0 >= 0xf0 && b0 <= 0xf4 ? 4 : b0 >= 0xe0 ? 3 : b0 >= 0xc2 ? 2 : 0;
+  if (size === 0 || b0 > 0xf4 || i + size > end) return 0;
+  for (let k = 1; k < size; k++) if ((bytes[i + k] & 0xc0) !== 0x80) return 0;
+  const b1 = bytes[i + 1];
+  if (b0 === 0xe0 && b1 < 0xa0) return 0;
+  if (b0 === 0xed && b1 >= 0xa0) return 0;
+  if (b0 === 0xf0 && b1 < 0x90) return 0;
+  if (b0 === 0xf4 && b1 >= 0x90) return 0;
+  return size;
+}
+
+/** The bytes `decodeText` was given. */
+export function encodeText(text: string): Uint8Array {
+  if (!/[\uDC80-\uDCFF]/.test(text)) return encoder.encode(text);
+  const parts: Uint8Array[] = [];
+  let run = '';
+  for (const char of text) {
+    const code = char.length === 1 ? char.charCodeAt(0) : 0;
+    if (code >= 0xdc80 && code <= 0xdcff) {
+      if (run !== '') parts.push(encoder.encode(run));
+      run = '';
+      parts.push(Uint8Array.of(code - 0xdc00));
+    } else {
+      run += char;
+    }
+  }
+  if (run !== '') parts.push(encoder.encode(run));
+  return concatBytes(parts);
+}
+
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Orders strings by their UTF-8 bytes, as Go does; `<` orders by UTF-16 units, which differs beyond the BMP. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    let x = a.charCodeAt(i);
+    let y = b.charCodeAt(i);
+    if (x === y) continue;
+    // Lift surrogates above the rest of the BMP: then code unit order is code point order.
+    if (x >= 0xd800) x += x >= 0xe000 ? -0x800 : 0x2000;
+    if (y >= 0xd800) y += y >= 0xe000 ? -0x800 : 0x2000;
+    return x - y;
+  }
+  return a.length - b.length;
+}
+
+/** Length in UTF-8 bytes. */
+export function byteLength(text: string): number {
+  return /^[\x00-\x7f]*$/.test(text) ? text.length : encodeText(text).length;
+}
