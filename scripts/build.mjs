@@ -1,0 +1,101 @@
+// Builds dist/: the command line (dist/cli), the library (dist/index.js), its types (dist/types).
+// Does nothing when the sources are those of the last build; `--force` builds all the same.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled, hashFiles, listFiles, ROOT, runNode } from './setup.mjs';
+
+/** True when dist/ is up to date at the end. */
+export async function ensureBuilt({ force = false } = {}) {
+  const stamp = hashFiles([
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/build.mjs',
+    ...listFiles('src', path => !path.endsWith('.test.ts')),
+  ]);
+  const stampFile = join(ROOT, 'dist/.stamp');
+  if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return true;
+  ensureInstalled();
+  process.stderr.write('oakum: building dist/\n');
+
+  // Built aside and swapped in, so that a running oakum never sees half a build.
+  const next = join(ROOT, `.cache/dist-${process.pid}`);
+  const previous = `${next}-previous`;
+  try {
+    mkdirSync(next, { recursive: true });
+    if (!(await bundle(next)) || !declare(next)) return false;
+    writeFileSync(join(next, '.stamp'), stamp);
+    if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), previous);
+    renameSync(next, join(ROOT, 'dist'));
+    return true;
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+    rmSync(previous, { recursive: true, force: true });
+  }
+}
+
+async function bundle(out) {
+  const { build } = await import('esbuild');
+  const shared = {
+    absWorkingDir: ROOT,
+    bundle: true,
+    format: 'esm',
+    target: 'node20',
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    metafile: true,
+    logLevel: 'warning',
+  };
+  try {
+    const results = await Promise.all([
+      build({
+        ...shared,
+        platform: 'node',
+        entryPoints: { main: 'src/cli/main.ts' },
+        outdir: join(out, 'cli'),
+        // commander is CommonJS and requires Node's own modules.
+        banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+      }),
+      // For browsers too: a node: import in the library would fail here.
+      build({ ...shared, platform: 'neutral', entryPoints: { index: 'src/index.ts' }, outdir: out }),
+    ]);
+    writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices(results.map(result => result.metafile)));
+    return true;
+  } catch (error) {
+    if (!error.errors) throw error;
+    return false;
+  }
+}
+
+/** The licences of the packages that were bundled: they ask to travel with their code. */
+function notices(metafiles) {
+  const packages = new Set();
+  for (const metafile of metafiles) {
+    for (const input of Object.keys(metafile.inputs)) {
+      const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+      if (match) packages.add(match[1]);
+    }
+  }
+  return [...packages]
+    .sort()
+    .map(name => {
+      const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'));
+      const [licence] = listFiles(`node_modules/${name}`, path => /\/licen[cs]e[^/]*$/i.test(path));
+      return `${name} ${version}\n\n${licence ? readFileSync(join(ROOT, licence), 'utf8').trim() : '(no licence file)'}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function declare(out) {
+  const tsc = 'node_modules/typescript/bin/tsc';
+  return runNode([tsc, '-p', 'tsconfig.build.json', '--outDir', join(out, 'types')]) === 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  ensureInstalled();
+  process.exitCode = (await ensureBuilt({ force: process.argv.includes('--force') })) ? 0 : 1;
+}

@@ -1,0 +1,90 @@
+// What every script needs first: the dependencies, and the paths. Uses nothing but Node, because it runs before them.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Runs Node with `args` in the repository, showing what it prints; gives its exit code. */
+export function runNode(args, options = {}) {
+  const result = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', ...options });
+  if (result.error) throw result.error;
+  return result.status ?? 1;
+}
+
+/** Installs the dependencies of the lock file, without running their scripts, unless they are there already. */
+export function ensureInstalled() {
+  requireNode();
+  if (isInstalled()) return;
+  process.stderr.write('oakum: installing the dependencies (once)\n');
+  const fresh = !existsSync(join(ROOT, 'node_modules'));
+  const args = [fresh ? 'ci' : 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  // npm_execpath is the npm that runs this script; the shell finds npm.cmd on Windows.
+  const npm = process.env.npm_execpath;
+  const result = npm?.endsWith('.js')
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: ['ignore', 2, 2] })
+    : spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  if (result.status !== 0 || !isInstalled()) {
+    process.stderr.write('oakum: the dependencies could not be installed; try: npm ci --ignore-scripts\n');
+    process.exit(1);
+  }
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  process.stderr.write(`oakum: needs Node.js 20.19 or newer, this is ${process.version}\n`);
+  process.exit(1);
+}
+
+// npm leaves the tree it installed in node_modules/.package-lock.json, as its last act.
+function isInstalled() {
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (installed === undefined) return false;
+  const wanted = readPackages('package-lock.json') ?? {};
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '' || (entry.optional && !isForThisMachine(entry))) return true;
+    return installed[path]?.version === entry.version && existsSync(join(ROOT, path, 'package.json'));
+  });
+}
+
+function readPackages(path) {
+  try {
+    return JSON.parse(readFileSync(join(ROOT, path), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function isForThisMachine(entry) {
+  const fits = (list, value) => list === undefined || list.includes(value);
+  // A package for one C library only cannot be judged from here; npm has.
+  return fits(entry.os, process.platform) && fits(entry.cpu, process.arch) && entry.libc === undefined;
+}
+
+/** Repository paths below `folder` that `accept`, sorted, with forward slashes; none when the folder is absent. */
+export function listFiles(folder, accept) {
+  if (!existsSync(join(ROOT, folder))) return [];
+  const found = [];
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (entry.name !== 'node_modules') found.push(...listFiles(path, accept));
+    } else if (accept(path)) {
+      found.push(path);
+    }
+  }
+  return found.sort();
+}
+
+/** One hash over the names and the contents of files. */
+export function hashFiles(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const content = readFileSync(join(ROOT, path));
+    hash.update(`${path}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}

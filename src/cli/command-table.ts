@@ -1,0 +1,46 @@
+/**
+ * The commands that exist. Each file of `commands/` is loaded only when its command is called, so that a new command
+ * costs the others nothing at start-up. A command parses its own arguments: `pprof` takes Go's single-dash flags.
+ */
+import type { Io } from './io.ts';
+
+export type RunCommand = (argv: string[], io: Io) => Promise<number>;
+
+export interface CommandEntry {
+  readonly name: string;
+  /** What follows the name in the usage line. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<RunCommand>;
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'pprof',
+    usage: '[-flag...] FILE...',
+    summary: 'report on profiles with the flags and the output of go tool pprof',
+    load: async () => (await import('./commands/pprof.ts')).runPprof,
+  },
+  {
+    name: 'convert',
+    usage: '[options] FILE',
+    summary: 'turn a profile or a dump into another format',
+    load: async () => (await import('./commands/convert.ts')).runConvert,
+  },
+  {
+    name: 'completion',
+    usage: 'bash|zsh|fish',
+    summary: 'print a completion script for a shell',
+    load: async () => (await import('./commands/completion.ts')).runCompletion,
+  },
+  {
+    name: 'version',
+    usage: '',
+    summary: 'print the version',
+    load: async () => (await import('./commands/version.ts')).runVersion,
+  },
+];
+
+export function findCommand(name: string | undefined): CommandEntry | undefined {
+  return COMMANDS.find(command => command.name === name);
+}

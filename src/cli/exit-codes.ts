@@ -1,0 +1,17 @@
+/** What the process says when it ends. Scripts rely on these numbers: they are listed in README.md and never reused. */
+export const EXIT = {
+  /** The work was done, whatever it found. */
+  done: 0,
+  /** A leak was found and `--fail-on` asked for it to count. */
+  leakFound: 1,
+  /** The command line makes no sense. */
+  usage: 2,
+  /** The input is absent, forbidden or unreadable. */
+  couldNotObserve: 3,
+  /** Something that was to be changed or written was not. */
+  actionFailed: 4,
+  /** A bug of ours (EX_SOFTWARE of sysexits.h). */
+  internalError: 70,
+  /** The reader of our output went away: what a shell reports after SIGPIPE. */
+  brokenPipe: 141,
+} as const;

@@ -1,0 +1,17 @@
+/** What a command may touch of its process. Tests pass `memoryIo()`; files are read by the adapters. */
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path that relative paths are taken from. */
+  readonly cwd: string;
+}
+
+export interface Output {
+  /** Accepts everything at once and never fails; text may hold the escaped bytes of `base/text.ts`. */
+  write(chunk: string | Uint8Array): void;
+  readonly isTTY?: boolean;
+  /** Width of the terminal, when it is one. */
+  readonly columns?: number;
+}

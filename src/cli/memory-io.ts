@@ -1,0 +1,42 @@
+/** An `Io` that keeps what was written, for tests and for the library's own use of commands. */
+import { concatBytes, decodeText, encodeText } from '../base/text.ts';
+import type { Io, Output } from './io.ts';
+
+export interface MemoryIo extends Io {
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly outBytes: () => Uint8Array;
+}
+
+export interface MemoryIoOptions {
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+}
+
+export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
+  const stdout = memoryOutput();
+  const stderr = memoryOutput();
+  return {
+    stdin: once(options.stdin ?? ''),
+    stdout,
+    stderr,
+    env: options.env ?? {},
+    cwd: options.cwd ?? '/',
+    out: () => decodeText(stdout.bytes()),
+    err: () => decodeText(stderr.bytes()),
+    outBytes: () => stdout.bytes(),
+  };
+}
+
+function memoryOutput(): Output & { bytes: () => Uint8Array } {
+  const chunks: Uint8Array[] = [];
+  return {
+    write: chunk => void chunks.push(typeof chunk === 'string' ? encodeText(chunk) : chunk.slice()),
+    bytes: () => concatBytes(chunks),
+  };
+}
+
+async function* once(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof input === 'string' ? encodeText(input) : input;
+}

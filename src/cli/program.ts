@@ -1,0 +1,57 @@
+/** What is left when the first argument names no command: help, global flags, and mistakes. */
+import { Command, CommanderError } from 'commander';
+import { COMMANDS, findCommand } from './command-table.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+export async function runProgram(argv: readonly string[], io: Io, programName: string): Promise<number> {
+  if (argv[0] === 'help' && argv.length > 1) {
+    const command = findCommand(argv[1]);
+    if (command !== undefined) return (await command.load())(['--help'], io);
+  }
+  const program = new Command(programName)
+    .description('Finds, proves and stops leaks in Go control planes, without a Go toolchain.')
+    .usage('COMMAND [arguments]')
+    // The launcher answers --version; here it is only for the help and for those who import this.
+    .option('-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: () => {},
+      // The same text in a pipe as on a terminal.
+      getOutHelpWidth: () => 100,
+      getOutHasColors: () => false,
+    })
+    .addHelpText('before', examples(programName));
+  for (const command of COMMANDS) {
+    program.command(command.name).usage(command.usage).description(command.summary).helpOption(false);
+  }
+  if (argv.length === 0) {
+    program.outputHelp();
+    return EXIT.done;
+  }
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    return (await findCommand('version')!.load())([], io);
+  }
+  try {
+    program.parse(argv as string[], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.done;
+    const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+    io.stderr.write(`oakum: ${message}; see ${programName} --help\n`);
+    return EXIT.usage;
+  }
+  return EXIT.done;
+}
+
+function examples(programName: string): string {
+  return `Examples:
+  ${programName} pprof -top heap.pb.gz                         what holds the memory
+  ${programName} pprof -top -diff_base old.pb.gz new.pb.gz     what grew between two profiles
+  ${programName} pprof -traces goroutines.txt                  the stacks of a goroutine dump
+`;
+}
