@@ -1,7 +1,7 @@
 // Builds dist/: the command line (dist/cli), the library (dist/index.js), its types (dist/types).
 // Does nothing when the sources are those of the last build; `--force` builds all the same.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, hashFiles, listFiles, ROOT, runNode } from './setup.mjs';
 
@@ -91,8 +91,15 @@ function notices(metafiles) {
 }
 
 function declare(out) {
+  const types = relative(ROOT, join(out, 'types')).replaceAll('\\', '/');
   const tsc = 'node_modules/typescript/bin/tsc';
-  return runNode([tsc, '-p', 'tsconfig.build.json', '--outDir', join(out, 'types')]) === 0;
+  if (runNode([tsc, '-p', 'tsconfig.build.json', '--outDir', types]) !== 0) return false;
+  // The compiler leaves './x.ts' in declarations, where the convention is './x.js'.
+  for (const path of listFiles(types, file => file.endsWith('.d.ts'))) {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    writeFileSync(join(ROOT, path), text.replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js'));
+  }
+  return true;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

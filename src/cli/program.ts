@@ -8,6 +8,7 @@ export async function runProgram(argv: readonly string[], io: Io, programName: s
   if (argv[0] === 'help' && argv.length > 1) {
     const command = findCommand(argv[1]);
     if (command !== undefined) return (await command.load())(['--help'], io);
+    argv = argv.slice(1);
   }
   const program = new Command(programName)
     .description('Finds, proves and stops leaks in Go control planes, without a Go toolchain.')
@@ -41,11 +42,16 @@ export async function runProgram(argv: readonly string[], io: Io, programName: s
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-    io.stderr.write(`oakum: ${message}; see ${programName} --help\n`);
+    io.stderr.write(`oakum: ${describe(error, programName)}\n`);
     return EXIT.usage;
   }
   return EXIT.done;
+}
+
+function describe(error: CommanderError, programName: string): string {
+  const [problem, suggestion] = error.message.replace(/^error: /, '').split('\n');
+  if (suggestion === undefined) return `${problem}; see ${programName} --help`;
+  return `${problem}; did you mean ${suggestion.replace(/^\(Did you mean |\)$/g, '')}`;
 }
 
 function examples(programName: string): string {
