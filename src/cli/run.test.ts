@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FormatError } from '../base/errors.ts';
+import { COMMANDS } from './command-table.ts';
+import { EXIT } from './exit-codes.ts';
+import { reportFailure } from './failure.ts';
+import { memoryIo } from './memory-io.ts';
+import { programNameOf, run } from './run.ts';
+
+async function call(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const io = memoryIo();
+  const code = await run(argv, io);
+  return { code, out: io.out(), err: io.err() };
+}
+
+describe('oakum', () => {
+  it('leads its help with three examples and lists the commands', async () => {
+    const { code, out, err } = await call('--help');
+    assert.equal(code, EXIT.done);
+    assert.equal(err, '');
+    assert.match(out, /^Examples:\n( {2}oakum .*\n){3}\nUsage: oakum /);
+    for (const { name, summary } of COMMANDS) assert.match(out, new RegExp(`^  ${name} +${summary}$`, 'm'));
+    assert.equal((await call()).out, out, 'no arguments: the same');
+    assert.equal((await call('help')).out, out);
+  });
+
+  it('calls itself what the user typed', async () => {
+    const io = memoryIo();
+    await run(['-h'], io, programNameOf('/usr/local/bin/kubectl-oakum'));
+    assert.match(io.out(), /^Usage: kubectl oakum /m);
+    assert.equal(programNameOf('C:\\tools\\kubectl-oakum'), 'kubectl oakum');
+    assert.equal(programNameOf('/home/kubectl-fan/bin/oakum.js'), 'oakum');
+  });
+
+  it('answers a mistake in one line, with the nearest name', async () => {
+    assert.deepEqual(await call('pprf'), {
+      code: EXIT.usage,
+      out: '',
+      err: "oakum: unknown command 'pprf'; did you mean pprof?\n",
+    });
+    const far = "oakum: unknown command 'zzzzzz'; see oakum --help\n";
+    assert.equal((await call('zzzzzz')).err, far);
+    assert.equal((await call('help', 'zzzzzz')).err, far);
+    assert.deepEqual(await call('--no-such'), {
+      code: EXIT.usage,
+      out: '',
+      err: "oakum: unknown option '--no-such'; see oakum --help\n",
+    });
+  });
+
+  it('prints its version', async () => {
+    assert.match((await call('version')).out, /^oakum \d+\.\d+\.\d+ \(node v/);
+    assert.match((await call('--version')).out, /^oakum \d+\.\d+\.\d+ /);
+    assert.equal((await call('version', 'extra')).code, EXIT.usage);
+  });
+
+  it('prints completion scripts for three shells', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { code, out } = await call('completion', shell);
+      assert.equal(code, EXIT.done);
+      assert.match(out, /pprof/);
+      assert.match(out, /diff_base/);
+    }
+    for (const wrong of [[], ['tcsh'], ['constructor'], ['bash', 'zsh']]) {
+      assert.equal((await call('completion', ...wrong)).code, EXIT.usage);
+    }
+  });
+});
+
+describe('a failure', () => {
+  const report = (error: unknown, env: Record<string, string> = {}): { code: number; err: string } => {
+    const io = memoryIo({ env });
+    return { code: reportFailure(error, io), err: io.err() };
+  };
+
+  it('of the input is one line with its place', () => {
+    const error = new FormatError('bad varint', { offset: 17 });
+    assert.deepEqual(report(error), { code: EXIT.couldNotObserve, err: 'oakum: bad varint at byte 17\n' });
+  });
+
+  it('of the system names the file', () => {
+    const error = Object.assign(new Error('ENOENT: no such file'), {
+      code: 'ENOENT',
+      syscall: 'open',
+      path: 'a.pb.gz',
+    });
+    const expected = { code: EXIT.couldNotObserve, err: 'oakum: a.pb.gz: no such file or directory\n' };
+    assert.deepEqual(report(error), expected);
+  });
+
+  it('of our own says so, and where when asked', () => {
+    const quiet = report(new Error('bug: a\nb'));
+    assert.equal(quiet.code, EXIT.internalError);
+    assert.equal(quiet.err, 'oakum: internal error: bug: a b (set OAKUM_DEBUG=1 to see where)\n');
+    assert.match(
+      report(new Error('bug'), { OAKUM_DEBUG: '1' }).err,
+      /^Error: bug\n {4}at [\s\S]*\noakum: internal error: bug\n$/,
+    );
+    assert.equal(report('a string').err, 'oakum: internal error: a string (set OAKUM_DEBUG=1 to see where)\n');
+  });
+});
