@@ -1,0 +1,36 @@
+/** Go's regexp semantics (RE2: linear time, no lookaround, leftmost-first), through re2js. */
+import { RE2JS } from 're2js';
+
+export interface GoRegexp {
+  readonly source: string;
+  /** Whether the expression matches anywhere in `text`. */
+  matches(text: string): boolean;
+}
+
+/** Compiles an expression; throws an Error with Go's wording when it cannot. */
+export function compileGoRegexp(source: string): GoRegexp {
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(source);
+  } catch (error) {
+    throw new Error(goMessage(error));
+  }
+  // The same names are asked for again and again: functions repeat across locations.
+  const known = new Map<string, boolean>();
+  return {
+    source,
+    matches(text) {
+      let result = known.get(text);
+      if (result === undefined) {
+        result = compiled.matcher(text).find();
+        if (known.size < 1_000_000) known.set(text, result);
+      }
+      return result;
+    },
+  };
+}
+
+function goMessage(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.startsWith('error parsing regexp') ? text : `error parsing regexp: ${text}`;
+}

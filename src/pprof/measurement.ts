@@ -1,0 +1,134 @@
+/**
+ * Units: scaling a value to a unit, and printing it. One vocabulary for all reports.
+ *
+ * Memory is 1024-based with the spellings B, kB, MB ...; time goes ns, us, ms, s, hrs; anything else is unscaled.
+ */
+import { formatFixed2, formatGeneral2 } from '../base/go-number.ts';
+
+interface Unit {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly factor: number;
+}
+
+interface UnitFamily {
+  readonly units: readonly Unit[];
+  readonly fallback: { readonly name: string; readonly factor: number };
+}
+
+function unit(name: string, factor: number, ...aliases: string[]): Unit {
+  return { name, aliases, factor };
+}
+
+const FAMILIES: readonly UnitFamily[] = [
+  {
+    units: [
+      unit('B', 1, 'b', 'byte'),
+      unit('kB', 2 ** 10, 'kb', 'kbyte', 'kilobyte'),
+      unit('MB', 2 ** 20, 'mb', 'mbyte', 'megabyte'),
+      unit('GB', 2 ** 30, 'gb', 'gbyte', 'gigabyte'),
+      unit('TB', 2 ** 40, 'tb', 'tbyte', 'terabyte'),
+      unit('PB', 2 ** 50, 'pb', 'pbyte', 'petabyte'),
+    ],
+    fallback: { name: 'B', factor: 1 },
+  },
+  {
+    units: [
+      unit('ns', 1, 'ns', 'nanosecond'),
+      unit('us', 1e3, 'μs', 'us', 'microsecond'),
+      unit('ms', 1e6, 'ms', 'millisecond'),
+      unit('s', 1e9, 's', 'sec', 'second'),
+      unit('hrs', 3600e9, 'hour', 'hr'),
+    ],
+    fallback: { name: 's', factor: 1e9 },
+  },
+  {
+    units: [
+      unit('n*GCU', 1e-9, 'nanogcu'),
+      unit('u*GCU', 1e-6, 'microgcu'),
+      unit('m*GCU', 1e-3, 'milligcu'),
+      unit('GCU', 1, 'gcu'),
+      unit('k*GCU', 1e3, 'kilogcu'),
+      unit('M*GCU', 1e6, 'megagcu'),
+      unit('G*GCU', 1e9, 'gigagcu'),
+      unit('T*GCU', 1e12, 'teragcu'),
+      unit('P*GCU', 1e15, 'petagcu'),
+    ],
+    fallback: { name: 'GCU', factor: 1 },
+  },
+];
+
+const sniffed = new Map<string, readonly (Unit | undefined)[]>();
+
+/** The unit of this name in each family. */
+function sniff(name: string): readonly (Unit | undefined)[] {
+  let found = sniffed.get(name);
+  if (found === undefined) {
+    let alias = name.toLowerCase();
+    // 'seconds' is 'second', but 'us' and 'ms' are themselves. Length is in bytes, as in 'μs'.
+    if (new TextEncoder().encode(alias).length > 2 && alias.endsWith('s')) alias = alias.slice(0, -1);
+    found = FAMILIES.map(family => family.units.find(candidate => candidate.aliases.includes(alias)));
+    if (sniffed.size < 1000) sniffed.set(name, found);
+  }
+  return found;
+}
+
+export interface Scaled {
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** Converts `value`; `to` may be 'minimum' or 'auto' for the largest unit that keeps the value at 1 or more. */
+export function scale(value: number | bigint, from: string, to: string): Scaled {
+  const exact = Number(value);
+  // The most negative int64 has no positive twin and is scaled as it is.
+  if (exact < 0 && exact !== -9223372036854775808) {
+    const positive = scale(-exact, from, to);
+    return { value: -positive.value, unit: positive.unit };
+  }
+  const fromUnits = sniff(from);
+  for (let f = 0; f < FAMILIES.length; f++) {
+    const fromUnit = fromUnits[f];
+    if (fromUnit === undefined) continue;
+    const family = FAMILIES[f];
+    const base = exact * fromUnit.factor;
+    const target = to === 'minimum' || to === 'auto' ? largestUnit(family, base) : sniff(to)[f];
+    const { name, factor } = target ?? family.fallback;
+    return { value: base / factor, unit: name };
+  }
+  const silent = to === 'count' || to === 'sample' || to === 'unit' || to === 'minimum' || to === 'auto';
+  return { value: exact, unit: silent ? '' : to };
+}
+
+function largestUnit(family: UnitFamily, base: number): Unit | undefined {
+  let best: Unit | undefined;
+  for (const candidate of family.units) {
+    if (candidate.factor >= (best?.factor ?? 0) && base / candidate.factor >= 1) best = candidate;
+  }
+  return best;
+}
+
+/** `value` in the unit `to`, as text: at most two decimals, `0` without a unit. */
+export function scaledLabel(value: number | bigint, from: string, to: string): string {
+  const scaled = scale(value, from, to);
+  const fixed = formatFixed2(scaled.value);
+  const text = fixed.endsWith('.00') ? fixed.slice(0, -3) : fixed;
+  return text === '0' || text === '-0' ? '0' : text + scaled.unit;
+}
+
+export function label(value: number | bigint, unitName: string): string {
+  return scaledLabel(value, unitName, 'auto');
+}
+
+/** `value` as a percentage of `total`, at least five characters and a percent sign. */
+export function percentage(value: number | bigint, total: number | bigint): string {
+  const ratio = Number(total) === 0 ? 0 : Math.abs(Number(value) / Number(total)) * 100;
+  if (ratio >= 99.95 && ratio <= 100.05) return '  100%';
+  return `${(ratio >= 1 ? formatFixed2(ratio) : formatGeneral2(ratio)).padStart(5)}%`;
+}
+
+export function sameUnitFamily(a: string, b: string): boolean {
+  const ofA = sniff(a);
+  const ofB = sniff(b);
+  return FAMILIES.some((_, f) => ofA[f] !== undefined && ofB[f] !== undefined);
+}
