@@ -14,6 +14,6 @@ if (first === '--version' || first === '-V') {
     await import(main.href);
   } else {
     process.stderr.write('oakum: not built yet; run: npm run build\n');
-    process.exitCode = 70;
+    process.exitCode = 2;
   }
 }

@@ -20,10 +20,17 @@ export function ensureInstalled() {
   if (isInstalled()) return;
   process.stderr.write('oakum: installing the dependencies (once)\n');
   const fresh = !existsSync(join(ROOT, 'node_modules'));
-  const args = [fresh ? 'ci' : 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    fresh ? 'ci' : 'install',
+    '--ignore-scripts',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   // npm_execpath is the npm that runs this script; the shell finds npm.cmd on Windows.
   const npm = process.env.npm_execpath;
-  const result = npm?.endsWith('.js')
+  const result = npm?.endsWith('npm-cli.js')
     ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
   if (result.status !== 0 || !isInstalled()) {
