@@ -22,17 +22,31 @@ export async function ensureBuilt({ force = false } = {}) {
 
   // Built aside and swapped in, so that a running oakum never sees half a build.
   const next = join(ROOT, `.cache/dist-${process.pid}`);
-  const previous = `${next}-previous`;
   try {
     mkdirSync(next, { recursive: true });
     if (!(await bundle(next)) || !declare(next)) return false;
     writeFileSync(join(next, '.stamp'), stamp);
-    if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), previous);
-    renameSync(next, join(ROOT, 'dist'));
+    swapIn(next);
     return true;
   } finally {
     rmSync(next, { recursive: true, force: true });
-    rmSync(previous, { recursive: true, force: true });
+  }
+}
+
+/** Two builds may end at the same moment; the one that finds dist/ taken tries again. */
+function swapIn(next) {
+  const dist = join(ROOT, 'dist');
+  for (let attempt = 0; ; attempt++) {
+    const previous = `${next}-previous-${attempt}`;
+    try {
+      if (existsSync(dist)) renameSync(dist, previous);
+      renameSync(next, dist);
+      return;
+    } catch (error) {
+      if (attempt === 4) throw error;
+    } finally {
+      rmSync(previous, { recursive: true, force: true });
+    }
   }
 }
 
