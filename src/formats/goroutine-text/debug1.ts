@@ -173,7 +173,9 @@ class Debug1Reader {
   private comment(start: number, end: number, isLast: boolean): void {
     const { bytes, builder } = this;
     if (!this.inRow) return;
-    if (bytes[start + 1] === 9) {
+    if (startsWith(bytes, LABELS, start, end)) {
+      this.readLabels(start, end, isLast);
+    } else if (bytes[start + 1] === 9 || startsWith(bytes, ' ', start + 1, end)) {
       const id = this.frameLines.intern(start, end);
       if (id === this.frameOfLine.length) this.frameOfLine.push(this.frame(start + 1, end));
       const frame = this.frameOfLine[id];
@@ -183,29 +185,32 @@ class Debug1Reader {
         builder.pushFrame(frame);
         this.lastFrame = id;
       }
-    } else if (startsWith(bytes, LABELS, start, end)) {
-      const id = this.labelTexts.intern(start, end);
-      if (id === this.setOfText.length) {
-        const set = builder.labels.read(start + LABELS.length, end);
-        this.setOfText.push(set >= 0 && builder.labels.endOffset === end ? set : -1);
-      }
-      if (this.setOfText[id] < 0) this.bad('labels', start, end, isLast);
-      else this.row.labels = this.setOfText[id];
     } else if (isLast) this.bad('profile frame', start, end, isLast);
+  }
+
+  private readLabels(start: number, end: number, isLast: boolean): void {
+    const { labels } = this.builder;
+    const id = this.labelTexts.intern(start, end);
+    if (id === this.setOfText.length) {
+      const set = labels.read(start + LABELS.length, end);
+      this.setOfText.push(set >= 0 && labels.endOffset === end ? set : -1);
+    }
+    if (this.setOfText[id] < 0) this.bad('labels', start, end, isLast);
+    else this.row.labels = this.setOfText[id];
   }
 
   /** Reads `\t0x1\tFUNC+0x2\tFILE:LINE`, or just `\t0x1`; the frame or -1. */
   private frame(start: number, end: number): number {
     const { bytes, builder, hex } = this;
-    let at = skipTabs(bytes, start, end);
+    let at = skipBlanks(bytes, start, end);
     at = hex.read(bytes, at, end);
     if (at < 0) return -1;
     const pc = { lo: hex.lo, hi: hex.hi };
     if (at === end) return builder.internFrame(0, 0, 0, false, pc);
-    const nameStart = skipTabs(bytes, at, end);
+    const nameStart = skipBlanks(bytes, at, end);
     let nameEnd = nameStart;
-    while (nameEnd < end && bytes[nameEnd] !== 9) nameEnd++;
-    const fileStart = skipTabs(bytes, nameEnd, end);
+    while (nameEnd < end && bytes[nameEnd] !== 9 && bytes[nameEnd] !== 0x20) nameEnd++;
+    const fileStart = skipBlanks(bytes, nameEnd, end);
     let plus = nameEnd;
     while (plus > nameStart && bytes[plus] !== 0x2b) plus--;
     const place = splitPlace(bytes, fileStart, end);
@@ -239,7 +244,7 @@ class Debug1Reader {
     if (this.builder.truncated !== undefined || this.lastFrame < 0) return false;
     const start = this.frameLines.startOf(this.lastFrame);
     const { bytes, hex } = this;
-    if (hex.read(bytes, skipTabs(bytes, start + 1, this.end), this.end) < 0) return false;
+    if (hex.read(bytes, skipBlanks(bytes, start + 1, this.end), this.end) < 0) return false;
     const list = this.builder.pcListItems();
     for (let i = Math.max(0, list.length - 4); i < list.length; i += 2) {
       if ((list[i] - 1) >>> 0 === hex.lo || list[i] >>> 0 === hex.lo) return false;
@@ -277,7 +282,8 @@ function isPrintable(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f;
 }
 
-function skipTabs(bytes: Uint8Array, at: number, end: number): number {
-  while (at < end && bytes[at] === 9) at++;
+/** Columns are separated by tabs, or by spaces where a log pipeline expanded them. */
+function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
+  while (at < end && (bytes[at] === 9 || bytes[at] === 0x20)) at++;
   return at;
 }
