@@ -31,6 +31,23 @@ export class ByteScanner {
     return i;
   }
 
+  /** The offset of the next newline or `(`, or of the end. */
+  newlineOrParenthesis(from: number): number {
+    const view = this.view;
+    const last = this.end - 4;
+    let i = from;
+    for (; i <= last; i += 4) {
+      const word = view.getInt32(i, true);
+      const x = word ^ 0x0a0a0a0a;
+      const y = word ^ 0x28282828;
+      const hit = (((x - 0x01010101) & ~x) | ((y - 0x01010101) & ~y)) & 0x80808080;
+      if (hit !== 0) return i + ((31 - Math.clz32(hit & -hit)) >>> 3);
+    }
+    const bytes = this.bytes;
+    while (i < this.end && bytes[i] !== 10 && bytes[i] !== 0x28) i++;
+    return i;
+  }
+
   hash(start: number, end: number, seed: number): number {
     let h = seed ^ (end - start);
     const view = this.view;

@@ -208,8 +208,10 @@ class Debug1Reader {
     const pc = { lo: hex.lo, hi: hex.hi };
     if (at === end) return builder.internFrame(0, 0, 0, false, pc);
     const nameStart = skipBlanks(bytes, at, end);
+    // Names of methods of unnamed structs hold spaces, so spaces separate only where tabs were expanded.
+    const separator = bytes[at] === 9 ? 9 : 0x20;
     let nameEnd = nameStart;
-    while (nameEnd < end && bytes[nameEnd] !== 9 && bytes[nameEnd] !== 0x20) nameEnd++;
+    while (nameEnd < end && bytes[nameEnd] !== separator) nameEnd++;
     const fileStart = skipBlanks(bytes, nameEnd, end);
     let plus = nameEnd;
     while (plus > nameStart && bytes[plus] !== 0x2b) plus--;

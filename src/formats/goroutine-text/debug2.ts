@@ -54,6 +54,8 @@ class Debug2Reader {
   private creatorGoroutine = -1;
   private createdBySeen = false;
   private cut = false;
+  /** The frame above in the stack, -1 at its top. */
+  private previous = -1;
 
   constructor(bytes: Uint8Array, options: Debug2Options) {
     this.builder = new DumpBuilder(bytes);
@@ -141,6 +143,7 @@ class Debug2Reader {
 
   private beginStack(): void {
     this.builder.beginStack();
+    this.previous = -1;
     this.creator = -1;
     this.creatorGoroutine = -1;
     this.createdBySeen = false;
@@ -162,6 +165,15 @@ class Debug2Reader {
   private call(): boolean {
     const { bytes, scanner, frames } = this;
     const start = this.at;
+    const { guesser } = frames;
+    const guess = guesser.match(this.previous, start);
+    if (guess >= 0) {
+      this.previous = guess;
+      this.builder.pushFrame(guess);
+      this.line++;
+      this.advance(guesser.newline);
+      return true;
+    }
     const newline = scanner.newline(start);
     const callEnd = this.trimmed(start, newline);
     if (newline === this.end) return this.cutLine('function call');
@@ -197,6 +209,8 @@ class Debug2Reader {
       if (open >= 0) this.builder.pushFrame(frames.nameOnly(start, nameEnd, inlined));
     } else {
       this.builder.pushFrame(frame);
+      guesser.follow(this.previous, frame);
+      this.previous = frame;
     }
     this.line++;
     this.advance(placeNewline);

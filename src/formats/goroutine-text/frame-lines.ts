@@ -11,6 +11,7 @@
  */
 import { decimal, digitsEnd, HexNumber, hexDigit, isDigit } from './byte-scan.ts';
 import type { DumpBuilder } from './dump-builder.ts';
+import { FrameGuesser } from './frame-guess.ts';
 import { ByteInterner } from './interners.ts';
 
 /** Where the place in bytes[start, end) ends: before ` +0x35`, ` fp=0x1 sp=0x2 pc=0x3` or ` pc=0x3`. */
@@ -56,6 +57,7 @@ export function isInlined(bytes: Uint8Array, open: number, end: number): boolean
 }
 
 export class FrameReader {
+  readonly guesser: FrameGuesser;
   private readonly builder: DumpBuilder;
   private readonly bytes: Uint8Array;
   private readonly names: ByteInterner;
@@ -71,6 +73,7 @@ export class FrameReader {
   constructor(builder: DumpBuilder) {
     this.builder = builder;
     this.bytes = builder.scanner.bytes;
+    this.guesser = new FrameGuesser(builder.scanner);
     this.names = new ByteInterner(builder.scanner);
     this.places = new ByteInterner(builder.scanner);
   }
@@ -88,6 +91,7 @@ export class FrameReader {
     const file = this.placeFile[place];
     if (file < 0) return -1;
     const frame = this.builder.internFrame(this.nameString[name], file, this.placeLine[place], inlined);
+    this.guesser.learn(frame, nameStart, nameEnd, inlined, placeStart, placeEnd);
     this.lastKey[place] = key;
     this.lastFrame[place] = frame;
     return frame;
