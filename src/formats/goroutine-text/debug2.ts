@@ -126,9 +126,10 @@ class Debug2Reader {
     const { builder, row } = this;
     const empty = this.ancestor < 0 && builder.stackDepth === 0 && (row.flags & goroutineFlags.stackUnavailable) === 0;
     const atEnd = this.at >= this.end && !blank;
+    const owner = this.ancestor < 0 ? row.id : this.ancestor;
     // Every goroutine but the first and the scheduler's was created by another.
-    if (atEnd && !this.cut && (empty || (!this.createdBySeen && row.id > 1))) this.truncate('function call', false);
-    else if (empty && !this.createdBySeen && !atEnd) {
+    if (atEnd && !this.cut && (empty || (!this.createdBySeen && owner > 1))) this.truncate('function call', false);
+    else if (empty && !this.createdBySeen && !atEnd && (row.flags & goroutineFlags.damaged) === 0) {
       row.flags |= goroutineFlags.damaged;
       builder.problem('function call', blank ? this.line - 1 : this.line, 0, 0);
     }
