@@ -103,7 +103,7 @@ export class Draft {
   order: Uint32Array = new Uint32Array(0);
   readonly lines: Map<number, readonly DraftLine[]> = new Map();
   functions: DraftFunction[] = [];
-  /** Java profiles drop addresses, so that profiles of several runs merge. */
+  /** Whether the profile keeps its addresses; Java's does not. */
   keepAddresses = true;
   private opened = 0;
 

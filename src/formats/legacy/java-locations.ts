@@ -17,6 +17,8 @@ const number = new HexNumber();
 
 /** Reads the symbols in bytes[from, ...) onto the draft's locations, and numbers those. */
 export function readJavaLocations(bytes: Uint8Array, from: number, draft: Draft): void {
+  // Addresses mean nothing in another run of a Java program: they go, so that profiles merge.
+  draft.keepAddresses = false;
   const fnByName = new Map<string, number>();
   for (let at = from; at < bytes.length;) {
     let newline = bytes.indexOf(10, at);
@@ -46,9 +48,8 @@ export function readJavaLocations(bytes: Uint8Array, from: number, draft: Draft)
   locateMappings(draft, []);
 }
 
-/** Addresses mean nothing in another run of a Java program: they go, so that profiles merge. */
+/** The check pprof makes of Java profiles, whose sample types are an attribute that may be missing. */
 export function finishJava(draft: Draft): Draft {
-  draft.keepAddresses = false;
   if (draft.sampleTypes.length === 0 && draft.sampleCount > 0) {
     throw new FormatError('missing sample type information');
   }

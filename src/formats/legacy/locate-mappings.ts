@@ -26,8 +26,8 @@ export function locateMappings(draft: Draft, entries: readonly MutableMapping[])
   let fake = -1;
   for (let i = 0; i < draft.order.length; i++) {
     const address = draft.addresses.value(draft.order[i]);
-    // Addresses that were resolved already are 0 in pprof: the draft has lines for them.
-    if (address === 0n || draft.lines.has(draft.order[i])) continue;
+    // pprof has set a Java address to 0 by now if there is a symbol for it.
+    if (address === 0n || (!draft.keepAddresses && draft.lines.has(draft.order[i]))) continue;
     let found = index.covering(address);
     // Once it exists the catch-all comes before extending anything, and it ends just short of the last address.
     if (found < 0 && fake >= 0 && address < MAX_ADDRESS) found = fake;
