@@ -89,6 +89,8 @@ class Debug2Reader {
         line: 1,
       });
     }
+    // Even when the cut falls between two goroutines.
+    else if (this.end === DEBUG2_SIZE_LIMIT && this.builder.truncated === undefined) this.truncate('anything', false);
     addSections(this.builder);
     return this.builder.finish('debug2');
   }
@@ -133,7 +135,6 @@ class Debug2Reader {
       row.flags |= goroutineFlags.damaged;
       builder.problem('function call', blank ? this.line - 1 : this.line, 0, 0);
     }
-    if (this.end === DEBUG2_SIZE_LIMIT && atEnd && !this.cut) this.truncate('anything', false);
     if (this.cut) row.flags |= goroutineFlags.cut;
     this.finishStack();
     builder.rows.add(row);
@@ -196,7 +197,7 @@ class Debug2Reader {
     if (!unsure) {
       const cgo = open < 0 || end === placeStart || (bytes[end + 1] === 0x70 && end < lineEnd);
       frame = cgo
-        ? frames.cgo(start, nameEnd, placeStart, lineEnd)
+        ? frames.cgo(start, callEnd, placeStart, lineEnd)
         : frames.frame(start, nameEnd, inlined, placeStart, end);
     }
     if (frame < 0) {

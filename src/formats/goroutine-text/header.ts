@@ -120,6 +120,7 @@ export class HeaderReader {
     const state = builder.strings.internRange(open + 1, stateEnd);
     let waitMinutes = -1;
     let bubble = 0;
+    const unknown: number[] = [];
     while (bytes[at] === 0x2c && at < end) {
       const start = bytes[at + 1] === 0x20 ? at + 2 : at + 1;
       at = this.attributeEnd(start, end);
@@ -133,7 +134,7 @@ export class HeaderReader {
         while (bytes[number - 1] >= 48 && bytes[number - 1] <= 57) number--;
         bubble = Math.min(decimal(bytes, number, at), 0xffffffff);
       } else {
-        builder.problem('header attribute', line, start, at);
+        unknown.push(start, at);
       }
     }
     let labels = 0;
@@ -150,7 +151,9 @@ export class HeaderReader {
     if (labels < 0 || bytes[at] !== 0x3a || at >= end) return undefined;
     at++;
     while (at < end && bytes[at] === 0x20) at++;
-    return at === end ? { state, waitMinutes, flags, bubble, labels } : undefined;
+    if (at !== end) return undefined;
+    for (let i = 0; i < unknown.length; i += 2) builder.problem('header attribute', line, unknown[i], unknown[i + 1]);
+    return { state, waitMinutes, flags, bubble, labels };
   }
 
   /** The end of the state or attribute that starts here: before a comma, a bracket or ` labels:{`. */
