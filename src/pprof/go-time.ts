@@ -2,13 +2,26 @@
 
 /** `2021-01-14 15:46:23.123 +0000 UTC`, in the zone of this process. */
 export function goTimeText(timeNanos: bigint): string {
-  const nanos = BigInt.asUintN(64, ((timeNanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
-  const date = new Date(Number((timeNanos - nanos) / 1_000_000n));
+  const { date, nanos } = split(timeNanos);
+  const fraction = nanos === 0n ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
+  return `${dayAndClock(date)}${fraction} ${offsetText(date, '')} ${zoneAbbreviation(date)}`;
+}
+
+/** `2021-01-14 15:46:23 UTC`, in the zone of this process. */
+export function goClockText(timeNanos: bigint): string {
+  const { date } = split(timeNanos);
+  return `${dayAndClock(date)} ${zoneAbbreviation(date)}`;
+}
+
+function split(timeNanos: bigint): { date: Date; nanos: bigint } {
+  const nanos = ((timeNanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  return { date: new Date(Number((timeNanos - nanos) / 1_000_000n)), nanos };
+}
+
+function dayAndClock(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-  const fraction = nanos === 0n ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
-  return `${day} ${clock}${fraction} ${offsetText(date, '')} ${zoneAbbreviation(date)}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
 function offsetText(date: Date, style: 'short' | ''): string {

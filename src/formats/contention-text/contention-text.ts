@@ -26,12 +26,12 @@ export function readContentionText(bytes: Uint8Array): { readonly profile: Profi
   const header = readContentionHeader(lines);
   if (header === undefined) throw unrecognized();
   const draft = newContentionDraft(header);
-  const symbols = new SymbolLines(draft);
+  const symbols = new SymbolLines(bytes, draft);
   do {
     const start = trimStart(bytes, lines.start, lines.end);
     if (start === lines.end) continue;
     if (bytes[start] === 0x23) {
-      symbols.add(bytes, start, lines.end);
+      symbols.add(start, lines.end);
       continue;
     }
     if (hasAsciiAt(bytes, '---', start, lines.end)) break;

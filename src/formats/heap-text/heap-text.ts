@@ -36,7 +36,7 @@ export function readHeapText(bytes: Uint8Array): HeapText {
   const header = isThere ? parseHeapHeader(bytes, lines.start, lines.end) : undefined;
   if (header === undefined) throw new FormatError('unrecognized profile format', { line: 1 });
   const draft = newHeapDraft(header);
-  const symbols = new SymbolLines(draft);
+  const symbols = new SymbolLines(bytes, draft);
   let memStats: MemStatsReader | undefined;
   while (lines.scan()) {
     const start = trimStart(bytes, lines.start, lines.end);
@@ -44,7 +44,7 @@ export function readHeapText(bytes: Uint8Array): HeapText {
     if (bytes[start] === 0x23) {
       if (memStats !== undefined) memStats.add(lines.text);
       else if (hasAsciiAt(bytes, MEM_STATS_TITLE, start, lines.end)) memStats = new MemStatsReader();
-      else symbols.add(bytes, start, lines.end);
+      else symbols.add(start, lines.end);
       continue;
     }
     if (lines.isMemoryMapSentinel) break;

@@ -22,36 +22,36 @@ const MAX_STRAYS = 4;
 /** More than a row of the longest line has PCs. */
 const MAX_PENDING = 65536;
 
+/** A line not yet decoded: most are of PCs whose symbols are known from an earlier row. */
 interface SymbolLine {
   readonly lo: number;
   readonly hi: number;
-  /** Undefined when Go knows no function there. */
-  readonly symbol: DraftLine | undefined;
+  readonly start: number;
+  readonly end: number;
 }
 
 const number = new HexNumber();
 
 export class SymbolLines {
+  private readonly bytes: Uint8Array;
   private readonly draft: Draft;
   private readonly fnIndex = new Map<string, number>();
   private pending: SymbolLine[] = [];
 
-  constructor(draft: Draft) {
+  constructor(bytes: Uint8Array, draft: Draft) {
+    this.bytes = bytes;
     this.draft = draft;
   }
 
   /** Takes the line bytes[start, end) if it is a symbol line. */
-  add(bytes: Uint8Array, start: number, end: number): void {
+  add(start: number, end: number): void {
+    const bytes = this.bytes;
     if (this.pending.length === MAX_PENDING) return;
-    let at = skipTabs(bytes, start + 1, end);
+    const at = skipTabs(bytes, start + 1, end);
     if (at === start + 1 || bytes[at] !== 0x30 || bytes[at + 1] !== 0x78) return;
     const stop = skipLowerHex(bytes, at + 2, end);
     if (stop === at + 2 || !number.parse(bytes, at + 2, stop)) return;
-    at = skipTabs(bytes, stop, end);
-    const nameEnd = tabAtOrAfter(bytes, at, end);
-    const place = skipTabs(bytes, nameEnd, end);
-    const symbol = nameEnd === at ? undefined : this.symbol(bytes, at, nameEnd, place, end);
-    this.pending.push({ lo: number.lo, hi: number.hi, symbol });
+    this.pending.push({ lo: number.lo, hi: number.hi, start: skipTabs(bytes, stop, end), end });
   }
 
   /** Gives the symbols taken since the last row to the draft's last sample. */
@@ -105,14 +105,18 @@ export class SymbolLines {
     if (this.draft.lines.has(frame)) return;
     const symbols: DraftLine[] = [];
     for (let i = from; i < to; i++) {
-      const { symbol } = lines[i];
-      if (symbol !== undefined) symbols.push(symbol);
+      const { start, end } = lines[i];
+      // A line without a function is of an address Go does not know.
+      if (start < end) symbols.push(this.symbol(start, end));
     }
     if (symbols.length > 0) this.draft.lines.set(frame, symbols);
   }
 
   /** FUNC of `FUNC+0xOFFSET`, and FILE and LINE of `FILE:LINE`. */
-  private symbol(bytes: Uint8Array, start: number, nameEnd: number, place: number, end: number): DraftLine {
+  private symbol(start: number, end: number): DraftLine {
+    const bytes = this.bytes;
+    const nameEnd = tabAtOrAfter(bytes, start, end);
+    const place = skipTabs(bytes, nameEnd, end);
     let plus = nameEnd;
     while (plus > start && bytes[plus] !== 0x2b) plus--;
     const name = decodeText(bytes, start, plus > start ? plus : nameEnd);

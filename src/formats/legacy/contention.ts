@@ -12,7 +12,7 @@ import type { ValueType } from '../../model/profile.ts';
 import { Draft } from './draft.ts';
 import { narrow, outOfRange, parseAnyBase, parseDecimal, wrappingProduct, type Int } from './go-integers.ts';
 import { hasAsciiAt, isBlankOrComment, isDigit, trimEnd, trimStart, trimText } from './go-space.ts';
-import { forEachAddress, malformedSample, skipAddressText, tooLargeAddress } from './hex-addresses.ts';
+import { malformedSample, pushCallers, skipAddressText, tooLargeAddress } from './hex-addresses.ts';
 import { LineScanner } from './line-scanner.ts';
 import { readAdditionalSections } from './memory-map.ts';
 import { unrecognized, type Unrecognized } from './unrecognized.ts';
@@ -104,7 +104,7 @@ export function readContentionRow(lines: LineScanner, draft: Draft, header: Cont
   }
   const from = row.countEnd + 2;
   const stop = skipAddressText(bytes, from, end);
-  const tooLarge = forEachAddress(bytes, from, stop, (lo, hi) => draft.pushCaller(lo, hi));
+  const tooLarge = pushCallers(bytes, from, stop, draft);
   if (tooLarge >= 0) throw malformedSample(lines, start, end, tooLargeAddress(bytes, tooLarge, stop));
   draft.values[0].push(count);
   draft.values[1].push(delay);

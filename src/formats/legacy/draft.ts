@@ -206,7 +206,7 @@ export class Draft {
         stackStart,
         stackLocations,
         values: this.values.map(column => column.finish()),
-        labelStart: Uint32Array.from({ length: n + 1 }, (_, i) => (labels === 0 ? 0 : i)),
+        labelStart: labels === 0 ? new Uint32Array(n + 1) : countingUp(n + 1),
         labels: {
           length: labels,
           key: new Uint32Array(labels).fill(bytesKey),
@@ -252,7 +252,7 @@ export class Draft {
     return {
       locations: {
         length: n,
-        id: BigUint64Array.from({ length: n }, (_, i) => BigInt(i + 1)),
+        id: idsFromOne(n),
         mapping: this.locationMapping,
         address,
         isFolded: new Uint8Array(n),
@@ -266,7 +266,7 @@ export class Draft {
       },
       functions: {
         length: used.length,
-        id: BigUint64Array.from(used, (_, i) => BigInt(i + 1)),
+        id: idsFromOne(used.length),
         name,
         systemName: name,
         filename: Uint32Array.from(used, fn => strings.intern(fn.filename)),
@@ -274,6 +274,18 @@ export class Draft {
       },
     };
   }
+}
+
+function idsFromOne(length: number): BigUint64Array {
+  const ids = new BigUint64Array(length);
+  for (let i = 0; i < length; i++) ids[i] = BigInt(i + 1);
+  return ids;
+}
+
+function countingUp(length: number): Uint32Array {
+  const numbers = new Uint32Array(length);
+  for (let i = 0; i < length; i++) numbers[i] = i;
+  return numbers;
 }
 
 class StringTable {

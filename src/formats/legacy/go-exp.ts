@@ -9,6 +9,8 @@
 const LN2_HIGH = 0.69314718055966295651160180568695068359375;
 const LN2_LOW = 0.28235290563031577122588448175013436025525412068e-12;
 const OVERFLOW = 709.782712893384;
+/** 1/n! from n = 7 down to 1. */
+const TERMS = [1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5, 1];
 
 export function goExp(x: number): number {
   if (Number.isNaN(x)) return x;
@@ -18,7 +20,7 @@ export function goExp(x: number): number {
   let r = fma(-LN2_HIGH, k, x);
   r = fma(-LN2_LOW, k, r) * 0.0625;
   let sum = 1 / 40320;
-  for (const term of [1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5, 1]) sum = fma(r, sum, term);
+  for (const term of TERMS) sum = fma(r, sum, term);
   // e^r - 1, and (e^r - 1)(e^r + 1) = e^2r - 1.
   let minusOne = r * sum;
   for (let i = 0; i < 3; i++) minusOne = minusOne * (minusOne + 2);
@@ -36,8 +38,9 @@ function roundHalfEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1;
 }
 
-const bits = new BigUint64Array(1);
-const double = new Float64Array(bits.buffer);
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
+const LOW_WORD = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 0 : 1;
 
 /** a * b + c rounded once (Boldo and Melquiond: sum the exact parts, the smallest rounded to odd). */
 function fma(a: number, b: number, c: number): number {
@@ -72,8 +75,13 @@ function addToOdd(a: number, b: number): number {
   const error = sumError(a, b, sum);
   if (error === 0) return sum;
   double[0] = sum;
-  if ((bits[0] & 1n) === 1n) return sum;
-  // Away from zero when the error has the sign of the sum, else toward zero.
-  bits[0] += error > 0 === sum > 0 ? 1n : -1n;
+  if ((words[LOW_WORD] & 1) === 1) return sum;
+  // The last bit is 0: set it, away from zero if the error has the sign of the sum, else in the double below.
+  if (error > 0 === sum > 0) {
+    words[LOW_WORD] |= 1;
+  } else {
+    if (words[LOW_WORD] === 0) words[1 - LOW_WORD]--;
+    words[LOW_WORD]--;
+  }
   return double[0];
 }

@@ -1,12 +1,11 @@
 /** A row of a heap profile: `IN-USE: BYTES [ALLOCATED: BYTES] @ 0x1 0x2`, wherever in the line it stands. */
-import type { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
 import type { Draft } from './draft.ts';
 import { outOfRange, parseDecimal, quotient, type Int } from './go-integers.ts';
 import { skipBlanks, skipDigits, trimEnd, trimStart } from './go-space.ts';
 import type { HeapHeader } from './heap-header.ts';
 import { scaleHeapSample } from './heap-scale.ts';
-import { forEachAddress, malformedSample, skipAddressText, tooLargeAddress } from './hex-addresses.ts';
+import { malformedSample, pushCallers, skipAddressText, tooLargeAddress } from './hex-addresses.ts';
 import type { LineScanner } from './line-scanner.ts';
 
 /** Four numbers as [start, end) pairs, and where the addresses begin. Reused from row to row. */
@@ -18,35 +17,44 @@ export function readHeapRow(lines: LineScanner, draft: Draft, header: HeapHeader
   const start = trimStart(bytes, lines.start, lines.end);
   const end = trimEnd(bytes, start, lines.end);
   if (!findRow(bytes, start, end)) throw lines.error('unexpected number of sample values: got 0, want 6');
-  const malformed = (reason: string): FormatError => malformedSample(lines, start, end, reason);
-  const number = (field: number): Int => {
-    const from = fields[field * 2];
-    const to = fields[field * 2 + 1];
-    const value = parseDecimal(bytes, from, to);
-    if (value === undefined) throw malformed(outOfRange(decodeText(bytes, from, to)));
-    return value;
-  };
-  let column = 0;
   let blockSize: Int = 0;
-  const addValues = (field: number, label: string): void => {
-    let count = number(field);
-    let size = number(field + 1);
-    if (count === 0 && size !== 0) throw lines.error(`${label} count was 0 but ${label} bytes was ${size}`);
-    if (count !== 0) {
-      blockSize = quotient(size, count);
-      if (header.isSampled) [count, size] = scaleHeapSample(count, size, header.period);
-    }
-    draft.values[column++].push(count);
-    draft.values[column++].push(size);
-  };
-  if (header.hasAllocated) addValues(2, 'allocation');
-  addValues(0, 'inuse');
+  if (header.hasAllocated) blockSize = addValues(lines, draft, header, 2, 0) ?? blockSize;
+  blockSize = addValues(lines, draft, header, 0, header.hasAllocated ? 2 : 0) ?? blockSize;
   const stop = skipAddressText(bytes, fields[8], end);
   // Heap stacks hold return addresses only, the leaf's too.
-  const tooLarge = forEachAddress(bytes, fields[8], stop, (lo, hi) => draft.pushCaller(lo, hi));
-  if (tooLarge >= 0) throw malformed(tooLargeAddress(bytes, tooLarge, stop));
+  const tooLarge = pushCallers(bytes, fields[8], stop, draft);
+  if (tooLarge >= 0) throw malformedSample(lines, start, end, tooLargeAddress(bytes, tooLarge, stop));
   draft.blockSizes.push(blockSize);
   draft.endStack();
+}
+
+/** Adds the count and size that begin at `field` to two columns; returns the size of one, unless there are none. */
+function addValues(
+  lines: LineScanner,
+  draft: Draft,
+  header: HeapHeader,
+  field: number,
+  column: number,
+): Int | undefined {
+  const count = numberAt(lines, field);
+  const size = numberAt(lines, field + 1);
+  const label = field === 0 ? 'inuse' : 'allocation';
+  if (count === 0 && size !== 0) throw lines.error(`${label} count was 0 but ${label} bytes was ${size}`);
+  const isScaled = header.isSampled && count !== 0;
+  const scaled = isScaled ? scaleHeapSample(count, size, header.period) : undefined;
+  draft.values[column].push(scaled === undefined ? count : scaled[0]);
+  draft.values[column + 1].push(scaled === undefined ? size : scaled[1]);
+  return count === 0 ? undefined : quotient(size, count);
+}
+
+function numberAt(lines: LineScanner, field: number): Int {
+  const { bytes } = lines;
+  const from = fields[field * 2];
+  const to = fields[field * 2 + 1];
+  const value = parseDecimal(bytes, from, to);
+  if (value !== undefined) return value;
+  const start = trimStart(bytes, lines.start, lines.end);
+  throw malformedSample(lines, start, trimEnd(bytes, start, lines.end), outOfRange(decodeText(bytes, from, to)));
 }
 
 /** Finds the leftmost row in bytes[start, end); each digit run is looked at a handful of times at most. */

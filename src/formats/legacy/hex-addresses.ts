@@ -1,4 +1,5 @@
 /** `0x` numbers in text, as unsigned halves: heap and contention rows are mostly these. */
+import type { Draft } from './draft.ts';
 import type { LineScanner } from './line-scanner.ts';
 import type { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
@@ -64,6 +65,11 @@ export function forEachAddress(
     i = stop;
   }
   return -1;
+}
+
+/** Adds the caller that returns to each `0x` number in bytes[start, end); the result is `forEachAddress`'s. */
+export function pushCallers(bytes: Uint8Array, start: number, end: number, draft: Draft): number {
+  return forEachAddress(bytes, start, end, (lo, hi) => draft.pushCaller(lo, hi));
 }
 
 export function skipLowerHex(bytes: Uint8Array, i: number, end: number): number {

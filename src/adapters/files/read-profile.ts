@@ -1,0 +1,173 @@
+/**
+ * Reading profiles from files and streams.
+ *
+ * A profile.proto is decoded while it is being decompressed, so its encoded form is never in memory as a whole. Text
+ * is gathered first. Both stop at a cap: a gzip bomb is an error, not an outage.
+ */
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { FormatError } from '../../base/errors.ts';
+import { concatBytes } from '../../base/text.ts';
+import type { Reading, ReadOptions } from '../../formats/read.ts';
+import { ConcatenatedProfilesError, MalformedProfileError, ProfileDecoder } from '../../formats/pprof/decode.ts';
+import { looksLikeProto } from '../../formats/pprof/sniff.ts';
+
+export interface ReadLimits {
+  /** Decompressed bytes at which reading stops. */
+  readonly maxBytes: number;
+}
+
+export const DEFAULT_LIMITS: ReadLimits = { maxBytes: 2 ** 31 };
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Bytes that can be read from the start more than once. */
+export interface ByteSource {
+  readonly stream: () => AsyncIterable<Uint8Array>;
+  /** The decompressed size, as far as it is known; a hint only. */
+  readonly sizeHint: number;
+}
+
+export class TooLargeError extends FormatError {}
+
+export async function readProfileFile(
+  path: string,
+  options: ReadOptions = {},
+  limits: ReadLimits = DEFAULT_LIMITS,
+): Promise<Reading> {
+  return readProfileSource(await fileSource(path), options, limits);
+}
+
+export async function readProfileBytes(
+  bytes: Uint8Array,
+  options: ReadOptions = {},
+  limits: ReadLimits = DEFAULT_LIMITS,
+): Promise<Reading> {
+  const source: ByteSource = { stream: () => Readable.from([bytes]), sizeHint: uncompressedSize(bytes) };
+  return readProfileSource(source, options, limits);
+}
+
+async function fileSource(path: string): Promise<ByteSource> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const ends = new Uint8Array(6);
+    // A pipe has no size and cannot be read twice: keep what it gave.
+    if (size === 0) {
+      const content = await file.readFile();
+      return { stream: () => Readable.from([content]), sizeHint: uncompressedSize(content) };
+    }
+    await file.read(ends, 0, 2, 0);
+    if (size >= 6) await file.read(ends, 2, 4, size - 4);
+    const sizeHint = isGzip(ends) ? gzipTrailerSize(ends.subarray(2), size) : size;
+    return { stream: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }), sizeHint };
+  } finally {
+    await file.close();
+  }
+}
+
+function uncompressedSize(bytes: Uint8Array): number {
+  return isGzip(bytes) && bytes.length >= 18 ? gzipTrailerSize(bytes.subarray(-4), bytes.length) : bytes.length;
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** The size modulo 2^32 that ends a gzip file; never believed beyond what deflate can reach. */
+function gzipTrailerSize(trailer: Uint8Array, compressedBytes: number): number {
+  const size = new DataView(trailer.buffer, trailer.byteOffset, 4).getUint32(0, true);
+  return Math.min(size, compressedBytes * 1032);
+}
+
+export async function readProfileSource(
+  source: ByteSource,
+  options: ReadOptions,
+  limits: ReadLimits,
+): Promise<Reading> {
+  const streamed = await decodeStreamed(source, limits);
+  if (streamed !== undefined) return streamed;
+  const bytes = await gather(source, limits);
+  const { readAny } = await import('../../formats/read.ts');
+  return readAny(bytes, options);
+}
+
+/** Decodes profile.proto as it arrives; undefined when the content is something else. */
+async function decodeStreamed(source: ByteSource, limits: ReadLimits): Promise<Reading | undefined> {
+  let decoder: ProfileDecoder | undefined;
+  try {
+    for await (const chunk of decompressed(source, limits)) {
+      if (chunk.length === 0) continue;
+      if (decoder === undefined) {
+        if (!looksLikeProto(chunk)) return undefined;
+        decoder = new ProfileDecoder(source.sizeHint);
+      }
+      decoder.push(chunk);
+    }
+    if (decoder === undefined) return undefined;
+    return { format: 'pprof', profile: decoder.finish(), notes: [] };
+  } catch (error) {
+    if (error instanceof TooLargeError || error instanceof GunzipError) throw error;
+    if (error instanceof MalformedProfileError || error instanceof ConcatenatedProfilesError) throw error;
+    if (error instanceof FormatError) return undefined; // another format may read it, and will say so if not
+    throw error;
+  }
+}
+
+async function gather(source: ByteSource, limits: ReadLimits): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of decompressed(source, limits)) chunks.push(chunk);
+  return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+}
+
+/** The content's gzip layer is broken; the message is what Go says of it. */
+export class GunzipError extends FormatError {}
+
+async function* decompressed(source: ByteSource, limits: ReadLimits): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  const counted = (chunk: Uint8Array): Uint8Array => {
+    total += chunk.length;
+    if (total > limits.maxBytes) {
+      throw new TooLargeError(
+        `larger than ${limits.maxBytes} bytes when decompressed; set OAKUM_MAX_BYTES to read more`,
+        { offset: limits.maxBytes },
+      );
+    }
+    return chunk;
+  };
+  const input = source.stream()[Symbol.asyncIterator]();
+  const first = await input.next();
+  if (first.done === true) return;
+  const rest = async function* (): AsyncGenerator<Uint8Array> {
+    yield first.value;
+    for (;;) {
+      const next = await input.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  };
+  if (!isGzip(first.value)) {
+    for await (const chunk of rest()) yield counted(chunk);
+    return;
+  }
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  pipeline(Readable.from(rest()), gunzip, () => undefined);
+  try {
+    for await (const chunk of gunzip) yield counted(chunk as Uint8Array);
+  } catch (error) {
+    throw error instanceof TooLargeError ? error : new GunzipError(gunzipMessage(error));
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function gunzipMessage(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'Z_BUF_ERROR') return 'decompressing profile: unexpected EOF';
+  if (code === 'Z_DATA_ERROR') {
+    return /header/.test(message) ? 'decompressing profile: gzip: invalid header' : `decompressing profile: ${message}`;
+  }
+  return `decompressing profile: ${message}`;
+}

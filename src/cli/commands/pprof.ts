@@ -1,0 +1,108 @@
+/** `oakum pprof`: the flags and the output of `go tool pprof`. */
+import { openSync, readSync, closeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { sourceTextReader } from '../../adapters/files/source-text.ts';
+import { saveFetchedProfile } from '../../adapters/files/save-profile.ts';
+import { fetchProfiles, savedProfilePrefix, symbolizationOff } from '../../engine/pprof/fetch-profiles.ts';
+import { encodeProfile } from '../../formats/pprof/encode.ts';
+import type { TextSymbols } from '../../formats/read.ts';
+import { FlagError, HelpRequest, parsePprofFlags, type PprofCommand } from '../../pprof/flags.ts';
+import { generateReport, type Report } from '../../pprof/generate.ts';
+import { pathTrimmer } from '../../pprof/trim-path.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { PPROF_USAGE } from '../pprof-usage.ts';
+import { pprofSource } from '../pprof-source.ts';
+import { writeWhole } from '../write-whole.ts';
+
+export async function runPprof(argv: string[], io: Io): Promise<number> {
+  const warn = (message: string): void => io.stderr.write(message.endsWith('\n') ? message : `${message}\n`);
+  let command: PprofCommand;
+  try {
+    command = parsePprofFlags(argv);
+  } catch (error) {
+    if (error instanceof HelpRequest) {
+      io.stdout.write(PPROF_USAGE);
+      return EXIT.done;
+    }
+    if (!(error instanceof FlagError)) throw error;
+    warn(error.showUsage ? `${error.message}; see oakum pprof -help` : error.message);
+    return EXIT.usage;
+  }
+  command.warnings.forEach(warn);
+  if (command.http !== '') {
+    warn('-http is not there yet: use -top, -tree, -peek, -traces, -list or -dot');
+    return EXIT.usage;
+  }
+  const { report } = command;
+  if (report === undefined) {
+    warn('no report chosen: add one of -top -tree -peek=REGEXP -traces -tags -list=REGEXP -dot -raw -proto');
+    return EXIT.usage;
+  }
+
+  try {
+    const { executable, sources } = splitExecutable(command.sources, io);
+    const source = pprofSource(
+      io,
+      { textSymbols: textSymbols(command.symbolize) },
+      { seconds: command.seconds, timeoutSeconds: command.timeoutSeconds, tls: command.tls },
+    );
+    const { profile, remote } = await fetchProfiles({ ...command, sources }, executable, source, warn);
+    if (remote) {
+      const saved = await saveFetchedProfile(savedProfilePrefix(profile), gzipSync(encodeProfile(profile)), io.env);
+      warn('path' in saved ? `Saved profile in ${saved.path}` : `Could not save profile: ${saved.error}`);
+    }
+    const { source_path, trim_path, output } = command.config;
+    const searchPath = source_path === '' ? io.cwd : source_path;
+    const result = generateReport(
+      profile,
+      { report, config: command.config, ...(command.parameter === undefined ? {} : { parameter: command.parameter }) },
+      { warn, readSource: sourceTextReader(searchPath, pathTrimmer(trim_path, searchPath)) },
+    );
+    if (output === '') {
+      for (const chunk of reportChunks(result)) io.stdout.write(chunk);
+    } else {
+      warn(`Generating report in ${output}`);
+      await writeWhole(output, Buffer.concat([...reportChunks(result)].map(chunk => Buffer.from(chunk))), io.cwd);
+    }
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof Error) || error.message.startsWith('bug: ')) throw error;
+    warn(error.message);
+    return EXIT.usage;
+  }
+}
+
+function reportChunks(report: Report): Iterable<string | Uint8Array> {
+  return report.kind === 'text' ? report.chunks : [gzipSync(encodeProfile(report.profile))];
+}
+
+/** Goroutine text keeps its symbols unless symbolization is off; `-symbolize=text` keeps those of every text format. */
+function textSymbols(symbolize: string): TextSymbols {
+  if (symbolizationOff(symbolize)) return 'none';
+  return symbolize.toLowerCase().split(':').includes('text') ? 'all' : 'goroutines';
+}
+
+/** The first of several sources may be the binary. */
+function splitExecutable(sources: readonly string[], io: Io): { executable: string | undefined; sources: readonly string[] } {
+  if (sources.length < 2 || !isExecutable(resolve(io.cwd, sources[0]))) return { executable: undefined, sources };
+  return { executable: sources[0], sources: sources.slice(1) };
+}
+
+/** ELF, Mach-O, PE or WebAssembly, by magic number. */
+function isExecutable(path: string): boolean {
+  const magic = Buffer.alloc(4);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, magic, 0, 4, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+  const hex = magic.toString('hex');
+  return /^(7f454c46|feedface|feedfacf|cefaedfe|cffaedfe|4d5a....|0061736d)$/.test(hex);
+}

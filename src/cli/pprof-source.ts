@@ -1,0 +1,79 @@
+/** Sources of `oakum pprof`: files first, then URLs, with pprof's words when they fail. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fetchProfileBytes, profileUrl, type FetchOptions } from '../adapters/http/fetch-profile.ts';
+import { GunzipError, readProfileBytes, TooLargeError } from '../adapters/files/read-profile.ts';
+import { FormatError } from '../base/errors.ts';
+import { MalformedProfileError } from '../formats/pprof/decode.ts';
+import type { Reading, ReadOptions } from '../formats/read.ts';
+import type { ProfileSource } from '../ports/profile-source.ts';
+import type { Io } from './io.ts';
+import { readLimits, readSource } from './read-source.ts';
+
+export function pprofSource(io: Io, options: ReadOptions, fetchOptions: Omit<FetchOptions, 'maxBytes'>): ProfileSource {
+  const limits = readLimits(io);
+  return {
+    async fetch(source) {
+      const missing = source === '-' ? undefined : whyMissing(resolve(io.cwd, source), source);
+      const target = missing === undefined ? undefined : profileUrl(source, fetchOptions);
+      if (missing !== undefined && target === undefined) throw new Error(missing);
+      if (target === undefined) {
+        const reading = await readingAs(() => readSource(source, io, options), source);
+        return { profile: reading.profile, url: undefined, notes: reading.notes };
+      }
+      io.stderr.write(`Fetching profile over HTTP from ${target.text}\n`);
+      if (fetchOptions.seconds > 0) io.stderr.write(`Please wait... (${goSeconds(fetchOptions.seconds)})\n`);
+      const bytes = await fetchProfileBytes(target, { ...fetchOptions, maxBytes: limits.maxBytes });
+      const reading = await readingAs(() => readProfileBytes(bytes, options, limits), source);
+      return { profile: reading.profile, url: target.text, notes: reading.notes };
+    },
+  };
+}
+
+function whyMissing(path: string, source: string): string | undefined {
+  try {
+    statSync(path);
+    return undefined;
+  } catch (error) {
+    const reasons: Readonly<Record<string, string>> = { EACCES: 'permission denied', ENOTDIR: 'not a directory' };
+    return `stat ${source}: ${reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'no such file or directory'}`;
+  }
+}
+
+async function readingAs(read: () => Promise<Reading>, source: string): Promise<Reading> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new Error(readFailure(error, source));
+  }
+}
+
+/** pprof's sentence first, for those who match it; then where and why. */
+function readFailure(error: unknown, source: string): string {
+  if (error instanceof GunzipError || error instanceof TooLargeError) return error.describe();
+  if (error instanceof MalformedProfileError) return `malformed profile: ${error.message}`;
+  if (!(error instanceof FormatError)) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') return `read ${source}: is a directory`;
+    if (code === 'EACCES') return `open ${source}: permission denied`;
+    return message;
+  }
+  const cause = error.cause instanceof FormatError ? error.cause : error;
+  if (error.message !== 'unrecognized profile format' && error.message !== 'malformed profile format') {
+    return error.message === 'empty input file' ? `parsing profile: ${error.message}` : `parsing profile: ${error.describe()}`;
+  }
+  const where = cause.line !== undefined ? `line ${cause.line}` : cause.offset !== undefined ? `byte ${cause.offset}` : '';
+  const why = cause === error ? '' : `${cause.message}; `;
+  const at = where === '' ? '' : `at ${where}: `;
+  const expected = 'expected a pprof profile, a goroutine, heap, mutex or block dump, or folded stacks';
+  return `parsing profile: ${error.message} (${at}${why}${expected})`;
+}
+
+/** A whole number of seconds as Go prints a duration: 90 is 1m30s. */
+function goSeconds(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const rest = `${seconds % 60}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}

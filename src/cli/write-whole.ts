@@ -1,0 +1,23 @@
+import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** Writes a file so that its name holds the whole of it or what was there before: a draft beside it, then a rename. */
+export async function writeWhole(path: string, bytes: Uint8Array, cwd: string): Promise<void> {
+  const target = await followLink(resolve(cwd, path));
+  const found = await stat(target).catch(() => undefined);
+  // A device or a pipe is written to, never replaced.
+  if (found !== undefined && !found.isFile()) return writeFile(target, bytes);
+  const draft = join(dirname(target), `.${basename(target)}.${process.pid}.${Date.now().toString(36)}.tmp`);
+  try {
+    await writeFile(draft, bytes, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) });
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function followLink(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isSymbolicLink() === true ? realpath(path).catch(() => path) : path;
+}

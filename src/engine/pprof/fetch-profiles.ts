@@ -1,0 +1,157 @@
+/** Fetching the sources and bases of a report and merging them into the one profile it is about. */
+import { cleanPath } from '../../base/go-path.ts';
+import type { Mapping, Profile } from '../../model/profile.ts';
+import type { PprofCommand } from '../../pprof/flags.ts';
+import { simplifyCppNames } from '../../pprof/demangle.ts';
+import { withFakeMapping } from '../../pprof/fake-mapping.ts';
+import { setLabel } from '../../pprof/transform/set-label.ts';
+import { checkCompatible, combine } from '../../pprof/transform/merge.ts';
+import { removeUninteresting } from '../../pprof/transform/prune.ts';
+import { negate, normalizeBy } from '../../pprof/transform/scale-values.ts';
+import type { ProfileSource } from '../../ports/profile-source.ts';
+
+/** Profiles fetched at one time; more are merged chunk by chunk, so that memory stays bounded. */
+const CHUNK = 128;
+
+export interface MergedProfile {
+  readonly profile: Profile;
+  /** Whether any of it came over the network. */
+  readonly remote: boolean;
+}
+
+type Warn = (message: string) => void;
+
+export async function fetchProfiles(
+  command: PprofCommand,
+  executable: string | undefined,
+  source: ProfileSource,
+  warn: Warn,
+): Promise<MergedProfile> {
+  const grab = new Grabber(command, executable, source, warn);
+  const fetched = await failingAs('problem fetching source profiles', '', () => grab.all(command.sources));
+  const base = await failingAs('problem fetching base profiles', ',', () => grab.all(command.base));
+  if (fetched.profile === undefined) throw new Error('failed to fetch any source profiles');
+  if (base.profile === undefined && command.base.length > 0) throw new Error('failed to fetch any base profiles');
+  warnMissing('source', command.sources.length, fetched.count, warn);
+  warnMissing('base', command.base.length, base.count, warn);
+
+  let { profile } = fetched;
+  if (base.profile !== undefined) profile = subtract(profile, base.profile, command);
+  if (!symbolizationOff(command.symbolize)) profile = simplifyCppNames(profile);
+  profile = unsourceMappings(command.allFrames ? profile : removeUninteresting(profile));
+  if (command.comment !== '') profile = { ...profile, comments: [...profile.comments, command.comment] };
+  return { profile, remote: fetched.remote || base.remote };
+}
+
+export function symbolizationOff(mode: string): boolean {
+  return mode
+    .toLowerCase()
+    .split(':')
+    .some(part => part === 'none' || part === 'no');
+}
+
+function warnMissing(what: string, wanted: number, got: number, warn: Warn): void {
+  if (wanted !== got) warn(`Fetched ${got} ${what} profiles out of ${wanted}`);
+}
+
+async function failingAs<T>(what: string, end: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}${end}`);
+  }
+}
+
+function subtract(profile: Profile, base: Profile, command: PprofCommand): Profile {
+  // Labelled before it is negated: then stacks of base and source never cancel, and the total is the base's.
+  const marked = command.diffBase ? setLabel(base, 'pprof::base', 'true') : base;
+  let scaled = profile;
+  if (command.config.normalize) {
+    checkCompatible(profile, base);
+    scaled = normalizeBy(profile, base);
+  }
+  return combine([scaled, negate(marked)]);
+}
+
+interface Grabbed {
+  readonly profile: Profile | undefined;
+  readonly count: number;
+  readonly remote: boolean;
+}
+
+class Grabber {
+  private readonly command: PprofCommand;
+  private readonly executable: string | undefined;
+  private readonly source: ProfileSource;
+  private readonly warn: Warn;
+
+  constructor(command: PprofCommand, executable: string | undefined, source: ProfileSource, warn: Warn) {
+    this.command = command;
+    this.executable = executable;
+    this.source = source;
+    this.warn = warn;
+  }
+
+  async all(addresses: readonly string[]): Promise<Grabbed> {
+    let profile: Profile | undefined;
+    let count = 0;
+    let remote = false;
+    for (let start = 0; start < addresses.length; start += CHUNK) {
+      const chunk = await this.chunk(addresses.slice(start, start + CHUNK));
+      if (chunk.profile === undefined) continue;
+      profile = profile === undefined ? chunk.profile : combine([profile, chunk.profile]);
+      count += chunk.count;
+      remote ||= chunk.remote;
+    }
+    return { profile, count, remote };
+  }
+
+  private async chunk(addresses: readonly string[]): Promise<Grabbed> {
+    const results = await Promise.allSettled(addresses.map(address => this.source.fetch(address)));
+    const profiles: Profile[] = [];
+    let remote = false;
+    results.forEach((result, i) => {
+      if (result.status === 'rejected') {
+        this.warn(`${addresses[i]}: ${(result.reason as Error).message}`);
+        return;
+      }
+      for (const note of result.value.notes) this.warn(`${addresses[i]}: ${note}`);
+      remote ||= result.value.url !== undefined;
+      profiles.push(this.withBinary(result.value.profile));
+    });
+    return { profile: profiles.length === 0 ? undefined : combine(profiles), count: profiles.length, remote };
+  }
+
+  /** Names the main binary as the command line says; its build id only where the profile has none. */
+  private withBinary(source: Profile): Profile {
+    const profile = withFakeMapping(source);
+    const { buildId } = this.command;
+    if (this.executable === undefined && buildId === '') return profile;
+    const [main, ...others] = profile.mappings;
+    const named: Mapping = {
+      ...main,
+      file: this.executable ?? main.file,
+      buildId: main.buildId === '' ? buildId : main.buildId,
+    };
+    return { ...profile, mappings: [named, ...others] };
+  }
+}
+
+/** A mapping whose file is a URL has no file. */
+function unsourceMappings(profile: Profile): Profile {
+  const isUrl = (file: string): boolean => /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(file);
+  if (!profile.mappings.some(({ buildId, file }) => buildId === '' && isUrl(file))) return profile;
+  return {
+    ...profile,
+    mappings: profile.mappings.map(mapping =>
+      mapping.buildId === '' && isUrl(mapping.file) ? { ...mapping, file: '' } : mapping,
+    ),
+  };
+}
+
+/** Where a fetched profile is kept: `pprof.BINARY.TYPE.TYPE.NNN.pb.gz`, as pprof names it. */
+export function savedProfilePrefix(profile: Profile): string {
+  const [main] = profile.mappings;
+  const binary = main === undefined || main.file === '' ? '' : `${cleanPath(main.file).split('/').at(-1)}.`;
+  return `pprof.${binary}${profile.sampleTypes.map(({ type }) => `${type}.`).join('')}`;
+}

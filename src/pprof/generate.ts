@@ -1,0 +1,194 @@
+/**
+ * From a profile and options to a report, in pprof's order, which shows in the output:
+ *
+ *     label frames -> total -> name filters -> tag filters -> prune -> aggregate -> report
+ *
+ * The total is taken before the filters, so that percentages are of everything, unless -relative_percentages.
+ */
+import type { Profile } from '../model/profile.ts';
+import { configFor, type PprofConfig, type ReportName } from './config.ts';
+import { compileGoRegexp, type GoRegexp } from './go-regexp.ts';
+import type { ReportContext } from './report-context.ts';
+import { ratioOf } from './report-context.ts';
+import { callgrindReport } from './reports/callgrind.ts';
+import { dotReport } from './reports/dot.ts';
+import { listReport, type SourceReader } from './reports/list.ts';
+import { rawReportChunks } from './reports/raw.ts';
+import { tagsReport } from './reports/tags.ts';
+import { textReport } from './reports/text.ts';
+import { topProfile } from './reports/top-proto.ts';
+import { tracesReport } from './reports/traces.ts';
+import { treeReport } from './reports/tree.ts';
+import { sampleIndexByName } from './sample-index.ts';
+import { computeTotal } from './total.ts';
+import { aggregate } from './transform/aggregate.ts';
+import { filterByName, showFrom } from './transform/filter-names.ts';
+import { compileTagFilter, filterByTag, filterTagsByName, type SampleTest } from './transform/filter-tags.ts';
+import { numericLabelUnits } from './transform/labels.ts';
+import { pruneFrom } from './transform/prune.ts';
+import { divideValues } from './transform/scale-values.ts';
+import { addTagFrames } from './transform/tag-frames.ts';
+
+export interface ReportRequest {
+  readonly report: ReportName;
+  /** The expression of -list and -peek. */
+  readonly parameter?: string;
+  readonly config: PprofConfig;
+}
+
+/** What a report needs of the world. */
+export interface ReportPorts {
+  readonly warn: (message: string) => void;
+  readonly readSource: SourceReader;
+}
+
+/** Text in one or more pieces, or a profile to be encoded. */
+export type Report =
+  | { readonly kind: 'text'; readonly chunks: Iterable<string> }
+  | { readonly kind: 'profile'; readonly profile: Profile };
+
+export function generateReport(source: Profile, request: ReportRequest, ports: ReportPorts): Report {
+  const { warn } = ports;
+  const config = configFor(request.report, request.config);
+  const { units: labelUnits, ignored } = numericLabelUnits(source);
+  for (const [key, others] of ignored) {
+    warn(`For tag ${key} used unit ${labelUnits.get(key)}, also encountered unit(s) ${others.join(', ')}`);
+  }
+
+  let profile = withTagFrames(source, config, warn);
+  if (config.relative_percentages) profile = applyFilters(profile, config, labelUnits, warn);
+  const index = sampleIndexByName(profile, config.sample_index);
+  const { type, unit } = profile.sampleTypes[index];
+  if (config.divide_by === 0) throw new Error('zero divisor specified');
+  const weightsOf = (of: Profile): ReportContext['weights'] => ({
+    value: of.samples.values[index],
+    divisor: config.mean ? of.samples.values[0] : undefined,
+  });
+  const symbol = request.parameter === undefined ? undefined : compileParameter(request.parameter);
+  const total = computeTotal(profile, weightsOf(profile));
+  if (!config.relative_percentages) profile = applyFilters(profile, config, labelUnits, warn);
+  const { granularity, noinlines, showcolumns } = config;
+  profile = aggregate(profile, { granularity, inlines: !noinlines, columns: showcolumns });
+
+  return print(
+    {
+      report: request.report,
+      profile,
+      config,
+      weights: weightsOf(profile),
+      total,
+      sampleType: config.mean ? `mean_${type}` : type,
+      sampleUnit: unit,
+      labelUnits,
+      symbol,
+    },
+    ports,
+  );
+}
+
+function print(context: ReportContext, ports: ReportPorts): Report {
+  const text = (content: string): Report => ({ kind: 'text', chunks: [content] });
+  switch (context.report) {
+    case 'top':
+    case 'text':
+      return text(textReport(context));
+    case 'tree':
+    case 'peek':
+      return text(treeReport(context));
+    case 'traces':
+      return text(tracesReport(context));
+    case 'tags':
+      return text(tagsReport(context));
+    case 'comments':
+      return text(context.profile.comments.map(comment => `${comment}\n`).join(''));
+    case 'raw':
+      return { kind: 'text', chunks: rawReportChunks(context.profile) };
+    case 'dot':
+      return text(dotReport(context));
+    case 'callgrind':
+      return text(callgrindReport(context));
+    case 'list':
+      return text(listReport(context, ports.readSource));
+    case 'topproto':
+      return { kind: 'profile', profile: topProfile(context) };
+    case 'proto': {
+      const ratio = ratioOf(context);
+      const { profile } = context;
+      return { kind: 'profile', profile: ratio > 0 && ratio !== 1 ? divideValues(profile, ratio) : profile };
+    }
+  }
+}
+
+function compileParameter(source: string): GoRegexp {
+  try {
+    return compileGoRegexp(source);
+  } catch (error) {
+    throw new Error(`parsing argument regexp ${source}: ${(error as Error).message}`);
+  }
+}
+
+type Warn = (message: string) => void;
+
+function warnUnmatched(option: string, asked: boolean, matched: boolean, warn: Warn): void {
+  if (asked && !matched) warn(`${option} expression matched no samples`);
+}
+
+function withTagFrames(profile: Profile, config: PprofConfig, warn: Warn): Profile {
+  const keys = (list: string): string[] => list.split(',').filter(key => key !== '');
+  const frames = addTagFrames(profile, keys(config.tagroot), keys(config.tagleaf), config.unit);
+  warnUnmatched('TagRoot', config.tagroot !== '', frames.rootMatched, warn);
+  warnUnmatched('TagLeaf', config.tagleaf !== '', frames.leafMatched, warn);
+  return frames.profile;
+}
+
+function applyFilters(
+  source: Profile,
+  config: PprofConfig,
+  labelUnits: ReadonlyMap<string, string>,
+  warn: Warn,
+): Profile {
+  const compile = (name: 'focus' | 'ignore' | 'hide' | 'show' | 'show_from' | 'prune_from' | 'tagshow' | 'taghide') => {
+    if (config[name] === '') return undefined;
+    try {
+      return compileGoRegexp(config[name]);
+    } catch (error) {
+      throw new Error(`parsing ${name} regexp: ${(error as Error).message}`);
+    }
+  };
+  const compileTags = (name: 'tagfocus' | 'tagignore'): SampleTest | undefined =>
+    config[name] === '' ? undefined : compileTagFilter(name, config[name], labelUnits, warn);
+
+  // All expressions are compiled before anything is filtered.
+  const names = { focus: compile('focus'), ignore: compile('ignore'), hide: compile('hide'), show: compile('show') };
+  const from = compile('show_from');
+  const tagFocus = compileTags('tagfocus');
+  const tagIgnore = compileTags('tagignore');
+  const prune = compile('prune_from');
+
+  const named = filterByName(source, names);
+  let { profile } = named;
+  warnUnmatched('Focus', names.focus !== undefined, named.matched.focus, warn);
+  warnUnmatched('Ignore', names.ignore !== undefined, named.matched.ignore, warn);
+  warnUnmatched('Hide', names.hide !== undefined, named.matched.hide, warn);
+  warnUnmatched('Show', names.show !== undefined, named.matched.show, warn);
+
+  if (from !== undefined) {
+    const shown = showFrom(profile, from);
+    profile = shown.profile;
+    warnUnmatched('ShowFrom', true, shown.matched, warn);
+  }
+
+  const tagged = filterByTag(profile, tagFocus, tagIgnore);
+  profile = tagged.profile;
+  warnUnmatched('TagFocus', tagFocus !== undefined, tagged.focusMatched, warn);
+  warnUnmatched('TagIgnore', tagIgnore !== undefined, tagged.ignoreMatched, warn);
+
+  const tagShow = compile('tagshow');
+  const tagHide = compile('taghide');
+  const labelled = filterTagsByName(profile, tagShow, tagHide);
+  profile = labelled.profile;
+  warnUnmatched('TagShow', tagShow !== undefined, labelled.showMatched, warn);
+  warnUnmatched('TagHide', tagHide !== undefined, labelled.hideMatched, warn);
+
+  return prune === undefined ? profile : pruneFrom(profile, prune);
+}

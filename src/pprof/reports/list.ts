@@ -1,0 +1,89 @@
+/** -list: source lines annotated with values. */
+import { compareText } from '../../base/text.ts';
+import { compareAsStructs, type GraphNode } from '../graph/graph.ts';
+import { flatNodes } from '../graph/trimmed-graph.ts';
+import { percentage } from '../measurement.ts';
+import { formatValue, type ReportContext } from '../report-context.ts';
+
+/** Where source text comes from: the lines of a file, or why it cannot be read. */
+export type SourceReader = (
+  path: string,
+) => { readonly lines: readonly string[] } | { readonly error: string };
+
+/** Lines shown around the ones with samples. */
+const MARGIN = 5;
+
+export function listReport(context: ReportContext, readSource: SourceReader): string {
+  const symbol = context.symbol!;
+  const { total, config } = context;
+  const byFunction = new Map<string, GraphNode[]>();
+  for (const node of flatNodes(context)) {
+    if (symbol.matches(node.info.name)) push(byFunction, node.info.name, node);
+  }
+  if (byFunction.size === 0) throw new Error(`no matches found for regexp: ${symbol.source}`);
+
+  const value = (amount: bigint): string => formatValue(context, amount, config.unit);
+  const out = [`Total: ${value(total)}`];
+  for (const [name, nodes] of [...byFunction].sort(([a], [b]) => compareText(a, b))) {
+    const byFile = new Map<string, GraphNode[]>();
+    for (const node of nodes) if (node.info.file !== '') push(byFile, node.info.file, node);
+    if (byFile.size === 0) out.push(`No source information for ${name}`);
+    for (const [file, fileNodes] of [...byFile].sort(([a, [x]], [b, [y]]) => compareText(a, b) || compareAsStructs(x, y))) {
+      const sum = sumOf(fileNodes);
+      out.push(
+        `ROUTINE ======================== ${name} in ${file}`,
+        `${value(sum.flat).padStart(10)} ${value(sum.cum).padStart(10)} (flat, cum) ${percentage(sum.cum, total)} of Total`,
+        ...sourceLines(fileNodes, readSource(file), value),
+      );
+    }
+  }
+  return out.join('\n') + '\n';
+}
+
+function push(groups: Map<string, GraphNode[]>, key: string, node: GraphNode): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [node]);
+  else group.push(node);
+}
+
+function sumOf(nodes: readonly GraphNode[]): { flat: bigint; cum: bigint } {
+  let flat = 0n;
+  let cum = 0n;
+  for (const node of nodes) {
+    flat += node.flat;
+    cum += node.cum;
+  }
+  return { flat, cum };
+}
+
+function sourceLines(
+  nodes: readonly GraphNode[],
+  source: ReturnType<SourceReader>,
+  value: (amount: bigint) => string,
+): string[] {
+  if ('error' in source) return [` Error: ${source.error}`];
+  const byLine = new Map<number, GraphNode[]>();
+  // The range grows from the first node's line, as pprof grows it: a node below `first` does not extend `last`.
+  let [first, last] = range(nodes);
+  for (const node of nodes) {
+    const { line, startLine } = node.info;
+    const from = startLine === 0 ? line - MARGIN : startLine;
+    if (from < first) first = from;
+    else if (line + MARGIN > last) last = line + MARGIN;
+    const group = byLine.get(line);
+    if (group === undefined) byLine.set(line, [node]);
+    else group.push(node);
+  }
+  const out: string[] = [];
+  const orDot = (amount: bigint): string => (amount === 0n ? '.' : value(amount)).padStart(10);
+  for (let line = Math.max(first, 1); line <= last && line <= source.lines.length; line++) {
+    const sum = sumOf(byLine.get(line) ?? []);
+    out.push(`${orDot(sum.flat)} ${orDot(sum.cum)} ${String(line).padStart(6)}:${source.lines[line - 1]}`);
+  }
+  return out;
+}
+
+function range(nodes: readonly GraphNode[]): [first: number, last: number] {
+  const { line, startLine } = nodes[0].info;
+  return [startLine === 0 ? line - MARGIN : startLine, line + MARGIN];
+}
