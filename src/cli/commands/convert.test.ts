@@ -20,7 +20,7 @@ async function convert(...argv: string[]): Promise<{ code: number; io: MemoryIo 
 }
 
 const written = (name: string): Buffer => readFileSync(join(folder, name));
-const total = (profile: Profile): number => profile.samples.values[0].reduce<number>((sum, v) => sum + Number(v), 0);
+const total = (profile: Profile): number => Array.from(profile.samples.values[0], Number).reduce((a, b) => a + b, 0);
 
 test('a goroutine dump becomes a profile that keeps state, wait, creator and labels', async () => {
   const { code, io } = await convert(`${CAPTURE}goroutine.debug2.txt`, '-o', 'dump.pb.gz');
