@@ -236,7 +236,8 @@ class Debug2Reader {
       this.advance(newline);
       return true;
     }
-    builder.pushFrame(frames.nameOnly(start, open, inlined));
+    // A cut frame is left out, so that the rest can be compared with the same stack uncut.
+    if (newline + 1 < this.end) builder.pushFrame(frames.nameOnly(start, open, inlined));
     this.advance(newline);
     this.missingPlace();
     return true;
