@@ -259,7 +259,8 @@ class Debug2Reader {
     while (bytes[placeStart] === 9 || bytes[placeStart] === 0x20) placeStart++;
     if (placeStart === this.at || placeStart >= this.end) {
       this.creator = frames.nameOnly(nameStart, nameEnd, false);
-      this.missingPlace();
+      if (placeStart > this.at) this.cutLine('file:line ref');
+      else this.missingPlace();
       return;
     }
     const placeNewline = scanner.newline(placeStart);
