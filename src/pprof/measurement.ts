@@ -80,12 +80,12 @@ export interface Scaled {
 
 /** Converts `value`; `to` may be 'minimum' or 'auto' for the largest unit that keeps the value at 1 or more. */
 export function scale(value: number | bigint, from: string, to: string): Scaled {
-  const exact = Number(value);
   // The most negative int64 has no positive twin and is scaled as it is.
-  if (exact < 0 && exact !== -9223372036854775808) {
-    const positive = scale(-exact, from, to);
+  if (value < 0 && value !== -9223372036854775808n) {
+    const positive = scale(-value, from, to);
     return { value: -positive.value, unit: positive.unit };
   }
+  const exact = Number(value);
   const fromUnits = sniff(from);
   for (let f = 0; f < FAMILIES.length; f++) {
     const fromUnit = fromUnits[f];

@@ -63,10 +63,7 @@ function* headerLines(profile: Profile): Generator<string> {
   const { docUrl, periodType, period, timeNanos, durationNanos } = profile;
   for (const comment of profile.comments) yield `Comment: ${comment}`;
   if (docUrl !== '') yield `Doc: ${docUrl}`;
-  // A profile.proto may lack the period type; legacy profiles (known by the frames they drop) may have an empty one.
-  if (periodType.type !== '' || periodType.unit !== '' || profile.dropFrames !== '') {
-    yield `PeriodType: ${periodType.type} ${periodType.unit}`;
-  }
+  yield `PeriodType: ${periodType.type} ${periodType.unit}`;
   yield `Period: ${period}`;
   if (timeNanos !== 0n) yield `Time: ${goTimeText(timeNanos)}`;
   // Go's %.4v cuts the text of a duration after four characters.

@@ -13,7 +13,7 @@ export function textReport(context: ReportContext): string {
   let sum = 0n;
   for (const node of graph.nodes) {
     const { flatValue: flat, cumValue: cum } = node;
-    sum += flat;
+    sum = BigInt.asIntN(64, sum + flat);
     lines.push(
       `${formatValue(context, flat, unit).padStart(10)} ${percentage(flat, total)} ${percentage(sum, total)} ` +
         `${formatValue(context, cum, unit).padStart(10)} ${percentage(cum, total)}  ${node.name}${inlineMark(node)}`,

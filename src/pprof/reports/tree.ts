@@ -23,7 +23,7 @@ export function treeReport(context: ReportContext): string {
     if (symbol !== undefined && !symbol.matches(node.name)) continue;
     matched++;
     const { flatValue: flat, cumValue: cum } = node;
-    sum += flat;
+    sum = BigInt.asIntN(64, sum + flat);
     lines.push(SEPARATOR);
     for (const edge of sortEdges(node.in.values())) lines.push(edgeLine(edge, cum, edge.source.name));
     lines.push(
