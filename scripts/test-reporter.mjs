@@ -51,7 +51,7 @@ export default async function* report(source) {
     yield `${counts.failed > 0 ? 'FAILED' : 'ok'} ${file}: ${parts.join(', ')} (${Math.round(counts.ms)} ms)\n`;
   }
   for (const { file, name, data } of failures) {
-    yield `\nFAILED ${file}:${data.line ?? 1} ${name}\n${indent(explain(data.details.error))}\n`;
+    yield `\nFAILED ${file}: ${name}\n${indent(explain(data.details.error))}\n`;
   }
   if (skipped.size > 0) yield '\nSkipped:\n';
   for (const [reason, names] of skipped) {

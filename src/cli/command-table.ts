@@ -17,13 +17,13 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'pprof',
-    usage: '[-flag...] FILE...',
+    usage: 'REPORT [options] SOURCE...',
     summary: 'report on profiles with the flags and the output of go tool pprof',
     load: async () => (await import('./commands/pprof.ts')).runPprof,
   },
   {
     name: 'convert',
-    usage: '[options] FILE',
+    usage: 'IN -o OUT [options]',
     summary: 'turn a profile or a dump into another format',
     load: async () => (await import('./commands/convert.ts')).runConvert,
   },
