@@ -1,18 +1,13 @@
 /** `oakum completion SHELL`: a script that completes commands, the flags of `oakum pprof`, and files. */
+import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/flags.ts';
 import { COMMANDS } from '../command-table.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
-/** The flags of go tool pprof that are worth completing: report formats first, then options. */
-const PPROF_FLAGS: readonly string[] = (
-  'top tree peek traces tags text list raw proto topproto dot callgrind comments ' +
-  'output sample_index cum flat lines functions files filefunctions addresses noinlines showcolumns unit ' +
-  'nodecount nodefraction edgefraction trim call_tree compact_labels relative_percentages ' +
-  'focus ignore hide show show_from prune_from tagfocus tagignore tagshow taghide tagroot tagleaf ' +
-  'base diff_base normalize divide_by drop_negative mean symbolize buildid ' +
-  'inuse_space inuse_objects alloc_space alloc_objects contentions total_delay mean_delay'
-)
-  .split(' ')
+/** What `oakum pprof` can do; the reports it knows only to refuse them are left out. */
+const PPROF_FLAGS: readonly string[] = Object.keys(FLAGS)
+  .filter(name => !UNSUPPORTED_REPORTS.includes(name))
+  .sort()
   .map(name => `-${name}`);
 
 const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
