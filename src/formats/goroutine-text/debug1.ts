@@ -175,7 +175,7 @@ class Debug1Reader {
     if (!this.inRow) return;
     if (startsWith(bytes, LABELS, start, end)) {
       this.readLabels(start, end, isLast);
-    } else if (bytes[start + 1] === 9 || startsWith(bytes, ' ', start + 1, end)) {
+    } else if (bytes[start + 1] === 9 || startsWith(bytes, '0x', skipBlanks(bytes, start + 1, end), end)) {
       const id = this.frameLines.intern(start, end);
       if (id === this.frameOfLine.length) this.frameOfLine.push(this.frame(start + 1, end));
       const frame = this.frameOfLine[id];
@@ -243,15 +243,16 @@ class Debug1Reader {
 
   /** Whether the last frame printed is not that of the last pc but one: the last is runtime.goexit, which is hidden. */
   private lastRowIsShort(): boolean {
-    if (this.builder.truncated !== undefined || this.lastFrame < 0) return false;
+    const list = this.builder.pcListItems();
+    if (this.builder.truncated !== undefined || list.length === 0) return false;
+    if (this.lastFrame < 0) return true;
     const start = this.frameLines.startOf(this.lastFrame);
     const { bytes, hex } = this;
     if (hex.read(bytes, skipBlanks(bytes, start + 1, this.end), this.end) < 0) return false;
-    const list = this.builder.pcListItems();
     for (let i = Math.max(0, list.length - 4); i < list.length; i += 2) {
       if ((list[i] - 1) >>> 0 === hex.lo || list[i] >>> 0 === hex.lo) return false;
     }
-    return list.length > 0;
+    return true;
   }
 
   private bad(kind: ProblemKind, start: number, end: number, isLast: boolean): void {
