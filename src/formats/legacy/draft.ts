@@ -15,7 +15,8 @@ import type { Int } from './go-integers.ts';
 export class AddressTable {
   readonly lo: Uint32ColumnBuilder = new Uint32ColumnBuilder();
   readonly hi: Uint32ColumnBuilder = new Uint32ColumnBuilder();
-  private slots = new Uint32Array(256);
+  /** Pairs of 1 + index and low half: a look-up that fails touches this array only. */
+  private slots = new Uint32Array(512);
 
   get length(): number {
     return this.lo.length;
@@ -23,52 +24,56 @@ export class AddressTable {
 
   /** The index of an address, added on first use. */
   intern(lo: number, hi: number): number {
-    const found = this.find(lo, hi);
-    if (found >= 0) return found;
-    if (this.length * 2 >= this.slots.length) this.grow();
+    const slot = this.slotOf(lo, hi);
+    const found = this.slots[slot];
+    if (found !== 0) return found - 1;
     this.lo.push(lo);
     this.hi.push(hi);
-    this.slots[this.freeSlot(lo, hi)] = this.length;
+    this.slots[slot] = this.length;
+    this.slots[slot + 1] = lo;
+    if (this.length * 4 > this.slots.length) this.grow();
     return this.length - 1;
   }
 
   find(lo: number, hi: number): number {
-    const slots = this.slots;
-    const los = this.lo.items;
-    const his = this.hi.items;
-    const mask = slots.length - 1;
-    for (let slot = hash(lo, hi) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const index = slots[slot] - 1;
-      if (los[index] === lo && his[index] === hi) return index;
-    }
-    return -1;
+    return this.slots[this.slotOf(lo, hi)] - 1;
   }
 
   value(index: number): bigint {
     return (BigInt(this.hi.items[index]) << 32n) | BigInt(this.lo.items[index]);
   }
 
-  private freeSlot(lo: number, hi: number): number {
-    const mask = this.slots.length - 1;
-    let slot = hash(lo, hi) & mask;
-    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+  /** The slot that has the address, or the free one where it goes. */
+  private slotOf(lo: number, hi: number): number {
+    const slots = this.slots;
+    const his = this.hi.items;
+    const mask = slots.length - 2;
+    let slot = (hash(lo, hi) * 2) & mask;
+    while (slots[slot] !== 0 && (slots[slot + 1] !== lo || his[slots[slot] - 1] !== hi)) slot = (slot + 2) & mask;
     return slot;
   }
 
   private grow(): void {
     this.slots = new Uint32Array(this.slots.length * 2);
-    for (let i = 0; i < this.length; i++) this.slots[this.freeSlot(this.lo.items[i], this.hi.items[i])] = i + 1;
+    const { slots, lo, hi } = this;
+    const mask = slots.length - 2;
+    for (let i = 0; i < this.length; i++) {
+      let slot = (hash(lo.items[i], hi.items[i]) * 2) & mask;
+      while (slots[slot] !== 0) slot = (slot + 2) & mask;
+      slots[slot] = i + 1;
+      slots[slot + 1] = lo.items[i];
+    }
   }
 }
 
-// Fixed seeds per process keep hostile addresses from all landing in one slot.
+// A seed per process keeps hostile addresses from all landing in one slot.
 const SEED = (Math.random() * 0x100000000) | 0;
 
 function hash(lo: number, hi: number): number {
   let h = Math.imul(lo ^ SEED, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15) ^ hi, 0xc2b2ae35);
   h = Math.imul(h ^ (h >>> 13), 0x27d4eb2f);
-  return (h ^ (h >>> 16)) >>> 0;
+  return h ^ (h >>> 16);
 }
 
 /** What a Java profile says of a location, or a `#` line of Go. */

@@ -12,7 +12,7 @@
  *     1: 0x400000/0x5c3000/0x0 /bin/demo
  */
 import { compareText } from '../../base/text.ts';
-import type { LocationTable, Mapping, Profile } from '../../model/profile.ts';
+import type { Mapping, Profile } from '../../model/profile.ts';
 import { goDurationText, goTimeText } from '../go-time.ts';
 
 /** The report in one piece. Strings end at half a gigabyte: write `rawReportChunks` for profiles without bound. */
@@ -24,60 +24,73 @@ const LINES_PER_CHUNK = 4096;
 
 /** The report in pieces of some thousand lines. */
 export function* rawReportChunks(profile: Profile): Generator<string> {
-  let pending: string[] = [];
-  for (const line of rawLines(profile)) {
-    pending.push(line);
-    if (pending.length === LINES_PER_CHUNK) {
-      yield pending.join('\n') + '\n';
-      pending = [];
-    }
-  }
-  yield pending.join('\n') + '\n';
-}
-
-function* rawLines(profile: Profile): Generator<string> {
-  yield* headerLines(profile);
-  yield 'Samples:';
-  yield trimSpace(
-    profile.sampleTypes
-      .map(({ type, unit }) => `${type}/${unit}${type === profile.defaultSampleType ? '[dflt]' : ''} `)
-      .join(''),
-  );
   const { samples, locations } = profile;
+  let out: string[] = [];
+  const flush = (): string => {
+    const chunk = out.join('\n') + '\n';
+    out = [];
+    return chunk;
+  };
+  pushHeader(out, profile);
   const idText = Array.from(locations.id, id => `${id} `);
   for (let s = 0; s < samples.length; s++) {
     let line = '';
     for (const column of samples.values) line += ` ${String(column[s]).padStart(10)}`;
     line += ': ';
     for (let k = samples.stackStart[s]; k < samples.stackStart[s + 1]; k++) line += idText[samples.stackLocations[k]];
-    yield line;
-    if (samples.labelStart[s] < samples.labelStart[s + 1]) yield* labelLines(profile, s);
+    out.push(line);
+    if (samples.labelStart[s] < samples.labelStart[s + 1]) pushLabels(out, profile, s);
+    if (out.length >= LINES_PER_CHUNK) yield flush();
   }
-  yield 'Locations';
-  for (let i = 0; i < locations.length; i++) yield* locationLines(profile, locations, i);
-  yield 'Mappings';
-  for (const mapping of profile.mappings) yield mappingLine(mapping);
+  out.push('Locations');
+  for (let i = 0; i < locations.length; i++) {
+    pushLocation(out, profile, i);
+    if (out.length >= LINES_PER_CHUNK) yield flush();
+  }
+  out.push('Mappings');
+  for (const mapping of profile.mappings) out.push(mappingLine(mapping));
+  yield flush();
 }
 
-function* headerLines(profile: Profile): Generator<string> {
+function pushHeader(out: string[], profile: Profile): void {
   const { docUrl, periodType, period, timeNanos, durationNanos } = profile;
-  for (const comment of profile.comments) yield `Comment: ${comment}`;
-  if (docUrl !== '') yield `Doc: ${docUrl}`;
-  yield `PeriodType: ${periodType.type} ${periodType.unit}`;
-  yield `Period: ${period}`;
-  if (timeNanos !== 0n) yield `Time: ${goTimeText(timeNanos)}`;
+  for (const comment of profile.comments) out.push(`Comment: ${comment}`);
+  if (docUrl !== '') out.push(`Doc: ${docUrl}`);
+  // A profile.proto may lack the period type; legacy profiles (known by the frames they drop) may have an empty one.
+  if (periodType.type !== '' || periodType.unit !== '' || profile.dropFrames !== '') {
+    out.push(`PeriodType: ${periodType.type} ${periodType.unit}`);
+  }
+  out.push(`Period: ${period}`);
+  if (timeNanos !== 0n) out.push(`Time: ${goTimeText(timeNanos)}`);
   // Go's %.4v cuts the text of a duration after four characters.
-  if (durationNanos !== 0n) yield `Duration: ${goDurationText(durationNanos).slice(0, 4)}`;
+  if (durationNanos !== 0n) out.push(`Duration: ${goDurationText(durationNanos).slice(0, 4)}`);
+  const types = profile.sampleTypes.map(
+    ({ type, unit }) => `${type}/${unit}${type === profile.defaultSampleType ? '[dflt]' : ''} `,
+  );
+  out.push('Samples:', trimSpace(types.join('')));
 }
 
 const LABEL_INDENT = ' '.repeat(16);
 
+interface NumericLabel {
+  readonly values: string[];
+  readonly units: string[];
+  hasUnit: boolean;
+}
+
 /** One line of string labels, one of numeric labels, each sorted as text. */
-function* labelLines({ samples, strings }: Profile, sample: number): Generator<string> {
+function pushLabels(out: string[], { samples, strings }: Profile, sample: number): void {
   const { key, str, num, unit } = samples.labels;
+  const start = samples.labelStart[sample];
+  const end = samples.labelStart[sample + 1];
+  if (end - start === 1 && str[start] === 0 && unit[start] === 0) {
+    // The one label of nearly every heap sample: its size.
+    out.push(`${LABEL_INDENT}${strings[key[start]]}:[${num[start]}]`);
+    return;
+  }
   const texts = new Map<number, string[]>();
-  const numbers = new Map<number, { values: string[]; units: string[]; hasUnit: boolean }>();
-  for (let i = samples.labelStart[sample]; i < samples.labelStart[sample + 1]; i++) {
+  const numbers = new Map<number, NumericLabel>();
+  for (let i = start; i < end; i++) {
     if (str[i] !== 0) {
       const values = texts.get(key[i]);
       if (values === undefined) texts.set(key[i], [strings[str[i]]]);
@@ -90,41 +103,36 @@ function* labelLines({ samples, strings }: Profile, sample: number): Generator<s
     entry.units.push(strings[unit[i]]);
     entry.hasUnit ||= unit[i] !== 0;
   }
-  if (texts.size > 0) {
-    yield sortedLine([...texts].map(([name, values]) => `${strings[name]}:[${values.join(' ')}]`));
-  }
-  if (numbers.size > 0) {
-    yield sortedLine(
-      [...numbers].map(([name, { values, units, hasUnit }]) => {
-        const shown = hasUnit ? values.map((value, i) => `${value} ${units[i]}`) : values;
-        return `${strings[name]}:[${shown.join(' ')}]`;
-      }),
-    );
-  }
+  if (texts.size > 0) out.push(sortedLine([...texts].map(([k, values]) => `${strings[k]}:[${values.join(' ')}]`)));
+  if (numbers.size > 0) out.push(sortedLine([...numbers].map(([k, label]) => `${strings[k]}:[${numbersText(label)}]`)));
+}
+
+/** If one value of a label has a unit, all are shown with theirs. */
+function numbersText({ values, units, hasUnit }: NumericLabel): string {
+  return (hasUnit ? values.map((value, i) => `${value} ${units[i]}`) : values).join(' ');
 }
 
 function sortedLine(parts: string[]): string {
   return LABEL_INDENT + parts.sort(compareText).join(' ');
 }
 
-function* locationLines(profile: Profile, locations: LocationTable, i: number): Generator<string> {
-  const { functions, strings, mappings } = profile;
+function pushLocation(out: string[], { locations, functions, strings, mappings }: Profile, i: number): void {
   const mapping = locations.mapping[i];
   let start = `${String(locations.id[i]).padStart(6)}: ${hex(locations.address[i])} `;
   if (mapping >= 0) start += `M=${mappings[mapping].id} `;
   if (locations.isFolded[i] !== 0) start += '[F] ';
   const first = locations.lineStart[i];
   const end = locations.lineStart[i + 1];
-  if (first === end) yield start;
+  if (first === end) out.push(start);
   for (let k = first; k < end; k++) {
     const fn = locations.lines.fn[k];
     if (fn < 0) {
-      yield `${start}??`;
+      out.push(`${start}??`);
     } else {
       const { name, systemName, filename, startLine } = functions;
       const place = `${strings[filename[fn]]}:${locations.lines.line[k]}:${locations.lines.column[k]}`;
       const other = strings[name[fn]] === strings[systemName[fn]] ? '' : `(${strings[systemName[fn]]})`;
-      yield `${start}${strings[name[fn]]} ${place} s=${startLine[fn]}${other}`;
+      out.push(`${start}${strings[name[fn]]} ${place} s=${startLine[fn]}${other}`);
     }
     start = '             ';
   }
