@@ -1,5 +1,5 @@
 /** Looks for the header of a goroutine dump or text profile, and for what stands before it on its line. */
-import { klog, shapes, type Prefix, type PrefixStyle, type Shape } from './shapes.ts';
+import { journald, klog, shapes, type Prefix, type PrefixStyle, type Shape } from './shapes.ts';
 
 export interface FoundHeader {
   readonly style: PrefixStyle;
@@ -21,12 +21,33 @@ export function findHeader(bytes: Uint8Array): FoundHeader | undefined {
     if (lineStart < 0) continue;
     const end = Math.min(bytes.length, at + 400);
     if (isPayloadHeader(bytes, lineStart, end)) return undefined;
+    if (bytes[lineStart] === 0x20 && isPayloadHeader(bytes, at, end)) {
+      const prefix = indentingPrefix(bytes, lineStart, at);
+      if (prefix !== undefined) return { style: 'journald', shape: journald, prefix };
+    }
     for (const [style, shape] of shapes) {
       const prefix = shape(bytes, lineStart, end);
       if (prefix === undefined) continue;
       const payload = klog(bytes, prefix.payload, end)?.payload ?? prefix.payload;
       if (payload <= at && isPayloadHeader(bytes, payload, end)) return { style, shape, prefix };
     }
+  }
+  return undefined;
+}
+
+/** How far above an indented header the line that begins its message is looked for. */
+const MAX_MESSAGE_HEAD_BYTES = 4096;
+
+/** The prefix of the line above that begins the message, when spaces as wide as it stand before the header. */
+function indentingPrefix(bytes: Uint8Array, lineStart: number, header: number): Prefix | undefined {
+  for (let i = lineStart; i < header; i++) if (bytes[i] !== 0x20) return undefined;
+  const limit = Math.max(0, lineStart - MAX_MESSAGE_HEAD_BYTES);
+  for (let end = lineStart - 1; end > limit;) {
+    let start = end;
+    while (start > limit && bytes[start - 1] !== 10) start--;
+    const prefix = journald(bytes, start, end);
+    if (prefix !== undefined) return prefix.payload - start === header - lineStart ? prefix : undefined;
+    end = start - 1;
   }
   return undefined;
 }
