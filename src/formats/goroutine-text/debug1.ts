@@ -50,8 +50,6 @@ class Debug1Reader {
   private readonly frameOfLine: number[] = [];
   private readonly pcTexts: ByteInterner;
   private readonly listOfText: number[] = [];
-  private readonly labelTexts: ByteInterner;
-  private readonly setOfText: number[] = [];
   private pcScratch = new Int32Array(256);
   private at = 0;
   private line = 1;
@@ -70,7 +68,6 @@ class Debug1Reader {
     this.end = bytes.length;
     this.frameLines = new ByteInterner(this.scanner);
     this.pcTexts = new ByteInterner(this.scanner);
-    this.labelTexts = new ByteInterner(this.scanner);
   }
 
   read(): GoroutineDump {
@@ -190,13 +187,9 @@ class Debug1Reader {
 
   private readLabels(start: number, end: number, isLast: boolean): void {
     const { labels } = this.builder;
-    const id = this.labelTexts.intern(start, end);
-    if (id === this.setOfText.length) {
-      const set = labels.read(start + LABELS.length, end);
-      this.setOfText.push(set >= 0 && labels.endOffset === end ? set : -1);
-    }
-    if (this.setOfText[id] < 0) this.bad('labels', start, end, isLast);
-    else this.row.labels = this.setOfText[id];
+    const set = labels.read(start + LABELS.length, end);
+    if (set < 0 || labels.endOffset !== end) this.bad('labels', start, end, isLast);
+    else this.row.labels = set;
   }
 
   /** Reads `\t0x1\tFUNC+0x2\tFILE:LINE`, or just `\t0x1`; the frame or -1. */

@@ -164,7 +164,7 @@ export class SequenceInterner extends Interner {
       pool.set(this.pool);
       this.pool = pool;
     }
-    this.pool.set(size === items.length ? items : items.subarray(0, size), start);
+    for (let i = 0; i < size; i++) this.pool[start + i] = items[i];
     if (this.length + 1 === this.starts.length) this.starts = widened(this.starts);
     this.starts[this.length + 1] = start + size;
   }
@@ -177,7 +177,8 @@ export class SequenceInterner extends Interner {
 /** The dump's strings. Ranges of the input are looked up by their bytes and decoded once. */
 export class StringTable {
   readonly strings: string[] = [''];
-  private readonly index = new Map<string, number>([['', 0]]);
+  /** Only once there is a string that is no range: a Map of a million strings costs more than all else. */
+  private index: Map<string, number> | undefined;
   private readonly ranges: ByteInterner;
   private readonly rangeString: number[] = [];
   private readonly bytes: Uint8Array;
@@ -188,19 +189,25 @@ export class StringTable {
   }
 
   intern(text: string): number {
-    let index = this.index.get(text);
-    if (index === undefined) {
-      index = this.strings.length;
-      this.strings.push(text);
-      this.index.set(text, index);
-    }
-    return index;
+    this.index ??= new Map(this.strings.map((known, i) => [known, i]));
+    return this.index.get(text) ?? this.add(text);
   }
 
   internRange(start: number, end: number): number {
+    if (start === end) return 0;
     const range = this.ranges.intern(start, end);
-    if (range === this.rangeString.length) this.rangeString.push(this.intern(decodeText(this.bytes, start, end)));
+    if (range === this.rangeString.length) {
+      const text = decodeText(this.bytes, start, end);
+      this.rangeString.push(this.index === undefined ? this.add(text) : this.intern(text));
+    }
     return this.rangeString[range];
+  }
+
+  private add(text: string): number {
+    const index = this.strings.length;
+    this.strings.push(text);
+    this.index?.set(text, index);
+    return index;
   }
 }
 

@@ -42,7 +42,7 @@ export class LabelReader {
   read(open: number, end: number): number {
     this.at = open;
     if (!this.skip(0x7b)) return -1;
-    const pairs: number[] = [];
+    let size = 0;
     if (this.skip(0x7d)) return 0;
     for (;;) {
       const key = this.text(end);
@@ -50,8 +50,11 @@ export class LabelReader {
       this.skip(0x20);
       const value = this.text(end);
       if (value < 0) return -1;
-      pairs.push(key, value);
-      if (this.skip(0x7d)) return this.intern(pairs);
+      size = this.push(size, key, value);
+      if (this.skip(0x7d)) {
+        this.sort(size);
+        return this.sets.intern(this.scratch, size);
+      }
       if (!this.skip(0x2c)) return -1;
       this.skip(0x20);
     }
@@ -72,22 +75,29 @@ export class LabelReader {
     return { length, start, key, value };
   }
 
-  private intern(pairs: number[]): number {
+  private push(size: number, key: number, value: number): number {
+    if (size + 2 > this.scratch.length) {
+      const wider = new Int32Array(size * 2);
+      wider.set(this.scratch);
+      this.scratch = wider;
+    }
+    this.scratch[size] = key;
+    this.scratch[size + 1] = value;
+    return size + 2;
+  }
+
+  /** Sorts the pairs by key, then value. Go prints them sorted, so there is nearly always nothing to do. */
+  private sort(size: number): void {
+    const { scratch } = this;
     const { strings } = this.strings;
-    const order = Array.from({ length: pairs.length / 2 }, (_, i) => 2 * i);
-    if (order.length > 1) {
-      order.sort(
-        (a, b) =>
-          compareText(strings[pairs[a]], strings[pairs[b]]) ||
-          compareText(strings[pairs[a + 1]], strings[pairs[b + 1]]),
-      );
-    }
-    if (pairs.length > this.scratch.length) this.scratch = new Int32Array(pairs.length * 2);
-    for (let i = 0; i < order.length; i++) {
-      this.scratch[2 * i] = pairs[order[i]];
-      this.scratch[2 * i + 1] = pairs[order[i] + 1];
-    }
-    return this.sets.intern(this.scratch, pairs.length);
+    const compare = (a: number, b: number): number =>
+      compareText(strings[scratch[a]], strings[scratch[b]]) ||
+      compareText(strings[scratch[a + 1]], strings[scratch[b + 1]]);
+    let sorted = true;
+    for (let i = 2; i < size && sorted; i += 2) sorted = compare(i - 2, i) <= 0;
+    if (sorted) return;
+    const order = Array.from({ length: size / 2 }, (_, i) => 2 * i).sort(compare);
+    scratch.set(order.flatMap(i => [scratch[i], scratch[i + 1]]));
   }
 
   private skip(byte: number): boolean {

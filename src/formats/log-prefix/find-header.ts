@@ -16,12 +16,22 @@ const PROFILE = ' profile: ';
 /** The prefix before the first header, or undefined when that has none or there is no header. */
 export function findHeader(bytes: Uint8Array): FoundHeader | undefined {
   // Both needles are ten bytes long, so one pass that looks at every tenth byte finds either.
+  let lineStart = 0;
+  let searched = 0;
+  let lookups = 0;
   for (let at = nextNeedle(bytes, 0); at >= 0; at = nextNeedle(bytes, at + 1)) {
-    const lineStart = startOfLine(bytes, at);
-    if (lineStart < 0) continue;
+    // Only what was not yet searched for a newline, so that the time stays linear.
+    for (let i = at; i > searched; i--) {
+      if (bytes[i - 1] !== 10) continue;
+      lineStart = i;
+      break;
+    }
+    searched = at;
+    if (at - lineStart > MAX_PREFIX_BYTES) continue;
     const end = Math.min(bytes.length, at + 400);
     if (isPayloadHeader(bytes, lineStart, end)) return undefined;
-    if (bytes[lineStart] === 0x20 && isPayloadHeader(bytes, at, end)) {
+    if (bytes[lineStart] === 0x20 && lookups < MAX_LOOKUPS && isPayloadHeader(bytes, at, end)) {
+      lookups++;
       const prefix = indentingPrefix(bytes, lineStart, at);
       if (prefix !== undefined) return { style: 'journald', shape: journald, prefix };
     }
@@ -37,6 +47,7 @@ export function findHeader(bytes: Uint8Array): FoundHeader | undefined {
 
 /** How far above an indented header the line that begins its message is looked for. */
 const MAX_MESSAGE_HEAD_BYTES = 4096;
+const MAX_LOOKUPS = 100;
 
 /** The prefix of the line above that begins the message, when spaces as wide as it stand before the header. */
 function indentingPrefix(bytes: Uint8Array, lineStart: number, header: number): Prefix | undefined {
@@ -90,13 +101,6 @@ function nextNeedle(bytes: Uint8Array, from: number): number {
     }
   }
   return -1;
-}
-
-function startOfLine(bytes: Uint8Array, at: number): number {
-  const limit = Math.max(0, at - MAX_PREFIX_BYTES);
-  let i = at;
-  while (i > limit && bytes[i - 1] !== 10) i--;
-  return i === 0 || bytes[i - 1] === 10 ? i : -1;
 }
 
 function matches(bytes: Uint8Array, text: string, at: number, end: number): boolean {
