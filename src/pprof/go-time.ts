@@ -56,6 +56,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   'Africa/Maputo': 'CAT',
   'Africa/Harare': 'CAT',
   'Africa/Johannesburg': 'SAST',
+  'Asia/Dubai': '+04',
   'Asia/Jerusalem': 'IST/IDT',
   'Pacific/Guam': 'ChST',
   'Pacific/Pago_Pago': 'SST',

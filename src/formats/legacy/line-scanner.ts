@@ -31,7 +31,7 @@ export class LineScanner {
   scan(): boolean {
     const bytes = this.bytes;
     const from = this.next;
-    if (from >= bytes.length || (this.tooLong && this.start === this.end && this.isSpent)) return this.stop();
+    if (from >= bytes.length) return this.stop();
     let newline = bytes.indexOf(10, from);
     if (newline < 0) newline = bytes.length;
     if (newline - from >= MAX_LINE_BYTES) {
@@ -43,16 +43,15 @@ export class LineScanner {
       }
       // Asked again after the error, pprof's scanner hands out its full buffer once.
       newline = from + MAX_LINE_BYTES;
-      this.isSpent = true;
+      this.next = bytes.length;
     } else {
       this.line++;
+      this.next = newline + 1;
     }
     this.start = from;
     this.end = newline > from && bytes[newline - 1] === 13 ? newline - 1 : newline;
-    this.next = this.isSpent ? bytes.length : newline + 1;
     return true;
   }
-  private isSpent = false;
 
   /** Throws when the scan ended at a line that was too long. */
   check(): void {
