@@ -83,6 +83,11 @@ export class ByteScanner {
   }
 }
 
+/** Where the text starts: behind a byte order mark, when there is one. */
+export function textStart(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
 /** Whether the text (ASCII) stands at `at`, before `end`. */
 export function startsWith(bytes: Uint8Array, text: string, at: number, end: number): boolean {
   if (end - at < text.length) return false;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { encodeText } from '../../base/text.ts';
 import { goroutineCount, goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
 import { readDebug1 } from './debug1.ts';
 import { readDebug2 } from './debug2.ts';
@@ -90,6 +91,9 @@ for (const release of releases) {
     assert.ok(!sniffDebug1(bytes.subarray(0, 512)));
     const dump = readDebug2(bytes);
     checkWhole(dump);
+    // With CRLF no frame is ever guessed from the one above.
+    const crlf = new TextDecoder().decode(bytes).replaceAll('\n', '\r\n');
+    assert.deepEqual(plainGoroutines(readDebug2(encodeText(crlf))), plainGoroutines(dump));
     assert.equal(dump.goroutines.length, 485);
     assert.equal(dump.sections.length, 1);
     if (release === 'go1.27' || release === 'go1.26-leakexp-labels') checkLabels(dump);

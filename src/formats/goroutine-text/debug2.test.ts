@@ -291,6 +291,28 @@ created by main.main
   });
 });
 
+test('log lines between the lines of a goroutine', () => {
+  const dump = read(`goroutine 1 [running]:
+main.f()
+	/m.go:1 +0x1
+level=info msg="called f(x)
+W1101 12:00:00.000000 1 a.go:1] call of g(x)
+main.main()
+	/m.go:2 +0x1
+`);
+  assert.deepEqual(
+    plainGoroutines(dump)[0].stack.map(frame => frame.fn),
+    ['main.f', 'main.main'],
+  );
+  assert.equal(dump.problemCount, 2);
+});
+
+test('a byte order mark', () => {
+  const text = '\ufeffgoroutine 1 [running]:\nmain.main()\n\t/m.go:1 +0x1\n';
+  assert.ok(sniffDebug2(encodeText(text)));
+  assert.equal(one(text).id, 1);
+});
+
 test('input that is no dump', () => {
   for (const text of [
     'hello\n',

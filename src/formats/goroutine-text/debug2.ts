@@ -10,7 +10,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { goroutineFlags, type GoroutineDump, type ProblemKind } from '../../model/goroutine-dump.ts';
-import { decimal, digitsEnd, startsWith, type ByteScanner } from './byte-scan.ts';
+import { decimal, digitsEnd, startsWith, textStart, type ByteScanner } from './byte-scan.ts';
 import { DumpBuilder } from './dump-builder.ts';
 import { argumentsStart, elidedFrames, FrameReader, isInlined, placeEnd, splitCreator } from './frame-lines.ts';
 import { HeaderReader, looksLikeHeader } from './header.ts';
@@ -61,6 +61,7 @@ class Debug2Reader {
     this.builder = new DumpBuilder(bytes);
     this.bytes = bytes;
     this.scanner = this.builder.scanner;
+    this.at = textStart(bytes);
     this.end = bytes.length;
     this.header = new HeaderReader(this.builder);
     this.frames = new FrameReader(this.builder);
@@ -168,7 +169,8 @@ class Debug2Reader {
     const { bytes, scanner, frames } = this;
     const start = this.at;
     const { guesser } = frames;
-    const guess = guesser.match(this.previous, start);
+    const { previous } = this;
+    const guess = previous < 0 ? guesser.matchFirst(this.row.state, start) : guesser.matchNext(previous, start);
     if (guess >= 0) {
       this.previous = guess;
       this.builder.pushFrame(guess);
@@ -211,7 +213,8 @@ class Debug2Reader {
       if (open >= 0) this.builder.pushFrame(frames.nameOnly(start, nameEnd, inlined));
     } else {
       this.builder.pushFrame(frame);
-      guesser.follow(this.previous, frame);
+      if (previous < 0) guesser.begin(this.row.state, frame);
+      else guesser.follow(previous, frame);
       this.previous = frame;
     }
     this.line++;
@@ -236,8 +239,10 @@ class Debug2Reader {
       this.advance(newline);
       return true;
     }
-    // A cut frame is left out, so that the rest can be compared with the same stack uncut.
-    if (newline + 1 < this.end) builder.pushFrame(frames.nameOnly(start, open, inlined));
+    // A cut frame is left out, so that the rest can be compared with the same stack uncut. A name with a space is
+    // more likely a log line that came between.
+    const space = bytes.subarray(start, open).includes(0x20);
+    if (newline + 1 < this.end && !space) builder.pushFrame(frames.nameOnly(start, open, inlined));
     this.advance(newline);
     this.missingPlace();
     return true;
@@ -255,6 +260,13 @@ class Debug2Reader {
     this.createdBySeen = true;
     this.creatorGoroutine = goroutine;
     this.advance(newline);
+    const { guesser } = frames;
+    const guess = guesser.matchCreator(this.previous, nameStart, nameEnd, this.at);
+    if (guess >= 0) {
+      this.creator = guess;
+      this.advance(guesser.newline);
+      return;
+    }
     let placeStart = this.at;
     while (bytes[placeStart] === 9 || bytes[placeStart] === 0x20) placeStart++;
     if (placeStart === this.at || placeStart >= this.end) {
@@ -276,6 +288,7 @@ class Debug2Reader {
       }
       this.damaged('file:line ref', this.at, lineEnd);
     }
+    guesser.createdBy(this.previous, this.creator);
     this.advance(placeNewline);
   }
 

@@ -1,5 +1,5 @@
 /** Tells from the beginning of a file whether it is goroutine text. */
-import { ByteScanner } from './byte-scan.ts';
+import { ByteScanner, textStart } from './byte-scan.ts';
 import { profileHeader } from './debug1.ts';
 import { looksLikeHeader } from './header.ts';
 
@@ -15,7 +15,7 @@ export function sniffDebug2(head: Uint8Array): boolean {
 
 function someLine(head: Uint8Array, matches: (start: number, end: number) => boolean): boolean {
   const scanner = new ByteScanner(head);
-  for (let at = 0; at < head.length;) {
+  for (let at = textStart(head); at < head.length;) {
     const newline = scanner.newline(at);
     const end = newline > at && head[newline - 1] === 13 ? newline - 1 : newline;
     if (matches(at, end)) return true;

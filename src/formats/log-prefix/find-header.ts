@@ -16,8 +16,9 @@ const PROFILE = ' profile: ';
 /** The prefix before the first header, or undefined when that has none or there is no header. */
 export function findHeader(bytes: Uint8Array): FoundHeader | undefined {
   // Both needles are ten bytes long, so one pass that looks at every tenth byte finds either.
-  let lineStart = 0;
-  let searched = 0;
+  // Behind a byte order mark, when there is one.
+  let lineStart = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let searched = lineStart;
   let lookups = 0;
   for (let at = nextNeedle(bytes, 0); at >= 0; at = nextNeedle(bytes, at + 1)) {
     // Only what was not yet searched for a newline, so that the time stays linear.
