@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { fetchProfileBytes, profileUrl, type FetchOptions } from '../adapters/http/fetch-profile.ts';
 import { GunzipError, readProfileBytes, TooLargeError } from '../adapters/files/read-profile.ts';
 import { FormatError } from '../base/errors.ts';
-import { MalformedProfileError } from '../formats/pprof/decode.ts';
+import { MalformedProfileError } from '../formats/pprof/malformed.ts';
 import type { Reading, ReadOptions } from '../formats/read.ts';
 import type { ProfileSource } from '../ports/profile-source.ts';
 import type { Io } from './io.ts';

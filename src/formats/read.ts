@@ -18,7 +18,8 @@ import { goroutineDumpToProfile } from './goroutine-text/to-profile.ts';
 import { readHeapText, sniffHeapText } from './heap-text/heap-text.ts';
 import { readLegacy } from './legacy/legacy.ts';
 import { stripLogPrefix } from './log-prefix/strip.ts';
-import { ConcatenatedProfilesError, decodeProfile, MalformedProfileError } from './pprof/decode.ts';
+import { decodeProfile } from './pprof/decode.ts';
+import { ConcatenatedProfilesError, MalformedProfileError } from './pprof/malformed.ts';
 import { looksLikeProto } from './pprof/sniff.ts';
 
 export type FormatName = 'pprof' | 'debug1' | 'debug2' | 'heap-text' | 'contention-text' | 'legacy' | 'folded';

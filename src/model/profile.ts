@@ -34,7 +34,8 @@ export interface LabelTable {
 export interface SampleTable {
   readonly length: number;
   readonly stackStart: Uint32Array;
-  readonly stackLocations: Uint32Array;
+  /** Two bytes each where that is enough. */
+  readonly stackLocations: Uint16Array | Uint32Array;
   readonly values: readonly Int64Column[];
   readonly labelStart: Uint32Array;
   readonly labels: LabelTable;

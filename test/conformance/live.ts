@@ -71,7 +71,9 @@ function difference(expected: Output, actual: Output, binary: boolean): string |
     ? binaryDifference(expected.stdout, actual.stdout)
     : firstDifference(expected.stdout, actual.stdout);
   if (stdout !== undefined) return stdout;
-  const stderr = firstDifference(Buffer.from(expected.stderr), Buffer.from(actual.stderr));
+  // Behind pprof's sentence ours says where it went wrong and what was expected, in parentheses.
+  const sentence = actual.stderr.replace(/ \(at (line|byte) \d+: .*\)$/gm, '');
+  const stderr = firstDifference(Buffer.from(expected.stderr), Buffer.from(sentence));
   return stderr === undefined ? undefined : `stderr ${stderr}`;
 }
 

@@ -11,7 +11,8 @@ import { createGunzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
 import { concatBytes } from '../../base/text.ts';
 import type { Reading, ReadOptions } from '../../formats/read.ts';
-import { ConcatenatedProfilesError, MalformedProfileError, ProfileDecoder } from '../../formats/pprof/decode.ts';
+import { ProfileDecoder } from '../../formats/pprof/decode.ts';
+import { ConcatenatedProfilesError, MalformedProfileError } from '../../formats/pprof/malformed.ts';
 import { looksLikeProto } from '../../formats/pprof/sniff.ts';
 
 export interface ReadLimits {
@@ -102,7 +103,7 @@ async function decodeStreamed(source: ByteSource, limits: ReadLimits): Promise<R
       if (chunk.length === 0) continue;
       if (decoder === undefined) {
         if (!looksLikeProto(chunk)) return undefined;
-        decoder = new ProfileDecoder(source.sizeHint);
+        decoder = new ProfileDecoder({ sizeHint: source.sizeHint });
       }
       decoder.push(chunk);
     }

@@ -7,6 +7,15 @@
  */
 const BIG = 0x80000000;
 
+export interface ResolvedIds {
+  /** The row of a key, -1 for a key never defined. */
+  readonly rowOf: (key: number) => number;
+  /** The same as an array, when keys are dense enough for one. */
+  readonly dense: Int32Array | undefined;
+  /** The first row whose key was already taken, -1 when all differ. */
+  readonly duplicate: number;
+}
+
 export class IdIndex {
   private readonly big = new Map<bigint, number>();
   private readonly keys: number[] = [];
@@ -27,8 +36,7 @@ export class IdIndex {
     this.keys.push(key);
   }
 
-  /** Returns a lookup from key to row, -1 for a key never defined, and the first row whose key was already taken. */
-  finish(): { rowOf: (key: number) => number; dense: Int32Array | undefined; duplicate: number } {
+  finish(): ResolvedIds {
     const { keys } = this;
     let largest = 0;
     for (const key of keys) if (key > largest) largest = key;

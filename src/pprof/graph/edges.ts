@@ -19,52 +19,90 @@ export function connect(
 ): void {
   const graphNodes = [...participants.values()];
   const edges = new EdgeIndex(graphNodes.length);
-  const idOf = new Int32Array(nodes.infos.length).fill(-1);
-  let next = 0;
-  for (const node of participants.keys()) idOf[node] = next++;
   const weightOf = new ColumnAdder(weights.value);
   const divisorOf = weights.divisor === undefined ? undefined : new ColumnAdder(weights.divisor);
   const { stackStart, stackLocations, length } = profile.samples;
-  const { locationStart, locationNodes } = nodes;
+  const { start, steps, gapAfter } = locationSteps(nodes, participants, targets);
   for (let sample = 0; sample < length; sample++) {
     if (!hasWeight(weights, sample)) continue;
+    const visit = sample + 1;
     let parent = -1;
-    let residual = false;
-    for (let i = stackStart[sample + 1] - 1; i >= stackStart[sample]; i--) {
+    let residual = 0;
+    for (let i = stackStart[visit] - 1; i >= stackStart[sample]; i--) {
       const location = stackLocations[i];
-      const outermost = locationStart[location + 1] - 1;
-      for (let k = outermost; k >= locationStart[location]; k--) {
-        const node = locationNodes[k];
-        const id = idOf[node];
-        if (id < 0) {
-          residual = true;
-          continue;
-        }
-        if (parent >= 0 && parent !== id && (targets === undefined || targets[node] === 1)) {
+      const end = start[location + 1];
+      for (let k = start[location]; k < end; k++) {
+        const step = steps[k];
+        const id = step >>> STEP_BITS;
+        if ((step & WANTED) !== 0 && parent >= 0 && parent !== id) {
           const edge = edges.intern(parent, id);
-          if (edges.visitor[edge] !== sample + 1) {
-            edges.visitor[edge] = sample + 1;
+          if (edges.visitor[edge] !== visit) {
+            edges.visitor[edge] = visit;
             weightOf.add(edge, sample);
             divisorOf?.add(edge, sample);
-            if (residual) edges.residual[edge] = 1;
-            if (k === outermost) edges.plain[edge] = 1;
+            edges.flags[edge] |= residual | (step & (GAP_BEFORE | PLAIN));
           }
         }
         parent = id;
-        residual = false;
+        residual = 0;
       }
+      if (gapAfter[location] === 1) residual = GAP_BEFORE;
     }
   }
   for (let edge = 0; edge < edges.length; edge++) {
+    if (edges.visitor[edge] === 0) continue;
     addEdge({
-      source: graphNodes[edges.source[edge]],
-      target: graphNodes[edges.target[edge]],
+      source: graphNodes[edges.sourceOf(edge)],
+      target: graphNodes[edges.targetOf(edge)],
       weight: weightOf.sum(edge),
       divisor: divisorOf?.sum(edge) ?? 0n,
-      residual: edges.residual[edge] === 1,
-      inline: edges.plain[edge] === 0,
+      residual: (edges.flags[edge] & GAP_BEFORE) !== 0,
+      inline: (edges.flags[edge] & PLAIN) === 0,
     });
   }
+}
+
+// A step is the number of a participant and what is known of the way to it:
+const STEP_BITS = 3;
+/** Nodes that were left out come just before it in its location. */
+const GAP_BEFORE = 1;
+/** It is not inlined: the outermost line of its location. */
+const PLAIN = 2;
+/** Edges into it are wanted. */
+const WANTED = 4;
+
+/** Per location, outermost first, the participants it stands for; and whether nodes left out follow the last of them. */
+function locationSteps(
+  nodes: NodeTable,
+  participants: ReadonlyMap<number, GraphNode>,
+  targets: Uint8Array | undefined,
+): { start: Uint32Array; steps: Uint32Array; gapAfter: Uint8Array } {
+  const { locationStart, locationNodes, infos } = nodes;
+  const idOf = new Int32Array(infos.length).fill(-1);
+  let next = 0;
+  for (const node of participants.keys()) idOf[node] = next++;
+  const locationCount = locationStart.length - 1;
+  const start = new Uint32Array(locationCount + 1);
+  const steps = new Uint32Array(locationNodes.length);
+  const gapAfter = new Uint8Array(locationCount);
+  let length = 0;
+  for (let location = 0; location < locationCount; location++) {
+    const outermost = locationStart[location + 1] - 1;
+    let gap = 0;
+    for (let k = outermost; k >= locationStart[location]; k--) {
+      const node = locationNodes[k];
+      if (idOf[node] < 0) {
+        gap = GAP_BEFORE;
+        continue;
+      }
+      const wanted = targets === undefined || targets[node] === 1 ? WANTED : 0;
+      steps[length++] = ((idOf[node] << STEP_BITS) | gap | (k === outermost ? PLAIN : 0) | wanted) >>> 0;
+      gap = 0;
+    }
+    gapAfter[location] = gap;
+    start[location + 1] = length;
+  }
+  return { start, steps: steps.subarray(0, length), gapAfter };
 }
 
 /** Sums of one column per edge, exact. */
@@ -92,71 +130,89 @@ class ColumnAdder {
   }
 }
 
-/** Numbers (source, target) pairs; open addressing over doubles, which hold the pair exactly. */
+/** Up to so many nodes, an edge's number is simply its place in the matrix of all of them. */
+const MATRIX_NODES = 1024;
+
+/** Numbers (source, target) pairs: a matrix for few nodes, a hash table for many. */
 class EdgeIndex {
   length = 0;
-  source = new Uint32Array(1024);
-  target = new Uint32Array(1024);
-  visitor = new Uint32Array(1024);
-  residual = new Uint8Array(1024);
-  /** Set once a call along the edge was not inlined. */
-  plain = new Uint8Array(1024);
-  private slots = new Int32Array(4096).fill(-1);
+  /** The sample that last went along an edge, plus one; 0 for an edge that is none. */
+  visitor: Uint32Array;
+  flags: Uint8Array;
   private readonly nodeCount: number;
-  private readonly small: Int32Array | undefined;
+  private readonly isMatrix: boolean;
+  private source = new Uint32Array(0);
+  private target = new Uint32Array(0);
+  private slots = new Int32Array(0);
 
   constructor(nodeCount: number) {
     this.nodeCount = nodeCount;
-    // Few nodes: a plain matrix is faster than hashing.
-    if (nodeCount <= 2048) this.small = new Int32Array(nodeCount * nodeCount).fill(-1);
+    this.isMatrix = nodeCount <= MATRIX_NODES;
+    const size = this.isMatrix ? nodeCount * nodeCount : 4096;
+    this.visitor = new Uint32Array(size);
+    this.flags = new Uint8Array(size);
+    if (this.isMatrix) {
+      this.length = size;
+    } else {
+      this.source = new Uint32Array(size);
+      this.target = new Uint32Array(size);
+      this.slots = new Int32Array(size * 4).fill(-1);
+    }
+  }
+
+  sourceOf(edge: number): number {
+    return this.isMatrix ? Math.floor(edge / this.nodeCount) : this.source[edge];
+  }
+
+  targetOf(edge: number): number {
+    return this.isMatrix ? edge % this.nodeCount : this.target[edge];
   }
 
   intern(source: number, target: number): number {
-    if (this.small !== undefined) {
-      const at = source * this.nodeCount + target;
-      if (this.small[at] < 0) this.small[at] = this.add(source, target);
-      return this.small[at];
-    }
+    return this.isMatrix ? source * this.nodeCount + target : this.lookup(source, target);
+  }
+
+  private lookup(source: number, target: number): number {
     const mask = this.slots.length - 1;
-    let slot = (Math.imul(source, 0x9e3779b1) ^ Math.imul(target, 0x85ebca6b)) >>> 0;
-    slot = (slot ^ (slot >>> 15)) & mask;
+    let slot = hashPair(source, target) & mask;
     for (; this.slots[slot] >= 0; slot = (slot + 1) & mask) {
       const edge = this.slots[slot];
       if (this.source[edge] === source && this.target[edge] === target) return edge;
     }
-    const edge = this.add(source, target);
+    if (this.length === this.source.length) this.grow();
+    const edge = this.length++;
+    this.source[edge] = source;
+    this.target[edge] = target;
     this.slots[slot] = edge;
     if (this.length * 2 > this.slots.length) this.rehash();
     return edge;
   }
 
-  private add(source: number, target: number): number {
-    if (this.length === this.source.length) {
-      const size = this.length * 2;
-      const grow = <T extends Uint32Array | Uint8Array>(old: T, next: T): T => {
-        next.set(old);
-        return next;
-      };
-      this.source = grow(this.source, new Uint32Array(size));
-      this.target = grow(this.target, new Uint32Array(size));
-      this.visitor = grow(this.visitor, new Uint32Array(size));
-      this.residual = grow(this.residual, new Uint8Array(size));
-      this.plain = grow(this.plain, new Uint8Array(size));
-    }
-    this.source[this.length] = source;
-    this.target[this.length] = target;
-    return this.length++;
+  private grow(): void {
+    const size = this.length * 2;
+    const larger = <T extends Uint32Array | Uint8Array>(next: T, old: T): T => {
+      next.set(old);
+      return next;
+    };
+    this.source = larger(new Uint32Array(size), this.source);
+    this.target = larger(new Uint32Array(size), this.target);
+    this.visitor = larger(new Uint32Array(size), this.visitor);
+    this.flags = larger(new Uint8Array(size), this.flags);
   }
 
   private rehash(): void {
     const slots = new Int32Array(this.slots.length * 2).fill(-1);
     const mask = slots.length - 1;
     for (let edge = 0; edge < this.length; edge++) {
-      let slot = (Math.imul(this.source[edge], 0x9e3779b1) ^ Math.imul(this.target[edge], 0x85ebca6b)) >>> 0;
-      slot = (slot ^ (slot >>> 15)) & mask;
+      let slot = hashPair(this.source[edge], this.target[edge]) & mask;
       while (slots[slot] >= 0) slot = (slot + 1) & mask;
       slots[slot] = edge;
     }
     this.slots = slots;
   }
+}
+
+function hashPair(source: number, target: number): number {
+  const mixed = Math.imul(source, 0x9e3779b1) ^ Math.imul(target, 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
 }

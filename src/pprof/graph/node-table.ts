@@ -40,12 +40,14 @@ export function buildNodes(profile: Profile, options: NodeOptions): NodeTable {
   const locationNodes = new Uint32Array(lines.length + locations.length);
   let length = 0;
 
-  const intern = (key: string, make: () => NodeInfo): number => {
+  const intern = (info: NodeInfo): number => {
+    const { name, file, line, column, address: at, startLine, objectFile } = info;
+    const key = `${name}\0${file}\0${line}\0${column}\0${at}\0${startLine}\0${objectFile}`;
     let node = index.get(key);
     if (node === undefined) {
       node = infos.length;
       index.set(key, node);
-      infos.push(make());
+      infos.push(info);
     }
     return node;
   };
@@ -58,13 +60,11 @@ export function buildNodes(profile: Profile, options: NodeOptions): NodeTable {
     const objectFile = mapping < 0 ? '' : mappings[mapping].file;
     const from = locations.lineStart[location];
     const to = locations.lineStart[location + 1];
-    if (from === to) {
-      locationNodes[length++] = intern(`\0${address}\0${objectFile}`, () => unnamed(address, objectFile));
-    }
+    if (from === to) locationNodes[length++] = intern(unnamed(address, objectFile));
     for (let i = from; i < to; i++) {
       const fn = lines.fn[i];
       if (fn < 0) {
-        locationNodes[length++] = intern(`\0${address}\0${objectFile}`, () => unnamed(address, objectFile));
+        locationNodes[length++] = intern(unnamed(address, objectFile));
         continue;
       }
       const name = strings[functions.name[fn]];
@@ -76,10 +76,15 @@ export function buildNodes(profile: Profile, options: NodeOptions): NodeTable {
         locationNodes[length++] = nodeOfFunction[fn];
         continue;
       }
-      const startLine = byObject ? Number(functions.startLine[fn]) : 0;
-      const object = byObject ? objectFile : '';
-      const key = `${name}\0${files[fn]}\0${line}\0${column}\0${address}\0${startLine}\0${object}`;
-      const node = intern(key, () => ({ name, address, file: files[fn], startLine, line, column, objectFile: object }));
+      const node = intern({
+        name,
+        address,
+        file: files[fn],
+        startLine: byObject ? Number(functions.startLine[fn]) : 0,
+        line,
+        column,
+        objectFile: byObject ? objectFile : '',
+      });
       if (wholeFunction) nodeOfFunction[fn] = node;
       locationNodes[length++] = node;
     }

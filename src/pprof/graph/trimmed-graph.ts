@@ -22,65 +22,106 @@ export interface TrimmedGraph {
 /** Tag boxes drawn per node. */
 export const MAX_TAGS = 4;
 
-/** Which edges a report shows: all, none but what tells inlined nodes apart, or none. */
+/** Which edges a report shows: all, or only those into nodes that are inlined somewhere. */
 type EdgeNeed = 'all' | 'inline';
 
 export function trimmedGraph(context: ReportContext): TrimmedGraph {
   const { config, report } = context;
   const visual = report === 'dot';
   const callTree = config.call_tree && (visual || report === 'callgrind');
-  const source = new GraphSource(context, report === 'text' || report === 'top' || report === 'topproto' ? 'inline' : 'all', visual);
+  const need = report === 'text' || report === 'top' || report === 'topproto' ? 'inline' : 'all';
+  const source = new GraphSource(context, need, visual);
+  if (callTree) return trimmedTree(context, source.callTree());
+  return visual ? trimmedDrawing(context, source) : trimmedPlain(context, source);
+}
 
-  let nodes = callTree ? source.callTree() : source.all();
+interface Cutoffs {
+  readonly node: bigint;
+  readonly edge: bigint;
+}
+
+/** Fractions are of what the nodes add up to, which is not the report's total when stacks were filtered. */
+function cutoffs({ config }: ReportContext, nodes: readonly GraphNode[]): Cutoffs {
   let total = 0n;
   for (const node of nodes) total += node.flat;
-  const fraction = (of: number): bigint => abs64(truncateToInt64(Number(BigInt.asIntN(64, total)) * of));
-  const nodeCutoff = fraction(config.nodefraction);
-  const edgeCutoff = fraction(config.edgefraction);
+  const sum = Number(BigInt.asIntN(64, total));
+  const fraction = (of: number): bigint => abs64(truncateToInt64(sum * of));
+  return { node: fraction(config.nodefraction), edge: fraction(config.edgefraction) };
+}
 
-  let droppedNodes = 0;
-  let connected = callTree;
-  if (nodeCutoff > 0n) {
-    const kept = nodes.filter(node => abs64(node.cum) >= nodeCutoff);
-    droppedNodes = nodes.length - kept.length;
-    if (droppedNodes > 0) {
-      if (callTree) {
-        nodes = trimCallTree(nodes, new Set(kept));
-        removeRedundantEdges(nodes);
-      } else {
-        nodes = source.rebuild(kept);
-        connected = true;
-      }
-    }
-  }
-  // Without trimming every node takes part in the edges, also those that are not shown.
-  if (!connected) nodes = source.connectAll(nodes);
+function heavyNodes(nodes: readonly GraphNode[], cutoff: bigint): readonly GraphNode[] {
+  return cutoff > 0n ? nodes.filter(node => abs64(node.cum) >= cutoff) : nodes;
+}
+
+function orderOf({ config, report }: ReportContext): NodeOrder {
+  if (report === 'dot') return byScore(entropyScore);
+  return config.sort === 'cum' ? byScore(node => node.cum) : byFlat;
+}
+
+/** Text reports: the choice of nodes depends on no edge, so edges are made once, for the nodes that are left. */
+function trimmedPlain(context: ReportContext, source: GraphSource): TrimmedGraph {
+  const all = source.all();
+  const cutoff = cutoffs(context, all);
+  const heavy = heavyNodes(all, cutoff.node);
+  const { nodecount } = context.config;
+  const sorted = [...heavy].sort(orderOf(context));
+  const nodes = nodecount > 0 ? sorted.slice(0, nodecount) : sorted;
+  // Where nothing was trimmed every node takes part in the edges, also those that are not shown.
+  source.connect(nodes, nodes.length === all.length);
+  const droppedEdges = trimEdges(nodes, cutoff.edge);
+  return { nodes, originalCount: heavy.length, droppedNodes: all.length - heavy.length, droppedEdges };
+}
+
+/** Drawings: nodes are chosen by how they are connected, so edges are made again after each choice. */
+function trimmedDrawing(context: ReportContext, source: GraphSource): TrimmedGraph {
+  const all = source.all();
+  const cutoff = cutoffs(context, all);
+  const heavy = heavyNodes(all, cutoff.node);
+  let nodes = source.fresh(heavy);
+  source.connect(nodes, heavy.length === all.length);
   const originalCount = nodes.length;
-
-  const sort = (): void => {
-    const order: NodeOrder = visual ? byScore(entropyScore) : config.sort === 'cum' ? byScore(node => node.cum) : byFlat;
-    nodes = [...nodes].sort(order);
-  };
-  sort();
-  if (config.nodecount > 0) {
+  nodes.sort(orderOf(context));
+  const { nodecount } = context.config;
+  if (nodecount > 0) {
     // Light tags and edges go first: they would count in the selection.
-    trimTags(nodes, nodeCutoff);
-    trimEdges(nodes, edgeCutoff);
-    const top = nodes.slice(0, topCount(nodes, config.nodecount, visual));
-    if (top.length !== nodes.length) {
-      if (callTree) {
-        nodes = trimCallTree(nodes, new Set(top));
-        removeRedundantEdges(nodes);
-      } else {
-        nodes = source.rebuild(top);
-      }
-      sort();
+    trimTags(nodes, cutoff.node);
+    trimEdges(nodes, cutoff.edge);
+    const top = nodes.slice(0, drawnCount(nodes, nodecount));
+    if (top.length < nodes.length) {
+      nodes = source.fresh(top);
+      source.connect(nodes, false);
+      nodes.sort(orderOf(context));
     }
   }
-  trimTags(nodes, nodeCutoff);
-  const droppedEdges = trimEdges(nodes, edgeCutoff);
+  trimTags(nodes, cutoff.node);
+  const droppedEdges = trimEdges(nodes, cutoff.edge);
+  removeRedundantEdges(nodes);
+  return { nodes, originalCount, droppedNodes: all.length - heavy.length, droppedEdges };
+}
+
+function trimmedTree(context: ReportContext, all: readonly GraphNode[]): TrimmedGraph {
+  const visual = context.report === 'dot';
+  const cutoff = cutoffs(context, all);
+  const heavy = heavyNodes(all, cutoff.node);
+  const keep = (nodes: readonly GraphNode[], kept: readonly GraphNode[]): GraphNode[] => {
+    const left = trimCallTree(nodes, new Set(kept));
+    removeRedundantEdges(left);
+    return left;
+  };
+  let nodes = heavy.length < all.length ? keep(all, heavy) : [...all];
+  const originalCount = nodes.length;
+  nodes.sort(orderOf(context));
+  const { nodecount } = context.config;
+  if (nodecount > 0) {
+    trimTags(nodes, cutoff.node);
+    trimEdges(nodes, cutoff.edge);
+    const top = nodes.slice(0, visual ? drawnCount(nodes, nodecount) : nodecount);
+    if (top.length < nodes.length) nodes = keep(nodes, top).sort(orderOf(context));
+  }
+  trimTags(nodes, cutoff.node);
+  const droppedEdges = trimEdges(nodes, cutoff.edge);
   if (visual) removeRedundantEdges(nodes);
-  return { nodes, originalCount, droppedNodes, droppedEdges };
+  return { nodes, originalCount, droppedNodes: all.length - heavy.length, droppedEdges };
 }
 
 /** The untrimmed nodes without edges: what a source listing needs. */
@@ -125,29 +166,20 @@ class GraphSource {
     return tree.filter(node => this.isShown(node));
   }
 
-  /** New nodes for these, connected among themselves only. */
-  rebuild(kept: readonly GraphNode[]): GraphNode[] {
-    const participants = new Map<number, GraphNode>();
-    for (const old of kept) {
-      const index = this.indexOf.get(old)!;
-      participants.set(index, this.node(index));
-    }
-    this.connect(participants);
-    return [...participants.values()];
+  /** The same nodes without edges and tags. */
+  fresh(nodes: readonly GraphNode[]): GraphNode[] {
+    return nodes.map(node => this.node(this.indexOf.get(node)!));
   }
 
-  /** Connects every node there is; returns `shown`. */
-  connectAll(shown: readonly GraphNode[]): GraphNode[] {
+  /** Connects `nodes` among themselves, or, with `others`, with every node there is. */
+  connect(nodes: readonly GraphNode[], others: boolean): void {
     const participants = new Map<number, GraphNode>();
-    for (const node of shown) participants.set(this.indexOf.get(node)!, node);
-    for (let index = 0; index < this.table.infos.length; index++) {
-      if (!participants.has(index)) participants.set(index, this.node(index));
+    for (const node of nodes) participants.set(this.indexOf.get(node)!, node);
+    if (others) {
+      for (let index = 0; index < this.table.infos.length; index++) {
+        if (!participants.has(index)) participants.set(index, this.node(index));
+      }
     }
-    this.connect(participants);
-    return [...shown];
-  }
-
-  private connect(participants: ReadonlyMap<number, GraphNode>): void {
     const { profile, weights } = this.context;
     if (this.need === 'inline') {
       const targets = this.everInlined(participants);
@@ -193,14 +225,12 @@ class GraphSource {
   }
 }
 
-/** How many of the sorted nodes to keep; in a drawing, tags take room too. */
-function topCount(nodes: readonly GraphNode[], limit: number, visual: boolean): number {
-  if (visual) {
-    let count = 0;
-    for (let i = 0; i < nodes.length; i++) {
-      count += Math.min(flatTagCount(nodes[i]), MAX_TAGS) + 1;
-      if (count >= limit) return Math.min(i + 1, nodes.length);
-    }
+/** How many of the sorted nodes to draw: tags take room too. */
+function drawnCount(nodes: readonly GraphNode[], limit: number): number {
+  let count = 0;
+  for (let i = 0; i < nodes.length; i++) {
+    count += Math.min(flatTagCount(nodes[i]), MAX_TAGS) + 1;
+    if (count >= limit) return i + 1;
   }
   return Math.min(limit, nodes.length);
 }

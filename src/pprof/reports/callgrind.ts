@@ -64,9 +64,10 @@ function disambiguate(nodes: readonly GraphNode[]): (node: GraphNode) => string 
     if (found === undefined) contexts.set(keyOf(node), (found = new Map()));
     if (!found.has(contextOf(node))) found.set(contextOf(node), found.size);
   }
+  const shown = new Set(nodes);
   return node => {
-    const found = contexts.get(keyOf(node));
-    if (found === undefined) return ''; // not part of the graph: pprof prints no name either
+    if (!shown.has(node)) return ''; // not part of the graph: pprof prints no name either
+    const found = contexts.get(keyOf(node))!;
     return found.size > 1 ? `${node.info.name} [${found.get(contextOf(node))! + 1}/${found.size}]` : node.info.name;
   };
 }

@@ -56,10 +56,7 @@ function pushHeader(out: string[], profile: Profile): void {
   const { docUrl, periodType, period, timeNanos, durationNanos } = profile;
   for (const comment of profile.comments) out.push(`Comment: ${comment}`);
   if (docUrl !== '') out.push(`Doc: ${docUrl}`);
-  // A profile.proto may lack the period type; legacy profiles (known by the frames they drop) may have an empty one.
-  if (periodType.type !== '' || periodType.unit !== '' || profile.dropFrames !== '') {
-    out.push(`PeriodType: ${periodType.type} ${periodType.unit}`);
-  }
+  out.push(`PeriodType: ${periodType.type} ${periodType.unit}`);
   out.push(`Period: ${period}`);
   if (timeNanos !== 0n) out.push(`Time: ${goTimeText(timeNanos)}`);
   // Go's %.4v cuts the text of a duration after four characters.
