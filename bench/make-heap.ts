@@ -8,7 +8,12 @@ import { randomFrom } from './random.ts';
 
 const FUNCTIONS = 6000;
 const CALL_SITES_PER_FUNCTION = 5;
-const PACKAGES = ['k8s.io/kubernetes/pkg/kubelet', 'k8s.io/client-go/tools/cache', 'google.golang.org/grpc', 'net/http'];
+const PACKAGES = [
+  'k8s.io/kubernetes/pkg/kubelet',
+  'k8s.io/client-go/tools/cache',
+  'google.golang.org/grpc',
+  'net/http',
+];
 
 export function makeHeapProfile(sampleCount: number, depth: number): Profile {
   const random = randomFrom(42);
@@ -33,11 +38,14 @@ export function makeHeapProfile(sampleCount: number, depth: number): Profile {
   const fns: number[] = [];
   for (let f = 0; f < FUNCTIONS; f++) {
     const pkg = PACKAGES[f % PACKAGES.length];
-    fns.push(builder.internFunction(`${pkg}.(*type${f % 97}).method${f}`, `/src/${pkg}/file${f % 301}.go`, undefined, 10));
+    fns.push(
+      builder.internFunction(`${pkg}.(*type${f % 97}).method${f}`, `/src/${pkg}/file${f % 301}.go`, undefined, 10),
+    );
   }
   for (let f = 0; f < FUNCTIONS; f++) {
     for (let site = 0; site < CALL_SITES_PER_FUNCTION; site++) {
-      const inlined = Array.from({ length: random() < 0.3 ? 1 + below(2) : 0 }, () => below(FUNCTIONS));
+      // What the compiler inlines are small functions: one in ten here.
+      const inlined = Array.from({ length: random() < 0.3 ? 1 + below(2) : 0 }, () => below(FUNCTIONS / 10) * 10 + 9);
       sites.push(
         builder.addLocation({
           mapping: 0,
@@ -61,11 +69,11 @@ export function makeHeapProfile(sampleCount: number, depth: number): Profile {
     const size = 16 << below(14);
     const allocated = 1 + below(5000);
     const inUse = random() < 0.5 ? 0 : 1 + below(allocated);
-    builder.addSample(
-      stack,
-      [allocated, allocated * size, inUse, inUse * size],
-      [{ key: 'bytes', num: size }],
-    );
+    builder.addSample(stack, [allocated, allocated * size, inUse, inUse * size], [{ key: 'bytes', num: size }]);
   }
-  return builder.finish({ periodType: { type: 'space', unit: 'bytes' }, period: 524288n, timeNanos: 1_700_000_000n * 10n ** 9n });
+  return builder.finish({
+    periodType: { type: 'space', unit: 'bytes' },
+    period: 524288n,
+    timeNanos: 1_700_000_000n * 10n ** 9n,
+  });
 }

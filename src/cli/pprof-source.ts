@@ -1,7 +1,7 @@
 /** Sources of `oakum pprof`: files first, then URLs, with pprof's words when they fail. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fetchProfileBytes, profileUrl, type FetchOptions } from '../adapters/http/fetch-profile.ts';
+import type { FetchOptions } from '../adapters/http/fetch-profile.ts';
 import { GunzipError, readProfileBytes, TooLargeError } from '../adapters/files/read-profile.ts';
 import { FormatError } from '../base/errors.ts';
 import { MalformedProfileError } from '../formats/pprof/malformed.ts';
@@ -15,12 +15,13 @@ export function pprofSource(io: Io, options: ReadOptions, fetchOptions: Omit<Fet
   return {
     async fetch(source) {
       const missing = source === '-' ? undefined : whyMissing(resolve(io.cwd, source), source);
-      const target = missing === undefined ? undefined : profileUrl(source, fetchOptions);
-      if (missing !== undefined && target === undefined) throw new Error(missing);
-      if (target === undefined) {
+      if (missing === undefined) {
         const reading = await readingAs(() => readSource(source, io, options), source);
         return { profile: reading.profile, url: undefined, notes: reading.notes };
       }
+      const { fetchProfileBytes, profileUrl } = await import('../adapters/http/fetch-profile.ts');
+      const target = profileUrl(source, fetchOptions);
+      if (target === undefined) throw new Error(missing);
       io.stderr.write(`Fetching profile over HTTP from ${target.text}\n`);
       if (fetchOptions.seconds > 0) io.stderr.write(`Please wait... (${goSeconds(fetchOptions.seconds)})\n`);
       const bytes = await fetchProfileBytes(target, { ...fetchOptions, maxBytes: limits.maxBytes });
@@ -60,9 +61,12 @@ function readFailure(error: unknown, source: string): string {
   }
   const cause = error.cause instanceof FormatError ? error.cause : error;
   if (error.message !== 'unrecognized profile format' && error.message !== 'malformed profile format') {
-    return error.message === 'empty input file' ? `parsing profile: ${error.message}` : `parsing profile: ${error.describe()}`;
+    return error.message === 'empty input file'
+      ? `parsing profile: ${error.message}`
+      : `parsing profile: ${error.describe()}`;
   }
-  const where = cause.line !== undefined ? `line ${cause.line}` : cause.offset !== undefined ? `byte ${cause.offset}` : '';
+  const where =
+    cause.line !== undefined ? `line ${cause.line}` : cause.offset !== undefined ? `byte ${cause.offset}` : '';
   const why = cause === error ? '' : `${cause.message}; `;
   const at = where === '' ? '' : `at ${where}: `;
   const expected = 'expected a pprof profile, a goroutine, heap, mutex or block dump, or folded stacks';

@@ -32,6 +32,8 @@ export type TextSymbols = 'all' | 'goroutines' | 'none';
 
 export interface ReadOptions {
   readonly textSymbols?: TextSymbols;
+  /** Whether the labels of a profile.proto are wanted; text formats keep theirs. */
+  readonly labels?: boolean;
 }
 
 export interface Reading {
@@ -97,7 +99,9 @@ function dumpNotes(dump: GoroutineDump): string[] {
   const { truncated, problemCount, problems } = dump;
   if (truncated !== undefined) {
     const lost =
-      truncated.lostGoroutines === undefined ? 'what came after is lost' : `${truncated.lostGoroutines} goroutines lost`;
+      truncated.lostGoroutines === undefined
+        ? 'what came after is lost'
+        : `${truncated.lostGoroutines} goroutines lost`;
     const limit = truncated.reason === 'size-limit' ? ', at the 64 MiB where net/http/pprof stops' : '';
     notes.push(`the dump is cut at line ${truncated.line} (byte ${truncated.offset})${limit}: ${lost}`);
   }

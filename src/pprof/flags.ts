@@ -174,7 +174,8 @@ function configFrom(values: Values, warnings: string[]): PprofConfig {
 }
 
 function reportFrom(values: Values): { report: ReportName | undefined; parameter: string | undefined } {
-  const isSet = (name: string): boolean => values.get(name) === true || (FLAGS[name] === 'string' && Boolean(values.get(name)));
+  const isSet = (name: string): boolean =>
+    values.get(name) === true || (FLAGS[name] === 'string' && Boolean(values.get(name)));
   const asked = [...REPORTS, ...UNSUPPORTED_REPORTS].filter(isSet);
   if (asked.length > 1) throw new FlagError('must set at most one output format');
   const [report] = asked;
@@ -200,7 +201,8 @@ function parseGoFlags(argv: readonly string[]): { values: Values; rest: readonly
       break;
     }
     const body = word.slice(word.startsWith('--') ? 2 : 1);
-    if (body === '' || body.startsWith('-') || body.startsWith('=')) throw new FlagError(`bad flag syntax: ${word}`, true);
+    if (body === '' || body.startsWith('-') || body.startsWith('='))
+      throw new FlagError(`bad flag syntax: ${word}`, true);
     const equals = body.indexOf('=');
     const name = equals < 0 ? body : body.slice(0, equals);
     const kind = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;

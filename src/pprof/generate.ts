@@ -7,7 +7,7 @@
  */
 import type { Profile } from '../model/profile.ts';
 import { configFor, type PprofConfig, type ReportName } from './config.ts';
-import { compileGoRegexp, type GoRegexp } from './go-regexp.ts';
+import type { CompileRegexp, GoRegexp } from './regexp.ts';
 import type { ReportContext } from './report-context.ts';
 import { ratioOf } from './report-context.ts';
 import { callgrindReport } from './reports/callgrind.ts';
@@ -39,6 +39,7 @@ export interface ReportRequest {
 /** What a report needs of the world. */
 export interface ReportPorts {
   readonly warn: (message: string) => void;
+  readonly compile: CompileRegexp;
   readonly readSource: SourceReader;
 }
 
@@ -48,7 +49,7 @@ export type Report =
   | { readonly kind: 'profile'; readonly profile: Profile };
 
 export function generateReport(source: Profile, request: ReportRequest, ports: ReportPorts): Report {
-  const { warn } = ports;
+  const { warn, compile } = ports;
   const config = configFor(request.report, request.config);
   const { units: labelUnits, ignored } = numericLabelUnits(source);
   for (const [key, others] of ignored) {
@@ -56,7 +57,7 @@ export function generateReport(source: Profile, request: ReportRequest, ports: R
   }
 
   let profile = withTagFrames(source, config, warn);
-  if (config.relative_percentages) profile = applyFilters(profile, config, labelUnits, warn);
+  if (config.relative_percentages) profile = applyFilters(profile, config, labelUnits, compile, warn);
   const index = sampleIndexByName(profile, config.sample_index);
   const { type, unit } = profile.sampleTypes[index];
   if (config.divide_by === 0) throw new Error('zero divisor specified');
@@ -64,9 +65,9 @@ export function generateReport(source: Profile, request: ReportRequest, ports: R
     value: of.samples.values[index],
     divisor: config.mean ? of.samples.values[0] : undefined,
   });
-  const symbol = request.parameter === undefined ? undefined : compileParameter(request.parameter);
+  const symbol = request.parameter === undefined ? undefined : compileParameter(request.parameter, compile);
   const total = computeTotal(profile, weightsOf(profile));
-  if (!config.relative_percentages) profile = applyFilters(profile, config, labelUnits, warn);
+  if (!config.relative_percentages) profile = applyFilters(profile, config, labelUnits, compile, warn);
   const { granularity, noinlines, showcolumns } = config;
   profile = aggregate(profile, { granularity, inlines: !noinlines, columns: showcolumns });
 
@@ -119,9 +120,9 @@ function print(context: ReportContext, ports: ReportPorts): Report {
   }
 }
 
-function compileParameter(source: string): GoRegexp {
+function compileParameter(source: string, compile: CompileRegexp): GoRegexp {
   try {
-    return compileGoRegexp(source);
+    return compile(source);
   } catch (error) {
     throw new Error(`parsing argument regexp ${source}: ${(error as Error).message}`);
   }
@@ -145,25 +146,26 @@ function applyFilters(
   source: Profile,
   config: PprofConfig,
   labelUnits: ReadonlyMap<string, string>,
+  compile: CompileRegexp,
   warn: Warn,
 ): Profile {
-  const compile = (name: 'focus' | 'ignore' | 'hide' | 'show' | 'show_from' | 'prune_from' | 'tagshow' | 'taghide') => {
+  const option = (name: 'focus' | 'ignore' | 'hide' | 'show' | 'show_from' | 'prune_from' | 'tagshow' | 'taghide') => {
     if (config[name] === '') return undefined;
     try {
-      return compileGoRegexp(config[name]);
+      return compile(config[name]);
     } catch (error) {
       throw new Error(`parsing ${name} regexp: ${(error as Error).message}`);
     }
   };
   const compileTags = (name: 'tagfocus' | 'tagignore'): SampleTest | undefined =>
-    config[name] === '' ? undefined : compileTagFilter(name, config[name], labelUnits, warn);
+    config[name] === '' ? undefined : compileTagFilter(name, config[name], labelUnits, compile, warn);
 
   // All expressions are compiled before anything is filtered.
-  const names = { focus: compile('focus'), ignore: compile('ignore'), hide: compile('hide'), show: compile('show') };
-  const from = compile('show_from');
+  const names = { focus: option('focus'), ignore: option('ignore'), hide: option('hide'), show: option('show') };
+  const from = option('show_from');
   const tagFocus = compileTags('tagfocus');
   const tagIgnore = compileTags('tagignore');
-  const prune = compile('prune_from');
+  const prune = option('prune_from');
 
   const named = filterByName(source, names);
   let { profile } = named;
@@ -183,8 +185,8 @@ function applyFilters(
   warnUnmatched('TagFocus', tagFocus !== undefined, tagged.focusMatched, warn);
   warnUnmatched('TagIgnore', tagIgnore !== undefined, tagged.ignoreMatched, warn);
 
-  const tagShow = compile('tagshow');
-  const tagHide = compile('taghide');
+  const tagShow = option('tagshow');
+  const tagHide = option('taghide');
   const labelled = filterTagsByName(profile, tagShow, tagHide);
   profile = labelled.profile;
   warnUnmatched('TagShow', tagShow !== undefined, labelled.showMatched, warn);

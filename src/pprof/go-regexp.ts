@@ -1,11 +1,6 @@
 /** Go's regexp semantics (RE2: linear time, no lookaround, leftmost-first), through re2js. */
 import { RE2JS } from 're2js';
-
-export interface GoRegexp {
-  readonly source: string;
-  /** Whether the expression matches anywhere in `text`. */
-  matches(text: string): boolean;
-}
+import type { GoRegexp } from './regexp.ts';
 
 /** Compiles an expression; throws an Error with Go's wording when it cannot. */
 export function compileGoRegexp(source: string): GoRegexp {

@@ -2,7 +2,7 @@
 import { truncateToInt64 } from '../base/int64.ts';
 import type { Profile } from '../model/profile.ts';
 import type { PprofConfig, ReportName } from './config.ts';
-import type { GoRegexp } from './go-regexp.ts';
+import type { GoRegexp } from './regexp.ts';
 import type { Weights } from './graph/tally.ts';
 import { scaledLabel } from './measurement.ts';
 

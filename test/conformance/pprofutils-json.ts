@@ -35,7 +35,7 @@ export function profileToJson(profile: Profile): string {
 
 const typeJson = ({ type, unit }: ValueType): object => ({ Type: type, Unit: unit });
 
-function stackOf({ samples }: Profile, sample: number): Uint32Array {
+function stackOf({ samples }: Profile, sample: number): Profile['samples']['stackLocations'] {
   return samples.stackLocations.subarray(samples.stackStart[sample], samples.stackStart[sample + 1]);
 }
 

@@ -88,7 +88,7 @@ export async function readProfileSource(
   options: ReadOptions,
   limits: ReadLimits,
 ): Promise<Reading> {
-  const streamed = await decodeStreamed(source, limits);
+  const streamed = await decodeStreamed(source, limits, options.labels ?? true);
   if (streamed !== undefined) return streamed;
   const bytes = await gather(source, limits);
   const { readAny } = await import('../../formats/read.ts');
@@ -96,14 +96,14 @@ export async function readProfileSource(
 }
 
 /** Decodes profile.proto as it arrives; undefined when the content is something else. */
-async function decodeStreamed(source: ByteSource, limits: ReadLimits): Promise<Reading | undefined> {
+async function decodeStreamed(source: ByteSource, limits: ReadLimits, labels: boolean): Promise<Reading | undefined> {
   let decoder: ProfileDecoder | undefined;
   try {
     for await (const chunk of decompressed(source, limits)) {
       if (chunk.length === 0) continue;
       if (decoder === undefined) {
         if (!looksLikeProto(chunk)) return undefined;
-        decoder = new ProfileDecoder({ sizeHint: source.sizeHint });
+        decoder = new ProfileDecoder({ sizeHint: source.sizeHint, labels });
       }
       decoder.push(chunk);
     }

@@ -33,7 +33,10 @@ export interface ProfileUrl {
 const CPU_PROFILE = '/debug/pprof/profile';
 
 /** The URL that a source names, or undefined when it cannot be one. */
-export function profileUrl(source: string, options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>): ProfileUrl | undefined {
+export function profileUrl(
+  source: string,
+  options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>,
+): ProfileUrl | undefined {
   const socket = /^unix:\/\/(\/.*)$/.exec(source);
   if (socket !== null) return socketUrl(socket[1], source, options);
   const insecure = source.startsWith('https+insecure://');
@@ -52,7 +55,11 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-function socketUrl(path: string, source: string, options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>): ProfileUrl {
+function socketUrl(
+  path: string,
+  source: string,
+  options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>,
+): ProfileUrl {
   const [file, query = ''] = path.split(/\?(.*)/s);
   let end = file.length;
   while (end > 0 && !isSocket(file.slice(0, end).replace(/:$/, ''))) end = file.lastIndexOf('/', end - 1);
@@ -71,7 +78,8 @@ function isSocket(path: string): boolean {
 function applySeconds(url: URL, options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>): number {
   let seconds = options.seconds;
   if (seconds > 0) url.searchParams.set('seconds', String(seconds));
-  else if (/^[0-9]{1,9}$/.test(url.searchParams.get('seconds') ?? '')) seconds = Number(url.searchParams.get('seconds'));
+  else if (/^[0-9]{1,9}$/.test(url.searchParams.get('seconds') ?? ''))
+    seconds = Number(url.searchParams.get('seconds'));
   if (options.timeoutSeconds > 0) return options.timeoutSeconds;
   return seconds > 0 ? seconds * 1.5 : 60;
 }
@@ -111,8 +119,12 @@ function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise
       resolve(send({ ...target, url: new URL(location, url) }, options, redirects + 1));
     };
     const sent =
-      url.protocol === 'https:' ? httpsRequest(url, { ...request, ...tls }, onResponse) : httpRequest(url, request, onResponse);
-    sent.on('error', error => reject(new Error(`Get ${JSON.stringify(target.text)}: ${networkMessage(error, target)}`)));
+      url.protocol === 'https:'
+        ? httpsRequest(url, { ...request, ...tls }, onResponse)
+        : httpRequest(url, request, onResponse);
+    sent.on('error', error =>
+      reject(new Error(`Get ${JSON.stringify(target.text)}: ${networkMessage(error, target)}`)),
+    );
     sent.end();
   });
 }

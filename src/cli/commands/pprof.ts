@@ -4,11 +4,14 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { sourceTextReader } from '../../adapters/files/source-text.ts';
 import { saveFetchedProfile } from '../../adapters/files/save-profile.ts';
+import { concatBytes, encodeText } from '../../base/text.ts';
 import { fetchProfiles, savedProfilePrefix, symbolizationOff } from '../../engine/pprof/fetch-profiles.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import type { TextSymbols } from '../../formats/read.ts';
 import { FlagError, HelpRequest, parsePprofFlags, type PprofCommand } from '../../pprof/flags.ts';
 import { generateReport, type Report } from '../../pprof/generate.ts';
+import { usesLabels, usesRegexp } from '../../pprof/needs.ts';
+import type { CompileRegexp } from '../../pprof/regexp.ts';
 import { pathTrimmer } from '../../pprof/trim-path.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -45,10 +48,10 @@ export async function runPprof(argv: string[], io: Io): Promise<number> {
     const { executable, sources } = splitExecutable(command.sources, io);
     const source = pprofSource(
       io,
-      { textSymbols: textSymbols(command.symbolize) },
+      { textSymbols: textSymbols(command.symbolize), labels: usesLabels(command) },
       { seconds: command.seconds, timeoutSeconds: command.timeoutSeconds, tls: command.tls },
     );
-    const { profile, remote } = await fetchProfiles({ ...command, sources }, executable, source, warn);
+    const { profile, remote } = await fetchProfiles({ ...command, sources }, executable, source, loadRegexp, warn);
     if (remote) {
       const saved = await saveFetchedProfile(savedProfilePrefix(profile), gzipSync(encodeProfile(profile)), io.env);
       warn('path' in saved ? `Saved profile in ${saved.path}` : `Could not save profile: ${saved.error}`);
@@ -58,13 +61,21 @@ export async function runPprof(argv: string[], io: Io): Promise<number> {
     const result = generateReport(
       profile,
       { report, config: command.config, ...(command.parameter === undefined ? {} : { parameter: command.parameter }) },
-      { warn, readSource: sourceTextReader(searchPath, pathTrimmer(trim_path, searchPath)) },
+      {
+        warn,
+        compile: usesRegexp(command) ? await loadRegexp() : neverCompiled,
+        readSource: sourceTextReader(searchPath, pathTrimmer(trim_path, searchPath)),
+      },
     );
     if (output === '') {
       for (const chunk of reportChunks(result)) io.stdout.write(chunk);
     } else {
       warn(`Generating report in ${output}`);
-      await writeWhole(output, Buffer.concat([...reportChunks(result)].map(chunk => Buffer.from(chunk))), io.cwd);
+      await writeWhole(
+        output,
+        concatBytes([...reportChunks(result)].map(chunk => (typeof chunk === 'string' ? encodeText(chunk) : chunk))),
+        io.cwd,
+      );
     }
     return EXIT.done;
   } catch (error) {
@@ -72,6 +83,15 @@ export async function runPprof(argv: string[], io: Io): Promise<number> {
     warn(error.message);
     return EXIT.usage;
   }
+}
+
+/** re2js is loaded only by those who need it: it is larger than all the rest of the command. */
+async function loadRegexp(): Promise<CompileRegexp> {
+  return (await import('../../pprof/go-regexp.ts')).compileGoRegexp;
+}
+
+function neverCompiled(source: string): never {
+  throw new Error(`bug: ${source} was not expected to be an expression`);
 }
 
 function reportChunks(report: Report): Iterable<string | Uint8Array> {
@@ -85,7 +105,10 @@ function textSymbols(symbolize: string): TextSymbols {
 }
 
 /** The first of several sources may be the binary. */
-function splitExecutable(sources: readonly string[], io: Io): { executable: string | undefined; sources: readonly string[] } {
+function splitExecutable(
+  sources: readonly string[],
+  io: Io,
+): { executable: string | undefined; sources: readonly string[] } {
   if (sources.length < 2 || !isExecutable(resolve(io.cwd, sources[0]))) return { executable: undefined, sources };
   return { executable: sources[0], sources: sources.slice(1) };
 }

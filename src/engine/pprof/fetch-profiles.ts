@@ -6,6 +6,7 @@ import { simplifyCppNames } from '../../pprof/demangle.ts';
 import { withFakeMapping } from '../../pprof/fake-mapping.ts';
 import { setLabel } from '../../pprof/transform/set-label.ts';
 import { checkCompatible, combine } from '../../pprof/transform/merge.ts';
+import type { CompileRegexp } from '../../pprof/regexp.ts';
 import { removeUninteresting } from '../../pprof/transform/prune.ts';
 import { negate, normalizeBy } from '../../pprof/transform/scale-values.ts';
 import type { ProfileSource } from '../../ports/profile-source.ts';
@@ -25,6 +26,7 @@ export async function fetchProfiles(
   command: PprofCommand,
   executable: string | undefined,
   source: ProfileSource,
+  loadRegexp: () => Promise<CompileRegexp>,
   warn: Warn,
 ): Promise<MergedProfile> {
   const grab = new Grabber(command, executable, source, warn);
@@ -38,7 +40,8 @@ export async function fetchProfiles(
   let { profile } = fetched;
   if (base.profile !== undefined) profile = subtract(profile, base.profile, command);
   if (!symbolizationOff(command.symbolize)) profile = simplifyCppNames(profile);
-  profile = unsourceMappings(command.allFrames ? profile : removeUninteresting(profile));
+  if (profile.dropFrames !== '' && !command.allFrames) profile = removeUninteresting(profile, await loadRegexp());
+  profile = unsourceMappings(profile);
   if (command.comment !== '') profile = { ...profile, comments: [...profile.comments, command.comment] };
   return { profile, remote: fetched.remote || base.remote };
 }

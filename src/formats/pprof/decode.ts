@@ -64,15 +64,23 @@ export class ProfileDecoder {
   }
 
   push(chunk: Uint8Array): void {
-    if (this.pendingBytes > 0) {
-      this.pending.push(chunk);
-      this.pendingBytes += chunk.length;
-      // Joining is put off until the incomplete field can be complete: each byte is copied once.
+    let rest = chunk;
+    while (this.pendingBytes > 0 && rest.length > 0) {
+      // Only the incomplete field is joined; what follows it is decoded where it is.
+      const take = Math.min(Math.max(this.neededBytes - this.pendingBytes, 1), rest.length);
+      this.pending.push(rest.slice(0, take));
+      this.pendingBytes += take;
+      rest = rest.subarray(take);
       if (this.pendingBytes < this.neededBytes) return;
-      chunk = concatBytes(this.pending);
+      const joined = concatBytes(this.pending);
       this.pending = [];
       this.pendingBytes = 0;
+      this.decodeChunk(joined);
     }
+    if (rest.length > 0) this.decodeChunk(rest);
+  }
+
+  private decodeChunk(chunk: Uint8Array): void {
     const done = this.decodeTopLevel(chunk);
     this.consumedBytes += done;
     if (done < chunk.length) {
@@ -90,7 +98,9 @@ export class ProfileDecoder {
     }
     if (this.consumedBytes === 0) throw new FormatError('empty input file', { offset: 0 });
     if (this.strings.length === 0 || this.fields.largestString >= this.strings.length) {
-      throw new FormatError(`string index ${this.fields.largestString} is outside the table of ${this.strings.length} strings`);
+      throw new FormatError(
+        `string index ${this.fields.largestString} is outside the table of ${this.strings.length} strings`,
+      );
     }
     return this.build();
   }
@@ -274,6 +284,7 @@ export class ProfileDecoder {
 /** The tag of a sample: field 2, length-delimited. */
 const SAMPLE = (2 << 3) | WIRE_BYTES;
 
+/** Turns the keys of the stacks into rows of the location table. */
 function resolveInPlace(keys: Uint16Array | Uint32Array, { dense, rowOf }: ResolvedIds): void {
   const size = dense?.length ?? 0;
   for (let i = 0; i < keys.length; i++) {

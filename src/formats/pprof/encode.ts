@@ -89,7 +89,12 @@ class ProfileEncoder {
     for (let s = 0; s < samples.length; s++) {
       message.clear();
       const start = samples.stackStart[s];
-      this.repeated(message, 1, samples.stackStart[s + 1] - start, i => locations.id[samples.stackLocations[start + i]]);
+      this.repeated(
+        message,
+        1,
+        samples.stackStart[s + 1] - start,
+        i => locations.id[samples.stackLocations[start + i]],
+      );
       this.repeated(message, 2, samples.values.length, t => samples.values[t][s]);
       for (const row of labelRowsInOrder(profile, s)) {
         const key = this.string(strings[labels.key[row]]);

@@ -39,7 +39,9 @@ export function reportLabels(context: ReportContext, graph: TrimmedGraph, output
   let shown = 0n;
   for (const node of graph.nodes) shown += node.flatValue;
   shown = BigInt.asIntN(64, shown);
-  lines.push(`Showing nodes accounting for ${value(shown)}, ${percentage(shown, total).trim()} of ${value(total)} total`);
+  lines.push(
+    `Showing nodes accounting for ${value(shown)}, ${percentage(shown, total).trim()} of ${value(total)} total`,
+  );
   if (total !== 0n) {
     const cutoff = (fraction: number): string => value(abs64(truncateToInt64(Number(total) * fraction)));
     const { droppedNodes, droppedEdges, nodes, originalCount } = graph;
@@ -57,14 +59,23 @@ function dropped(count: number, what: string, by: string, cutoff: string): strin
   return `Dropped ${count} ${what}${count > 1 ? 's' : ''} (${by} <= ${cutoff})`;
 }
 
-const FILTERS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'tagfocus', 'tagignore', 'tagshow', 'taghide'] as const;
+const FILTERS = [
+  'focus',
+  'ignore',
+  'hide',
+  'show',
+  'show_from',
+  'tagfocus',
+  'tagignore',
+  'tagshow',
+  'taghide',
+] as const;
 
 function activeFilters({ config }: ReportContext): string[] {
   const active = FILTERS.filter(name => config[name] !== '').map(name => `${name}=${config[name]}`);
   if (active.length === 0) return [];
   // Cut at 80 bytes, not characters, as pprof does.
-  const short = (text: string): string =>
-    byteLength(text) > 80 ? `${decodeText(encodeText(text), 0, 80)}…` : text;
+  const short = (text: string): string => (byteLength(text) > 80 ? `${decodeText(encodeText(text), 0, 80)}…` : text);
   return ['Active filters:', ...active.map(text => `   ${short(text)}`)];
 }
 

@@ -6,9 +6,7 @@ import { percentage } from '../measurement.ts';
 import { formatValue, type ReportContext } from '../report-context.ts';
 
 /** Where source text comes from: the lines of a file, or why it cannot be read. */
-export type SourceReader = (
-  path: string,
-) => { readonly lines: readonly string[] } | { readonly error: string };
+export type SourceReader = (path: string) => { readonly lines: readonly string[] } | { readonly error: string };
 
 /** Lines shown around the ones with samples. */
 const MARGIN = 5;
@@ -28,7 +26,9 @@ export function listReport(context: ReportContext, readSource: SourceReader): st
     const byFile = new Map<string, GraphNode[]>();
     for (const node of nodes) if (node.info.file !== '') push(byFile, node.info.file, node);
     if (byFile.size === 0) out.push(`No source information for ${name}`);
-    for (const [file, fileNodes] of [...byFile].sort(([a, [x]], [b, [y]]) => compareText(a, b) || compareAsStructs(x, y))) {
+    for (const [file, fileNodes] of [...byFile].sort(
+      ([a, [x]], [b, [y]]) => compareText(a, b) || compareAsStructs(x, y),
+    )) {
       const sum = sumOf(fileNodes);
       out.push(
         `ROUTINE ======================== ${name} in ${file}`,

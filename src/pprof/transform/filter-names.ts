@@ -1,6 +1,6 @@
 /** -focus, -ignore, -hide, -show and -show_from: filters on function, file and object names. */
 import type { Profile } from '../../model/profile.ts';
-import type { GoRegexp } from '../go-regexp.ts';
+import type { GoRegexp } from '../regexp.ts';
 import { selectLines } from './lines.ts';
 import { rebuildStacks } from './stacks.ts';
 
@@ -27,7 +27,8 @@ function lineMatcher(profile: Profile, expression: GoRegexp): (line: number) => 
     const fn = locations.lines.fn[line];
     if (fn < 0) return false;
     if (known[fn] === 0) {
-      const hit = expression.matches(strings[functions.name[fn]]) || expression.matches(strings[functions.filename[fn]]);
+      const hit =
+        expression.matches(strings[functions.name[fn]]) || expression.matches(strings[functions.filename[fn]]);
       known[fn] = hit ? 1 : -1;
     }
     return known[fn] === 1;

@@ -1,6 +1,6 @@
 /** -tagfocus, -tagignore (on samples) and -tagshow, -taghide (on the labels themselves). */
 import type { Profile } from '../../model/profile.ts';
-import { compileGoRegexp, type GoRegexp } from '../go-regexp.ts';
+import type { CompileRegexp, GoRegexp } from '../regexp.ts';
 import { scale } from '../measurement.ts';
 import { numericLabels, stringLabels } from './labels.ts';
 import { filterLabels, selectSamples } from './stacks.ts';
@@ -17,6 +17,7 @@ export function compileTagFilter(
   option: string,
   text: string,
   labelUnits: ReadonlyMap<string, string>,
+  compile: CompileRegexp,
   warn: (message: string) => void,
 ): SampleTest {
   const equals = text.indexOf('=');
@@ -38,7 +39,7 @@ export function compileTagFilter(
 
   const expressions = value.split(',').map(source => {
     try {
-      return compileGoRegexp(source);
+      return compile(source);
     } catch (error) {
       throw new Error(`parsing ${option} regexp: ${(error as Error).message}`);
     }

@@ -34,7 +34,10 @@ export function checkCompatible(a: Profile, b: Profile): void {
   if (!same(a.periodType, b.periodType)) {
     throw new Error(`incompatible period types &${goText(a.periodType)} and &${goText(b.periodType)}`);
   }
-  if (a.sampleTypes.length !== b.sampleTypes.length || !a.sampleTypes.every((type, t) => same(type, b.sampleTypes[t]))) {
+  if (
+    a.sampleTypes.length !== b.sampleTypes.length ||
+    !a.sampleTypes.every((type, t) => same(type, b.sampleTypes[t]))
+  ) {
     const list = (profile: Profile): string => `[${profile.sampleTypes.map(goText).join(' ')}]`;
     throw new Error(`incompatible sample types ${list(a)} and ${list(b)}`);
   }

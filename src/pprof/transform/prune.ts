@@ -1,6 +1,6 @@
 /** Dropping frames from the leaf end: drop_frames/keep_frames of a profile, and -prune_from. */
 import type { Profile } from '../../model/profile.ts';
-import { compileGoRegexp, type GoRegexp } from '../go-regexp.ts';
+import type { CompileRegexp, GoRegexp } from '../regexp.ts';
 import { selectLines } from './lines.ts';
 import { rebuildStacks } from './stacks.ts';
 
@@ -18,13 +18,13 @@ export function simplifyFunctionName(name: string): string {
 }
 
 /** Removes the frames that the profile itself calls uninteresting. */
-export function removeUninteresting(profile: Profile): Profile {
+export function removeUninteresting(profile: Profile, compile: CompileRegexp): Profile {
   if (profile.dropFrames === '') return profile;
   let drop: GoRegexp;
   let keep: GoRegexp | undefined;
   try {
-    drop = compileGoRegexp(`^(${profile.dropFrames})$`);
-    keep = profile.keepFrames === '' ? undefined : compileGoRegexp(`^(${profile.keepFrames})$`);
+    drop = compile(`^(${profile.dropFrames})$`);
+    keep = profile.keepFrames === '' ? undefined : compile(`^(${profile.keepFrames})$`);
   } catch {
     return profile; // pprof ignores an expression that does not compile
   }

@@ -1,0 +1,24 @@
+/** What a command needs beyond the stacks and values; the rest need not be read or loaded. */
+import type { PprofCommand } from './flags.ts';
+
+const EXPRESSIONS = [
+  ...(['focus', 'ignore', 'hide', 'show', 'show_from', 'prune_from'] as const),
+  ...(['tagfocus', 'tagignore', 'tagshow', 'taghide'] as const),
+];
+
+export function usesRegexp({ config, parameter }: PprofCommand): boolean {
+  return parameter !== undefined || EXPRESSIONS.some(name => config[name] !== '');
+}
+
+const LABEL_OPTIONS = ['tagfocus', 'tagignore', 'tagshow', 'taghide', 'tagroot', 'tagleaf'] as const;
+const LABEL_REPORTS: ReadonlySet<string | undefined> = new Set(['dot', 'tags', 'traces', 'raw', 'proto']);
+
+/** Merging tells samples apart by their labels, so only a report on one source can do without. */
+export function usesLabels({ config, report, sources, base }: PprofCommand): boolean {
+  return (
+    sources.length > 1 ||
+    base.length > 0 ||
+    LABEL_REPORTS.has(report) ||
+    LABEL_OPTIONS.some(name => config[name] !== '')
+  );
+}
