@@ -23,6 +23,10 @@ export class Int64ColumnBuilder {
   /** Appends a two's complement value given as unsigned 32-bit halves. */
   pushHalves(lo: number, hi: number): void {
     if (this.length === this.column.length) this.grow();
+    if (hi === 0 && this.column instanceof Float64Array) {
+      this.column[this.length++] = lo;
+      return;
+    }
     // hi as signed: the value is safe when it lies within [-2^53+1, 2^53-1].
     const signedHi = hi | 0;
     if (this.column instanceof Float64Array) {

@@ -52,46 +52,21 @@ export class SampleDecoder {
   /** Decodes the sample that is the reader's content. */
   decode(): void {
     const { reader } = this.fields;
-    const { end } = reader;
-    const first = this.count === 0;
-    let valueCount = 0;
+    const { bytes, end } = reader;
+    this.row = 0;
     while (reader.at < end) {
-      reader.varint();
-      const tag = reader.lo;
-      if (tag === 0x0a) {
-        const stop = reader.extent();
-        this.packedLocations(stop);
-        reader.at = stop;
-        reader.end = end;
-      } else if (tag === 0x12) {
-        const stop = reader.extent();
-        reader.end = stop;
-        while (reader.at < stop) {
-          reader.varint();
-          this.pushValue(valueCount++, first);
-        }
-        reader.end = end;
-      } else if (tag === 0x1a) {
-        const stop = reader.extent();
-        if (this.keepLabels) {
-          reader.end = stop;
-          this.label();
-          reader.end = end;
-        } else {
-          reader.at = stop;
-        }
-      } else if (tag >>> 3 === 1) {
-        this.fields.varint(tag & 7);
-        this.stack.push(this.locationIds.key(reader.lo, reader.hi));
-      } else if (tag >>> 3 === 2) {
-        this.fields.varint(tag & 7);
-        this.pushValue(valueCount++, first);
-      } else if (tag >>> 3 === 3) {
-        reader.fail('type mismatch: a label was expected');
+      // Tags and lengths are nearly always one byte.
+      const tag = bytes[reader.at];
+      const length = bytes[reader.at + 1];
+      if (length < 0x80 && (tag === 0x0a || tag === 0x12 || tag === 0x1a) && reader.at + 2 + length <= end) {
+        reader.at += 2;
+        this.packed(tag, reader.at + length);
       } else {
-        reader.skip(tag & 7);
+        this.field();
       }
+      reader.end = end;
     }
+    const valueCount = this.row;
     if (valueCount !== this.values.length) {
       if (this.oddValueCount < 0) this.oddValueCount = valueCount;
       for (let t = valueCount; t < this.values.length; t++) this.values[t].pushHalves(0, 0);
@@ -99,6 +74,50 @@ export class SampleDecoder {
     this.count++;
     this.stackStart.push(this.stack.length);
     this.labelStart.push(this.labelKey.length);
+  }
+
+  /** Values of this sample so far. */
+  private row = 0;
+
+  /** A length-delimited field whose content is reader.at .. stop. */
+  private packed(tag: number, stop: number): void {
+    const { reader } = this.fields;
+    if (tag === 0x0a) this.packedLocations(stop);
+    else if (tag === 0x12) this.packedValues(stop);
+    else if (this.keepLabels) {
+      reader.end = stop;
+      this.label();
+    }
+    reader.at = stop;
+  }
+
+  /** Any other field, or one whose tag or length is longer. */
+  private field(): void {
+    const { reader } = this.fields;
+    reader.varint();
+    const tag = reader.lo;
+    if (tag === 0x0a || tag === 0x12 || tag === 0x1a) {
+      this.packed(tag, reader.extent());
+    } else if (tag >>> 3 === 1) {
+      this.fields.varint(tag & 7);
+      this.stack.push(this.locationIds.key(reader.lo, reader.hi));
+    } else if (tag >>> 3 === 2) {
+      this.fields.varint(tag & 7);
+      this.pushValue();
+    } else if (tag >>> 3 === 3) {
+      reader.fail('type mismatch: a label was expected');
+    } else {
+      reader.skip(tag & 7);
+    }
+  }
+
+  private packedValues(stop: number): void {
+    const { reader } = this.fields;
+    reader.end = stop;
+    while (reader.at < stop) {
+      reader.varint();
+      this.pushValue();
+    }
   }
 
   /**
@@ -134,9 +153,11 @@ export class SampleDecoder {
     }
   }
 
-  private pushValue(index: number, first: boolean): void {
+  /** Takes the number that the reader has just read. */
+  private pushValue(): void {
+    const index = this.row++;
     if (index >= this.values.length) {
-      if (!first) return; // counted by the caller; reported at the end
+      if (this.count > 0) return; // counted by `row`; reported at the end
       this.values.push(new Int64ColumnBuilder(this.rowHint));
     }
     this.values[index].pushHalves(this.fields.reader.lo, this.fields.reader.hi);

@@ -200,12 +200,12 @@ export class TableDecoder {
     strings: readonly string[],
   ): { readonly locations: LocationTable; readonly functions: FunctionTable; readonly mappings: readonly Mapping[] } {
     const mappings = this.mappingIds.finish();
-    checkIds('mapping', 'ID', this.mappings.length, row => this.mappings[row].id, mappings.duplicate);
+    checkIds('mapping', 'ID', mappings.bad, row => this.mappings[row].id);
     const functions = this.functionIds.finish();
     const functionId = this.functionId.finish();
-    checkIds('function', 'ID', functionId.length, row => functionId[row], functions.duplicate);
+    checkIds('function', 'ID', functions.bad, row => functionId[row]);
     const locationId = this.locationId.finish();
-    checkIds('location', 'id', locationId.length, row => locationId[row], locations.duplicate);
+    checkIds('location', 'id', locations.bad, row => locationId[row]);
 
     const lineStart = this.lineStart.finish();
     const lineKeys = this.lineFn.finish();
@@ -257,9 +257,8 @@ export class TableDecoder {
   }
 }
 
-function checkIds(what: string, word: string, length: number, idOf: (row: number) => bigint, duplicate: number): void {
-  for (let row = 0; row < length; row++) {
-    if (idOf(row) === 0n) throw new MalformedProfileError(`found ${what} with reserved ${word}=0`);
-    if (row === duplicate) throw new MalformedProfileError(`multiple ${what}s with same id: ${idOf(row)}`);
-  }
+function checkIds(what: string, word: string, bad: number, idOf: (row: number) => bigint): void {
+  if (bad < 0) return;
+  if (idOf(bad) === 0n) throw new MalformedProfileError(`found ${what} with reserved ${word}=0`);
+  throw new MalformedProfileError(`multiple ${what}s with same id: ${idOf(bad)}`);
 }

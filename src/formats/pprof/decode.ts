@@ -286,6 +286,16 @@ const SAMPLE = (2 << 3) | WIRE_BYTES;
 
 /** Turns the keys of the stacks into rows of the location table. */
 function resolveInPlace(keys: Uint16Array | Uint32Array, { dense, rowOf }: ResolvedIds): void {
+  if (dense !== undefined && dense.every((row, key) => row === key - 1)) {
+    // Numbered 1, 2, 3 ... as nearly every writer does: no lookup.
+    const count = dense.length - 1;
+    for (let i = 0; i < keys.length; i++) {
+      const row = keys[i] - 1;
+      if (row >>> 0 >= count) throw new MalformedProfileError('sample has nil location');
+      keys[i] = row;
+    }
+    return;
+  }
   const size = dense?.length ?? 0;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i];

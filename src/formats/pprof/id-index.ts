@@ -12,8 +12,8 @@ export interface ResolvedIds {
   readonly rowOf: (key: number) => number;
   /** The same as an array, when keys are dense enough for one. */
   readonly dense: Int32Array | undefined;
-  /** The first row whose key was already taken, -1 when all differ. */
-  readonly duplicate: number;
+  /** The first row whose key was already taken, or is 0, which is reserved; -1 when there is none. */
+  readonly bad: number;
 }
 
 export class IdIndex {
@@ -40,20 +40,20 @@ export class IdIndex {
     const { keys } = this;
     let largest = 0;
     for (const key of keys) if (key > largest) largest = key;
-    let duplicate = -1;
+    let bad = -1;
     if (largest <= keys.length * 4 + 4096) {
       const dense = new Int32Array(largest + 1).fill(-1);
       keys.forEach((key, row) => {
-        if (dense[key] >= 0 && duplicate < 0) duplicate = row;
+        if (bad < 0 && (key === 0 || dense[key] >= 0)) bad = row;
         dense[key] = row;
       });
-      return { rowOf: key => (key <= largest ? dense[key] : -1), dense, duplicate };
+      return { rowOf: key => (key <= largest ? dense[key] : -1), dense, bad };
     }
     const sparse = new Map<number, number>();
     keys.forEach((key, row) => {
-      if (sparse.has(key) && duplicate < 0) duplicate = row;
+      if (bad < 0 && (key === 0 || sparse.has(key))) bad = row;
       sparse.set(key, row);
     });
-    return { rowOf: key => sparse.get(key) ?? -1, dense: undefined, duplicate };
+    return { rowOf: key => sparse.get(key) ?? -1, dense: undefined, bad };
   }
 }

@@ -33,21 +33,24 @@ export class WireReader {
     const { bytes, end } = this;
     let at = this.at;
     let byte = at < end ? bytes[at++] : this.fail('bad varint: the input ends here');
+    if (byte < 0x80) {
+      this.at = at;
+      this.lo = byte;
+      this.hi = 0;
+      return;
+    }
     let lo = byte & 0x7f;
     let hi = 0;
-    if (byte >= 0x80) {
-      for (let shift = 7; ; shift += 7) {
-        if (shift === 70) this.fail('bad varint: longer than ten bytes');
-        if (at >= end) this.fail('bad varint: the input ends here');
-        byte = bytes[at++];
-        const bits = byte & 0x7f;
-        if (shift < 28) lo |= bits << shift;
-        else if (shift === 28) {
-          lo |= bits << 28;
-          hi |= bits >>> 4;
-        } else hi |= bits << (shift - 32);
-        if (byte < 0x80) break;
-      }
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      if (shift === 70) this.fail('bad varint: longer than ten bytes');
+      if (at >= end) this.fail('bad varint: the input ends here');
+      byte = bytes[at++];
+      const bits = byte & 0x7f;
+      if (shift < 28) lo |= bits << shift;
+      else if (shift === 28) {
+        lo |= bits << 28;
+        hi = bits >>> 4;
+      } else hi |= bits << (shift - 32);
     }
     this.at = at;
     this.lo = lo >>> 0;

@@ -22,16 +22,24 @@ export function connect(
   const weightOf = new ColumnAdder(weights.value);
   const divisorOf = weights.divisor === undefined ? undefined : new ColumnAdder(weights.divisor);
   const { stackStart, stackLocations, length } = profile.samples;
-  const { start, steps, gapAfter } = locationSteps(nodes, participants, targets);
+  const { start, steps, gapAfter, hasTarget } = locationSteps(nodes, participants, targets);
   for (let sample = 0; sample < length; sample++) {
     if (!hasWeight(weights, sample)) continue;
     const visit = sample + 1;
-    let parent = -1;
-    let residual = 0;
-    for (let i = stackStart[visit] - 1; i >= stackStart[sample]; i--) {
+    const end = stackStart[visit];
+    for (let i = end - 1; i >= stackStart[sample]; i--) {
       const location = stackLocations[i];
-      const end = start[location + 1];
-      for (let k = start[location]; k < end; k++) {
+      if (hasTarget[location] === 0) continue;
+      // The caller is the innermost participant of the nearest location that has any.
+      let caller = i + 1;
+      while (caller < end && start[stackLocations[caller] + 1] === start[stackLocations[caller]]) caller++;
+      let parent = -1;
+      let residual = 0;
+      if (caller < end) {
+        parent = steps[start[stackLocations[caller] + 1] - 1] >>> STEP_BITS;
+        if (caller > i + 1 || gapAfter[stackLocations[caller]] === 1) residual = GAP_BEFORE;
+      }
+      for (let k = start[location]; k < start[location + 1]; k++) {
         const step = steps[k];
         const id = step >>> STEP_BITS;
         if ((step & WANTED) !== 0 && parent >= 0 && parent !== id) {
@@ -46,7 +54,6 @@ export function connect(
         parent = id;
         residual = 0;
       }
-      if (gapAfter[location] === 1) residual = GAP_BEFORE;
     }
   }
   for (let edge = 0; edge < edges.length; edge++) {
@@ -71,12 +78,15 @@ const PLAIN = 2;
 /** Edges into it are wanted. */
 const WANTED = 4;
 
-/** Per location, outermost first, the participants it stands for; and whether nodes left out follow the last of them. */
+/**
+ * Per location, outermost first, the participants it stands for; whether nodes left out follow the last of them; and
+ * whether edges into any of them are wanted.
+ */
 function locationSteps(
   nodes: NodeTable,
   participants: ReadonlyMap<number, GraphNode>,
   targets: Uint8Array | undefined,
-): { start: Uint32Array; steps: Uint32Array; gapAfter: Uint8Array } {
+): { start: Uint32Array; steps: Uint32Array; gapAfter: Uint8Array; hasTarget: Uint8Array } {
   const { locationStart, locationNodes, infos } = nodes;
   const idOf = new Int32Array(infos.length).fill(-1);
   let next = 0;
@@ -85,6 +95,7 @@ function locationSteps(
   const start = new Uint32Array(locationCount + 1);
   const steps = new Uint32Array(locationNodes.length);
   const gapAfter = new Uint8Array(locationCount);
+  const hasTarget = new Uint8Array(locationCount);
   let length = 0;
   for (let location = 0; location < locationCount; location++) {
     const outermost = locationStart[location + 1] - 1;
@@ -97,12 +108,13 @@ function locationSteps(
       }
       const wanted = targets === undefined || targets[node] === 1 ? WANTED : 0;
       steps[length++] = ((idOf[node] << STEP_BITS) | gap | (k === outermost ? PLAIN : 0) | wanted) >>> 0;
+      if (wanted !== 0) hasTarget[location] = 1;
       gap = 0;
     }
     gapAfter[location] = gap;
     start[location + 1] = length;
   }
-  return { start, steps: steps.subarray(0, length), gapAfter };
+  return { start, steps: steps.subarray(0, length), gapAfter, hasTarget };
 }
 
 /** Sums of one column per edge, exact. */

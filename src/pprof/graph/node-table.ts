@@ -42,7 +42,9 @@ export function buildNodes(profile: Profile, options: NodeOptions): NodeTable {
 
   const intern = (info: NodeInfo): number => {
     const { name, file, line, column, address: at, startLine, objectFile } = info;
-    const key = `${name}\0${file}\0${line}\0${column}\0${at}\0${startLine}\0${objectFile}`;
+    // At function granularity, by far the most common, the name alone is the key. (No name holds a NUL.)
+    const nameOnly = file === '' && line === 0 && column === 0 && at === 0n && startLine === 0 && objectFile === '';
+    const key = nameOnly ? name : `${name}\0${file}\0${line}\0${column}\0${at}\0${startLine}\0${objectFile}`;
     let node = index.get(key);
     if (node === undefined) {
       node = infos.length;

@@ -41,16 +41,10 @@ interface Cutoffs {
 }
 
 /** Fractions are of what the nodes add up to, which is not the report's total when stacks were filtered. */
-function cutoffs({ config }: ReportContext, nodes: readonly GraphNode[]): Cutoffs {
-  let total = 0n;
-  for (const node of nodes) total += node.flat;
-  const sum = Number(BigInt.asIntN(64, total));
+function cutoffs({ config }: ReportContext, flatSum: bigint): Cutoffs {
+  const sum = Number(BigInt.asIntN(64, flatSum));
   const fraction = (of: number): bigint => abs64(truncateToInt64(sum * of));
   return { node: fraction(config.nodefraction), edge: fraction(config.edgefraction) };
-}
-
-function heavyNodes(nodes: readonly GraphNode[], cutoff: bigint): readonly GraphNode[] {
-  return cutoff > 0n ? nodes.filter(node => abs64(node.cum) >= cutoff) : nodes;
 }
 
 function orderOf({ config, report }: ReportContext): NodeOrder {
@@ -60,26 +54,24 @@ function orderOf({ config, report }: ReportContext): NodeOrder {
 
 /** Text reports: the choice of nodes depends on no edge, so edges are made once, for the nodes that are left. */
 function trimmedPlain(context: ReportContext, source: GraphSource): TrimmedGraph {
-  const all = source.all();
-  const cutoff = cutoffs(context, all);
-  const heavy = heavyNodes(all, cutoff.node);
+  const { count, flatSum } = source.tally();
+  const cutoff = cutoffs(context, flatSum);
+  const heavy = source.nodes(cutoff.node).sort(orderOf(context));
   const { nodecount } = context.config;
-  const sorted = [...heavy].sort(orderOf(context));
-  const nodes = nodecount > 0 ? sorted.slice(0, nodecount) : sorted;
+  const nodes = nodecount > 0 ? heavy.slice(0, nodecount) : heavy;
   // Where nothing was trimmed every node takes part in the edges, also those that are not shown.
-  source.connect(nodes, nodes.length === all.length);
+  source.connect(nodes, nodes.length === count);
   const droppedEdges = trimEdges(nodes, cutoff.edge);
-  return { nodes, originalCount: heavy.length, droppedNodes: all.length - heavy.length, droppedEdges };
+  return { nodes, originalCount: heavy.length, droppedNodes: count - heavy.length, droppedEdges };
 }
 
 /** Drawings: nodes are chosen by how they are connected, so edges are made again after each choice. */
 function trimmedDrawing(context: ReportContext, source: GraphSource): TrimmedGraph {
-  const all = source.all();
-  const cutoff = cutoffs(context, all);
-  const heavy = heavyNodes(all, cutoff.node);
-  let nodes = source.fresh(heavy);
-  source.connect(nodes, heavy.length === all.length);
+  const { count, flatSum } = source.tally();
+  const cutoff = cutoffs(context, flatSum);
+  let nodes = source.nodes(cutoff.node);
   const originalCount = nodes.length;
+  source.connect(nodes, originalCount === count);
   nodes.sort(orderOf(context));
   const { nodecount } = context.config;
   if (nodecount > 0) {
@@ -96,13 +88,16 @@ function trimmedDrawing(context: ReportContext, source: GraphSource): TrimmedGra
   trimTags(nodes, cutoff.node);
   const droppedEdges = trimEdges(nodes, cutoff.edge);
   removeRedundantEdges(nodes);
-  return { nodes, originalCount, droppedNodes: all.length - heavy.length, droppedEdges };
+  return { nodes, originalCount, droppedNodes: count - originalCount, droppedEdges };
 }
 
 function trimmedTree(context: ReportContext, all: readonly GraphNode[]): TrimmedGraph {
   const visual = context.report === 'dot';
-  const cutoff = cutoffs(context, all);
-  const heavy = heavyNodes(all, cutoff.node);
+  const cutoff = cutoffs(
+    context,
+    all.reduce((sum, node) => sum + node.flat, 0n),
+  );
+  const heavy = all.filter(node => abs64(node.cum) >= cutoff.node);
   const keep = (nodes: readonly GraphNode[], kept: readonly GraphNode[]): GraphNode[] => {
     const left = trimCallTree(nodes, new Set(kept));
     removeRedundantEdges(left);
@@ -126,7 +121,9 @@ function trimmedTree(context: ReportContext, all: readonly GraphNode[]): Trimmed
 
 /** The untrimmed nodes without edges: what a source listing needs. */
 export function flatNodes(context: ReportContext): readonly GraphNode[] {
-  return new GraphSource(context, 'inline', false).all();
+  const source = new GraphSource(context, 'inline', false);
+  source.tally();
+  return source.nodes(0n);
 }
 
 class GraphSource {
@@ -135,7 +132,7 @@ class GraphSource {
   private readonly tagged: boolean;
   private readonly table: NodeTable;
   private readonly indexOf = new Map<GraphNode, number>();
-  private tally: Tally | undefined;
+  private sums: Tally | undefined;
 
   constructor(context: ReportContext, need: EdgeNeed, tagged: boolean) {
     this.context = context;
@@ -148,14 +145,29 @@ class GraphSource {
     });
   }
 
-  /** Every node with a value, not yet connected. */
-  all(): GraphNode[] {
+  /** Adds up the values; returns how many nodes are shown, and their flat sum. */
+  tally(): { count: number; flatSum: bigint } {
     const { profile, weights } = this.context;
-    this.tally = tallyNodes(profile, this.table, weights);
+    this.sums = tallyNodes(profile, this.table, weights);
+    const { flat, cum } = this.sums;
+    let count = 0;
+    let flatSum = 0n;
+    for (let index = 0; index < flat.length; index++) {
+      if (!this.isShown(flat[index], cum[index])) continue;
+      count++;
+      if (flat[index] != 0) flatSum += BigInt(flat[index]);
+    }
+    return { count, flatSum };
+  }
+
+  /** The shown nodes whose cum reaches `cutoff`, not yet connected. */
+  nodes(cutoff: bigint): GraphNode[] {
+    const { flat, cum } = this.sums!;
     const nodes: GraphNode[] = [];
-    for (let index = 0; index < this.table.infos.length; index++) {
-      const node = this.node(index);
-      if (this.isShown(node)) nodes.push(node);
+    for (let index = 0; index < flat.length; index++) {
+      // Numbers and bigints compare as the integers they are.
+      const reaches = cum[index] >= cutoff || -cum[index] >= cutoff;
+      if (reaches && this.isShown(flat[index], cum[index])) nodes.push(this.node(index));
     }
     return nodes;
   }
@@ -163,7 +175,7 @@ class GraphSource {
   callTree(): GraphNode[] {
     const { profile, weights } = this.context;
     const tree = buildCallTree(profile, this.table, weights, this.tagged ? this.tagOptions() : undefined);
-    return tree.filter(node => this.isShown(node));
+    return tree.filter(node => this.isShown(node.flat, node.cum));
   }
 
   /** The same nodes without edges and tags. */
@@ -210,7 +222,7 @@ class GraphSource {
 
   private node(index: number): GraphNode {
     const node = new GraphNode(this.table.infos[index]);
-    const { flat, cum, flatDivisor, cumDivisor } = this.tally!;
+    const { flat, cum, flatDivisor, cumDivisor } = this.sums!;
     node.flat = BigInt(flat[index]);
     node.cum = BigInt(cum[index]);
     node.flatDivisor = BigInt(flatDivisor?.[index] ?? 0);
@@ -219,9 +231,9 @@ class GraphSource {
     return node;
   }
 
-  private isShown(node: GraphNode): boolean {
-    if (node.cum === 0n && node.flat === 0n) return false;
-    return !(this.context.config.drop_negative && (node.flat < 0n || (node.flat === 0n && node.cum < 0n)));
+  private isShown(flat: number | bigint, cum: number | bigint): boolean {
+    if (cum == 0 && flat == 0) return false;
+    return !(this.context.config.drop_negative && (flat < 0 || (flat == 0 && cum < 0)));
   }
 }
 
