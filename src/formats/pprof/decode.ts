@@ -64,7 +64,8 @@ export class ProfileDecoder {
   }
 
   push(chunk: Uint8Array): void {
-    let rest = chunk;
+    // Always a plain Uint8Array: Node's Buffer is another class to the compiler, and two classes make slow code.
+    let rest = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
     while (this.pendingBytes > 0 && rest.length > 0) {
       // Only the incomplete field is joined; what follows it is decoded where it is.
       const take = Math.min(Math.max(this.neededBytes - this.pendingBytes, 1), rest.length);
