@@ -132,6 +132,7 @@ export class SampleDecoder {
     const limit = stack.limit;
     const safe = stop - 2;
     let length = stack.length;
+    let largest = stack.largest;
     let at = reader.at;
     while (at < safe) {
       const b0 = bytes[at];
@@ -140,11 +141,13 @@ export class SampleDecoder {
       const more1 = b0 >> 7;
       const more2 = more1 & (b1 >> 7);
       const id = (b0 & 0x7f) | (((b1 & 0x7f) << 7) & -more1) | (((b2 & 0x7f) << 14) & -more2);
-      if ((more2 & (b2 >> 7)) !== 0 || id > limit) break;
-      items[length++] = id;
+      if ((more2 & (b2 >> 7)) !== 0 || id > limit || id === 0) break;
+      if (id > largest) largest = id;
+      items[length++] = id - 1;
       at += 1 + more1 + more2;
     }
     stack.length = length;
+    stack.largest = largest;
     reader.at = at;
     reader.end = stop;
     while (reader.at < stop) {

@@ -17,7 +17,6 @@ import type { Profile } from '../../model/profile.ts';
 import { SampleDecoder } from './decode-samples.ts';
 import { TableDecoder } from './decode-tables.ts';
 import { FieldReader } from './field-reader.ts';
-import type { ResolvedIds } from './id-index.ts';
 import { ConcatenatedProfilesError, MalformedProfileError } from './malformed.ts';
 import { WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT, WireReader } from './wire.ts';
 
@@ -251,8 +250,7 @@ export class ProfileDecoder {
       if (odd >= 0) throw new MalformedProfileError(`mismatch: sample has ${odd} values vs. ${typeCount} types`);
     }
     const locationRows = this.tables.locationIds.finish();
-    const stackLocations = samples.stack.finish();
-    resolveInPlace(stackLocations, locationRows);
+    const stackLocations = samples.stack.finish(locationRows);
     const { locations, functions, mappings } = this.tables.finish(locationRows, strings);
     const { stackStart, values, labelStart, labels } = samples.finish();
     return {
@@ -284,24 +282,3 @@ export class ProfileDecoder {
 
 /** The tag of a sample: field 2, length-delimited. */
 const SAMPLE = (2 << 3) | WIRE_BYTES;
-
-/** Turns the keys of the stacks into rows of the location table. */
-function resolveInPlace(keys: Uint16Array | Uint32Array, { dense, rowOf }: ResolvedIds): void {
-  if (dense !== undefined && dense.every((row, key) => row === key - 1)) {
-    // Numbered 1, 2, 3 ... as nearly every writer does: no lookup.
-    const count = dense.length - 1;
-    for (let i = 0; i < keys.length; i++) {
-      const row = keys[i] - 1;
-      if (row >>> 0 >= count) throw new MalformedProfileError('sample has nil location');
-      keys[i] = row;
-    }
-    return;
-  }
-  const size = dense?.length ?? 0;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i];
-    const row = dense === undefined ? rowOf(key) : key < size ? dense[key] : -1;
-    if (row < 0) throw new MalformedProfileError('sample has nil location');
-    keys[i] = row;
-  }
-}

@@ -1,13 +1,23 @@
 /**
  * The locations of all stacks, one after the other: the largest column of a profile. Two bytes each while every key
  * fits, four from the first that does not.
+ *
+ * Nearly every writer numbers its locations 1, 2, 3 ..., so a key is kept as the row it then has, key - 1. Only where
+ * a writer did otherwise must they be looked up when all is read.
  */
+import type { ResolvedIds } from './id-index.ts';
+import { MalformedProfileError } from './malformed.ts';
+
 const NARROW_LIMIT = 0xffff;
 
 export class StackColumnBuilder {
   length = 0;
   /** The largest key that `items` can hold. */
   limit: number = NARROW_LIMIT;
+  /** The largest key there is. */
+  largest = 0;
+  /** Whether any key is 0, the id of no location. */
+  hasZero = false;
   private items: Uint16Array | Uint32Array;
 
   constructor(capacity: number) {
@@ -16,10 +26,12 @@ export class StackColumnBuilder {
 
   push(key: number): void {
     if (key > this.limit) this.widen();
-    this.reserve(1)[this.length++] = key;
+    if (key > this.largest) this.largest = key;
+    if (key === 0) this.hasZero = true;
+    this.reserve(1)[this.length++] = key - 1;
   }
 
-  /** Makes room for `extra` more keys; the caller may write keys up to `limit` behind `length`. */
+  /** Makes room for `extra` more keys; the caller may write key - 1 behind `length`, for keys from 1 to `limit`. */
   reserve(extra: number): Uint16Array | Uint32Array {
     if (this.length + extra > this.items.length) {
       const size = Math.max(this.items.length * 2, this.length + extra);
@@ -30,8 +42,19 @@ export class StackColumnBuilder {
     return this.items;
   }
 
-  finish(): Uint16Array | Uint32Array {
-    return this.items.subarray(0, this.length);
+  /** The rows of the location table. */
+  finish({ dense, rowOf }: ResolvedIds): Uint16Array | Uint32Array {
+    const items = this.items.subarray(0, this.length);
+    const inOrder = dense !== undefined && dense.every((row, key) => row === key - 1);
+    if (this.hasZero || (inOrder && this.largest >= dense.length)) throw nilLocation();
+    if (!inOrder) {
+      for (let i = 0; i < items.length; i++) {
+        const row = rowOf(items[i] + 1);
+        if (row < 0) throw nilLocation();
+        items[i] = row;
+      }
+    }
+    return items;
   }
 
   private widen(): void {
@@ -40,4 +63,8 @@ export class StackColumnBuilder {
     this.items = wide;
     this.limit = 0xffffffff;
   }
+}
+
+function nilLocation(): MalformedProfileError {
+  return new MalformedProfileError('sample has nil location');
 }
