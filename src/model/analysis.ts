@@ -1,0 +1,85 @@
+/** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
+import type { Match } from './known-leak.ts';
+import type { SnapshotKind } from './snapshot.ts';
+
+export type Verdict = 'leak' | 'watch' | 'healthy' | 'unknown';
+
+export interface AnalysisInput {
+  readonly path: string;
+  readonly kind: SnapshotKind;
+  readonly target: string;
+  /** RFC 3339, or null. */
+  readonly takenAt: string | null;
+  readonly truncated: string | null;
+  readonly goVersion: string | null;
+  /** Why it could not be read, in one line; null when it was. */
+  readonly error: string | null;
+}
+
+export interface FindingFamily {
+  readonly id: string;
+  readonly title: string;
+  readonly frames: readonly string[];
+  readonly createdBy: string | null;
+  readonly state: string | null;
+  readonly labels: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
+}
+
+export interface FindingGrowth {
+  readonly from: number;
+  readonly to: number;
+  readonly delta: number;
+  readonly perHour: number | null;
+  readonly perOperation: number | null;
+  readonly monotone: boolean;
+}
+
+/** What a family means and what to do about it. */
+export interface Cause {
+  readonly id: string;
+  readonly title: string;
+  readonly meaning: string;
+  /** Runnable commands, first the one to try first. */
+  readonly check: readonly string[];
+  readonly act: readonly string[];
+  /** What must not be done. */
+  readonly avoid: readonly string[];
+  /** Known and harmless unless it grows. */
+  readonly benign: boolean;
+}
+
+export interface Finding {
+  readonly target: string;
+  readonly verdict: Verdict;
+  readonly resource: 'goroutines' | 'heap' | 'stacks' | 'threads' | 'file-descriptors' | 'metric-series';
+  readonly family: FindingFamily;
+  readonly count: number;
+  /** Heap only. */
+  readonly bytes: number | null;
+  /** Of the resource's total, 0 to 1. */
+  readonly share: number;
+  readonly growth: FindingGrowth | null;
+  readonly waitMinutes: { readonly median: number; readonly max: number } | null;
+  readonly owner: { readonly name: string; readonly inferred: boolean };
+  readonly cause: Cause | null;
+  readonly matches: readonly Match[];
+  readonly reasons: readonly string[];
+  readonly advice: readonly string[];
+}
+
+/** Something that was not measured, and the one command that would. */
+export interface MissingEvidence {
+  readonly what: string;
+  readonly why: string;
+  readonly command: string;
+}
+
+export interface Analysis {
+  readonly schema: 'oakum.analysis/v1';
+  readonly sentence: string;
+  readonly verdict: Verdict;
+  readonly reasons: readonly string[];
+  readonly inputs: readonly AnalysisInput[];
+  readonly findings: readonly Finding[];
+  readonly missing: readonly MissingEvidence[];
+}

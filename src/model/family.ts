@@ -1,0 +1,59 @@
+/**
+ * Families: stacks that are equal after normalisation.
+ *
+ * The id depends on code alone: the same code has the same id from debug=0, debug=1 and debug=2, from Go 1.19 to 1.27,
+ * vendored or not. Counts, states and labels are what one snapshot shows of a family.
+ */
+
+export type FamilyKind = 'goroutine' | 'heap';
+
+export interface Family {
+  /** `g-` or `h-` and ten hex digits. */
+  readonly id: string;
+  readonly kind: FamilyKind;
+  /** Normalised function names, leaf first; for heap, from the allocation up to its owner. */
+  readonly frames: readonly string[];
+  /** The shortest telling form: `kubelet.(*podWorkers).startPodSync → context.withCancel`. */
+  readonly title: string;
+  /** The package that answers for it, e.g. `k8s.io/kubernetes/pkg/kubelet`. */
+  readonly ownerPackage: string;
+}
+
+/** Sorted key/value pairs. */
+export type LabelSet = readonly (readonly [key: string, value: string])[];
+
+export interface LabelledCount {
+  readonly labels: LabelSet;
+  readonly count: number;
+}
+
+/** What one snapshot shows of a family. */
+export interface FamilyCount {
+  readonly family: Family;
+  /** Goroutines; for heap, objects in use as the profile scales them. */
+  readonly count: number;
+  /** Heap only: bytes in use as the profile scales them. */
+  readonly bytes: number;
+  /** Heap only: how many samples the estimate rests on, and its standard error in bytes. */
+  readonly samples: number;
+  readonly bytesError: number;
+  /** Goroutines by unified wait reason; empty when the format does not show it. */
+  readonly states: ReadonlyMap<string, number>;
+  /** Goroutines only, where debug=2 printed minutes. */
+  readonly waitMinutes: { readonly median: number; readonly max: number } | undefined;
+  /** Normalised creator functions and how many goroutines each started; empty when not shown. */
+  readonly creators: ReadonlyMap<string, number>;
+  readonly labelSets: readonly LabelledCount[];
+  /** Found unreachable by the runtime's leak detector. */
+  readonly leaked: number;
+  /** One full stack as it was read, leaf first, `function file:line`. */
+  readonly example: readonly string[];
+}
+
+export interface FamilyTable {
+  readonly kind: FamilyKind;
+  /** Goroutines, or bytes in use, in all families. */
+  readonly total: number;
+  /** Largest first. */
+  readonly counts: readonly FamilyCount[];
+}

@@ -1,0 +1,31 @@
+/** Growth: a family's change over the snapshots of one process. */
+import type { Family } from './family.ts';
+
+export interface GrowthPoint {
+  readonly atSeconds: number | undefined;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface Growth {
+  readonly family: Family;
+  readonly points: readonly GrowthPoint[];
+  /** In goroutines, or in bytes for heap. */
+  readonly from: number;
+  readonly to: number;
+  readonly delta: number;
+  /** Undefined without times. */
+  readonly perHour: number | undefined;
+  /** Undefined unless the number of operations was given. */
+  readonly perOperation: number | undefined;
+  /** Never fell from one snapshot to the next, and rose at least once. */
+  readonly monotone: boolean;
+  /** Absent from the first snapshot, or from the last. */
+  readonly isNew: boolean;
+  readonly isGone: boolean;
+  /** Standard error of `delta` from heap sampling; 0 for goroutines, which are counted. */
+  readonly deltaError: number;
+  /** Whether the change is more than sampling and churn explain, with the reason in words. */
+  readonly significant: boolean;
+  readonly why: string;
+}

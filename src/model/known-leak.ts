@@ -1,0 +1,74 @@
+/** A catalogue entry: a leak that is known upstream, and how to tell it. */
+
+export type EvidenceGrade =
+  /** The frames were seen in a dump or profile of the leak. */
+  | 'seen'
+  /** The frames were inferred from the fixing change. */
+  | 'from-fix';
+
+export type LeakStatus = 'confirmed' | 'unconfirmed';
+export type LeakResource = 'goroutines' | 'heap' | 'file-descriptors' | 'threads' | 'processes' | 'metric-series';
+
+export interface Signature {
+  readonly resource: LeakResource;
+  /** Every one must be in the stack, in this order from leaf to root, not necessarily adjacent. Normalised names. */
+  readonly frames: readonly string[];
+  /** Any of these creators, when the format shows creators. */
+  readonly createdBy: readonly string[];
+  /** Unified wait reasons it is seen in; empty for any. */
+  readonly states: readonly string[];
+  readonly evidence: EvidenceGrade;
+}
+
+/** Versions of one component: half-open ranges per minor line. */
+export interface AffectedRange {
+  /** First affected version, inclusive; '' for all before `fixed`. */
+  readonly from: string;
+  /** First version with the fix, exclusive; '' while there is none. */
+  readonly fixed: string;
+}
+
+export interface Precondition {
+  readonly kind: 'feature-gate' | 'kernel' | 'cgroup' | 'runtime' | 'flag' | 'workload' | 'os';
+  /** `EventedPLEG`, `>=5.15`, `v1`, `runc >=1.1.6` ... */
+  readonly value: string;
+  readonly note: string;
+}
+
+export interface KnownLeak {
+  readonly id: string;
+  readonly title: string;
+  readonly status: LeakStatus;
+  readonly component: string;
+  /** `kubernetes#139823`, `kcp#3350`; the first is shown. */
+  readonly refs: readonly string[];
+  readonly resources: readonly LeakResource[];
+  readonly signatures: readonly Signature[];
+  readonly logLines: readonly string[];
+  readonly trigger: string;
+  readonly affected: readonly AffectedRange[];
+  readonly fixedIn: readonly string[];
+  readonly sideEffects: readonly string[];
+  readonly preconditions: readonly Precondition[];
+  readonly workaround: string;
+  readonly hazards: readonly string[];
+  readonly notes: string;
+}
+
+export type MatchGrade = 'confirmed' | 'probable' | 'possible';
+export type VersionVerdict = 'affected' | 'fixed' | 'not-affected' | 'unknown';
+
+/** Evidence that a family is a known leak. */
+export interface Match {
+  readonly id: string;
+  readonly ref: string;
+  readonly title: string;
+  readonly grade: MatchGrade;
+  readonly affected: VersionVerdict;
+  readonly fixedIn: readonly string[];
+  readonly sideEffects: readonly string[];
+  readonly workaround: string;
+  readonly hazards: readonly string[];
+  /** Why, a sentence each: frames matched, version, preconditions met, unknown or not met. */
+  readonly why: readonly string[];
+}

@@ -1,0 +1,59 @@
+/** One input of an analysis, read and placed: what it is, of which process, and when it was taken. */
+import type { FamilyTable } from './family.ts';
+import type { GoroutineDump } from './goroutine-dump.ts';
+import type { MemStats } from './mem-stats.ts';
+import type { Profile } from './profile.ts';
+
+export type SnapshotKind =
+  | 'goroutine'
+  | 'goroutineleak'
+  | 'heap'
+  | 'allocs'
+  | 'cpu'
+  | 'block'
+  | 'mutex'
+  | 'threadcreate'
+  | 'profile' // a profile of another kind
+  | 'metrics'
+  | 'events' // kubectl JSON, logs: kept as context
+  | 'unknown';
+
+/** Snapshots with the same `key` are of one process (one epoch); never compared across keys. */
+export interface ProcessIdentity {
+  readonly key: string;
+  /** What a user calls it: a node's name, a binary, a folder. */
+  readonly target: string;
+  readonly buildId: string;
+  readonly startTimeSeconds: number | undefined;
+  /** `v1.36.0-do.1`, from metrics or given on the command line. */
+  readonly version: string;
+  readonly goVersion: string;
+}
+
+export interface Snapshot {
+  readonly path: string;
+  readonly kind: SnapshotKind;
+  readonly format: string;
+  readonly process: ProcessIdentity;
+  /** Unix seconds; undefined when nothing tells. */
+  readonly takenAtSeconds: number | undefined;
+  readonly takenAtFrom: 'content' | 'name' | 'file' | 'unknown';
+  /** A `?seconds=` profile: what happened in between, never what is in use. */
+  readonly isDelta: boolean;
+  readonly truncated: string | undefined;
+  readonly notes: readonly string[];
+  readonly families: FamilyTable | undefined;
+  readonly profile: Profile | undefined;
+  readonly dump: GoroutineDump | undefined;
+  readonly memStats: MemStats | undefined;
+  /** Selected metrics: name with labels -> samples in time order. */
+  readonly series: ReadonlyMap<string, MetricSeries> | undefined;
+}
+
+export interface MetricSeries {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Unix seconds; NaN where a scrape carries no time. */
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
