@@ -123,7 +123,7 @@ async function gather(source: ByteSource, limits: ReadLimits): Promise<Uint8Arra
   return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
 }
 
-/** The content's gzip layer is broken; the message is what Go says of it. */
+/** The content's gzip layer is broken; the message is what Go says of it, the offset how much came out before. */
 export class GunzipError extends FormatError {}
 
 async function* decompressed(source: ByteSource, limits: ReadLimits): AsyncGenerator<Uint8Array> {
@@ -158,7 +158,7 @@ async function* decompressed(source: ByteSource, limits: ReadLimits): AsyncGener
   try {
     for await (const chunk of gunzip) yield counted(chunk as Uint8Array);
   } catch (error) {
-    throw error instanceof TooLargeError ? error : new GunzipError(gunzipMessage(error));
+    throw error instanceof TooLargeError ? error : new GunzipError(gunzipMessage(error), { offset: total });
   } finally {
     gunzip.destroy();
   }
@@ -168,7 +168,9 @@ function gunzipMessage(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return 'decompressing profile: unexpected EOF';
   if (code === 'Z_DATA_ERROR') {
-    return /header/.test(message) ? 'decompressing profile: gzip: invalid header' : `decompressing profile: ${message}`;
+    if (/header|compression method/.test(message)) return 'decompressing profile: gzip: invalid header';
+    if (/data check|length check/.test(message)) return 'decompressing profile: gzip: invalid checksum';
+    return `decompressing profile: flate: corrupt input (${message})`;
   }
   return `decompressing profile: ${message}`;
 }

@@ -41,6 +41,11 @@ export class ByteInterner {
     return id;
   }
 
+  /** Where the range of this id was first seen. */
+  startOf(id: number): number {
+    return this.starts[id];
+  }
+
   private equals(id: number, start: number, end: number): boolean {
     const other = this.starts[id];
     const size = end - start;

@@ -44,7 +44,7 @@ test('keeps 64-bit counts exact, alone and summed', () => {
   assert.equal(write(read('a;b 9007199254740991\na;b 2\n')), 'a;b 9007199254740993\n');
   assert.equal(write(read('a;b 9007199254740993\na;b -9007199254740990\n')), 'a;b 3\n');
   assert.equal(failure('a 9223372036854775808\n'), 'a count exceeds 64 bits at line 1');
-  assert.equal(failure('a 9223372036854775807\na 1'), 'the sum of equal stacks exceeds 64 bits');
+  assert.equal(failure('a 9223372036854775807\na 1'), 'the sum of equal stacks exceeds 64 bits at byte 0');
 });
 
 test('a bad line is named', () => {

@@ -127,7 +127,7 @@ class FoldedReader {
         length: stackCount,
         stackStart: this.stackStart.finish(),
         stackLocations: this.stackLocations.finish(),
-        values: this.sums.map(sums => int64Sums(sums, stackCount)),
+        values: this.sums.map(sums => int64Sums(sums, this.stacks)),
         labelStart: new Uint32Array(stackCount + 1),
         labels: {
           length: 0,
@@ -234,12 +234,12 @@ function parseHeader(line: string): ValueType[] | undefined {
   return types;
 }
 
-function int64Sums(sums: ExactSums, length: number): Int64Column {
-  const column = new Int64ColumnBuilder(length);
-  for (let i = 0; i < length; i++) {
+function int64Sums(sums: ExactSums, stacks: ByteInterner): Int64Column {
+  const column = new Int64ColumnBuilder(stacks.length);
+  for (let i = 0; i < stacks.length; i++) {
     const sum = sums.get(i);
     if (typeof sum === 'bigint' && (sum < MIN_INT64 || sum > MAX_INT64)) {
-      throw new FormatError('the sum of equal stacks exceeds 64 bits');
+      throw new FormatError('the sum of equal stacks exceeds 64 bits', { offset: stacks.startOf(i) });
     }
     column.push(sum);
   }

@@ -100,6 +100,7 @@ export class ProfileDecoder {
     if (this.strings.length === 0 || this.fields.largestString >= this.strings.length) {
       throw new FormatError(
         `string index ${this.fields.largestString} is outside the table of ${this.strings.length} strings`,
+        { offset: this.fields.largestStringOffset },
       );
     }
     return this.build();

@@ -5,6 +5,8 @@ export class FieldReader {
   readonly reader: WireReader;
   /** The largest string index seen; the string table itself may come last. */
   largestString = 0;
+  /** Where it was seen, for error positions. */
+  largestStringOffset = 0;
 
   constructor(reader: WireReader) {
     this.reader = reader;
@@ -35,7 +37,10 @@ export class FieldReader {
   /** The varint just read, as an index into the string table. */
   stringIndex(): number {
     const index = this.reader.hi === 0 ? this.reader.lo : 0xffffffff;
-    if (index > this.largestString) this.largestString = index;
+    if (index > this.largestString) {
+      this.largestString = index;
+      this.largestStringOffset = this.reader.base + this.reader.at;
+    }
     return index;
   }
 

@@ -44,13 +44,15 @@ export class StackColumnBuilder {
 
   /** The rows of the location table. */
   finish({ dense, rowOf }: ResolvedIds): Uint16Array | Uint32Array {
-    const items = this.items.subarray(0, this.length);
+    let items = this.items.subarray(0, this.length);
     const inOrder = dense !== undefined && dense.every((row, key) => row === key - 1);
     if (this.hasZero || (inOrder && this.largest >= dense.length)) throw nilLocation();
     if (!inOrder) {
       for (let i = 0; i < items.length; i++) {
         const row = rowOf(items[i] + 1);
         if (row < 0) throw nilLocation();
+        // A small id may stand for a late row.
+        if (row > NARROW_LIMIT && items instanceof Uint16Array) items = Uint32Array.from(items);
         items[i] = row;
       }
     }

@@ -1,0 +1,122 @@
+/**
+ * One input through everything that reads or prints a profile.
+ *
+ * It passes when it is read and printed, or refused with an error that a user can act on: one line that says what is
+ * wrong and where. Anything else is a crash.
+ */
+import { readProfileBytes } from '../../src/adapters/files/read-profile.ts';
+import { FormatError } from '../../src/base/errors.ts';
+import { writeFolded } from '../../src/formats/folded/write.ts';
+import { decodeProfile } from '../../src/formats/pprof/decode.ts';
+import { encodeProfile } from '../../src/formats/pprof/encode.ts';
+import { ConcatenatedProfilesError, MalformedProfileError } from '../../src/formats/pprof/malformed.ts';
+import { readAny, type Reading, type TextSymbols } from '../../src/formats/read.ts';
+import { writeSpeedscope } from '../../src/formats/speedscope/write.ts';
+import type { Profile } from '../../src/model/profile.ts';
+import { DEFAULT_CONFIG, type ReportName } from '../../src/pprof/config.ts';
+import { withFakeMapping } from '../../src/pprof/fake-mapping.ts';
+import { generateReport } from '../../src/pprof/generate.ts';
+import { compileGoRegexp } from '../../src/pprof/go-regexp.ts';
+import { rawReport } from '../../src/pprof/reports/raw.ts';
+
+export type Outcome =
+  | { readonly kind: 'read'; readonly format: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'crash'; readonly problem: string };
+
+/** What an input may take when decompressed; far more than any that is made here. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export async function exercise(bytes: Uint8Array, symbols: TextSymbols = 'all'): Promise<Outcome> {
+  let reading: Reading;
+  try {
+    const gzipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const options = { textSymbols: symbols };
+    reading = gzipped ? await readProfileBytes(bytes, options, { maxBytes: MAX_BYTES }) : readAny(bytes, options);
+  } catch (error) {
+    return judgeRefusal(error);
+  }
+  try {
+    for (const note of reading.notes) if (!isOneLine(note)) throw new Error(`bug: note of several lines: ${note}`);
+    printAll(withFakeMapping(reading.profile));
+    return { kind: 'read', format: reading.format };
+  } catch (error) {
+    return crash('after reading', error);
+  }
+}
+
+const REPORTS: readonly ReportName[] = ['top', 'traces', 'tree', 'dot', 'tags', 'callgrind', 'comments'];
+
+function printAll(profile: Profile): void {
+  for (const report of REPORTS) printed(profile, report);
+  const raw = printed(profile, 'raw');
+  if (raw === undefined) return;
+  // What we write, we read; and once written, writing again changes nothing.
+  const written = encodeProfile(generated(profile, 'proto'));
+  const again = decodeProfile(written);
+  if (again.samples.length !== profile.samples.length) throw new Error('bug: samples lost in a round trip');
+  const rawAgain = rawReport(again);
+  if (rawAgain !== rawReport(decodeProfile(encodeProfile(again)))) throw new Error('bug: the round trip has no end');
+  if (!hasLossyLabel(profile) && rawAgain !== raw) throw new Error('bug: the round trip changes the profile');
+  writeFolded(profile);
+  writeFolded(profile, { allTypes: true });
+  const speedscope = writeSpeedscope(profile, { name: 'fuzz' });
+  JSON.parse(speedscope);
+}
+
+/** As in pprof, a label that is 0 without a unit, or '', is lost when written. */
+function hasLossyLabel({ strings, samples: { labels } }: Profile): boolean {
+  for (let row = 0; row < labels.length; row++) {
+    if (strings[labels.str[row]] === '' && (labels.str[row] !== 0 || labels.num[row] == 0)) return true;
+  }
+  return false;
+}
+
+/** The report's text; undefined when it is refused for a reason that is the profile's own. */
+function printed(profile: Profile, report: ReportName): string | undefined {
+  try {
+    const result = generateReport(profile, { report, config: DEFAULT_CONFIG }, PORTS);
+    return result.kind === 'text' ? [...result.chunks].join('') : '';
+  } catch (error) {
+    if (!isPlainError(error)) throw error;
+    if (!isOneLine(error.message)) throw new Error(`bug: message of several lines: ${error.message}`);
+    return undefined;
+  }
+}
+
+function generated(profile: Profile, report: ReportName): Profile {
+  const result = generateReport(profile, { report, config: DEFAULT_CONFIG }, PORTS);
+  if (result.kind !== 'profile') throw new Error('bug: a profile was expected');
+  return result.profile;
+}
+
+const PORTS = { warn: () => undefined, compile: compileGoRegexp, readSource: () => ({ error: 'none' }) };
+
+function judgeRefusal(error: unknown): Outcome {
+  if (!(error instanceof FormatError)) return crash('reading', error);
+  const text = error.describe();
+  if (!isOneLine(text)) return { kind: 'crash', problem: `error of several lines: ${JSON.stringify(text)}` };
+  if (text.length > 500) return { kind: 'crash', problem: `error of ${text.length} characters: ${text.slice(0, 80)}` };
+  if (!saysWhere(error)) return { kind: 'crash', problem: `error without a place: ${text}` };
+  return { kind: 'refused' };
+}
+
+/** A malformed profile is named by the id that is wrong; everything else by an offset or a line. */
+function saysWhere(error: FormatError): boolean {
+  if (error instanceof MalformedProfileError || error instanceof ConcatenatedProfilesError) return true;
+  const cause = error.cause instanceof FormatError ? error.cause : error;
+  return [error, cause].some(({ offset, line }) => offset !== undefined || line !== undefined);
+}
+
+function isPlainError(error: unknown): error is Error {
+  return error instanceof Error && error.constructor === Error && !error.message.startsWith('bug: ');
+}
+
+function isOneLine(text: string): boolean {
+  return !/[\n\r\x1b]/.test(text);
+}
+
+function crash(when: string, error: unknown): Outcome {
+  const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { kind: 'crash', problem: `${when}: ${problem.split('\n').slice(0, 8).join('\n')}` };
+}

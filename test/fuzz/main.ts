@@ -1,0 +1,62 @@
+/**
+ * `npm run fuzz`: mutated files of every format through every reader and report.
+ *
+ *     npm run fuzz -- --count 100000 --seed 1 --format pprof --minutes 10
+ *     npm run fuzz -- --seed 1 --only 4711      one input again, with the whole story
+ *
+ * Each input has a deadline and each worker a memory limit: a hang or an exhausted heap is a failure like a crash.
+ * What failed is kept in node_modules/.cache/oakum-fuzz.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { FormatName } from '../../src/formats/read.ts';
+import { ROOT } from '../conformance/places.ts';
+import { loadCorpus } from './corpus.ts';
+import { exercise } from './exercise.ts';
+import { makeInput } from './inputs.ts';
+import { runFuzz } from './run.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '100000' },
+    format: { type: 'string' },
+    minutes: { type: 'string', default: '30' },
+    workers: { type: 'string', default: String(Math.max(1, Math.min(availableParallelism(), 8))) },
+    only: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+const format = values.format as FormatName | undefined;
+
+if (values.only !== undefined) {
+  const input = makeInput(loadCorpus(), seed, Number(values.only), format);
+  process.stdout.write(`${input.format}: ${input.mutant.history.join(', ')}; ${input.mutant.bytes.length} bytes\n`);
+  const outcome = await exercise(input.mutant.bytes, input.symbols);
+  process.stdout.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
+  if (outcome.kind === 'crash') process.exitCode = 1;
+} else {
+  const result = await runFuzz({
+    seed,
+    count: Number(values.count),
+    format,
+    workers: Number(values.workers),
+    deadlineMs: 20_000,
+    totalMs: Number(values.minutes) * 60_000,
+    heapMegabytes: 1024,
+    rssMegabytes: 4096,
+    crashFolder: join(ROOT, 'node_modules/.cache/oakum-fuzz'),
+    log: line => process.stdout.write(`${line}\n`),
+  });
+  process.stdout.write(
+    `\n${'format'.padEnd(16)} ${'inputs'.padStart(8)} ${'read'.padStart(8)} ${'failed'.padStart(8)}\n`,
+  );
+  for (const [name, { tried, read, failed }] of result.formats) {
+    process.stdout.write(`${name.padEnd(16)} ${tried.toString().padStart(8)} ${read.toString().padStart(8)} `);
+    process.stdout.write(`${failed.toString().padStart(8)}\n`);
+  }
+  const seconds = (result.elapsedMs / 1000).toFixed(0);
+  process.stdout.write(`${result.count} inputs in ${seconds} s, ${result.failures.length} failures, seed ${seed}\n`);
+  if (result.failures.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,162 @@
+/** Runs batches of inputs on workers, and watches their clocks and the memory of the process. */
+import { Worker } from 'node:worker_threads';
+import type { FormatName } from '../../src/formats/read.ts';
+import { loadCorpus } from './corpus.ts';
+import { makeInput, type Batch, type BatchResult, type Failure } from './inputs.ts';
+
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly count: number;
+  readonly format: FormatName | undefined;
+  readonly workers: number;
+  /** One input may take so long. */
+  readonly deadlineMs: number;
+  /** No batch starts after so long. */
+  readonly totalMs: number;
+  readonly heapMegabytes: number;
+  /** Of the whole process: typed arrays are not in the heap. */
+  readonly rssMegabytes: number;
+  readonly crashFolder: string;
+  readonly log: (line: string) => void;
+}
+
+interface FormatCounts {
+  tried: number;
+  read: number;
+  failed: number;
+}
+
+export interface FuzzResult {
+  readonly count: number;
+  readonly elapsedMs: number;
+  readonly failures: readonly Failure[];
+  readonly formats: ReadonlyMap<string, Readonly<FormatCounts>>;
+}
+
+const BATCH = 100;
+
+/** A worker does not inherit the TypeScript loader of its parent. */
+const LOADER = `import('tsx/esm/api').then(({ register }) => {
+  register();
+  return import(${JSON.stringify(new URL('./worker.ts', import.meta.url).href)});
+});`;
+const MAX_FAILURES = 200;
+
+export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const started = Date.now();
+  const corpus = loadCorpus();
+  const formats = new Map<string, FormatCounts>();
+  for (const name of corpus.keys()) formats.set(name, { tried: 0, read: 0, failed: 0 });
+  const failures: Failure[] = [];
+  let next = 0;
+  let count = 0;
+
+  const fail = (failure: Failure): void => {
+    failures.push(failure);
+    formats.get(failure.format)!.failed++;
+    const again = `--seed ${options.seed} --only ${failure.index}`;
+    const format = options.format === undefined ? '' : ` --format ${options.format}`;
+    options.log(`FAILED ${failure.format} (${failure.history.join(', ')}): ${failure.problem}`);
+    options.log(`  again: npm run fuzz -- ${again}${format}${failure.file === undefined ? '' : `; ${failure.file}`}`);
+  };
+  const failAt = (index: number, problem: string): void => {
+    const { format, mutant } = makeInput(corpus, options.seed, index, options.format);
+    formats.get(format)!.tried++;
+    count++;
+    fail({ index, format, history: mutant.history, problem, file: undefined });
+  };
+  const take = (result: BatchResult): void => {
+    count += result.count;
+    for (const [name, tried] of result.tried) formats.get(name)!.tried += tried;
+    for (const [name, read] of result.read) formats.get(name)!.read += read;
+    result.failures.forEach(fail);
+  };
+  /** The inputs still to do, after a worker was lost in the midst of a batch. */
+  const leftOver: Batch[] = [];
+  const nextBatch = (): Batch | undefined => {
+    const again = leftOver.pop();
+    if (again !== undefined) return again;
+    const stop = Date.now() - started > options.totalMs || failures.length >= MAX_FAILURES;
+    if (stop || next >= options.count) return undefined;
+    const from = next;
+    next = Math.min(next + BATCH, options.count);
+    return { seed: options.seed, from, to: next, format: options.format };
+  };
+  let reported = 0;
+  const tick = (): void => {
+    if (Date.now() - started < reported + 30_000) return;
+    reported = Date.now() - started;
+    options.log(`${count} inputs, ${failures.length} failures, ${Math.round(reported / 1000)} s`);
+  };
+
+  await Promise.all(
+    Array.from({ length: options.workers }, () => workOn(options, nextBatch, take, failAt, leftOver, tick)),
+  );
+  return { count, elapsedMs: Date.now() - started, failures, formats };
+}
+
+/** Keeps one worker busy until no batch is left; a worker that is lost is replaced. */
+async function workOn(
+  options: FuzzOptions,
+  nextBatch: () => Batch | undefined,
+  take: (result: BatchResult) => void,
+  failAt: (index: number, problem: string) => void,
+  leftOver: Batch[],
+  tick: () => void,
+): Promise<void> {
+  for (let more = true; more;) {
+    const progress = new SharedArrayBuffer(4);
+    const current = new Int32Array(progress);
+    const worker = new Worker(LOADER, {
+      eval: true,
+      workerData: { progress, crashFolder: options.crashFolder },
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
+    });
+    more = await new Promise<boolean>(resolve => {
+      let batch: Batch | undefined;
+      let watched = 0;
+      let since = Date.now();
+      let done = false;
+      const end = (again: boolean): void => {
+        if (done) return;
+        done = true;
+        clearInterval(timer);
+        void worker.terminate().then(() => resolve(again));
+      };
+      const lost = (problem: string): void => {
+        if (done) return;
+        const index = Atomics.load(current, 0) - 1;
+        if (batch !== undefined && index >= 0) {
+          failAt(index, problem);
+          // What the batch did before is done again: its results are lost with the worker.
+          if (batch.from < index) leftOver.push({ ...batch, to: index });
+          if (index + 1 < batch.to) leftOver.push({ ...batch, from: index + 1 });
+          end(true);
+        } else {
+          options.log(`a worker ended: ${problem}`);
+          end(false);
+        }
+      };
+      const timer = setInterval(() => {
+        tick();
+        const index = Atomics.load(current, 0);
+        if (index !== watched) {
+          watched = index;
+          since = Date.now();
+        } else if (index !== 0 && Date.now() - since > options.deadlineMs) {
+          lost(`no result within ${options.deadlineMs} ms`);
+        }
+        const rss = process.memoryUsage.rss() / 2 ** 20;
+        if (index !== 0 && rss > options.rssMegabytes) lost(`memory grew to ${Math.round(rss)} MB`);
+      }, 100);
+      worker.on('error', error => lost(`worker lost: ${error.stack ?? error.message}`));
+      worker.on('exit', code => lost(`worker ended with ${code}`));
+      worker.on('message', (message: BatchResult | 'ready') => {
+        if (message !== 'ready') take(message);
+        batch = nextBatch();
+        if (batch === undefined) end(false);
+        else worker.postMessage(batch);
+      });
+    });
+  }
+}
