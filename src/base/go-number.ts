@@ -5,6 +5,9 @@
  * powers of two: 0.125 MB is 0.12 in Go and 0.13 in JavaScript.
  */
 
+/** 1/8, 3/8, 5/8 and 7/8 at two decimals. */
+const TIES = ['12', '38', '62', '88'];
+
 /** Go's %.2f. */
 export function formatFixed2(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
@@ -13,12 +16,7 @@ export function formatFixed2(value: number): string {
   if (magnitude >= 1e21) return `${sign}${BigInt(magnitude)}.00`;
   // A double is an exact tie at two decimals only when it is an odd multiple of 1/8.
   const eighths = magnitude * 8;
-  if (magnitude < 2 ** 49 && Number.isInteger(eighths) && eighths % 2 === 1) {
-    const hundredths = Math.floor(magnitude * 100);
-    const even = hundredths % 2 === 0 ? hundredths : hundredths + 1;
-    const text = String(even).padStart(3, '0');
-    return `${sign}${text.slice(0, -2)}.${text.slice(-2)}`;
-  }
+  if (eighths % 2 === 1) return `${sign}${Math.floor(magnitude)}.${TIES[((eighths % 8) - 1) / 2]}`;
   return sign + magnitude.toFixed(2);
 }
 

@@ -89,10 +89,19 @@ function isAddressText(byte: number): boolean {
 
 /** The text of the number at `at`, for the error that says it is too large. */
 export function tooLargeAddress(bytes: Uint8Array, at: number, end: number): string {
-  return `failed to parse as hex 64-bit number: ${decodeText(bytes, at, skipLowerHex(bytes, at + 2, end))}`;
+  return `failed to parse as hex 64-bit number: ${quotable(bytes, at, skipLowerHex(bytes, at + 2, end))}`;
 }
+
+const MAX_QUOTED_BYTES = 160;
 
 /** `malformed sample: LINE: REASON`. */
 export function malformedSample(lines: LineScanner, start: number, end: number, reason: string): FormatError {
-  return lines.error(`malformed sample: ${decodeText(lines.bytes, start, end)}: ${reason}`);
+  return lines.error(`malformed sample: ${quotable(lines.bytes, start, end)}: ${reason}`);
+}
+
+/** Input as an error may show it: a line can be 64 KiB long and hold anything. */
+function quotable(bytes: Uint8Array, start: number, end: number): string {
+  const stop = Math.min(end, start + MAX_QUOTED_BYTES);
+  const text = decodeText(bytes, start, stop).replace(/[^\t\P{Cc}]/gu, '?');
+  return stop < end ? `${text}...` : text;
 }

@@ -51,7 +51,7 @@ export function readJavaLocations(bytes: Uint8Array, from: number, draft: Draft)
 /** The check pprof makes of Java profiles, whose sample types are an attribute that may be missing. */
 export function finishJava(draft: Draft): Draft {
   if (draft.sampleTypes.length === 0 && draft.sampleCount > 0) {
-    throw new FormatError('missing sample type information');
+    throw new FormatError('missing sample type information', { line: 1 }); // the header lacks it
   }
   return draft;
 }

@@ -76,11 +76,21 @@ describe('readLegacy', () => {
         2,
       ],
       ['--- mutex:\ncycles/second=1\nwhat is this\n', 'unrecognized profile format', 3],
-      ['--- heapz 1 ---\nformat = java\n1 1 @ 0x1\n', 'missing sample type information', NaN],
+      ['--- heapz 1 ---\nformat = java\n1 1 @ 0x1\n', 'missing sample type information', 1],
+      [
+        `${heap}1: 5 [1: 5] @ 0x12345678901234567 ${'0x1 '.repeat(5000)}\x1b[31m\n`,
+        `malformed sample: ${`1: 5 [1: 5] @ 0x12345678901234567 ${'0x1 '.repeat(50)}`.slice(0, 160)}...: failed to parse as hex 64-bit number: 0x12345678901234567`,
+        2,
+      ],
+      [
+        `${heap}1: 5 [1: 5] @ 0x12345678901234567\x1b[31m\n`,
+        'malformed sample: 1: 5 [1: 5] @ 0x12345678901234567?[31m: failed to parse as hex 64-bit number: 0x12345678901234567',
+        2,
+      ],
       [`${heap}${'1'.repeat(65536)}\n`, 'bufio.Scanner: token too long', 2],
     ];
     for (const [text, message, line] of cases) {
-      assert.deepEqual(failure(text), { message, line: Number.isNaN(line) ? undefined : line }, text.slice(0, 80));
+      assert.deepEqual(failure(text), { message, line }, text.slice(0, 80));
     }
   });
 

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assert as assertInvariant, unreachable } from './assert.ts';
+import { FormatError } from './errors.ts';
+
+it('a FormatError says where', () => {
+  assert.equal(new FormatError('bad varint', { offset: 17 }).describe(), 'bad varint at byte 17');
+  assert.equal(new FormatError('bad row', { line: 3, offset: 17 }).describe(), 'bad row at line 3');
+  assert.equal(new FormatError('bad').describe(), 'bad');
+  const cause = new Error('why');
+  assert.equal(new FormatError('bad', { cause }).cause, cause);
+});
+
+it('a broken invariant is a bug', () => {
+  assertInvariant(true, 'fine');
+  assert.throws(() => assertInvariant(0, 'rows differ'), /^Error: bug: rows differ$/);
+  assert.throws(() => unreachable('x' as never), /^Error: bug: unexpected x$/);
+});
