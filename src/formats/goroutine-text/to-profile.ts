@@ -1,7 +1,7 @@
 /**
  * A goroutine dump as a Profile, so that every report works on text captures too.
  *
- * debug=1 becomes what debug=0 of the same moment says, save that leading runtime frames have an address and no name.
+ * debug=1 becomes what debug=0 of the same moment says, save the runtime frames at the leaf, whose names Go hides.
  * debug=2 has no addresses; a goroutine's state, wait, creator and leak status become labels:
  *
  *     state: chan receive   wait_minutes: 38 (minutes)   creator: main.main   leaked: true
@@ -9,7 +9,7 @@
 import { goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
 import { ProfileBuilder, type LabelRow, type ProfileHeader } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
-import { alignPcs } from './align-pcs.ts';
+import { alignPcs, type PcLocation } from './align-pcs.ts';
 import { SequenceInterner } from './interners.ts';
 
 export function goroutineDumpToProfile(dump: GoroutineDump, header: ProfileHeader = {}): Profile {
@@ -101,6 +101,13 @@ function addLocation(dump: GoroutineDump, builder: ProfileBuilder, group: Int32A
   });
 }
 
+/** Without the runtime frames that Go hid at either end: they have an address and no name, and would top every report. */
+function shownPart(locations: readonly PcLocation[]): readonly PcLocation[] {
+  const isNamed = ({ frames }: PcLocation): boolean => frames.length > 0;
+  const first = locations.findIndex(isNamed);
+  return first < 0 ? locations : locations.slice(first, locations.findLastIndex(isNamed) + 1);
+}
+
 /** debug=1: one location per pc. */
 function pcStacks(dump: GoroutineDump, builder: ProfileBuilder): number[][] {
   const { stacks, frames, strings } = dump;
@@ -113,7 +120,7 @@ function pcStacks(dump: GoroutineDump, builder: ProfileBuilder): number[][] {
     const lines = Array.from(known, i => ({ pc: frames.pc[i], offset: frames.offset[i], name: strings[frames.fn[i]] }));
     const pcs = stacks.pcs.subarray(stacks.pcStart[stack], stacks.pcStart[stack + 1]);
     const locations: number[] = [];
-    for (const { address, frames: group } of alignPcs(pcs, lines)) {
+    for (const { address, frames: group } of shownPart(alignPcs(pcs, lines))) {
       const key = `${address} ${group.map(i => known[i]).join()}`;
       let location = locationOf.get(key);
       if (location === undefined) {
