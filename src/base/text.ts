@@ -7,16 +7,15 @@
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
+/** Node's own decoder, several times faster than TextDecoder on short text; browsers have none. */
+const utf8Slice: ((this: Uint8Array, start: number, end: number) => string) | undefined = (
+  globalThis as { Buffer?: { prototype: { utf8Slice?: (this: Uint8Array, start: number, end: number) => string } } }
+).Buffer?.prototype.utf8Slice;
+
 /** Decodes bytes[start, end), without loss. */
 export function decodeText(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
-  // Short ASCII, by far the most common, is faster built here than through TextDecoder.
-  if (end - start <= 24) {
-    let ascii = '';
-    let i = start;
-    for (; i < end && bytes[i] < 0x80; i++) ascii += String.fromCharCode(bytes[i]);
-    if (i === end) return ascii;
-  }
-  const text = lenient.decode(bytes.subarray(start, end));
+  const text =
+    utf8Slice === undefined ? lenient.decode(bytes.subarray(start, end)) : utf8Slice.call(bytes, start, end);
   return text.includes('\uFFFD') ? decodeEscaping(bytes, start, end) : text;
 }
 
