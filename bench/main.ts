@@ -6,8 +6,7 @@
  *     npm run bench -- --runs 9           more runs
  *     npm run bench -- --quick            one run each, without the largest inputs
  */
-import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { canMeasureMemory } from './measure.ts';
 import { findPprof } from './peer.ts';
@@ -71,6 +70,8 @@ function describe({ subject, pprof, runs }: Setting): string {
       ? 'memory: VmHWM of /proc/PID/status, read every 2 ms to the end'
       : 'memory: skipped, it is read from /proc, which only Linux has',
   ];
+  if (loadavg()[0] > cores.length / 2)
+    lines.push('The machine is busy: take the figures with care, or run again later.');
   return `${lines.join('\n')}\n`;
 }
 
@@ -83,11 +84,9 @@ function goalTable(goals: readonly Goal[]): string {
 }
 
 function load(): string {
-  try {
-    return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).join(' ');
-  } catch {
-    return 'unknown';
-  }
+  return loadavg()
+    .map(value => value.toFixed(2))
+    .join(' ');
 }
 
 function say(text: string): void {
