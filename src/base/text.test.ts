@@ -31,6 +31,14 @@ describe('decodeText and encodeText', () => {
     );
   });
 
+  it('take nothing from beyond the end', () => {
+    const bytes = Uint8Array.of(0x61, 0x62);
+    assert.deepEqual(
+      [decodeText(bytes, 1, 9), decodeText(bytes, 2, 9), decodeText(bytes, 5, 9), decodeText(bytes, 1, 0)],
+      ['b', '', '', ''],
+    );
+  });
+
   it('leave valid UTF-8 as it is, a byte order mark and U+FFFD too', () => {
     for (const text of ['', 'main.main', 'a'.repeat(100), '\uFEFFx', 'x\uFFFDy', 'μs', '漢字', '😀'.repeat(10)]) {
       assert.equal(decodeText(new TextEncoder().encode(text)), text);

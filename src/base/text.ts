@@ -14,8 +14,10 @@ const utf8Slice: ((this: Uint8Array, start: number, end: number) => string) | un
 
 /** Decodes bytes[start, end), without loss. */
 export function decodeText(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
-  const text =
-    utf8Slice === undefined ? lenient.decode(bytes.subarray(start, end)) : utf8Slice.call(bytes, start, end);
+  // Node's decoder throws beyond the end.
+  if (end > bytes.length) end = bytes.length;
+  if (start >= end) return '';
+  const text = utf8Slice === undefined ? lenient.decode(bytes.subarray(start, end)) : utf8Slice.call(bytes, start, end);
   return text.includes('\uFFFD') ? decodeEscaping(bytes, start, end) : text;
 }
 

@@ -69,7 +69,8 @@ function contentOf(path: string): Uint8Array | undefined {
   if (statSync(path).size > 1 << 20) return undefined;
   const bytes = readFileSync(path);
   try {
-    return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+    // Plain arrays: `slice` of a Buffer is no copy, and mutations must not reach the corpus.
+    return new Uint8Array(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
   } catch {
     return undefined;
   }
