@@ -1,0 +1,32 @@
+/** Time series of what was read, under canonical names. */
+import { seriesKey } from './labels.ts';
+import type { MetricSeries } from '../../model/snapshot.ts';
+import type { Exposition } from './exposition.ts';
+import { canonicalName } from './select.ts';
+
+/** Name with labels -> samples in time order; samples without a time keep the order of the input. */
+export function toSeries(read: Exposition): Map<string, MetricSeries> {
+  const { samples } = read;
+  const bySeries = new Map<string, { name: string; labels: Readonly<Record<string, string>>; at: number[] }>();
+  const targets = read.series.map(({ name, labels }) => {
+    const canonical = canonicalName(name);
+    const key = seriesKey(canonical, labels);
+    let target = bySeries.get(key);
+    if (target === undefined) bySeries.set(key, (target = { name: canonical, labels, at: [] }));
+    return target;
+  });
+  for (let i = 0; i < samples.series.length; i++) targets[samples.series[i]].at.push(i);
+  const out = new Map<string, MetricSeries>();
+  for (const [key, { name, labels, at }] of bySeries) {
+    if (!at.some(i => Number.isNaN(samples.times[i]))) at.sort((a, b) => samples.times[a] - samples.times[b]);
+    const times = Float64Array.from(at, i => samples.times[i]);
+    out.set(key, { name, labels, times, values: Float64Array.from(at, i => samples.values[i]) });
+  }
+  return out;
+}
+
+/** Metrics that were read under another name, a sentence each. */
+export function aliasNotes(read: Exposition): string[] {
+  const aliased = new Set(read.series.map(series => series.name).filter(name => canonicalName(name) !== name));
+  return [...aliased].map(name => `${name} is read as ${canonicalName(name)}`);
+}
