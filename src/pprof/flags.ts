@@ -230,13 +230,16 @@ function parseBool(name: string, text: string): boolean {
 function parseNumber(name: string, text: string, kind: 'int' | 'float'): number {
   const pattern =
     kind === 'int'
-      ? /^[+-]?(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|[1-9][0-9]*|0)$/
+      ? /^[+-]?(0[xX](_?[0-9a-fA-F])+|0[oO]?(_?[0-7])+|0[bB](_?[01])+|[1-9](_?[0-9])*|0)$/
       : /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$|^[+-]?(inf|infinity)$|^nan$/i;
-  if (!pattern.test(text)) {
-    throw new FlagError(`invalid value ${JSON.stringify(text)} for flag -${name}: parse error`, true);
-  }
+  const fail = (reason: string): never => {
+    throw new FlagError(`invalid value ${JSON.stringify(text)} for flag -${name}: ${reason}`, true);
+  };
+  if (!pattern.test(text)) return fail('parse error');
   const sign = text.startsWith('-') ? -1 : 1;
-  const digits = text.replace(/^[+-]/, '');
+  const digits = text.replace(/^[+-]/, '').replaceAll('_', '');
   if (/^inf/i.test(digits)) return sign * Infinity;
-  return sign * Number(kind === 'int' ? digits.replace(/^0(?=[0-7])/, '0o') : digits);
+  const value = sign * Number(kind === 'int' ? digits.replace(/^0(?=[0-7])/, '0o') : digits);
+  const inRange = kind === 'int' ? Math.abs(value) < 2 ** 63 : Math.abs(value) < Infinity || Number.isNaN(value);
+  return inRange ? value : fail('value out of range');
 }
