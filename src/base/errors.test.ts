@@ -11,6 +11,11 @@ it('a FormatError says where', () => {
   assert.equal(new FormatError('bad', { cause }).cause, cause);
 });
 
+it('a FormatError is one line that no terminal obeys', () => {
+  assert.equal(new FormatError('a\nb\r\x1b[31mc\x7f\x9bd\te').message, 'a?b??[31mc??d\te');
+  assert.equal(new FormatError('x'.repeat(1000)).message, `${'x'.repeat(400)}...`);
+});
+
 it('a broken invariant is a bug', () => {
   assertInvariant(true, 'fine');
   assert.throws(() => assertInvariant(0, 'rows differ'), /^Error: bug: rows differ$/);

@@ -7,7 +7,7 @@ export class FormatError extends Error {
   readonly line: number | undefined;
 
   constructor(message: string, where: { offset?: number; line?: number; cause?: unknown } = {}) {
-    super(message, where.cause === undefined ? undefined : { cause: where.cause });
+    super(oneLine(message), where.cause === undefined ? undefined : { cause: where.cause });
     this.offset = where.offset;
     this.line = where.line;
   }
@@ -18,4 +18,12 @@ export class FormatError extends Error {
     if (this.offset !== undefined) return `${this.message} at byte ${this.offset}`;
     return this.message;
   }
+}
+
+const MAX_MESSAGE = 400;
+
+/** Messages quote input, which is of any length and may hold anything a terminal obeys. */
+function oneLine(message: string): string {
+  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}...` : message;
+  return text.replace(/[^\t\P{Cc}]/gu, '?');
 }

@@ -99,9 +99,9 @@ export function malformedSample(lines: LineScanner, start: number, end: number, 
   return lines.error(`malformed sample: ${quotable(lines.bytes, start, end)}: ${reason}`);
 }
 
-/** Input as an error may show it: a line can be 64 KiB long and hold anything. */
+/** Input as an error may show it: a line can be 64 KiB long. */
 function quotable(bytes: Uint8Array, start: number, end: number): string {
   const stop = Math.min(end, start + MAX_QUOTED_BYTES);
-  const text = decodeText(bytes, start, stop).replace(/[^\t\P{Cc}]/gu, '?');
+  const text = decodeText(bytes, start, stop);
   return stop < end ? `${text}...` : text;
 }
