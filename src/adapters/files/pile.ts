@@ -1,0 +1,102 @@
+/**
+ * Piles of files: any mixture of files, folders, gzip and tar, in any nesting.
+ *
+ *     for await (const item of readPileFiles(['node-17/', 'captures.tar.gz'])) ...
+ *
+ * What a file is, its content says; names are only names, so an archive cannot reach outside itself. Everything is
+ * bounded, and whatever cannot be read is one item that says why.
+ */
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PileItem, PileLimits, PileSource } from '../../ports/pile.ts';
+import { Layers } from './pile-layers.ts';
+
+export const DEFAULT_PILE_LIMITS: PileLimits = {
+  maxBytes: 2 ** 31,
+  maxMembers: 20_000,
+  maxDepth: 16,
+  maxNesting: 4,
+};
+
+const CHUNK_BYTES = 256 * 1024;
+
+export interface PileOptions {
+  readonly limits?: Partial<PileLimits>;
+  /** What `-` stands for. */
+  readonly stdin?: AsyncIterable<Uint8Array>;
+}
+
+export function filePile(options: PileOptions = {}): PileSource {
+  return { read: paths => readPileFiles(paths, options) };
+}
+
+export async function* readPileFiles(paths: readonly string[], options: PileOptions = {}): AsyncGenerator<PileItem> {
+  const limits = { ...DEFAULT_PILE_LIMITS, ...options.limits };
+  const layers = new Layers(limits);
+  for (const path of paths) {
+    if (path === '-') yield* layers.read('-', options.stdin ?? [], undefined);
+    else yield* readPath(path, limits, layers);
+  }
+}
+
+async function* readPath(path: string, limits: PileLimits, layers: Layers): AsyncGenerator<PileItem> {
+  const folders: { path: string; depth: number }[] = [];
+  try {
+    const info = await stat(path);
+    if (info.isDirectory()) folders.push({ path, depth: 0 });
+    else yield* readFile(path, layers);
+  } catch (error) {
+    yield problem(path, error);
+  }
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const { path: parent, depth } = folder;
+    try {
+      const entries = await readdir(parent, { withFileTypes: true });
+      entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+      const inner: string[] = [];
+      for (const entry of entries) {
+        if (entry.name.startsWith('.')) continue;
+        if (layers.isFull) break;
+        const child = join(parent, entry.name);
+        if (entry.isDirectory()) inner.push(child);
+        else if (entry.isFile() || (entry.isSymbolicLink() && (await isFile(child)))) yield* readFile(child, layers);
+      }
+      if (layers.isFull) return;
+      if (depth < limits.maxDepth) folders.push(...inner.reverse().map(path => ({ path, depth: depth + 1 })));
+      else if (inner.length > 0) {
+        yield { kind: 'problem', path: parent, message: `folders deeper than ${limits.maxDepth} are not read` };
+      }
+    } catch (error) {
+      yield problem(parent, error);
+    }
+  }
+}
+
+/** Links to folders are not followed: they may go in circles. Of devices and sockets nothing is read. */
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function* readFile(path: string, layers: Layers): AsyncGenerator<PileItem> {
+  try {
+    const { mtimeMs, size } = await stat(path);
+    yield* layers.read(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), mtimeMs / 1000, size);
+  } catch (error) {
+    yield problem(path, error);
+  }
+}
+
+function problem(path: string, error: unknown): PileItem {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const known: Readonly<Record<string, string>> = {
+    ENOENT: 'no such file or directory',
+    EACCES: 'permission denied',
+    EISDIR: 'is a directory',
+  };
+  return { kind: 'problem', path, message: known[code ?? ''] ?? message };
+}

@@ -1,0 +1,36 @@
+/** A pile of evidence: files of any kind from folders and archives, as the engine sees them. */
+
+export interface PileMember {
+  readonly kind: 'member';
+  /** As the user would name it; of an archive's member, the archive's path and the name inside. */
+  readonly path: string;
+  /** Decompressed. */
+  readonly bytes: Uint8Array;
+  readonly mtimeSeconds: number | undefined;
+  /** Why the bytes are not all there are, e.g. a gzip stream that ends early; undefined when they are. */
+  readonly damage: string | undefined;
+}
+
+/** Something that could not be read: one line for the user, and the rest goes on. */
+export interface PileProblem {
+  readonly kind: 'problem';
+  readonly path: string;
+  readonly message: string;
+}
+
+export type PileItem = PileMember | PileProblem;
+
+export interface PileLimits {
+  /** Decompressed bytes of one member. */
+  readonly maxBytes: number;
+  readonly maxMembers: number;
+  /** Folders within folders. */
+  readonly maxDepth: number;
+  /** Layers of compression and archives around a member. */
+  readonly maxNesting: number;
+}
+
+export interface PileSource {
+  /** Members in the order of the paths, folders and archives in the order of their entries; one in memory at a time. */
+  read(paths: readonly string[]): AsyncIterable<PileItem>;
+}
