@@ -1,0 +1,153 @@
+/**
+ * Families of a goroutine dump in text form.
+ *
+ * Functions and stacks are interned in the dump, so each is looked at once; a goroutine costs a few additions.
+ */
+import type { FamilyTable, LabelSet } from '../../model/family.ts';
+import { goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
+import { GoroutineFamilies, waitOf } from './family-draft.ts';
+import { NO_STACK } from './stack-key.ts';
+import { PairCounter } from './pair-counter.ts';
+import { unifiedReason } from './wait-reasons.ts';
+
+/** Families by the row of the dump. */
+export interface DumpFamilies {
+  readonly families: GoroutineFamilies;
+  /** By stack of the dump. */
+  readonly familyOfStack: Int32Array;
+}
+
+export function familiesOfDump(dump: GoroutineDump): FamilyTable {
+  const { families, familyOfStack } = groupStacks(dump);
+  const { goroutines, strings } = dump;
+  const count = families.length;
+  const sizes = new Float64Array(count);
+  const leaked = new Float64Array(count);
+  const printedStates = distinct(goroutines.state, goroutines.length, strings.length);
+  const creatorIds = creatorNames(dump, families);
+  const states = new PairCounter(count, printedStates.values.length);
+  const labels = new PairCounter(count, dump.labelSets.length);
+  const creators = new PairCounter(count, families.book.names.length);
+  const minutes = new PairCounter(count, maximum(goroutines.waitMinutes, goroutines.length) + 1);
+  const allLeaked = leakSections(dump);
+
+  for (let row = 0; row < goroutines.length; row++) {
+    const n = goroutines.count[row];
+    const family = familyOfStack[goroutines.stack[row]];
+    sizes[family] += n;
+    if (goroutines.state[row] !== 0) states.add(family, printedStates.indexOf[goroutines.state[row]], n);
+    const wait = goroutines.waitMinutes[row];
+    minutes.add(family, wait > 0 ? wait : 0, n);
+    if (goroutines.labels[row] !== 0) labels.add(family, goroutines.labels[row], n);
+    const creator = goroutines.creator[row];
+    if (creator >= 0) creators.add(family, creatorIds[creator], n);
+    if ((goroutines.flags[row] & goroutineFlags.leaked) !== 0 || allLeaked(row)) leaked[family] += n;
+  }
+
+  const [stateRows, labelRows, creatorRows, minuteRows] = [states, labels, creators, minutes].map(c => c.perRow());
+  return families.finish(i => ({
+    count: sizes[i],
+    states: statesOf(
+      stateRows[i].map(([state, n]) => [strings[printedStates.values[state]], n]),
+      families.reasons[i],
+      sizes[i],
+    ),
+    waitMinutes: waitOf(minuteRows[i]),
+    creators: new Map(creatorRows[i].sort((a, b) => b[1] - a[1]).map(([id, n]) => [families.book.names[id], n])),
+    labelSets: labelRows[i]
+      .map(([set, n]) => ({ labels: labelSetOf(dump, set), count: n }))
+      .sort((a, b) => b.count - a.count),
+    leaked: leaked[i],
+    example: exampleOf(dump, families.exampleStacks[i]),
+  }));
+}
+
+/** Every distinct stack of a dump put into its family. */
+export function groupStacks(dump: GoroutineDump): DumpFamilies {
+  const { stacks, frames, strings } = dump;
+  const families = new GoroutineFamilies();
+  const idOfFrame = new Int32Array(frames.length);
+  for (let frame = 0; frame < frames.length; frame++) {
+    idOfFrame[frame] = families.book.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
+  }
+  const familyOfStack = new Int32Array(stacks.length);
+  for (let stack = 0; stack < stacks.length; stack++) {
+    const end = stacks.frameStart[stack + 1];
+    const ids: number[] = [];
+    for (let i = stacks.frameStart[stack]; i < end; i++) ids.push(idOfFrame[stacks.frames[i]]);
+    familyOfStack[stack] = families.familyOf(ids.length > 0 ? ids : [families.book.intern(NO_STACK)], stack);
+  }
+  return { families, familyOfStack };
+}
+
+/** Printed states under their unified names; where none is printed, what the stack shows. */
+export function statesOf(
+  printed: readonly (readonly [state: string, count: number])[],
+  shown: string,
+  size: number,
+): Map<string, number> {
+  const states = new Map<string, number>();
+  for (const [state, count] of printed) {
+    const reason = unifiedReason(state, shown);
+    states.set(reason, (states.get(reason) ?? 0) + count);
+  }
+  if (printed.length === 0 && shown !== '') states.set(shown, size);
+  return states;
+}
+
+export function labelSetOf(dump: GoroutineDump, set: number): LabelSet {
+  const { labelSets, strings } = dump;
+  const pairs: [string, string][] = [];
+  for (let i = labelSets.start[set]; i < labelSets.start[set + 1]; i++) {
+    pairs.push([strings[labelSets.key[i]], strings[labelSets.value[i]]]);
+  }
+  return pairs;
+}
+
+function exampleOf(dump: GoroutineDump, stack: number): string[] {
+  const { stacks, frames, strings } = dump;
+  const lines: string[] = [];
+  const start = stacks.frameStart[stack];
+  for (let i = start; i < stacks.frameStart[stack + 1]; i++) {
+    const frame = stacks.frames[i];
+    if (stacks.elidedAt[stack] === i - start) lines.push(`...${stacks.elidedFrames[stack] || ''} frames elided...`);
+    const file = strings[frames.file[frame]];
+    const name = strings[frames.fn[frame]] || `0x${frames.pc[frame].toString(16)}`;
+    lines.push(file === '' ? name : `${name} ${file}:${frames.line[frame]}`);
+  }
+  return lines;
+}
+
+/** By frame: the id of its function as a creator, -1 where a frame is nobody's. */
+function creatorNames(dump: GoroutineDump, families: GoroutineFamilies): Int32Array {
+  const { goroutines, frames, strings } = dump;
+  const ids = new Int32Array(frames.length).fill(-1);
+  for (let row = 0; row < goroutines.length; row++) {
+    const frame = goroutines.creator[row];
+    if (frame < 0 || ids[frame] >= 0) continue;
+    ids[frame] = families.book.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
+  }
+  return ids;
+}
+
+/** debug=1 of the goroutineleak profile lists nothing but leaked goroutines, and does not mark them. */
+function leakSections(dump: GoroutineDump): (row: number) => boolean {
+  if (dump.format !== 'debug1' || !dump.sections.some(section => section.name === 'goroutineleak')) return () => false;
+  return row => dump.sections.findLast(section => section.firstRow <= row)?.name === 'goroutineleak';
+}
+
+/** The values that occur, and the place of each among them. */
+function distinct(column: Uint32Array, length: number, bound: number): { values: number[]; indexOf: Int32Array } {
+  const indexOf = new Int32Array(bound).fill(-1);
+  const values: number[] = [];
+  for (let i = 0; i < length; i++) {
+    if (indexOf[column[i]] < 0) indexOf[column[i]] = values.push(column[i]) - 1;
+  }
+  return { values, indexOf };
+}
+
+function maximum(column: Int32Array, length: number): number {
+  let most = 0;
+  for (let i = 0; i < length; i++) if (column[i] > most) most = column[i];
+  return most;
+}

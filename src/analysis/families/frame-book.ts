@@ -1,0 +1,68 @@
+/**
+ * Functions of one input, each normalised once and told apart by what they may say about a stack:
+ *
+ *     hidden     the runtime, C functions, frames without a name: some formats show them, others do not
+ *     wrapper    compiled for a go or defer statement: likewise
+ *     internals  of the standard library, but not exported: may change with every Go release
+ *     sync       the sync package's exported methods
+ *     telling    everything else
+ */
+import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from './normalise-frame.ts';
+import { isPlumbing, isStd } from './plumbing.ts';
+import { REASON_OF_FRAME } from './wait-reasons.ts';
+
+export const frameKind = { hidden: 0, wrapper: 1, internals: 2, sync: 3, telling: 4 } as const;
+
+/** Exported std functions at the boundary to the kernel: which of them is used depends on the release. */
+const SYSCALL_ENTRY = /^syscall\.(?:Raw)?Syscall\d*$/;
+
+export class FrameBook {
+  /** By id: the normalised name, its kind, whether its package is plumbing, and the wait reason it shows ('' if none). */
+  readonly names: string[] = [];
+  readonly kinds: number[] = [];
+  readonly plumbing: boolean[] = [];
+  readonly reasons: string[] = [];
+  private readonly byRaw = new Map<string, number>();
+  private readonly byName = new Map<string, number>();
+
+  /** The id of a function as it was read. */
+  idOf(raw: string, file: string): number {
+    const key = file !== '' && needsFile(raw) ? `${raw}\0${file}` : raw;
+    let id = this.byRaw.get(key);
+    if (id === undefined) {
+      id = this.intern(normaliseFrame(raw, file), isCallWrapper(raw));
+      this.byRaw.set(key, id);
+    }
+    return id;
+  }
+
+  /** The id of a normalised name. */
+  intern(name: string, wrapper = false): number {
+    const key = wrapper ? `${name}\0` : name;
+    let id = this.byName.get(key);
+    if (id !== undefined) return id;
+    id = this.names.length;
+    this.byName.set(key, id);
+    this.names.push(name);
+    const kind = kindOf(name);
+    this.kinds.push(wrapper && kind !== frameKind.hidden ? frameKind.wrapper : kind);
+    this.plumbing.push(isPlumbing(packageOf(name)));
+    this.reasons.push(REASON_OF_FRAME.get(name) ?? '');
+    return id;
+  }
+}
+
+function kindOf(name: string): number {
+  const path = packageOf(name);
+  if (path === '' || path === 'runtime' || path === 'runtime/cgo') return frameKind.hidden;
+  if (path.startsWith('internal/runtime/')) return frameKind.hidden;
+  if (!isStd(path)) return frameKind.telling;
+  if (/(?:^|\/)internal(?:\/|$)/.test(path) || SYSCALL_ENTRY.test(name)) return frameKind.internals;
+  if (!isExported(functionOf(name))) return frameKind.internals;
+  return path === 'sync' ? frameKind.sync : frameKind.telling;
+}
+
+/** `Func`, `T.Method` and `(*T).Method`: Go promises to keep what is upper case in every part. */
+export function isExported(fn: string): boolean {
+  return fn.split('.').every(part => /^\p{Lu}/u.test(part.startsWith('(*') ? part.slice(2) : part));
+}

@@ -1,0 +1,87 @@
+/**
+ * What changes a function's name without changing the code behind it, as data. `normalise-frame.ts` applies it.
+ *
+ * Every alias leads from an old name to the newest, and no target is the source of another rule: normalising twice is
+ * normalising once. Add to these tables when code moves; the ids of the families it is in do not change then.
+ */
+
+/** First elements of the import paths of Go's standard library, from Go 1.0 to 1.27. */
+export const STD_ROOTS: ReadonlySet<string> = new Set(
+  (
+    'archive arena bufio builtin bytes cmp compress container context crypto database debug embed encoding errors ' +
+    'expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp ' +
+    'runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique unsafe weak'
+  ).split(' '),
+);
+
+/** Everything up to the last of these is where a package was copied to, not what it is. */
+export const COPY_MARKS: readonly string[] = ['/vendor/', '/Godeps/_workspace/src/', '/staging/src/'];
+
+/**
+ * Under these a `/v2` is a version of an API (`k8s.io/api/autoscaling/v2`), elsewhere that of a module, which says
+ * nothing about the code.
+ */
+export const API_VERSION_PATHS: RegExp =
+  /^k8s\.io\/(api|client-go|kubernetes|kube-aggregator|apiextensions-apiserver)\/|\/apis?\//;
+
+/** Packages that moved: old import path -> new, with everything below it. */
+export const PACKAGE_ALIASES: readonly (readonly [from: string, to: string])[] = [
+  ['github.com/docker/spdystream', 'github.com/moby/spdystream'],
+  ['github.com/google/cadvisor/utils/oomparser', 'k8s.io/kubernetes/third_party/forked/cadvisor/oomparser'],
+  ['github.com/google/cadvisor/manager', 'github.com/google/cadvisor/lib/manager'],
+  ['k8s.io/kubernetes/pkg/kubelet/server/portforward', 'k8s.io/cri-streaming/pkg/streaming/portforward'],
+  ['k8s.io/kubernetes/pkg/kubelet/cri/streaming', 'k8s.io/cri-streaming/pkg/streaming'],
+  ['k8s.io/kubelet/pkg/cri/streaming', 'k8s.io/cri-streaming/pkg/streaming'],
+  ['k8s.io/kubernetes/pkg/kubelet/server/streaming', 'k8s.io/cri-streaming/pkg/streaming'],
+  ['github.com/opencontainers/runc/libcontainer/cgroups', 'github.com/opencontainers/cgroups'],
+  ['k8s.io/kubernetes/pkg/kubelet/cri/remote', 'k8s.io/cri-client/pkg'],
+  ['k8s.io/kubernetes/pkg/client/cache', 'k8s.io/client-go/tools/cache'],
+  ['k8s.io/kubernetes/pkg/util/wait', 'k8s.io/apimachinery/pkg/util/wait'],
+  ['k8s.io/kubernetes/pkg/util/workqueue', 'k8s.io/client-go/util/workqueue'],
+  ['github.com/coreos/etcd', 'go.etcd.io/etcd'],
+  ['github.com/kcp-dev/apimachinery/third_party/informers', 'k8s.io/client-go/tools/cache'],
+  // Go's copy of http2 lived in net/http under names with a prefix until it got a package of its own.
+  ['net/http/internal/http2', 'golang.org/x/net/http2'],
+  ['runtime/internal', 'internal/runtime'],
+];
+
+/** `net/http.(*http2ClientConn).readLoop` is `golang.org/x/net/http2.(*ClientConn).readLoop`. */
+export const BUNDLED_HTTP2: RegExp = /^(\(\*)?http2([A-Za-z])/;
+export const HTTP2_PACKAGE = 'golang.org/x/net/http2';
+
+const CACHE = 'k8s.io/client-go/tools/cache';
+const WAIT = 'k8s.io/apimachinery/pkg/util/wait';
+const QUEUE = 'k8s.io/client-go/util/workqueue';
+const CM = 'k8s.io/kubernetes/pkg/kubelet/cm';
+const PLEG = 'k8s.io/kubernetes/pkg/kubelet/pleg';
+
+/** Types and functions that got a new name. A type takes its methods along. Applied after the package aliases. */
+export const NAME_ALIASES: ReadonlyMap<string, string> = new Map([
+  [`${CM}.(*cgroupManagerImpl)`, `${CM}.(*cgroupCommon)`],
+  [`${QUEUE}.(*Type)`, `${QUEUE}.(*Typed)`],
+  [`${PLEG}.(*GenericPLEG).relist`, `${PLEG}.(*GenericPLEG).Relist`],
+  ['k8s.io/client-go/transport.(*dynamicClientCert).Run', 'k8s.io/client-go/transport.(*dynamicClientCert).run'],
+  [`${CACHE}.(*Reflector).ListAndWatch`, `${CACHE}.(*Reflector).ListAndWatchWithContext`],
+  [`${CACHE}.(*Reflector).Run`, `${CACHE}.(*Reflector).RunWithContext`],
+  [`${CACHE}.(*Reflector).watchHandler`, `${CACHE}.handleWatch`],
+  [`${CACHE}.watchHandler`, `${CACHE}.handleWatch`],
+  [`${CACHE}.(*controller).Run`, `${CACHE}.(*controller).RunWithContext`],
+  [`${CACHE}.(*sharedIndexInformer).Run`, `${CACHE}.(*sharedIndexInformer).RunWithContext`],
+  [`${WAIT}.BackoffUntil`, `${WAIT}.BackoffUntilWithContext`],
+  [`${WAIT}.JitterUntil`, `${WAIT}.JitterUntilWithContext`],
+  [`${WAIT}.Until`, `${WAIT}.UntilWithContext`],
+  [`${WAIT}.NonSlidingUntil`, `${WAIT}.NonSlidingUntilWithContext`],
+  [`${WAIT}.PollUntil`, `${WAIT}.PollUntilWithContext`],
+  [`${WAIT}.PollImmediateUntil`, `${WAIT}.PollImmediateUntilWithContext`],
+  [`${WAIT}.WaitFor`, `${WAIT}.waitForWithContext`],
+  [`${WAIT}.WaitForWithContext`, `${WAIT}.waitForWithContext`],
+  ['k8s.io/apimachinery/pkg/watch.NewStreamWatcher', 'k8s.io/apimachinery/pkg/watch.NewStreamWatcherWithLogger'],
+  // Go's own, 1.19 to 1.27.
+  ['context.propagateCancel', 'context.(*cancelCtx).propagateCancel'],
+  ['context.newCancelCtx', 'context.withCancel'],
+  ['runtime.runfinq', 'runtime.runFinalizers'],
+]);
+
+/** How exported functions are named that are not types: they are what `With.func1` of `Outer.With.func1` sits in. */
+export const FUNCTION_VERBS: RegExp =
+  /^(New|With|Build|Make|Must|Run|Start|Stop|Poll|Wait|Get|Set|Add|Install|Register|Create|Init|Setup|Do|Serve|Until|Forever|Parse)([A-Z]|$)/;

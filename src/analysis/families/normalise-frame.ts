@@ -1,0 +1,181 @@
+/**
+ * The name of a function as every build of the code would have it.
+ *
+ *     normaliseFrame('k8s.io/kubernetes/vendor/k8s.io/klog/v2.(*flushDaemon).run.func1')  k8s.io/klog.(*flushDaemon).run
+ *     normaliseFrame('main.(*box[go.shape.string]).wait-fm')                              main.(*box).wait
+ *     normaliseFrame('github.com/docker/spdystream.(*Connection).Serve.func1')            github.com/moby/...
+ *
+ * A closure counts as the function it is written in: its number depends on its neighbours, and before Go 1.27 its name
+ * on what the compiler inlined:
+ *
+ *     Go 1.26   cache.(*controller).Run.(*Group).Start.func1     the body of wait.(*Group).Start was inlined into Run
+ *     Go 1.27   wait.(*Group).Start.func1
+ *
+ * The package of an inlined function is not in the name, so the frame's file helps when it is given.
+ */
+import {
+  API_VERSION_PATHS,
+  BUNDLED_HTTP2,
+  COPY_MARKS,
+  FUNCTION_VERBS,
+  HTTP2_PACKAGE,
+  NAME_ALIASES,
+  PACKAGE_ALIASES,
+} from './frame-rules.ts';
+import { packageOfFile } from './package-of-file.ts';
+
+/** Code the compiler writes for `go f(x)` and `defer f(x)`; some formats show it, others do not. */
+const CALL_WRAPPER = /(?:\.gowrap|\.deferwrap|·dwrap·)\d+$/;
+/** One part of a closure's name: `func1`, the `2` of `func1.2`, `gowrap1`. */
+const CLOSURE_PART = /^(?:func\d+|gowrap\d+|deferwrap\d+|\d+)$/;
+
+export function isCallWrapper(name: string): boolean {
+  return CALL_WRAPPER.test(name);
+}
+
+/** Whether the file of the frame may matter: only the closure of an inlined function is named after another package. */
+export function needsFile(name: string): boolean {
+  return /[.)][^./]+\.(?:func|gowrap|deferwrap)\d/.test(name);
+}
+
+export function normaliseFrame(name: string, file = ''): string {
+  const bare = withoutCopyPath(withoutTypeArguments(withoutCall(name)));
+  const dot = packageEnd(bare);
+  if (dot < 0) return bare;
+  let path = bare.slice(0, dot);
+  let fn = bare.slice(dot + 1);
+  const closure = enclosingFunction(fn);
+  if (closure !== undefined) {
+    fn = closure.name;
+    if (closure.inlined) path = inlinedPackage(path, file);
+  }
+  path = canonicalPackage(path);
+  if (path === 'net/http' && BUNDLED_HTTP2.test(fn)) {
+    path = HTTP2_PACKAGE;
+    fn = fn.replace(BUNDLED_HTTP2, '$1$2');
+  }
+  return renamed(`${path}.${fn}`, path.length);
+}
+
+/** The import path in a normalised name; '' for C functions. */
+export function packageOf(name: string): string {
+  const dot = packageEnd(name);
+  return dot < 0 ? '' : name.slice(0, dot);
+}
+
+/** What follows the package: `(*T).Method`. */
+export function functionOf(name: string): string {
+  return name.slice(packageEnd(name) + 1);
+}
+
+/** The dot between the import path and the function: the first one after the last slash. */
+function packageEnd(name: string): number {
+  return name.indexOf('.', name.lastIndexOf('/') + 1);
+}
+
+/** `main.f(0xc000, ...)` and `main.f+0x1a` without what differs from call to call. */
+function withoutCall(name: string): string {
+  let text = name.trim();
+  if (text.endsWith(')')) {
+    const open = text.lastIndexOf('(');
+    if (open > 0 && text[open + 1] !== '*') text = text.slice(0, open);
+  }
+  const plus = text.lastIndexOf('+0x');
+  return plus > 0 ? text.slice(0, plus) : text;
+}
+
+/** Drops `[...]`, `[go.shape.string]` and whatever is nested in them. */
+function withoutTypeArguments(name: string): string {
+  if (!name.includes('[')) return name;
+  let out = '';
+  let depth = 0;
+  for (const char of name) {
+    if (char === '[') depth++;
+    else if (char === ']' && depth > 0) depth--;
+    else if (depth === 0) out += char;
+  }
+  return out;
+}
+
+function withoutCopyPath(name: string): string {
+  let from = name.startsWith('vendor/') ? 'vendor/'.length : 0;
+  for (const mark of COPY_MARKS) {
+    const at = name.lastIndexOf(mark);
+    if (at >= 0) from = Math.max(from, at + mark.length);
+  }
+  return from === 0 ? name : name.slice(from);
+}
+
+/** Module versions off, moved packages where they are now. */
+function canonicalPackage(path: string): string {
+  let out = path.startsWith('gopkg.in/') ? path.replace(/(?:%2e|\.)v\d+(?=\/|$)/, '') : path;
+  if (!API_VERSION_PATHS.test(`${out}/`))
+    out = out.replace(/\/v[1-9]\d*(?=\/|$)/g, (v, at: number) => (at > 0 && v !== '/v1' ? '' : v));
+  for (const [from, to] of PACKAGE_ALIASES) {
+    if (out.startsWith(from) && (out.length === from.length || out[from.length] === '/')) {
+      return to + out.slice(from.length);
+    }
+  }
+  return out;
+}
+
+/** The new name of a function, or of the type whose method it is. */
+function renamed(name: string, pathLength: number): string {
+  const whole = NAME_ALIASES.get(name);
+  if (whole !== undefined) return whole;
+  const method = name.indexOf(').', pathLength);
+  if (method < 0) return name;
+  const type = NAME_ALIASES.get(name.slice(0, method + 1));
+  return type === undefined ? name : type + name.slice(method + 1);
+}
+
+interface Enclosing {
+  readonly name: string;
+  /** Written in a function that the compiler inlined, perhaps one of another package. */
+  readonly inlined: boolean;
+}
+
+/** The function a closure or wrapper is written in; undefined for a plain function. */
+function enclosingFunction(fn: string): Enclosing | undefined {
+  if (fn.startsWith('glob.')) return { name: 'init', inlined: false };
+  if (/^init\.\d+/.test(fn)) return { name: 'init', inlined: false };
+  const parts = fn
+    .replace(/·dwrap·\d+$|-fm$/, '')
+    .split('.')
+    .map(part => part.replace(/-range\d+$/, ''));
+  let end = parts.length;
+  while (end > 1 && CLOSURE_PART.test(parts[end - 1])) end--;
+  const plain = parts.slice(0, end);
+  if (end === parts.length) {
+    const name = plain.join('.');
+    return name === fn ? undefined : { name, inlined: false };
+  }
+  // What is left of it may itself begin with a closure: A.func1.B.func2 is written in B.
+  let start = end;
+  while (start > 0 && !CLOSURE_PART.test(parts[start - 1])) start--;
+  const unit = lastFunction(plain.slice(start));
+  return { name: unit.join('.'), inlined: unit.length < end };
+}
+
+/** The last of the functions in `[(*T), M, Inlined, (*U), N]`. */
+function lastFunction(parts: readonly string[]): readonly string[] {
+  const count = parts.length;
+  if (count < 2) return parts;
+  const [before, last] = [parts[count - 2], parts[count - 1]];
+  if (before.startsWith('(')) return parts.slice(count - 2);
+  const isMethodName = count > 2 && parts[count - 3].startsWith('(');
+  return !isMethodName && isMethodOfValue(before, last) ? parts.slice(count - 2) : parts.slice(count - 1);
+}
+
+/**
+ * `X.Y.func1` is a closure in a method of the type X, or in a function Y that was inlined into a function X. The name
+ * does not say; exported methods are mostly of types, and what is called like a verb is a function.
+ */
+function isMethodOfValue(x: string, y: string): boolean {
+  return /^\p{Lu}/u.test(y) && x !== 'main' && x !== 'init' && !FUNCTION_VERBS.test(x);
+}
+
+function inlinedPackage(outer: string, file: string): string {
+  const own = packageOfFile(file);
+  return own === '' ? outer : own;
+}

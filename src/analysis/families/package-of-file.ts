@@ -1,0 +1,30 @@
+/** The import path of the package a source file is in, as far as its path tells. */
+import { COPY_MARKS } from './frame-rules.ts';
+
+/**
+ *     /go/pkg/mod/k8s.io/apimachinery@v0.36.0/pkg/util/wait/wait.go   k8s.io/apimachinery/pkg/util/wait
+ *     k8s.io/kubernetes/vendor/k8s.io/klog/v2/klog.go                 k8s.io/klog/v2
+ *     /usr/local/go/src/net/http/server.go                            net/http
+ *     /home/me/leak/main.go                                           '' (only the build knows)
+ */
+export function packageOfFile(file: string): string {
+  const slash = file.lastIndexOf('/');
+  if (slash <= 0) return '';
+  let dir = file.slice(0, slash);
+  for (const mark of COPY_MARKS) {
+    const at = dir.lastIndexOf(mark);
+    if (at >= 0) return withoutVersion(dir.slice(at + mark.length));
+  }
+  const module = dir.lastIndexOf('/pkg/mod/');
+  if (module >= 0) return withoutVersion(dir.slice(module + '/pkg/mod/'.length));
+  if (!dir.startsWith('/') && !/^[A-Za-z]:/.test(dir)) return withoutVersion(dir);
+  const source = dir.search(/\/go[^/]*\/src\//);
+  if (source < 0) return '';
+  dir = dir.slice(dir.indexOf('/src/', source) + '/src/'.length);
+  return withoutVersion(dir);
+}
+
+/** Module versions off; `!x` is how the module cache writes `X`. */
+function withoutVersion(path: string): string {
+  return path.replace(/@[^/]*/, '').replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

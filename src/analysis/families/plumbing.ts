@@ -1,0 +1,95 @@
+/**
+ * Packages that work for whoever calls them, as data: what runs or allocates in them belongs to the caller.
+ *
+ * The standard library is plumbing as a whole. A package stands here when the same code serves many owners, so naming
+ * it would say nothing; caches and pools that hold memory of their own (client-go/tools/cache) do not stand here.
+ */
+import { STD_ROOTS } from './frame-rules.ts';
+
+/** Import paths, each with everything below it. */
+const PLUMBING: readonly string[] = [
+  'golang.org/x',
+  'google.golang.org/protobuf',
+  'google.golang.org/grpc',
+  'google.golang.org/genproto',
+  'google.golang.org/api',
+  'github.com/gogo/protobuf',
+  'github.com/golang/protobuf',
+  'github.com/golang/groupcache',
+  'github.com/containerd/ttrpc',
+  'github.com/json-iterator/go',
+  'github.com/modern-go',
+  'github.com/mailru/easyjson',
+  'github.com/fxamacher/cbor',
+  'github.com/klauspost/compress',
+  'github.com/emicklei/go-restful',
+  'github.com/gorilla/websocket',
+  'github.com/felixge/httpsnoop',
+  'github.com/spf13/cobra',
+  'github.com/spf13/pflag',
+  'github.com/go-logr',
+  'github.com/sirupsen/logrus',
+  'github.com/hashicorp/golang-lru',
+  'github.com/google/btree',
+  'github.com/google/uuid',
+  'github.com/google/gnostic-models',
+  'github.com/prometheus/client_golang',
+  'github.com/prometheus/client_model',
+  'github.com/prometheus/common',
+  'go.uber.org/zap',
+  'go.yaml.in/yaml',
+  'gopkg.in/yaml',
+  'gopkg.in/inf',
+  'sigs.k8s.io/yaml',
+  'sigs.k8s.io/json',
+  'sigs.k8s.io/structured-merge-diff',
+  'go.opentelemetry.io/otel',
+  'go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp/internal',
+  'k8s.io/klog',
+  'k8s.io/api',
+  'k8s.io/component-base/metrics',
+  'k8s.io/component-base/tracing',
+  'k8s.io/kube-openapi',
+  'k8s.io/utils',
+  'k8s.io/apimachinery/pkg/api',
+  'k8s.io/apimachinery/pkg/apis',
+  'k8s.io/apimachinery/pkg/conversion',
+  'k8s.io/apimachinery/pkg/fields',
+  'k8s.io/apimachinery/pkg/labels',
+  'k8s.io/apimachinery/pkg/runtime',
+  'k8s.io/apimachinery/pkg/util/cache',
+  'k8s.io/apimachinery/pkg/util/framer',
+  'k8s.io/apimachinery/pkg/util/json',
+  'k8s.io/apimachinery/pkg/util/managedfields',
+  'k8s.io/apimachinery/pkg/util/net',
+  'k8s.io/apimachinery/pkg/util/runtime',
+  'k8s.io/apimachinery/pkg/util/sets',
+  'k8s.io/apimachinery/pkg/util/uuid',
+  'k8s.io/apimachinery/pkg/util/wait',
+  'k8s.io/apimachinery/pkg/util/yaml',
+  'k8s.io/apimachinery/third_party',
+  'k8s.io/client-go/applyconfigurations',
+  'k8s.io/client-go/gentype',
+  'k8s.io/client-go/kubernetes',
+  'k8s.io/client-go/listers',
+  'k8s.io/client-go/rest',
+  'k8s.io/client-go/transport',
+  'k8s.io/client-go/util/flowcontrol',
+  'k8s.io/cri-api',
+];
+
+const TREE: ReadonlySet<string> = new Set(PLUMBING);
+
+/** Whether a package is of Go itself. */
+export function isStd(path: string): boolean {
+  const slash = path.indexOf('/');
+  return STD_ROOTS.has(slash < 0 ? path : path.slice(0, slash));
+}
+
+export function isPlumbing(path: string): boolean {
+  if (path === '' || isStd(path)) return true;
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (TREE.has(path.slice(0, end))) return true;
+  }
+  return false;
+}

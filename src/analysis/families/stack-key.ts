@@ -1,0 +1,74 @@
+/**
+ * What of a stack makes the family: the part that debug=0, debug=1 and debug=2 of every Go release agree on.
+ *
+ *     debug=0   runtime.gopark  runtime.semacquire1  sync.runtime_SemacquireMutex  sync.(*Mutex).lockSlow
+ *               sync.(*Mutex).Lock  main.leak.func1
+ *     debug=2   internal/sync.(*Mutex).lockSlow  internal/sync.(*Mutex).Lock  sync.(*Mutex).Lock  main.leak.func1
+ *     key       sync.(*Mutex).Lock  main.leak
+ *
+ *  - The runtime is left out, and of the standard library only what is exported counts: Go promises to keep that.
+ *    The function a goroutine was started with counts in any case.
+ *  - A function counts once, where it is nearest to the leaf: recursion has no depth, and neither has a handler chain.
+ *  - Only the first frames count. Before Go 1.23 profiles end after 32 frames, the runtime's included, while debug=2
+ *    prints the first 100, or the first and last 50.
+ */
+import { frameKind, FrameBook } from './frame-book.ts';
+
+/** Frames from the leaf that every format shows: 32 less the deepest stack of runtime frames that park a goroutine. */
+export const KEY_FRAMES = 24;
+
+/** Frame ids of the key, leaf first; never empty. `ids` is the stack as read, leaf first. */
+export function stackKey(book: FrameBook, ids: ArrayLike<number>): number[] {
+  const key: number[] = [];
+  let seen = 0;
+  let root = -1; // internals at the end of the stack so far
+  let fallback = -1;
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i];
+    const kind = book.kinds[id];
+    if (kind === frameKind.hidden || kind === frameKind.wrapper) {
+      if (book.names[id] !== '' && !ROOTS.has(book.names[id])) fallback = id;
+      continue;
+    }
+    if (++seen > KEY_FRAMES) {
+      root = -1;
+      break;
+    }
+    root = kind === frameKind.internals ? id : -1;
+    if (root < 0 && !key.includes(id)) key.push(id);
+  }
+  if (root >= 0) key.push(root);
+  // RWMutex.Lock waits in Mutex.Lock and Cond.Wait wakes up in it: the outer one is what the caller asked for.
+  while (key.length > 1 && book.kinds[key[0]] === frameKind.sync && book.kinds[key[1]] === frameKind.sync) key.shift();
+  if (key.length === 0) key.push(fallback >= 0 ? fallback : book.intern(NO_STACK));
+  return key;
+}
+
+/** Stands for a stack that was not shown at all. */
+export const NO_STACK = '(no stack)';
+
+const ROOTS: ReadonlySet<string> = new Set(['runtime.goexit', 'runtime.main', 'runtime.gopark', 'runtime.mcall']);
+
+/** The wait reason the frames of a stack show, '' when none does. */
+export function shownReason(book: FrameBook, ids: ArrayLike<number>, key: readonly number[]): string {
+  // The key's first frame has settled which of several sync frames counts.
+  const first = book.reasons[key[0]];
+  if (first !== '' && book.kinds[key[0]] === frameKind.sync) return first;
+  for (let i = 0; i < ids.length; i++) {
+    const reason = book.reasons[ids[i]];
+    if (reason !== '') return reason;
+    const kind = book.kinds[ids[i]];
+    if (kind === frameKind.telling) return '';
+  }
+  return '';
+}
+
+/**
+ * Normalised names of a signature or a stack, reduced to what a goroutine family's frames may contain, so that a
+ * signature written with `sync.runtime_Semacquire` or `os.(*File).read` can be compared with them.
+ */
+export function keyNames(names: readonly string[]): string[] {
+  const book = new FrameBook();
+  const ids = names.map(name => book.idOf(name, ''));
+  return stackKey(book, ids).map(id => book.names[id]);
+}

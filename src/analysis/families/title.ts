@@ -1,0 +1,38 @@
+/**
+ * The shortest form of a family that still tells it from others, for a column of a table at 80 characters.
+ *
+ *     cache.(*processorListener).run ← chan receive              who waits, for what
+ *     kubelet.(*podWorkers).startPodSync → context.WithCancel    who allocates, by calling what
+ */
+import { packageOf } from './normalise-frame.ts';
+
+const MAX_TITLE = 72;
+
+/** `k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync` as `kubelet.(*podWorkers).startPodSync`. */
+export function shortName(name: string): string {
+  return name.slice(packageOf(name).lastIndexOf('/') + 1).replaceAll('%2e', '.');
+}
+
+/** `operation` is a wait reason, or the innermost function that counts; '' when it would only repeat the owner. */
+export function goroutineTitle(owner: string, operation: string): string {
+  return joined(shortName(owner), ' ← ', operation);
+}
+
+/** `called` is the function the owner calls to allocate; '' when it allocates itself. */
+export function heapTitle(owner: string, called: string): string {
+  return joined(shortName(owner), ' → ', shortName(called));
+}
+
+function joined(owner: string, arrow: string, rest: string): string {
+  if (rest === '' || rest === owner) return clipped(owner, MAX_TITLE);
+  const room = Math.max(MAX_TITLE - arrow.length - rest.length, MAX_TITLE / 2);
+  const left = clipped(owner, room);
+  return left + arrow + clipped(rest, MAX_TITLE - left.length - arrow.length);
+}
+
+/** The end of a name tells more than its middle. */
+function clipped(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const head = Math.floor((room - 1) / 3);
+  return `${text.slice(0, head)}…${text.slice(text.length - (room - 1 - head))}`;
+}
