@@ -23,7 +23,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   formats: { folders: 'base model', packages: '' },
   pprof: { folders: 'base model', packages: 're2js' },
   analysis: { folders: 'base model', packages: '' },
-  catalogue: { folders: 'base model', packages: '' },
+  catalogue: { folders: 'base model', packages: 'yaml' },
   plan: { folders: 'base model', packages: '' },
   ports: { folders: 'base model', packages: '' },
   report: { folders: 'base model formats pprof', packages: '' },

@@ -18,6 +18,11 @@ export interface Signature {
   /** Unified wait reasons it is seen in; empty for any. */
   readonly states: readonly string[];
   readonly evidence: EvidenceGrade;
+  /**
+   * What a healthy process has one such stack for, such as `tracked cgroup`: growth alone then does not confirm.
+   * '' where a growing stack is the leak.
+   */
+  readonly normalPer: string;
 }
 
 /** Versions of one component: half-open ranges per minor line. */

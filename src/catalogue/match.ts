@@ -1,0 +1,114 @@
+/**
+ * A family against the catalogue.
+ *
+ *   const matches = matchFamily({ kind: 'heap', frames, creators: [], states: [], grows: true },
+ *                               { component: 'kubelet', version: 'v1.36.1-do.1' }, BUNDLED_LEAKS);
+ *   matches[0].grade // 'confirmed'
+ *
+ * Confirmed takes everything at once: frames that were seen in this leak, an affected version, growth, and nothing that
+ * speaks against it. What is not known lowers it to probable; what speaks against it, to possible.
+ */
+import type { KnownLeak, Match, MatchGrade, VersionVerdict } from '../model/known-leak.ts';
+import { componentVersion } from './component.ts';
+import { judgePrecondition, type TargetFacts } from './preconditions.ts';
+import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';
+import { affectedBy } from './version.ts';
+
+export interface FamilyInput extends FamilyStack {
+  /** Undefined when there is one snapshot only. */
+  readonly grows: boolean | undefined;
+}
+
+const GRADES: readonly MatchGrade[] = ['possible', 'probable', 'confirmed'];
+
+/** The known leaks this family may be, the surest first; those that are unconfirmed upstream are never among them. */
+export function matchFamily(input: FamilyInput, facts: TargetFacts, catalogue: readonly KnownLeak[]): Match[] {
+  const stack = parseStack(input);
+  const matches: Match[] = [];
+  for (const leak of catalogue) {
+    if (leak.status !== 'confirmed') continue;
+    const found = bestSignature(leak, stack);
+    if (found !== undefined) matches.push(judge(leak, found, input, facts));
+  }
+  return matches.sort(
+    (a, b) =>
+      GRADES.indexOf(b.grade) - GRADES.indexOf(a.grade) ||
+      Number(b.affected === 'affected') - Number(a.affected === 'affected') ||
+      (a.id < b.id ? -1 : 1),
+  );
+}
+
+/** Reasons, each with the highest grade it leaves possible. */
+class Grading {
+  readonly why: string[] = [];
+  #grade = GRADES.length - 1;
+
+  add(sentence: string, atMost: MatchGrade = 'confirmed'): void {
+    this.why.push(sentence);
+    this.#grade = Math.min(this.#grade, GRADES.indexOf(atMost));
+  }
+
+  get grade(): MatchGrade {
+    return GRADES[this.#grade];
+  }
+}
+
+function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts: TargetFacts): Match {
+  const grading = new Grading();
+  judgeFrames(grading, found);
+  const affected = judgeVersion(grading, leak, facts);
+  judgeGrowth(grading, found, input.grows);
+  for (const precondition of leak.preconditions) {
+    const { state, why } = judgePrecondition(precondition, facts);
+    grading.add(why, state === 'not-met' ? 'possible' : 'confirmed');
+  }
+  return {
+    id: leak.id,
+    ref: leak.refs[0],
+    title: leak.title,
+    grade: grading.grade,
+    affected,
+    fixedIn: leak.fixedIn,
+    sideEffects: leak.sideEffects,
+    workaround: leak.workaround,
+    hazards: leak.hazards,
+    why: grading.why,
+  };
+}
+
+function judgeFrames(grading: Grading, { signature, creator, state }: SignatureMatch): void {
+  const { frames, evidence, createdBy, states } = signature;
+  const names = `${frames.join(' under ')}${creator === 'same' ? `, created by ${createdBy.join(' or ')}` : ''}`;
+  if (evidence === 'seen') grading.add(`the stack has ${names}, as dumps of this leak have`);
+  else grading.add(`the stack has ${names}, which is inferred from the fixing change, not seen in a dump`, 'probable');
+  if (state === 'other') grading.add(`it does not stand in ${states.join(' or ')}, as this leak does`, 'possible');
+}
+
+function judgeVersion(grading: Grading, leak: KnownLeak, facts: TargetFacts): VersionVerdict {
+  const of = componentVersion(leak.component, facts.component, facts.version);
+  switch (of.kind) {
+    case 'other-program':
+      grading.add(`it is known in ${leak.component}, and this is ${of.component}`, 'possible');
+      return 'unknown';
+    case 'inside-another':
+      grading.add(`which version of ${leak.component} this ${of.component} was built with is not known`, 'probable');
+      return 'unknown';
+    case 'comparable': {
+      const { verdict, why } = affectedBy(leak, of.version);
+      if (verdict === 'fixed')
+        grading.add(`looks like ${leak.refs[0]}, but this version has the fix: ${why}`, 'possible');
+      else if (verdict === 'not-affected') grading.add(`looks like ${leak.refs[0]}, but ${why}`, 'possible');
+      else grading.add(why, verdict === 'affected' ? 'confirmed' : 'probable');
+      return verdict;
+    }
+  }
+}
+
+function judgeGrowth(grading: Grading, { signature }: SignatureMatch, grows: boolean | undefined): void {
+  if (grows === undefined) grading.add('whether it grows is not known from one snapshot', 'probable');
+  else if (grows) grading.add('it grows');
+  else grading.add('it does not grow', 'possible');
+  if (signature.normalPer !== '') {
+    grading.add(`a healthy process has one per ${signature.normalPer}: compare with their number`, 'probable');
+  }
+}

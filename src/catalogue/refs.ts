@@ -1,0 +1,28 @@
+/** `kubernetes#139823` and where it is. */
+
+const REPOSITORIES: Readonly<Record<string, string>> = {
+  kubernetes: 'kubernetes/kubernetes',
+  'client-go': 'kubernetes/client-go',
+  'apiserver-network-proxy': 'kubernetes-sigs/apiserver-network-proxy',
+  kcp: 'kcp-dev/kcp',
+  cadvisor: 'google/cadvisor',
+  containerd: 'containerd/containerd',
+  'cri-o': 'cri-o/cri-o',
+  etcd: 'etcd-io/etcd',
+  runc: 'opencontainers/runc',
+};
+
+/** A known short name or owner/name, and a number. */
+export function isRef(ref: string): boolean {
+  return refUrl(ref) !== undefined;
+}
+
+export function refUrl(ref: string): string | undefined {
+  const match = /^([\w.-]+(?:\/[\w.-]+)?)#([1-9]\d{0,8})$/.exec(ref);
+  if (match === null) return undefined;
+  const [, name, number] = match;
+  if (name === 'rhbz') return `https://bugzilla.redhat.com/show_bug.cgi?id=${number}`;
+  const repository = name.includes('/') ? name : Object.hasOwn(REPOSITORIES, name) ? REPOSITORIES[name] : undefined;
+  // GitHub leads from an issue's address to a pull request of that number.
+  return repository === undefined ? undefined : `https://github.com/${repository}/issues/${number}`;
+}
