@@ -1,0 +1,62 @@
+/**
+ * Views of one moment: a goroutine profile taken as debug=0, 1 and 2 within seconds is one observation in three forms.
+ * All are kept, since only debug=2 has states and only the others have labels; one of them is to count by.
+ */
+import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
+
+export interface Moment {
+  readonly kind: SnapshotKind;
+  readonly processKey: string;
+  readonly takenAtSeconds: number | undefined;
+  readonly views: readonly Snapshot[];
+  /** The one to count by: complete before cut, grouped by the runtime before text. */
+  readonly counted: Snapshot;
+}
+
+/** A debug=2 dump of a large process takes this long. */
+const SAME_MOMENT_SECONDS = 30;
+
+const STACK_KINDS: ReadonlySet<SnapshotKind> = new Set([
+  'goroutine',
+  'goroutineleak',
+  'heap',
+  'allocs',
+  'threadcreate',
+]);
+const FORMAT_ORDER = ['pprof', 'debug1', 'heap-text', 'debug2'];
+
+/** Moments of each process and kind in time order. Deltas are no moments: they show what happened in between. */
+export function findMoments(snapshots: readonly Snapshot[]): Moment[] {
+  const open = new Map<string, Snapshot[][]>();
+  for (const snapshot of snapshots) {
+    if (!STACK_KINDS.has(snapshot.kind) || snapshot.isDelta) continue;
+    const key = `${snapshot.process.key}\0${snapshot.kind}`;
+    const groups = open.get(key) ?? [];
+    if (groups.length === 0) open.set(key, groups);
+    const group = groups.find(views => isSameMoment(views, snapshot));
+    if (group === undefined) groups.push([snapshot]);
+    else group.push(snapshot);
+  }
+  return [...open.values()].flatMap(groups => groups.map(toMoment));
+}
+
+/** Two of one format are two moments, however near. */
+function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
+  if (views.some(view => view.format === snapshot.format)) return false;
+  const [first] = views;
+  if (first.takenAtSeconds === undefined || snapshot.takenAtSeconds === undefined)
+    return folder(first) === folder(snapshot);
+  return Math.abs(first.takenAtSeconds - snapshot.takenAtSeconds) <= SAME_MOMENT_SECONDS;
+}
+
+function folder(snapshot: Snapshot): string {
+  return snapshot.path.slice(0, snapshot.path.lastIndexOf('/') + 1);
+}
+
+function toMoment(views: readonly Snapshot[]): Moment {
+  const rank = (view: Snapshot): number =>
+    FORMAT_ORDER.indexOf(view.format) + (view.truncated === undefined ? 0 : FORMAT_ORDER.length);
+  const counted = views.reduce((best, view) => (rank(view) < rank(best) ? view : best));
+  const { kind, process, takenAtSeconds } = counted;
+  return { kind, processKey: process.key, takenAtSeconds, views, counted };
+}
