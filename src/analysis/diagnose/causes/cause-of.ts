@@ -6,7 +6,7 @@
 import type { Cause } from '../../../model/analysis.ts';
 import { CADVISOR } from './cadvisor.ts';
 import type { CauseRecord, FamilyEvidence } from './cause-record.ts';
-import { shows, stackText } from './cause-record.ts';
+import { shows, stackNames } from './cause-record.ts';
 import { CLIENT_TRANSPORT } from './client-transport.ts';
 import { CONTAINER_RUNTIME } from './container-runtime.ts';
 import { CONTEXTS } from './contexts.ts';
@@ -49,8 +49,8 @@ export const CAUSES: readonly CauseRecord[] = [
 const PLAIN: ReadonlyMap<string, Cause> = new Map(CAUSES.map(record => [record.id, plain(record)]));
 
 export function causeOf(family: FamilyEvidence): Cause | undefined {
-  const stack = stackText(family);
-  const record = CAUSES.find(cause => cause.kind === family.kind && cause.signs.some(sign => shows(stack, sign)));
+  const names = stackNames(family);
+  const record = CAUSES.find(cause => cause.kind === family.kind && cause.signs.some(sign => shows(names, sign)));
   return record === undefined ? undefined : PLAIN.get(record.id);
 }
 

@@ -36,7 +36,7 @@ export interface Sign {
   readonly none?: readonly string[];
   /** The first frame that is not the runtime, `sync`, `internal/poll` or `syscall` matches one. */
   readonly leaf?: readonly string[];
-  /** One creator matches. Holds when creators are not shown and the stack was tested. */
+  /** One creator matches; does not hold when creators are not shown. */
   readonly creators?: readonly string[];
   /** No creator is shown: the first goroutine, or a format without creators. */
   readonly uncreated?: boolean;
@@ -52,35 +52,31 @@ export interface CauseRecord extends Cause {
   readonly signs: readonly Sign[];
 }
 
-/** A stack prepared for many questions. */
-export interface StackText {
+/** A stack prepared for many questions: every pattern that it matches. */
+export interface StackNames {
   readonly evidence: FamilyEvidence;
-  readonly text: string;
-  readonly leaf: string;
-  readonly creators: string;
+  readonly stack: ReadonlySet<string>;
+  readonly leaf: ReadonlySet<string>;
+  readonly creators: ReadonlySet<string>;
 }
 
 const PLUMBING = /^(runtime\.|sync\.|internal\/(poll|sync|runtime|race)[./]|syscall\.|golang\.org\/x\/sys\/)/;
 
-export function stackText(evidence: FamilyEvidence): StackText {
+export function stackNames(evidence: FamilyEvidence): StackNames {
   const { frames, creators } = evidence;
   const leaf = frames.find(frame => !PLUMBING.test(frame)) ?? frames[0] ?? '';
-  return { evidence, text: lines(frames), leaf: lines([leaf]), creators: lines([...creators.keys()]) };
+  return { evidence, stack: patternsOf(frames), leaf: patternsOf([leaf]), creators: patternsOf(creators.keys()) };
 }
 
-export function shows(stack: StackText, sign: Sign): boolean {
-  const { evidence, text } = stack;
-  if (sign.all !== undefined && !sign.all.every(pattern => contains(text, pattern))) return false;
-  if (sign.any !== undefined && !sign.any.some(pattern => contains(text, pattern))) return false;
-  if (sign.leaf !== undefined && !sign.leaf.some(pattern => contains(stack.leaf, pattern))) return false;
-  if (sign.none?.some(pattern => contains(text, pattern)) === true) return false;
+export function shows(names: StackNames, sign: Sign): boolean {
+  const { evidence, stack, leaf, creators } = names;
+  if (sign.all !== undefined && !sign.all.every(pattern => stack.has(pattern))) return false;
+  if (sign.any !== undefined && !sign.any.some(pattern => stack.has(pattern))) return false;
+  if (sign.leaf !== undefined && !sign.leaf.some(pattern => leaf.has(pattern))) return false;
+  if (sign.none?.some(pattern => stack.has(pattern)) === true) return false;
   const stackTested = sign.all !== undefined || sign.any !== undefined || sign.leaf !== undefined;
-  if (sign.uncreated === true && evidence.creators.size > 0) return false;
-  if (sign.creators !== undefined) {
-    if (evidence.creators.size === 0 ? !stackTested : !sign.creators.some(name => contains(stack.creators, name))) {
-      return false;
-    }
-  }
+  if (sign.uncreated === true && creators.size > 0) return false;
+  if (sign.creators?.some(pattern => creators.has(pattern)) === false) return false;
   if (sign.states !== undefined) {
     const share = shareOf(evidence.states, sign.states);
     if (share === undefined ? !stackTested : share < 0.5) return false;
@@ -88,33 +84,29 @@ export function shows(stack: StackText, sign: Sign): boolean {
   return sign.waitMinutes === undefined || (evidence.waitMinutes?.max ?? -1) >= sign.waitMinutes;
 }
 
-/** Every name after a `/` and before a newline, so that one search tests a whole stack. */
-function lines(names: readonly string[]): string {
-  return names.length === 0 ? '' : `/${names.join('\n/')}\n`;
-}
-
-function contains(text: string, pattern: string): boolean {
-  const needle = needleOf(pattern);
-  const opens = pattern.endsWith('/');
-  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
-    const next = text.charCodeAt(at + needle.length);
-    // newline, '.', '[' of type arguments, '-' of -fm and -range1
-    if (opens || next === 10 || next === 46 || next === 91 || next === 45) return true;
+/**
+ * Testing one name against hundreds of patterns is slower than listing what matches it:
+ *
+ *     a.b/c/d.(*T).m    starts at a, c, d and (*T); ends after d, T) and m, or with the slash after a.b or c
+ */
+function patternsOf(names: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const name of names) {
+    const starts = [0];
+    for (let at = name.indexOf('/'); at >= 0; at = name.indexOf('/', at + 1)) {
+      for (const start of starts) found.add(name.slice(start, at + 1));
+      starts.push(at + 1);
+    }
+    const type = name.indexOf('.(', starts[starts.length - 1]);
+    if (type >= 0) starts.push(type + 1);
+    const packageStart = starts[type >= 0 ? starts.length - 2 : starts.length - 1];
+    for (let at = name.indexOf('.', packageStart); ; at = name.indexOf('.', at + 1)) {
+      const end = at < 0 ? name.length : at;
+      for (const start of starts) if (start < end) found.add(name.slice(start, end));
+      if (at < 0) break;
+    }
   }
-  return false;
-}
-
-/** What to search for, by pattern: joined once, since a joined string is slow to search with. */
-const needles = new Map<string, string>();
-
-function needleOf(pattern: string): string {
-  let needle = needles.get(pattern);
-  if (needle === undefined) {
-    // Through JSON, because it yields one flat string.
-    needle = JSON.parse(JSON.stringify((pattern.startsWith('(') ? '.' : '/') + pattern)) as string;
-    needles.set(pattern, needle);
-  }
-  return needle;
+  return found;
 }
 
 function shareOf(states: ReadonlyMap<string, number>, wanted: readonly string[]): number | undefined {

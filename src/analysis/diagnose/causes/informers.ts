@@ -32,8 +32,8 @@ export const INFORMERS: readonly CauseRecord[] = [
     signs: [
       {
         any: [
-          'util/buffer.(*RingGrowing).WriteOne',
-          'util/buffer.(*TypedRingGrowing).WriteOne',
+          'utils/buffer.(*RingGrowing).WriteOne',
+          'utils/buffer.(*TypedRingGrowing).WriteOne',
           'buffer.NewRingGrowing',
           'buffer.NewTypedRingGrowing',
         ],
