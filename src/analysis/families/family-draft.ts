@@ -45,6 +45,11 @@ export class GoroutineFamilies {
     return family;
   }
 
+  /** By family. */
+  ids(): string[] {
+    return this.keys.map(key => familyId('goroutine', namesOf(this.book, key)));
+  }
+
   finish(countsOf: (family: number) => GoroutineCounts): FamilyTable {
     const counts: FamilyCount[] = [];
     let total = 0;
@@ -59,7 +64,7 @@ export class GoroutineFamilies {
   private family(index: number, states: ReadonlyMap<string, number>): Family {
     const { book } = this;
     const key = this.keys[index];
-    const frames = key.map(id => book.names[id]);
+    const frames = namesOf(book, key);
     const at = ownerIndex(key.map(id => book.plumbing[id]));
     const isOperation = book.kinds[key[0]] === frameKind.sync || book.reasons[key[0]] !== '';
     const inner = at > 0 && !isOperation ? shortName(frames[0]) : '';
@@ -71,6 +76,10 @@ export class GoroutineFamilies {
       ownerPackage: packageOf(frames[at]),
     };
   }
+}
+
+function namesOf(book: FrameBook, ids: readonly number[]): string[] {
+  return ids.map(id => book.names[id]);
 }
 
 /** Largest first; the id settles the rest, so that the order does not depend on that of the input. */

@@ -1,7 +1,7 @@
 /**
  * What changes a function's name without changing the code behind it, as data. `normalise-frame.ts` applies it.
  *
- * Every alias leads from an old name to the newest, and no target is the source of another rule: normalising twice is
+ * Aliases lead from old names to the newest, and no target is the source of another rule: normalising twice is
  * normalising once. Add to these tables when code moves; the ids of the families it is in do not change then.
  */
 
@@ -38,6 +38,9 @@ export const PACKAGE_ALIASES: readonly (readonly [from: string, to: string])[] =
   ['k8s.io/kubernetes/pkg/client/cache', 'k8s.io/client-go/tools/cache'],
   ['k8s.io/kubernetes/pkg/util/wait', 'k8s.io/apimachinery/pkg/util/wait'],
   ['k8s.io/kubernetes/pkg/util/workqueue', 'k8s.io/client-go/util/workqueue'],
+  ['k8s.io/kubernetes/pkg/util/mount', 'k8s.io/mount-utils'],
+  ['k8s.io/utils/mount', 'k8s.io/mount-utils'],
+  ['k8s.io/kubernetes/pkg/controller/node/scheduler', 'k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler'],
   ['github.com/coreos/etcd', 'go.etcd.io/etcd'],
   ['github.com/kcp-dev/apimachinery/third_party/informers', 'k8s.io/client-go/tools/cache'],
   // Go's copy of http2 lived in net/http under names with a prefix until it got a package of its own.
@@ -76,6 +79,8 @@ export const NAME_ALIASES: ReadonlyMap<string, string> = new Map([
   [`${WAIT}.WaitFor`, `${WAIT}.waitForWithContext`],
   [`${WAIT}.WaitForWithContext`, `${WAIT}.waitForWithContext`],
   ['k8s.io/apimachinery/pkg/watch.NewStreamWatcher', 'k8s.io/apimachinery/pkg/watch.NewStreamWatcherWithLogger'],
+  // The one alias against the grain: Stream is also the base of the newer ClientStream and ServerStream.
+  ['google.golang.org/grpc/internal/transport.(*ClientStream)', 'google.golang.org/grpc/internal/transport.(*Stream)'],
   // Go's own, 1.19 to 1.27.
   ['context.propagateCancel', 'context.(*cancelCtx).propagateCancel'],
   ['context.newCancelCtx', 'context.withCancel'],

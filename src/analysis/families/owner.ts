@@ -15,20 +15,39 @@ const CONTROLLER_LABEL = 'controller';
 
 /**
  * A `controller` label that most of the family's goroutines carry is a statement, if only of who started them;
- * everything else is a conclusion.
+ * everything else is a conclusion. Creators help where a stack is plumbing from end to end (`wait.JitterUntil`).
  */
-export function ownerOf(family: Family, labelSets: readonly LabelledCount[] = []): Owner {
+export function ownerOf(
+  family: Family,
+  labelSets: readonly LabelledCount[] = [],
+  creators: ReadonlyMap<string, number> = new Map(),
+): Owner {
   const told = toldController(labelSets);
   if (told !== undefined) return { name: told, inferred: false };
-  // Owned frames first: plumbing at the leaf says less than the code that uses it.
-  const owned = family.frames.filter(frame => !isPlumbing(packageOf(frame)));
+  // Owned frames first: plumbing says less than the code that uses it, or than the code that started it.
+  const owned = family.frames.filter(isOwned);
+  const starters = owned.length > 0 ? [] : [...creators.keys()].filter(isOwned);
+  for (const frames of [owned, starters, owned.length > 0 ? [] : family.frames]) {
+    const name = ruledOwner(frames);
+    if (name !== undefined) return { name, inferred: true };
+  }
+  const path = starters.length > 0 ? packageOf(starters[0]) : family.ownerPackage;
+  return { name: path === '' ? 'unknown' : path, inferred: true };
+}
+
+function isOwned(frame: string): boolean {
+  return !isPlumbing(packageOf(frame));
+}
+
+/** The first rule that matches any of the frames. */
+function ruledOwner(frames: readonly string[]): string | undefined {
   for (const { frames: pattern, owner } of OWNER_RULES) {
-    for (const frame of owned.length > 0 ? owned : family.frames) {
+    for (const frame of frames) {
       const match = pattern.exec(frame);
-      if (match !== null) return { name: owner.replace('$1', match[1] ?? ''), inferred: true };
+      if (match !== null) return owner.replace('$1', match[1] ?? '');
     }
   }
-  return { name: family.ownerPackage === '' ? 'unknown' : family.ownerPackage, inferred: true };
+  return undefined;
 }
 
 function toldController(labelSets: readonly LabelledCount[]): string | undefined {

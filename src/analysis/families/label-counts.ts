@@ -1,0 +1,66 @@
+/** Goroutines by the values of their pprof labels. Goroutines, not stacks: a stack of a thousand counts a thousand. */
+import type { Family, FamilyTable } from '../../model/family.ts';
+
+export interface LabelRow {
+  /** One per key asked for; '' where a goroutine has none. */
+  readonly values: readonly string[];
+  readonly count: number;
+  /** The family most of them are in. */
+  readonly family: Family;
+}
+
+export interface LabelCounts {
+  readonly keys: readonly string[];
+  /** All goroutines, with labels or without. */
+  readonly total: number;
+  /** Those that carry at least one of the keys. */
+  readonly labelled: number;
+  /** Largest first. */
+  readonly rows: readonly LabelRow[];
+}
+
+export function countLabels(table: FamilyTable, keys: readonly string[]): LabelCounts {
+  const rows = new Map<string, { values: string[]; count: number; byFamily: Map<Family, number> }>();
+  let labelled = 0;
+  for (const { family, labelSets } of table.counts) {
+    for (const { labels, count } of labelSets) {
+      const values = keys.map(key => labels.find(([name]) => name === key)?.[1] ?? '');
+      if (values.every(value => value === '')) continue;
+      labelled += count;
+      const text = JSON.stringify(values);
+      let row = rows.get(text);
+      if (row === undefined) rows.set(text, (row = { values, count: 0, byFamily: new Map() }));
+      row.count += count;
+      row.byFamily.set(family, (row.byFamily.get(family) ?? 0) + count);
+    }
+  }
+  return {
+    keys,
+    total: table.total,
+    labelled,
+    rows: [...rows.values()]
+      .map(({ values, count, byFamily }) => ({ values, count, family: largest(byFamily) }))
+      .sort((a, b) => b.count - a.count || (a.values.join('\0') < b.values.join('\0') ? -1 : 1)),
+  };
+}
+
+/** How many goroutines carry each key, most first. */
+export function labelKeys(table: FamilyTable): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { labelSets } of table.counts) {
+    for (const { labels, count } of labelSets) {
+      for (const [key] of labels) counts.set(key, (counts.get(key) ?? 0) + count);
+    }
+  }
+  return new Map([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)));
+}
+
+/** Rows whose tenant, the value of `key`, is not among the living. */
+export function orphans(counts: LabelCounts, key: string, live: ReadonlySet<string>): LabelRow[] {
+  const at = counts.keys.indexOf(key);
+  return at < 0 ? [] : counts.rows.filter(({ values }) => values[at] !== '' && !live.has(values[at]));
+}
+
+function largest(byFamily: ReadonlyMap<Family, number>): Family {
+  return [...byFamily].reduce((best, next) => (next[1] > best[1] ? next : best))[0];
+}
