@@ -1,0 +1,143 @@
+/**
+ * Growth of families over the snapshots of one process.
+ *
+ *     familyGrowth([{ processKey, table, atSeconds }, ...])  ->  Growth[], significant first, largest first
+ *
+ * Never across a restart or between builds: the callers pass one process, and that is asserted.
+ */
+import { assert } from '../../base/assert.ts';
+import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
+import type { Growth, GrowthPoint } from '../../model/growth.ts';
+import { bytesText, countText } from './amounts.ts';
+import { densityOf } from './density.ts';
+import { wholeNumberNote } from './operation-note.ts';
+import { judgeGoroutines, judgeHeap, type Judgement } from './significance.ts';
+import { theilSen } from './theil-sen.ts';
+
+export interface GrowthInput {
+  readonly processKey: string;
+  readonly table: FamilyTable;
+  readonly atSeconds: number | undefined;
+  /** kubelet_running_pods at that time, where it is known. */
+  readonly pods?: number | undefined;
+}
+
+export interface GrowthOptions {
+  /** How many operations lie between the first snapshot and the last. */
+  readonly operations?: number | undefined;
+}
+
+export function familyGrowth(inputs: readonly GrowthInput[], options: GrowthOptions = {}): Growth[] {
+  for (const input of inputs) {
+    assert(input.processKey === inputs[0].processKey, 'growth between two processes');
+    assert(input.table.kind === inputs[0].table.kind, 'growth between goroutines and heap');
+  }
+  const ordered = inTimeOrder(inputs);
+  const families = new Map<string, { family: Family; counts: (FamilyCount | undefined)[] }>();
+  ordered.forEach((input, at) => {
+    for (const count of input.table.counts) {
+      let row = families.get(count.family.id);
+      if (row === undefined) {
+        row = { family: count.family, counts: new Array<FamilyCount | undefined>(ordered.length).fill(undefined) };
+        families.set(count.family.id, row);
+      }
+      row.counts[at] = count;
+    }
+  });
+  const growths = Array.from(families.values(), row => growthOf(row.family, row.counts, ordered, options));
+  return growths.sort(
+    (a, b) =>
+      Number(b.significant) - Number(a.significant) ||
+      b.delta - a.delta ||
+      b.to - a.to ||
+      (a.family.id < b.family.id ? -1 : 1),
+  );
+}
+
+/** By time where every snapshot has one, else as given. */
+function inTimeOrder(inputs: readonly GrowthInput[]): GrowthInput[] {
+  const timed = inputs.every(input => input.atSeconds !== undefined);
+  return timed ? [...inputs].sort((a, b) => (a.atSeconds ?? 0) - (b.atSeconds ?? 0)) : [...inputs];
+}
+
+function growthOf(
+  family: Family,
+  counts: readonly (FamilyCount | undefined)[],
+  inputs: readonly GrowthInput[],
+  options: GrowthOptions,
+): Growth {
+  const isHeap = family.kind === 'heap';
+  const points: GrowthPoint[] = counts.map((count, i) => ({
+    atSeconds: inputs[i].atSeconds,
+    count: count?.count ?? 0,
+    bytes: count?.bytes ?? 0,
+  }));
+  const values = points.map(point => (isHeap ? point.bytes : point.count));
+  const from = values[0];
+  const to = values[values.length - 1];
+  const delta = to - from;
+  const monotone = isMonotone(values);
+  const heapPoints = counts.map(count => ({
+    bytes: count?.bytes ?? 0,
+    bytesError: count?.bytesError ?? 0,
+    samples: count?.samples ?? 0,
+  }));
+  const perOperation =
+    options.operations === undefined || options.operations <= 0 ? undefined : delta / options.operations;
+  const chance = isHeap ? judgeHeap(heapPoints, monotone) : judgeGoroutines(values, monotone);
+  const { significant, why } = withDensity(chance, values, inputs, isHeap);
+  const note =
+    isHeap || perOperation === undefined
+      ? undefined
+      : wholeNumberNote(perOperation, options.operations ?? 0, family.frames);
+  return {
+    family,
+    points,
+    from,
+    to,
+    delta,
+    perHour: slopePerHour(points, values),
+    perOperation,
+    monotone,
+    isNew: points.length > 1 && from === 0 && to > 0,
+    isGone: points.length > 1 && from > 0 && to === 0,
+    deltaError:
+      isHeap && points.length > 1 ? Math.hypot(heapPoints[0].bytesError, heapPoints.at(-1)?.bytesError ?? 0) : 0,
+    significant,
+    why: note === undefined ? why : `${why}; ${note}`,
+  };
+}
+
+function isMonotone(values: readonly number[]): boolean {
+  const rises = values.some((value, i) => i > 0 && value > values[i - 1]);
+  return rises && values.every((value, i) => i === 0 || value >= values[i - 1]);
+}
+
+function slopePerHour(points: readonly GrowthPoint[], values: readonly number[]): number | undefined {
+  const hours = points.map(point => (point.atSeconds ?? NaN) / 3600);
+  if (hours.some(Number.isNaN)) return undefined;
+  // Hours since the first: a unix time in hours leaves few digits for seconds.
+  return theilSen(
+    points.map(point => ((point.atSeconds ?? 0) - (points[0].atSeconds ?? 0)) / 3600),
+    values,
+  )?.slope;
+}
+
+/** Growth that keeps step with the pods is none. */
+function withDensity(
+  chance: Judgement,
+  values: readonly number[],
+  inputs: readonly GrowthInput[],
+  isHeap: boolean,
+): Judgement {
+  if (!chance.significant) return chance;
+  const density = densityOf(
+    values,
+    inputs.map(input => input.pods ?? NaN),
+  );
+  if (density === undefined) return chance;
+  const text = isHeap ? bytesText : countText;
+  const pods = `pods ${density.fromPods} -> ${density.toPods}`;
+  if (!density.follows) return { significant: true, why: `${chance.why}; ${pods} do not explain it` };
+  return { significant: false, why: `follows the pods: ${pods}, ${text(density.perPod)} per pod` };
+}

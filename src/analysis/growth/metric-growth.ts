@@ -1,0 +1,180 @@
+/**
+ * Growth of one process's resources from its metrics: a robust slope per hour with its interval.
+ *
+ *     metricGrowth(snapshot.series)  ->  live heap +41.7 MiB/h over 34 min, steady
+ *
+ * One epoch at a time: series that span a restart must be split before.
+ */
+import { assert } from '../../base/assert.ts';
+import type { MetricSeries } from '../../model/snapshot.ts';
+import { bytesText, changeText, countText, spanText } from './amounts.ts';
+import { type Density, densityOf } from './density.ts';
+import { quantile, theilSen } from './theil-sen.ts';
+
+export type MetricResource =
+  'live heap' | 'goroutines' | 'resident memory' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
+
+export interface MetricGrowth {
+  readonly resource: MetricResource;
+  readonly metric: string;
+  readonly unit: 'bytes' | 'count';
+  readonly hours: number;
+  /** The level at both ends: medians of the first and the last tenth. */
+  readonly from: number;
+  readonly to: number;
+  readonly perHour: number;
+  readonly lowPerHour: number;
+  readonly highPerHour: number;
+  /** 'steady' when both halves rise alike; 'rising' when they do not. */
+  readonly trend: 'steady' | 'rising' | 'falling' | 'flat' | 'unknown';
+  readonly density: Density | undefined;
+  /** In plain words, with numbers. */
+  readonly sentence: string;
+}
+
+interface Source {
+  readonly resource: MetricResource;
+  readonly unit: 'bytes' | 'count';
+  /** The first that is there is used. */
+  readonly metrics: readonly string[];
+}
+
+const SOURCES: readonly Source[] = [
+  {
+    resource: 'live heap',
+    unit: 'bytes',
+    metrics: ['go_gc_heap_live_bytes', 'go_memstats_heap_alloc_bytes', 'go_memstats_alloc_bytes'],
+  },
+  { resource: 'goroutines', unit: 'count', metrics: ['go_goroutines', 'go_sched_goroutines_goroutines'] },
+  { resource: 'resident memory', unit: 'bytes', metrics: ['process_resident_memory_bytes'] },
+  {
+    resource: 'stacks',
+    unit: 'bytes',
+    metrics: ['go_memory_classes_heap_stacks_bytes', 'go_memstats_stack_inuse_bytes'],
+  },
+  { resource: 'threads', unit: 'count', metrics: ['go_sched_threads_total_threads', 'go_threads'] },
+  { resource: 'file descriptors', unit: 'count', metrics: ['process_open_fds'] },
+  { resource: 'metric series', unit: 'count', metrics: ['oakum_scrape_series'] },
+];
+
+/** Metrics that saw between collections; only their floor tells what is live. */
+const SAWTOOTH = /^go_memstats_(?:heap_)?alloc_bytes$/;
+
+const MIN_POINTS = 6;
+/** Less than this share of the level is no growth, however certain. */
+const MIN_CHANGE = 0.02;
+/** Nor is less than this: one idle stack or buffer more. */
+const MIN_AMOUNT = { bytes: 1024 * 1024, count: 3 } as const;
+
+export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricGrowth[] {
+  const starts = series.get('process_start_time_seconds')?.values ?? [];
+  for (const start of starts) assert(Math.abs(start - starts[0]) <= 2, 'metric growth across a restart');
+  const pods = series.get('kubelet_running_pods');
+  return SOURCES.flatMap(source => {
+    const metric = source.metrics.find(name => series.has(name));
+    const found = metric === undefined ? undefined : series.get(metric);
+    return found === undefined ? [] : [growthOfSeries(source, found, pods)];
+  });
+}
+
+interface Points {
+  hours: number[];
+  values: number[];
+  pods: number[];
+}
+
+function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries | undefined): MetricGrowth {
+  const points = SAWTOOTH.test(series.name) ? floor(pointsOf(series, pods)) : pointsOf(series, pods);
+  const { hours, values } = points;
+  const span = hours.length === 0 ? 0 : hours[hours.length - 1] - hours[0];
+  const trend = values.length < MIN_POINTS ? undefined : theilSen(hours, values);
+  const tenth = Math.max(1, Math.floor(values.length / 10));
+  const from = level(values.slice(0, tenth));
+  const to = level(values.slice(-tenth));
+  const shape =
+    trend === undefined
+      ? 'unknown'
+      : shapeOf(points, trend, Math.max(MIN_AMOUNT[source.unit], MIN_CHANGE * Math.max(from, to)));
+  const density = shape === 'steady' || shape === 'rising' ? densityOf(values, points.pods) : undefined;
+  const growth = {
+    resource: source.resource,
+    metric: series.name,
+    unit: source.unit,
+    hours: span,
+    from,
+    to,
+    perHour: trend?.slope ?? 0,
+    lowPerHour: trend?.low ?? -Infinity,
+    highPerHour: trend?.high ?? Infinity,
+    trend: shape,
+    density,
+  } as const;
+  return { ...growth, sentence: sentenceOf(growth) };
+}
+
+function pointsOf(series: MetricSeries, pods: MetricSeries | undefined): Points {
+  const podsAt = new Map<number, number>();
+  pods?.times.forEach((time, i) => podsAt.set(time, pods.values[i]));
+  const points: Points = { hours: [], values: [], pods: [] };
+  for (let i = 0; i < series.times.length; i++) {
+    const time = series.times[i];
+    if (!Number.isFinite(time) || !Number.isFinite(series.values[i])) continue;
+    points.hours.push(time / 3600);
+    points.values.push(series.values[i]);
+    points.pods.push(podsAt.get(time) ?? NaN);
+  }
+  return points;
+}
+
+/** The lowest point of each of forty stretches. */
+function floor(points: Points): Points {
+  const size = Math.max(1, Math.ceil(points.values.length / 40));
+  const out: Points = { hours: [], values: [], pods: [] };
+  for (let start = 0; start < points.values.length; start += size) {
+    let lowest = start;
+    for (let i = start; i < Math.min(start + size, points.values.length); i++) {
+      if (points.values[i] < points.values[lowest]) lowest = i;
+    }
+    out.hours.push(points.hours[lowest]);
+    out.values.push(points.values[lowest]);
+    out.pods.push(points.pods[lowest]);
+  }
+  return out;
+}
+
+function level(values: readonly number[]): number {
+  return values.length === 0 ? 0 : quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+function shapeOf(
+  points: Points,
+  trend: { slope: number; low: number; high: number },
+  least: number,
+): MetricGrowth['trend'] {
+  const { hours, values } = points;
+  const change = trend.slope * (hours[hours.length - 1] - hours[0]);
+  if (Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0)) return 'flat';
+  if (trend.slope < 0) return 'falling';
+  const half = Math.floor(values.length / 2);
+  const halves = [
+    theilSen(hours.slice(0, half), values.slice(0, half)),
+    theilSen(hours.slice(half), values.slice(half)),
+  ];
+  const alike = halves.every(
+    part => part !== undefined && part.slope > trend.slope / 3 && part.slope < trend.slope * 3,
+  );
+  return alike ? 'steady' : 'rising';
+}
+
+function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>): string {
+  const text = growth.unit === 'bytes' ? bytesText : countText;
+  const { resource, trend, density, perHour, hours } = growth;
+  if (trend === 'unknown') return `${resource} ${text(growth.to)}: too few scrapes with a time to tell a trend`;
+  if (trend === 'flat') return `${resource} flat at ${text(growth.to)} over ${spanText(hours)}`;
+  const rate = `${resource} ${changeText(perHour, text)}/h over ${spanText(hours)}`;
+  if (density?.follows === true) {
+    return `${rate}, which follows the pods: ${density.fromPods} -> ${density.toPods}, ${text(density.perPod)} per pod`;
+  }
+  const interval = `between ${text(growth.lowPerHour)} and ${text(growth.highPerHour)}`;
+  return `${rate}, ${trend} (${interval})`;
+}

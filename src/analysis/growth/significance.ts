@@ -1,0 +1,116 @@
+/**
+ * Whether a family's change is more than chance: sampling for heap, churn for goroutines. The answer comes with its
+ * reason in words.
+ */
+import { bytesText, changeText, countText } from './amounts.ts';
+import { median, theilSen } from './theil-sen.ts';
+
+export interface Judgement {
+  readonly significant: boolean;
+  readonly why: string;
+}
+
+export interface HeapPoint {
+  readonly bytes: number;
+  readonly bytesError: number;
+  readonly samples: number;
+}
+
+/** Standard errors that a heap change must exceed. */
+const SIGMAS = 3;
+const MIN_SAMPLES = 20;
+/** Snapshots that must rise one after the other when samples are few. */
+const MIN_RISES = 4;
+const MIN_GOROUTINES = 5;
+
+export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judgement {
+  const first = points[0];
+  const last = points[points.length - 1];
+  const delta = last.bytes - first.bytes;
+  const error = Math.hypot(errorOf(first), errorOf(last));
+  if (points.length === 1) return no('one snapshot shows what is there, not whether it grows');
+  if (delta <= 0)
+    return no(
+      fell(
+        first.bytes,
+        last.bytes,
+        points.map(point => point.bytes),
+        bytesText,
+      ),
+    );
+  const sigmas = delta / error;
+  const change = `${changeText(delta, bytesText)} is ${sigmas.toFixed(1)} standard errors of heap sampling`;
+  if (sigmas > SIGMAS && last.samples >= MIN_SAMPLES) {
+    return yes(`${change}, from ${countText(last.samples)} samples`);
+  }
+  const values = points.map(point => point.bytes);
+  const trend = theilSen(
+    values.map((_, i) => i),
+    values,
+  );
+  if (monotone && points.length >= MIN_RISES && last.samples >= MIN_SAMPLES / 4 && (trend?.low ?? 0) > 0) {
+    return yes(
+      `it rose through all ${points.length} snapshots, ${bytesText(first.bytes)} to ${bytesText(last.bytes)}; ${change}`,
+    );
+  }
+  if (last.samples < MIN_SAMPLES) return no(`${change}, and only ${countText(last.samples)} samples stand behind it`);
+  return no(`${change}: sampling alone may do that`);
+}
+
+/** A family that no sample fell on is somewhere between nothing and one sample's worth. */
+function errorOf(point: HeapPoint): number {
+  return point.bytesError > 0 ? point.bytesError : Math.max(point.bytes, 1);
+}
+
+export function judgeGoroutines(counts: readonly number[], monotone: boolean): Judgement {
+  const first = counts[0];
+  const last = counts[counts.length - 1];
+  const delta = last - first;
+  if (counts.length === 1) return no('one snapshot shows what is there, not whether it grows');
+  if (delta <= 0) return no(fell(first, last, counts, countText));
+  const peak = Math.max(...counts);
+  if (peak - last > (peak - first) / 2) return no(cameBack(first, peak, last, countText));
+  if (delta < MIN_GOROUTINES) return no(`${changeText(delta, countText)} goroutines is churn`);
+  if (counts.length === 2) {
+    const churn = SIGMAS * Math.sqrt(first);
+    return delta > churn
+      ? yes(`${countText(first)} -> ${countText(last)}: more than churn of a family of this size explains`)
+      : no(`${countText(first)} -> ${countText(last)} may be churn; a third snapshot would tell`);
+  }
+  const scatter = scatterOf(counts);
+  if (delta > SIGMAS * Math.SQRT2 * Math.max(scatter, 1)) {
+    const how = monotone
+      ? `rose through ${counts.length} snapshots without falling`
+      : `scatter is ±${countText(scatter)}`;
+    return yes(`${countText(first)} -> ${countText(last)}: ${how}`);
+  }
+  return no(`${changeText(delta, countText)} is within the scatter of ±${countText(scatter)}`);
+}
+
+/** The typical distance from the trend, as a standard deviation. */
+function scatterOf(values: readonly number[]): number {
+  const steps = values.map((_, i) => i);
+  const slope = theilSen(steps, values)?.slope ?? 0;
+  const rest = values.map((value, i) => value - slope * i);
+  const middle = median(rest);
+  return 1.4826 * median(rest.map(value => Math.abs(value - middle)));
+}
+
+function fell(first: number, last: number, values: readonly number[], text: (amount: number) => string): string {
+  const peak = Math.max(...values);
+  if (peak > first * 1.2 && peak > last * 1.2) return cameBack(first, peak, last, text);
+  if (last === first) return `unchanged at ${text(last)}`;
+  return `fell from ${text(first)} to ${text(last)}: it came back, which a leak does not`;
+}
+
+function cameBack(first: number, peak: number, last: number, text: (amount: number) => string): string {
+  return `rose from ${text(first)} to ${text(peak)} and came back to ${text(last)}: load, not a leak`;
+}
+
+function yes(why: string): Judgement {
+  return { significant: true, why };
+}
+
+function no(why: string): Judgement {
+  return { significant: false, why };
+}
