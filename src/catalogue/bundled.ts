@@ -1050,6 +1050,22 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         evidence: 'seen',
         normalPer: '',
       },
+      {
+        resource: 'goroutines',
+        frames: ['k8s.io/client-go/tools/cache.(*processorListener).run'],
+        createdBy: [],
+        states: [],
+        evidence: 'seen',
+        normalPer: '',
+      },
+      {
+        resource: 'goroutines',
+        frames: ['k8s.io/client-go/tools/cache.(*processorListener).pop'],
+        createdBy: [],
+        states: [],
+        evidence: 'seen',
+        normalPer: '',
+      },
     ],
     logLines: [],
     trigger: 'Workspaces that are made and deleted; two goroutines per handler, one in run and one in pop.',
@@ -1065,7 +1081,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Restart the shard after many workspaces were deleted.',
     hazards: [],
     notes:
-      'About 61 goroutines per workspace were counted. wait.BackoffUntil stands above run. Live handlers have the same stacks, so compare before and after workspaces are deleted.',
+      "About 61 goroutines per workspace were counted. wait.BackoffUntil stands above run. Live handlers have the same stacks, so compare before and after workspaces are deleted. kcp's copy of the informers is also known under the name of the original, k8s.io/client-go/tools/cache.",
   },
   {
     id: 'kube-proxy-conntrack-flows',

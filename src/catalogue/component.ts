@@ -1,38 +1,52 @@
-/** Which version tells whether a component has a leak: its own, or that of the Kubernetes release it was built from. */
+/** Which version tells whether a program has a leak: its own, or that of the Kubernetes release it was built from. */
+import type { Signature } from '../model/known-leak.ts';
 
-const KUBERNETES: ReadonlySet<string> = new Set([
-  'kubelet',
-  'kube-apiserver',
-  'kube-scheduler',
-  'kube-controller-manager',
-  'kube-proxy',
-  'cloud-controller-manager',
-  'kubectl',
-]);
+/** Programs whose version is that of Kubernetes; k3s and its like hold all of them. */
+const KUBERNETES: ReadonlySet<string> = new Set(
+  (
+    'kubelet kube-apiserver kube-scheduler kube-controller-manager kube-proxy cloud-controller-manager kubectl ' +
+    'kubernetes hyperkube kubemark k3s k0s rke2 kubelite'
+  ).split(' '),
+);
+const ALL_IN_ONE: ReadonlySet<string> = new Set('kubernetes hyperkube kubemark k3s k0s rke2 kubelite'.split(' '));
 
-/** Code that other programs are built with; `kubernetes` stands for any Kubernetes program. */
-const LIBRARIES: ReadonlySet<string> = new Set(['client-go', 'apimachinery', 'kubernetes']);
+/** Code that other programs are built with. */
+const LIBRARIES: ReadonlySet<string> = new Set(['client-go', 'apimachinery']);
+
+/** Packages that only these programs have. */
+const OWN_PACKAGES: Readonly<Record<string, RegExp>> = {
+  kcp: /^github\.com\/kcp-dev\//,
+  containerd: /^github\.com\/containerd\/containerd\//,
+};
+const KUBERNETES_PACKAGES = /^k8s\.io\/(?:kubernetes|apiserver|kube-aggregator)[/.]/;
 
 export type ComponentVersion =
   /** `version` can be held against the leak's ranges; '' when it is not known. */
   | { readonly kind: 'comparable'; readonly version: string }
   /** The leak is in a library, and which version of it the program has is not known. */
-  | { readonly kind: 'inside-another'; readonly component: string }
+  | { readonly kind: 'inside-another' }
   /** The leak belongs to another program. */
-  | { readonly kind: 'other-program'; readonly component: string };
+  | { readonly kind: 'other-program' };
 
-export function componentVersion(leakComponent: string, component = '', version = ''): ComponentVersion {
-  if (component === '' || component === leakComponent)
-    return { kind: 'comparable', version: release(component, version) };
-  if (!LIBRARIES.has(leakComponent)) return { kind: 'other-program', component };
-  if (KUBERNETES.has(component) || LIBRARIES.has(component)) {
-    return { kind: 'comparable', version: release(component, version) };
+/** `component` is '' when nothing tells which program it is; then its version is taken to be of the leak's program. */
+export function componentVersion(leakComponent: string, component: string, version: string): ComponentVersion {
+  const comparable = { kind: 'comparable', version: release(component, version) } as const;
+  if (component === '' || component === leakComponent) return comparable;
+  if (LIBRARIES.has(leakComponent)) {
+    return KUBERNETES.has(component) || LIBRARIES.has(component) ? comparable : { kind: 'inside-another' };
   }
-  return leakComponent === 'kubernetes' ? { kind: 'other-program', component } : { kind: 'inside-another', component };
+  const holds = KUBERNETES.has(leakComponent) && KUBERNETES.has(component);
+  return holds && (ALL_IN_ONE.has(leakComponent) || ALL_IN_ONE.has(component)) ? comparable : { kind: 'other-program' };
+}
+
+/** Does the stack itself say which program it is of? Code of a library does not. */
+export function namesProgram(leakComponent: string, signature: Signature): boolean {
+  const own = OWN_PACKAGES[leakComponent] ?? (KUBERNETES.has(leakComponent) ? KUBERNETES_PACKAGES : undefined);
+  if (own === undefined) return LIBRARIES.has(leakComponent);
+  return [...signature.frames, ...signature.createdBy].some(frame => own.test(frame));
 }
 
 /** client-go 0.36.2 is of Kubernetes 1.36.2. */
 function release(component: string, version: string): string {
-  const isModule = component === 'client-go' || component === 'apimachinery';
-  return isModule ? version.replace(/^(v?)0\./, (_, v: string) => `${v}1.`) : version;
+  return LIBRARIES.has(component) ? version.replace(/^v?0\./, '1.') : version;
 }

@@ -66,13 +66,14 @@ function renamed(packagePath: string, symbol: string): FrameName {
  * was printed with a short package (`kubelet.(*podWorkers).startPodSync`) or none is compared by what it has.
  */
 export function isFrame(wanted: FrameName, frame: FrameName): boolean {
-  return samePackage(wanted.packagePath, frame.packagePath) && sameSymbol(wanted.symbol, frame.symbol);
+  return samePackage(wanted, frame) && sameSymbol(wanted.symbol, frame.symbol);
 }
 
-function samePackage(wanted: string, got: string): boolean {
-  if (wanted === got) return true;
-  if (got.includes('/')) return false;
-  return got === '' || (wanted.includes('/') && wanted.endsWith(`/${got}`));
+function samePackage(wanted: FrameName, { packagePath, symbol }: FrameName): boolean {
+  if (wanted.packagePath === packagePath) return true;
+  // Without a package only a method says enough, and only one that is named whole.
+  if (packagePath === '') return symbol.startsWith('(') && !wanted.symbol.endsWith('*');
+  return !packagePath.includes('/') && wanted.packagePath.endsWith(`/${packagePath}`);
 }
 
 function sameSymbol(wanted: string, got: string): boolean {

@@ -9,7 +9,7 @@
  * speaks against it. What is not known lowers it to probable; what speaks against it, to possible.
  */
 import type { KnownLeak, Match, MatchGrade, VersionVerdict } from '../model/known-leak.ts';
-import { componentVersion } from './component.ts';
+import { componentVersion, namesProgram } from './component.ts';
 import { judgePrecondition, type TargetFacts } from './preconditions.ts';
 import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';
 import { affectedBy } from './version.ts';
@@ -28,7 +28,8 @@ export function matchFamily(input: FamilyInput, facts: TargetFacts, catalogue: r
   for (const leak of catalogue) {
     if (leak.status !== 'confirmed') continue;
     const found = bestSignature(leak, stack);
-    if (found !== undefined) matches.push(judge(leak, found, input, facts));
+    const match = found === undefined ? undefined : judge(leak, found, input, facts);
+    if (match !== undefined) matches.push(match);
   }
   return matches.sort(
     (a, b) =>
@@ -53,10 +54,11 @@ class Grading {
   }
 }
 
-function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts: TargetFacts): Match {
+function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts: TargetFacts): Match | undefined {
   const grading = new Grading();
   judgeFrames(grading, found);
-  const affected = judgeVersion(grading, leak, facts);
+  const affected = judgeVersion(grading, leak, found, facts);
+  if (affected === undefined) return undefined;
   judgeGrowth(grading, found, input.grows);
   for (const precondition of leak.preconditions) {
     const { state, why } = judgePrecondition(precondition, facts);
@@ -84,17 +86,29 @@ function judgeFrames(grading: Grading, { signature, creator, state }: SignatureM
   if (state === 'other') grading.add(`it does not stand in ${states.join(' or ')}, as this leak does`, 'possible');
 }
 
-function judgeVersion(grading: Grading, leak: KnownLeak, facts: TargetFacts): VersionVerdict {
-  const of = componentVersion(leak.component, facts.component, facts.version);
+/** Undefined when it is another program's leak, and only the code of a library looks like it. */
+function judgeVersion(
+  grading: Grading,
+  leak: KnownLeak,
+  { signature }: SignatureMatch,
+  { component = '', version = '' }: TargetFacts,
+): VersionVerdict | undefined {
+  const of = componentVersion(leak.component, component, version);
+  const isNamed = namesProgram(leak.component, signature);
   switch (of.kind) {
     case 'other-program':
-      grading.add(`it is known in ${leak.component}, and this is ${of.component}`, 'possible');
+      if (!isNamed) return undefined;
+      grading.add(`it is known in ${leak.component}, and this is ${component}`, 'possible');
       return 'unknown';
     case 'inside-another':
-      grading.add(`which version of ${leak.component} this ${of.component} was built with is not known`, 'probable');
+      grading.add(`which version of ${leak.component} this ${component} was built with is not known`, 'probable');
       return 'unknown';
     case 'comparable': {
       const { verdict, why } = affectedBy(leak, of.version);
+      if (component === '' && !isNamed) {
+        const grade = verdict === 'affected' ? 'probable' : 'possible';
+        grading.add(`it is known in ${leak.component}; whether this is one is not known`, grade);
+      }
       if (verdict === 'fixed')
         grading.add(`looks like ${leak.refs[0]}, but this version has the fix: ${why}`, 'possible');
       else if (verdict === 'not-affected') grading.add(`looks like ${leak.refs[0]}, but ${why}`, 'possible');

@@ -31,7 +31,8 @@ function columns(rows: readonly (readonly string[])[]): string {
 export function renderLeak(leak: KnownLeak): string {
   const lines = [`${leak.title} (${leak.id})`, ''];
   const field = (name: string, values: readonly string[]): void => {
-    if (values.length > 0) lines.push(`${`${name}:`.padEnd(15)}${values.join(`\n${' '.repeat(15)}`)}`);
+    const wrapped = values.flatMap(value => wrap(value, 100));
+    if (values.length > 0) lines.push(`${`${name}:`.padEnd(15)}${wrapped.join(`\n${' '.repeat(15)}`)}`);
   };
   const text = (value: string): string[] => (value === '' ? [] : [value]);
   field('Status', leak.status === 'confirmed' ? [] : ['unconfirmed: never matched as a cause']);
@@ -65,6 +66,21 @@ export function renderLeak(leak: KnownLeak): string {
     if (normalPer !== '') lines.push(`  normal: one per ${normalPer}`);
   });
   return `${lines.join('\n')}\n`;
+}
+
+/** Lines of at most `width`, broken at spaces. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
 }
 
 export function rangeText({ from, fixed }: AffectedRange): string {

@@ -20,7 +20,7 @@ export interface Version {
   readonly vendor: string;
 }
 
-const SHAPE = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?(?=$|[-+.~_ ])(.*)$/i;
+const SHAPE = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6})(?=$|[-+.~_ ])|(?=$|[-+~_ ]))(.*)$/i;
 const PRE_RELEASE = /^-(alpha|beta|rc)((?:\.?\d{1,6})*)(?![a-z0-9])/i;
 
 export function parseVersion(text: string): Version | undefined {
