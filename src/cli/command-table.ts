@@ -28,6 +28,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/convert.ts')).runConvert,
   },
   {
+    name: 'catalogue',
+    usage: 'list | show ID | lint [options]',
+    summary: 'show the known leaks, or check entries of your own',
+    load: async () => (await import('./commands/catalogue.ts')).runCatalogue,
+  },
+  {
     name: 'completion',
     usage: 'bash|zsh|fish',
     summary: 'print a completion script for a shell',
