@@ -153,6 +153,12 @@ describe('grades', () => {
     assert.match(why(found), /one per tracked cgroup/);
   });
 
+  it('one per healthy object is nothing in a version that has the fix', () => {
+    const frames = ['k8s.io/apimachinery/pkg/util/wait.WaitForWithContext'];
+    assert.deepEqual(match({ frames }, { component: 'kubelet', version: 'v1.36.0' }), []);
+    assert.equal(only({ frames }, { component: 'kubelet', version: 'v1.12.0' }).grade, 'probable');
+  });
+
   it('frames from the fix never confirm', () => {
     const frames = [`${KUBELET}/podcertificate.(*IssuingManager).handleProjection`];
     const found = only({ kind: 'heap', frames }, { component: 'kubelet', version: 'v1.34.2' });
@@ -184,7 +190,7 @@ describe('grades', () => {
     assert.equal(only({ frames }, { component: 'k3s', version: 'v1.34.0+k3s1' }).grade, 'confirmed');
     assert.equal(only({ frames }, { component: 'our-operator', version: 'v0.9.1' }).grade, 'probable');
     const transport = ['k8s.io/client-go/transport.(*dynamicClientCert).Run'];
-    assert.equal(only({ frames: transport }, { component: 'client-go', version: 'v0.36.0' }).affected, 'fixed');
+    assert.deepEqual(match({ frames: transport }, { component: 'client-go', version: 'v0.36.0' }), []);
     assert.equal(only({ frames: transport }, { component: 'client-go', version: 'v0.35.1' }).affected, 'affected');
   });
 

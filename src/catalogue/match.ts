@@ -59,6 +59,9 @@ function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts
   judgeFrames(grading, found);
   const affected = judgeVersion(grading, leak, found, facts);
   if (affected === undefined) return undefined;
+  // A stack that every healthy process has says nothing where the leak cannot be.
+  const isNormal = found.signature.normalPer !== '';
+  if (isNormal && (affected === 'fixed' || affected === 'not-affected')) return undefined;
   judgeGrowth(grading, found, input.grows);
   for (const precondition of leak.preconditions) {
     const { state, why } = judgePrecondition(precondition, facts);
