@@ -22,6 +22,8 @@ const MIN_SAMPLES = 20;
 /** Snapshots that must rise one after the other when samples are few. */
 const MIN_RISES = 4;
 const MIN_GOROUTINES = 5;
+/** Of the whole change, what must come at once to be a step. */
+const STEP_SHARE = 0.8;
 
 export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judgement {
   const first = points[0];
@@ -38,12 +40,14 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judg
         bytesText,
       ),
     );
+  const values = points.map(point => point.bytes);
+  const step = stepOf(values, bytesText);
+  if (step !== undefined) return no(step);
   const sigmas = delta / error;
   const change = `${changeText(delta, bytesText)} is ${sigmas.toFixed(1)} standard errors of heap sampling`;
   if (sigmas > SIGMAS && last.samples >= MIN_SAMPLES) {
     return yes(`${change}, from ${countText(last.samples)} samples`);
   }
-  const values = points.map(point => point.bytes);
   const trend = theilSen(
     values.map((_, i) => i),
     values,
@@ -70,6 +74,8 @@ export function judgeGoroutines(counts: readonly number[], monotone: boolean): J
   if (delta <= 0) return no(fell(first, last, counts, countText));
   const peak = Math.max(...counts);
   if (peak - last > (peak - first) / 2) return no(cameBack(first, peak, last, countText));
+  const step = stepOf(counts, countText);
+  if (step !== undefined) return no(step);
   if (delta < MIN_GOROUTINES) return no(`${changeText(delta, countText)} goroutines is churn`);
   if (counts.length === 2) {
     const churn = SIGMAS * Math.sqrt(first);
@@ -94,6 +100,17 @@ function scatterOf(values: readonly number[]): number {
   const rest = values.map((value, i) => value - slope * i);
   const middle = median(rest);
   return 1.4826 * median(rest.map(value => Math.abs(value - middle)));
+}
+
+/** Rose once and stayed, as when a process warms up: no leak so far. Undefined when it did not. */
+function stepOf(values: readonly number[], text: (amount: number) => string): string | undefined {
+  if (values.length < 4) return undefined;
+  const delta = values[values.length - 1] - values[0];
+  const jump = values.findIndex((value, i) => i > 0 && value - values[i - 1] >= STEP_SHARE * delta);
+  if (jump < 1 || values.length - jump < 3) return undefined;
+  const after = values.slice(jump);
+  if (Math.max(...after) - Math.min(...after) > (1 - STEP_SHARE) * delta) return undefined;
+  return `rose once, from ${text(values[jump - 1])} to ${text(values[jump])}, and stayed for ${after.length} snapshots: a step, not a leak`;
 }
 
 function fell(first: number, last: number, values: readonly number[], text: (amount: number) => string): string {

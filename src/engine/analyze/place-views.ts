@@ -15,6 +15,7 @@ export interface Moment {
 
 /** A debug=2 dump of a large process takes this long. */
 const SAME_MOMENT_SECONDS = 30;
+const SAME_INSTANT_SECONDS = 2;
 
 const STACK_KINDS: ReadonlySet<SnapshotKind> = new Set([
   'goroutine',
@@ -40,13 +41,18 @@ export function findMoments(snapshots: readonly Snapshot[]): Moment[] {
   return [...open.values()].flatMap(groups => groups.map(toMoment));
 }
 
-/** Two of one format are two moments, however near. */
+/**
+ * Views of one moment lie in one folder. Two of one format are two moments, however near, but for the list of all
+ * goroutines, which `goroutine` and `goroutineleak` give alike at debug=2.
+ */
 function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
-  if (views.some(view => view.format === snapshot.format)) return false;
   const [first] = views;
-  if (first.takenAtSeconds === undefined || snapshot.takenAtSeconds === undefined)
-    return folder(first) === folder(snapshot);
-  return Math.abs(first.takenAtSeconds - snapshot.takenAtSeconds) <= SAME_MOMENT_SECONDS;
+  if (folder(first) !== folder(snapshot)) return false;
+  const isRepeat = views.some(view => view.format === snapshot.format);
+  if (isRepeat && snapshot.format !== 'debug2') return false;
+  if (first.takenAtSeconds === undefined || snapshot.takenAtSeconds === undefined) return !isRepeat;
+  const distance = Math.abs(first.takenAtSeconds - snapshot.takenAtSeconds);
+  return distance <= (isRepeat ? SAME_INSTANT_SECONDS : SAME_MOMENT_SECONDS);
 }
 
 function folder(snapshot: Snapshot): string {

@@ -1,0 +1,63 @@
+/** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
+import type { FamilyCount, FamilyTable } from '../../model/family.ts';
+import type { MetricSeries, ProcessIdentity, Snapshot } from '../../model/snapshot.ts';
+import type { Moment } from './place-views.ts';
+
+export interface TableAt {
+  readonly atSeconds: number | undefined;
+  readonly table: FamilyTable;
+  readonly truncated: string | undefined;
+}
+
+export interface ProcessEvidence {
+  readonly process: ProcessIdentity;
+  readonly goroutines: readonly TableAt[];
+  readonly heap: readonly TableAt[];
+  /** What the runtime's own leak detector reported, if it was asked. */
+  readonly runtimeLeaks: FamilyTable | undefined;
+  readonly series: ReadonlyMap<string, MetricSeries> | undefined;
+}
+
+/** One per process, in the order of the snapshots. */
+export function evidenceOf(snapshots: readonly Snapshot[], moments: readonly Moment[]): ProcessEvidence[] {
+  const processes = new Map<string, ProcessIdentity>();
+  for (const { process, kind } of snapshots) {
+    if (kind !== 'events' && kind !== 'unknown') processes.set(process.key, process);
+  }
+  return [...processes.values()].map(process => {
+    const ofKind = (kind: Snapshot['kind']): TableAt[] =>
+      moments.filter(moment => moment.processKey === process.key && moment.kind === kind).flatMap(toTable);
+    return {
+      process,
+      goroutines: ofKind('goroutine'),
+      heap: ofKind('heap'),
+      runtimeLeaks: ofKind('goroutineleak').at(-1)?.table,
+      series: snapshots.find(({ process: { key }, series }) => key === process.key && series !== undefined)?.series,
+    };
+  });
+}
+
+/** The counts of the view to count by, with the states, waits and creators that only debug=2 shows. */
+function toTable({ counted, views, takenAtSeconds }: Moment): TableAt[] {
+  if (counted.families === undefined) return [];
+  const others = views.flatMap(view => (view === counted || view.families === undefined ? [] : [view.families]));
+  const table = others.reduce(enrich, counted.families);
+  return [{ atSeconds: takenAtSeconds, table, truncated: counted.truncated }];
+}
+
+function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {
+  const byId = new Map(other.counts.map(count => [count.family.id, count]));
+  const counts = table.counts.map((count): FamilyCount => {
+    const more = byId.get(count.family.id);
+    if (more === undefined) return count;
+    return {
+      ...count,
+      states: count.states.size > 0 ? count.states : more.states,
+      waitMinutes: count.waitMinutes ?? more.waitMinutes,
+      creators: count.creators.size > 0 ? count.creators : more.creators,
+      labelSets: count.labelSets.some(({ labels }) => labels.length > 0) ? count.labelSets : more.labelSets,
+      leaked: Math.max(count.leaked, more.leaked),
+    };
+  });
+  return { ...table, counts };
+}
