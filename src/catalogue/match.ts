@@ -84,7 +84,7 @@ function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts
 function judgeFrames(grading: Grading, { signature, creator, state }: SignatureMatch): void {
   const { frames, evidence, createdBy, states } = signature;
   const names = `${frames.join(' under ')}${creator === 'same' ? `, created by ${createdBy.join(' or ')}` : ''}`;
-  if (evidence === 'seen') grading.add(`the stack has ${names}, as dumps of this leak have`);
+  if (evidence === 'seen') grading.add(`the stack has ${names}, as seen in dumps of this leak`);
   else grading.add(`the stack has ${names}, which is inferred from the fixing change, not seen in a dump`, 'probable');
   if (state === 'other') grading.add(`it does not stand in ${states.join(' or ')}, as this leak does`, 'possible');
 }
@@ -113,7 +113,7 @@ function judgeVersion(
         grading.add(`it is known in ${leak.component}; whether this is one is not known`, grade);
       }
       if (verdict === 'fixed')
-        grading.add(`looks like ${leak.refs[0]}, but this version has the fix: ${why}`, 'possible');
+        grading.add(`looks like ${leak.refs[0]}, but this version has the fix: ${of.version}`, 'possible');
       else if (verdict === 'not-affected') grading.add(`looks like ${leak.refs[0]}, but ${why}`, 'possible');
       else grading.add(why, verdict === 'affected' ? 'confirmed' : 'probable');
       return verdict;
