@@ -6,7 +6,6 @@
  */
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 import { groupStacks } from './dump-families.ts';
-import { normaliseFrame } from './normalise-frame.ts';
 
 export interface CreationNode {
   readonly goroutine: number;
@@ -47,19 +46,19 @@ export function creationTree(dump: GoroutineDump): CreationTree {
   const { goroutines, frames, strings } = dump;
   const { families, familyOfStack } = groupStacks(dump);
   const ids = families.ids();
-  const nodes = new Map<string, Draft>();
-  const nodeOf = (section: number, goroutine: number): Draft => {
-    const key = `${section} ${goroutine}`;
-    let node = nodes.get(key);
+  const { book } = families;
+  // Ids are only unique within one dump of a file.
+  const sectionOf = sectionOfRow(dump);
+  const sections = dump.sections.map(() => new Map<number, Draft>());
+  const nodeOf = (nodes: Map<number, Draft>, goroutine: number): Draft => {
+    let node = nodes.get(goroutine);
     if (node === undefined) {
       const empty = { row: -1, parent: -1, children: 0, descendants: 0 };
-      nodes.set(key, (node = { goroutine, ...empty, creators: new Map(), families: new Map() }));
+      nodes.set(goroutine, (node = { goroutine, ...empty, creators: new Map(), families: new Map() }));
     }
     return node;
   };
 
-  // Ids are only unique within one dump of a file.
-  const sections = sectionOfRow(dump);
   let withoutParent = 0;
   for (let row = 0; row < goroutines.length; row++) {
     const parent = goroutines.creatorGoroutine[row];
@@ -67,25 +66,28 @@ export function creationTree(dump: GoroutineDump): CreationTree {
       withoutParent += goroutines.count[row];
       continue;
     }
-    const node = nodeOf(sections(row), parent);
+    const nodes = sections[sectionOf(row)];
+    const node = nodeOf(nodes, parent);
     node.children++;
     add(node.families, ids[familyOfStack[goroutines.stack[row]]]);
     const creator = goroutines.creator[row];
-    if (creator >= 0) add(node.creators, normaliseFrame(strings[frames.fn[creator]], strings[frames.file[creator]]));
+    if (creator >= 0)
+      add(node.creators, book.names[book.idOf(strings[frames.fn[creator]], strings[frames.file[creator]])]);
     for (let a = goroutines.ancestorStart[row]; a < goroutines.ancestorStart[row + 1]; a++) {
       const grandparent = dump.ancestors.creatorGoroutine[a];
-      if (grandparent >= 0) nodeOf(sections(row), dump.ancestors.id[a]).parent = grandparent;
+      if (grandparent >= 0) nodeOf(nodes, dump.ancestors.id[a]).parent = grandparent;
     }
   }
   for (let row = 0; row < goroutines.length; row++) {
-    const node = nodes.get(`${sections(row)} ${goroutines.id[row]}`);
+    const node = sections[sectionOf(row)].get(goroutines.id[row]);
     if (node === undefined) continue;
     node.row = row;
     node.parent = goroutines.creatorGoroutine[row];
   }
-  addDescendants(nodes, key => key.slice(0, key.indexOf(' ')));
+  for (const nodes of sections) addDescendants(nodes);
 
-  const parents = [...nodes.values()]
+  const parents = sections
+    .flatMap(nodes => [...nodes.values()])
     .filter(node => node.children > 0 || node.descendants > 0)
     .map(({ row, parent, ...node }) => ({
       ...node,
@@ -98,12 +100,12 @@ export function creationTree(dump: GoroutineDump): CreationTree {
 }
 
 /** Sums children upwards, leaves first. Ids do not ascend from parent to child; a damaged dump may even go in circles. */
-function addDescendants(nodes: ReadonlyMap<string, Draft>, sectionOf: (key: string) => string): void {
+function addDescendants(nodes: ReadonlyMap<number, Draft>): void {
   const waiting = new Map<Draft, number>();
   const parentOf = new Map<Draft, Draft>();
-  for (const [key, node] of nodes) {
+  for (const node of nodes.values()) {
     node.descendants = node.children;
-    const parent = node.parent < 0 ? undefined : nodes.get(`${sectionOf(key)} ${node.parent}`);
+    const parent = node.parent < 0 ? undefined : nodes.get(node.parent);
     if (parent === undefined || parent === node) continue;
     parentOf.set(node, parent);
     waiting.set(parent, (waiting.get(parent) ?? 0) + 1);

@@ -64,3 +64,30 @@ export function orphans(counts: LabelCounts, key: string, live: ReadonlySet<stri
 function largest(byFamily: ReadonlyMap<Family, number>): Family {
   return [...byFamily].reduce((best, next) => (next[1] > best[1] ? next : best))[0];
 }
+
+export interface LabelChange {
+  readonly values: readonly string[];
+  /** One per capture, in the order given. */
+  readonly counts: readonly number[];
+  /** The last less the first. */
+  readonly change: number;
+  readonly family: Family;
+}
+
+/** Rows of several captures side by side, those with most goroutines in the last one first. */
+export function labelChanges(captures: readonly (readonly LabelRow[])[]): LabelChange[] {
+  const rows = new Map<string, { values: readonly string[]; counts: number[]; family: Family }>();
+  for (const [i, capture] of captures.entries()) {
+    for (const { values, count, family } of capture) {
+      const key = JSON.stringify(values);
+      let row = rows.get(key);
+      if (row === undefined) rows.set(key, (row = { values, counts: captures.map(() => 0), family }));
+      row.counts[i] = count;
+      row.family = family;
+    }
+  }
+  const last = captures.length - 1;
+  return [...rows.values()]
+    .map(row => ({ ...row, change: row.counts[last] - row.counts[0] }))
+    .sort((a, b) => b.counts[last] - a.counts[last] || (a.values.join('\0') < b.values.join('\0') ? -1 : 1));
+}

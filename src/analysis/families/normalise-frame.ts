@@ -39,6 +39,16 @@ export function needsFile(name: string): boolean {
 }
 
 export function normaliseFrame(name: string, file = ''): string {
+  let out = simplified(name, file);
+  // One rule may uncover another: `f-fm.func1` is f. All of them shorten the name or move it to where it stays.
+  for (let before = name; out !== before;) {
+    before = out;
+    out = simplified(out, '');
+  }
+  return out;
+}
+
+function simplified(name: string, file: string): string {
   const bare = withoutCopyPath(withoutTypeArguments(withoutCall(name)));
   const dot = packageEnd(bare);
   if (dot < 0) return bare;

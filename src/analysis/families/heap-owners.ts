@@ -1,0 +1,25 @@
+/** Heap in use by who answers for it: all that can be said without labels, which Go's heap profiles do not carry. */
+import type { FamilyTable } from '../../model/family.ts';
+import { ownerOf } from './owner.ts';
+
+export interface HeapOwner {
+  /** Inferred from the allocation path, always. */
+  readonly owner: string;
+  readonly bytes: number;
+  readonly objects: number;
+  readonly samples: number;
+}
+
+/** Largest first. */
+export function heapByOwner(table: FamilyTable): HeapOwner[] {
+  const byOwner = new Map<string, { owner: string; bytes: number; objects: number; samples: number }>();
+  for (const { family, bytes, count, samples } of table.counts) {
+    const { name } = ownerOf(family);
+    let row = byOwner.get(name);
+    if (row === undefined) byOwner.set(name, (row = { owner: name, bytes: 0, objects: 0, samples: 0 }));
+    row.bytes += bytes;
+    row.objects += count;
+    row.samples += samples;
+  }
+  return [...byOwner.values()].sort((a, b) => b.bytes - a.bytes || (a.owner < b.owner ? -1 : 1));
+}
