@@ -34,6 +34,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/catalogue.ts')).runCatalogue,
   },
   {
+    name: 'labels',
+    usage: 'FILE... [--by KEY,...]',
+    summary: 'count goroutines by pprof label; find those of tenants that are gone',
+    load: async () => (await import('./commands/labels.ts')).runLabels,
+  },
+  {
     name: 'completion',
     usage: 'bash|zsh|fish',
     summary: 'print a completion script for a shell',
