@@ -26,7 +26,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   catalogue: { folders: 'base model', packages: 'yaml' },
   plan: { folders: 'base model', packages: '' },
   ports: { folders: 'base model', packages: '' },
-  report: { folders: 'base model formats pprof', packages: '' },
+  report: { folders: 'base model formats pprof', packages: 'yaml' },
   engine: { folders: `${PURE} plan ports report`, packages: '' },
   adapters: { folders: 'base model formats ports', packages: 'any' },
   server: { folders: `${PURE} plan ports report engine adapters`, packages: 'any' },

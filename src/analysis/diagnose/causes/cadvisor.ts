@@ -72,7 +72,7 @@ export const CADVISOR: readonly CauseRecord[] = [
     meaning:
       'cadvisor watches cgroup directories with inotify; entries of removed cgroups stayed in its tables in kubelets before 1.22.7 and 1.23.3. It grows with container churn.',
     check: [kubeletMetrics('^(kubernetes_build_info|process_open_fds)'), 'cat /proc/sys/fs/inotify/max_user_watches'],
-    act: ['Upgrade the kubelet to 1.24 or later.', SAVE_FIRST, RESTART_ONE],
+    act: [SAVE_FIRST, 'Upgrade the kubelet to 1.24 or later.', RESTART_ONE],
     avoid: ['Do not only raise max_user_watches: it moves the day, not the slope.'],
     benign: false,
   },
@@ -84,7 +84,7 @@ export const CADVISOR: readonly CauseRecord[] = [
     meaning:
       'cadvisor keeps two minutes of samples per cgroup, so this follows containers. Growth with steady containers means samples of dead cgroups are kept by housekeeping that never ended.',
     check: [CGROUPS, EXITED, kubeletMetrics('^go_gc_heap_live_bytes')],
-    act: ['Stop crash loops of short-lived containers, then restart the kubelet of one node and compare.', SAVE_FIRST],
+    act: [SAVE_FIRST, 'Stop crash loops of short-lived containers, then restart the kubelet of one node and compare.'],
     avoid: ['Do not tune --image-gc-high-threshold: container garbage collection does not use it.'],
     benign: false,
   },

@@ -103,9 +103,9 @@ export const CLIENT_TRANSPORT: readonly CauseRecord[] = [
       TARGET_STACKS,
     ],
     act: [
+      SAVE_FIRST,
       'Find what makes the events: kubectl get events -A --sort-by=.count | tail.',
       'Speed up event writes: API server and etcd latency, flow control of the events resource.',
-      SAVE_FIRST,
     ],
     avoid: ['Do not wait for an upgrade: no release has a fix yet.'],
     benign: false,

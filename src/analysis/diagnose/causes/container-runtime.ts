@@ -35,7 +35,7 @@ export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
       kubeletMetrics('^kubernetes_feature_enabled.*EventedPLEG'),
       kubeletMetrics('^kubelet_evented_pleg_connection'),
     ],
-    act: ['Set the feature gate EventedPLEG to false and restart the kubelet.', SAVE_FIRST],
+    act: [SAVE_FIRST, 'Set the feature gate EventedPLEG to false and restart the kubelet.'],
     avoid: [],
     benign: false,
   },
@@ -56,7 +56,7 @@ export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
     meaning:
       'The relist asks the runtime for all pods once a second. If it is stuck in one call for three minutes the node turns NotReady, and everything that waits for container state piles up behind it.',
     check: [PLEG_AGE, 'time crictl ps -a', RUNTIME_ERRORS],
-    act: [RUNTIME_FIRST, SAVE_FIRST],
+    act: [SAVE_FIRST, RUNTIME_FIRST],
     avoid: ['Do not judge by quantiles of kubelet_pleg_relist_duration_seconds: its last bucket is 10 s.'],
     benign: false,
   },
@@ -82,7 +82,7 @@ export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
     meaning:
       'Requests for container statistics wait in the runtime, often for one container whose task is gone. Every scrape and eviction check adds another, on both sides of the socket.',
     check: ['time crictl stats', RUNTIME_TIMES, 'crictl ps -a'],
-    act: ['Find the container for which crictl stats hangs and remove it.', RUNTIME_FIRST, SAVE_FIRST],
+    act: [SAVE_FIRST, 'Find the container for which crictl stats hangs and remove it.', RUNTIME_FIRST],
     avoid: ['Do not restart only the kubelet: the next scrape hangs on the same container.'],
     benign: false,
   },
@@ -95,9 +95,9 @@ export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
       'The kubelet waits for an answer of the container runtime. Growth here is a runtime that hangs: the goroutines are the queue, not the fault.',
     check: ['time crictl ps -a', RUNTIME_ERRORS, 'journalctl -u containerd --since -1h | tail -50'],
     act: [
+      SAVE_FIRST,
       'Take a goroutine dump of the runtime too: kill -USR1 for containerd, then its log.',
       RUNTIME_FIRST,
-      SAVE_FIRST,
     ],
     avoid: ['Do not raise runtimeRequestTimeout: longer waits make a longer queue.'],
     benign: false,

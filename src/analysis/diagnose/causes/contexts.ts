@@ -34,9 +34,9 @@ export const CONTEXTS: readonly CauseRecord[] = [
       KUBELET_HEAP,
     ],
     act: [
+      SAVE_FIRST,
       'Upgrade the kubelet to a version with the fix; 1.36.0 to 1.36.2 are known to have this.',
       'Until then restart kubelets on a rolling schedule: it frees the contexts and running pods stay.',
-      SAVE_FIRST,
     ],
     avoid: [
       'Do not wait for the goroutine count: this leak does not move it.',

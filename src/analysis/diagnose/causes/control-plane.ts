@@ -27,7 +27,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
       'kubectl -n kube-system get pods -l k8s-app=konnectivity-agent -o wide',
       apiserverMetrics('^(go_goroutines|process_open_fds)'),
     ],
-    act: ['Upgrade the API server and proxy to 1.26 or later; repair agents that come and go.', SAVE_FIRST],
+    act: [SAVE_FIRST, 'Upgrade the API server and proxy to 1.26 or later; repair agents that come and go.'],
     avoid: [],
     benign: false,
   },

@@ -76,9 +76,9 @@ export const INFORMERS: readonly CauseRecord[] = [
       'One goroutine decodes each open watch until the watch is stopped. When they outnumber the reflectors, watches were abandoned without Stop, usually after API server interruptions.',
     check: [API_ERRORS, targetMetrics('^(go_goroutines|rest_client_requests_total)'), TARGET_STACKS],
     act: [
+      SAVE_FIRST,
       'Count them against Reflector stacks: the excess are watches that nobody reads.',
       'Repair API server connectivity first; in own code call Stop on every watch.',
-      SAVE_FIRST,
     ],
     avoid: [],
     benign: true,

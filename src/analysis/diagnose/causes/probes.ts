@@ -23,9 +23,9 @@ export const PROBE_CAUSES: readonly CauseRecord[] = [
       kubeletMetrics('^go_threads'),
     ],
     act: [
+      SAVE_FIRST,
       'Use httpGet, tcpSocket or grpc probes where possible; give exec probes a period of 10 s or more and a timeout.',
       'See whether the runtime answers: time crictl exec CONTAINER true',
-      SAVE_FIRST,
     ],
     avoid: ['Do not raise timeoutSeconds to hide it: more probes then overlap.'],
     benign: false,

@@ -47,9 +47,9 @@ export const STREAMING: readonly CauseRecord[] = [
       'Streaming over SPDY costs several goroutines per connection: serve, frame handlers and queues. Equal large counts of them are exec, attach or port-forward sessions whose other end went away.',
     check: [INFLIGHT, FDS, KUBELET_STACKS],
     act: [
+      SAVE_FIRST,
       NO_LOOPS,
       'Since 1.20 the kubelet only relays: if these frames are in the container runtime, upgrade the runtime.',
-      SAVE_FIRST,
     ],
     avoid: [],
     benign: false,

@@ -24,7 +24,7 @@ export const VOLUMES: readonly CauseRecord[] = [
     meaning:
       'The kubelet waits for a CSI driver on the node: staging, publishing, unpublishing or volume statistics. One driver that hangs holds one goroutine per volume and keeps its pods from starting or stopping.',
     check: [OPERATIONS, 'kubectl get csinodes $NODE -o yaml', 'kubectl get pods -A -o wide | grep -i csi'],
-    act: ['Restart the node plugin of the driver and read its log; then see whether the goroutines go.', SAVE_FIRST],
+    act: [SAVE_FIRST, 'Restart the node plugin of the driver and read its log; then see whether the goroutines go.'],
     avoid: ['Do not delete VolumeAttachment objects by hand: a volume may be written from two nodes.'],
     benign: false,
   },
@@ -44,7 +44,7 @@ export const VOLUMES: readonly CauseRecord[] = [
       kubeletMetrics('^(volume_manager_total_volumes|kubelet_orphan_pod_cleaned_volumes_errors)'),
       `kubectl get events -A --field-selector reason=FailedMount`,
     ],
-    act: ['Look at the frame above the operation: mount command, CSI call or file system; treat that.', SAVE_FIRST],
+    act: [SAVE_FIRST, 'Look at the frame above the operation: mount command, CSI call or file system; treat that.'],
     avoid: ['Do not restart the kubelet while a mount hangs in the kernel: the new one hangs on it too.'],
     benign: false,
   },

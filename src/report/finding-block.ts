@@ -1,0 +1,81 @@
+/** One finding as a short block of named lines. */
+import type { Finding } from '../model/analysis.ts';
+import { named } from './layout.ts';
+import type { Place } from './layout.ts';
+import {
+  actions,
+  amount,
+  growthPhrase,
+  isMemory,
+  matchPhrases,
+  resourceName,
+  waitPhrase,
+  warnings,
+} from './phrases.ts';
+import type { Style } from './style.ts';
+import { shortened, visible } from './visible-text.ts';
+
+export interface BlockOptions {
+  readonly style: Style;
+  readonly width: number;
+  readonly wide: boolean;
+}
+
+const INDENT = 3;
+const NAME_WIDTH = 9;
+
+export function findingBlock(finding: Finding, number: number, options: BlockOptions): string[] {
+  const { style, width, wide } = options;
+  const at: Place = { indent: INDENT, nameWidth: NAME_WIDTH, width };
+  const { family, growth, cause, owner, matches } = finding;
+  const lines: string[] = [];
+  const line = (name: string, ...texts: string[]): void => void lines.push(...named(name, texts, at));
+
+  const tag = style.verdict(finding.verdict, finding.verdict.toUpperCase());
+  lines.push(`${number}. ${tag}  ${resourceName(finding.resource)}  ${visible(finding.target)}`);
+  const title = visible(family.title);
+  lines.push(' '.repeat(INDENT) + style.strong(wide ? title : shortened(title, width - INDENT)));
+  if (wide) line('family', visible(family.id));
+  line('now', amount(finding));
+  if (growth !== null) line('growth', growthPhrase(growth, isMemory(finding)));
+  const wait = waitPhrase(finding);
+  if (wait !== undefined) line('waits', wait);
+  line('owner', visible(owner.name) + (owner.inferred ? ' (inferred)' : ''));
+  if (cause !== null) line('cause', `${visible(cause.title)}. ${visible(cause.meaning)}`);
+  for (const match of wide ? matches : matches.slice(0, 1)) {
+    line('known', ...matchPhrases(match), ...(wide ? match.why.map(why => `because ${visible(why)}`) : []));
+  }
+  if (!wide && matches.length > 1) lines.push(...named('', [`${matches.length - 1} more in -o wide`], at));
+  const reasons = finding.reasons.map(visible);
+  if (wide && reasons.length > 0) line('why', ...reasons);
+  const acts = actions(finding);
+  if (acts.length > 0) line('do', ...acts.map(text => `- ${text}`));
+  const avoid = warnings(finding);
+  if (avoid.length > 0) line('avoid', ...avoid.map(text => `- ${text}`));
+  if (cause !== null) lines.push(...commands(wide ? cause.check : cause.check.slice(0, 1)));
+  if (wide) lines.push(...stackLines(finding));
+  return lines;
+}
+
+/** Never wrapped: they are there to be copied. */
+export function commands(texts: readonly string[], name = 'check'): string[] {
+  return texts.map((text, i) => `${' '.repeat(INDENT)}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${visible(text)}`);
+}
+
+/** The whole stack, one function a line, with creator and labels. */
+export function stackLines(finding: Finding): string[] {
+  const { family } = finding;
+  const pad = ' '.repeat(INDENT);
+  const lines = [`${pad}stack`, ...family.frames.map(frame => `${pad}  ${visible(frame)}`)];
+  if (family.createdBy !== null) lines.push(`${pad}  created by ${visible(family.createdBy)}`);
+  if (family.labels.length > 0) {
+    lines.push(`${pad}labels`);
+    for (const { labels, count } of family.labels) lines.push(`${pad}  ${labelText(labels)}  ${count}`);
+  }
+  return lines;
+}
+
+export function labelText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${visible(key)}=${visible(value)}`);
+  return pairs.length === 0 ? '<none>' : pairs.join(',');
+}

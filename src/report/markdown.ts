@@ -1,0 +1,93 @@
+/** An analysis as a section of an upstream report, `-o markdown`. */
+import type { Analysis, Finding } from '../model/analysis.ts';
+import { labelText } from './finding-block.ts';
+import { code, codeCell, fenced, prose } from './markdown-escape.ts';
+import {
+  actions,
+  amount,
+  growthPhrase,
+  inputsPhrase,
+  isMemory,
+  matchPhrases,
+  resourceName,
+  waitPhrase,
+  warnings,
+} from './phrases.ts';
+
+const MAX_LABEL_ROWS = 20;
+
+export function renderMarkdown(analysis: Analysis): string {
+  const { verdict, sentence, reasons, findings, missing, inputs } = analysis;
+  const lines = [`**${verdict.toUpperCase()}**: ${prose(sentence)}`, ''];
+  if (reasons.length > 0) lines.push(...bullets(reasons), '');
+  findings.forEach((finding, i) => lines.push(...findingSection(finding, i + 1)));
+  if (missing.length > 0) {
+    lines.push('### Not measured', '');
+    for (const { what, why, command } of missing) {
+      lines.push(`- ${prose(what)}: ${prose(why)}${command === '' ? '' : `: ${code(command)}`}`);
+    }
+    lines.push('');
+  }
+  lines.push('### Inputs', '', prose(inputsPhrase(inputs)), '');
+  if (inputs.length > 0) {
+    lines.push('| path | kind | target | taken | Go | note |', '|---|---|---|---|---|---|');
+    for (const input of inputs) {
+      const note = input.error ?? input.truncated;
+      const cells = [
+        codeCell(input.path),
+        input.kind,
+        codeCell(input.target),
+        cell(input.takenAt),
+        cell(input.goVersion),
+        cell(note),
+      ];
+      lines.push(`| ${cells.join(' | ')} |`);
+    }
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function findingSection(finding: Finding, number: number): string[] {
+  const { family, growth, cause, owner, matches } = finding;
+  const lines = [`### ${number}. ${finding.verdict}: ${resourceName(finding.resource)} of ${code(finding.target)}`, ''];
+  const row = (name: string, text: string): void => void lines.push(`- **${name}**: ${text}`);
+  row('family', `${code(family.title)} (${code(family.id)})`);
+  row('now', prose(amount(finding)));
+  if (growth !== null) row('growth', prose(growthPhrase(growth, isMemory(finding))));
+  const wait = waitPhrase(finding);
+  if (wait !== undefined) row('waits', prose(wait));
+  row('owner', code(owner.name) + (owner.inferred ? ' (inferred)' : ''));
+  if (cause !== null) row('cause', `${prose(cause.title)}. ${prose(cause.meaning)}`);
+  for (const match of matches) {
+    row('known leak', prose(matchPhrases(match).join('; ')));
+    lines.push(...match.why.map(why => `  - ${prose(why)}`));
+  }
+  lines.push('');
+  if (finding.reasons.length > 0) lines.push('Why:', '', ...bullets(finding.reasons), '');
+  const acts = actions(finding);
+  if (acts.length > 0) lines.push('What to do:', '', ...bullets(acts), '');
+  const avoid = warnings(finding);
+  if (avoid.length > 0) lines.push('What not to do:', '', ...bullets(avoid), '');
+  lines.push(
+    ...fenced([...family.frames, ...(family.createdBy === null ? [] : [`created by ${family.createdBy}`])]),
+    '',
+  );
+  if (family.labels.length > 0) lines.push(...labelTable(finding), '');
+  return lines;
+}
+
+function labelTable({ family }: Finding): string[] {
+  const rows = family.labels
+    .slice(0, MAX_LABEL_ROWS)
+    .map(({ labels, count }) => `| ${codeCell(labelText(labels))} | ${count} |`);
+  const rest = family.labels.length - rows.length;
+  return ['| labels | count |', '|---|---:|', ...rows, ...(rest > 0 ? [`| ${rest} more | |`] : [])];
+}
+
+function bullets(texts: readonly string[]): string[] {
+  return texts.map(text => `- ${prose(text)}`);
+}
+
+function cell(text: string | null): string {
+  return text === null || text === '' ? '' : prose(text);
+}

@@ -1,0 +1,99 @@
+/** Parts of a finding in words; text and markdown share them, so they cannot drift. All of it is visible text. */
+import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
+import type { Match, VersionVerdict } from '../model/known-leak.ts';
+import { formatAge, formatBytes, formatCount, formatDecimalBytes, formatShare, signed } from './quantities.ts';
+import { visible } from './visible-text.ts';
+
+const RESOURCES: Readonly<Record<Finding['resource'], string>> = {
+  goroutines: 'goroutines',
+  heap: 'live heap',
+  stacks: 'stacks',
+  threads: 'threads',
+  'file-descriptors': 'file descriptors',
+  'metric-series': 'metric series',
+};
+
+export function resourceName(resource: Finding['resource']): string {
+  return RESOURCES[resource];
+}
+
+/** Whether the numbers of a finding's growth are bytes. */
+export function isMemory(finding: Finding): boolean {
+  return finding.resource === 'heap' || finding.resource === 'stacks';
+}
+
+/** `21.3Mi in 44,310 objects, 61% of the live heap` */
+export function amount(finding: Finding): string {
+  const { count, bytes, share } = finding;
+  const part = `${formatShare(share)} of ${finding.resource === 'heap' ? 'the live heap' : 'all'}`;
+  const things = formatCount(count);
+  if (bytes !== null) return `${formatBytes(bytes)} in ${things} objects, ${part}`;
+  return `${isMemory(finding) ? formatBytes(count) : `${things} ${resourceName(finding.resource)}`}, ${part}`;
+}
+
+/** `1.2Mi -> 21.3Mi (+20.1Mi), 41.8 MB/h, 486 B per operation, never fell` */
+export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
+  const value = memory ? formatBytes : formatCount;
+  const rate = memory ? formatDecimalBytes : formatCount;
+  const parts = [`${value(growth.from)} -> ${value(growth.to)} (${signed(value(growth.delta))})`];
+  if (growth.perHour !== null) parts.push(memory ? `${rate(growth.perHour)}/h` : `${rate(growth.perHour)} per hour`);
+  if (growth.perOperation !== null) parts.push(`${rate(growth.perOperation)} per operation`);
+  if (growth.monotone) parts.push('never fell');
+  return parts.join(', ');
+}
+
+export function waitPhrase(finding: Finding): string | undefined {
+  const { waitMinutes } = finding;
+  const state = finding.family.state;
+  if (waitMinutes === null) return state === null ? undefined : visible(state);
+  const age = (minutes: number): string => formatAge(minutes * 60);
+  return `${visible(state ?? 'waiting')} for ${age(waitMinutes.median)} (median), ${age(waitMinutes.max)} at most`;
+}
+
+const VERSIONS: Readonly<Record<VersionVerdict, string>> = {
+  affected: 'this version is affected',
+  fixed: 'this version has the fix',
+  'not-affected': 'this version is not affected',
+  unknown: 'version not known',
+};
+
+/** `kubernetes#139823, confirmed: title` and what follows from it. */
+export function matchPhrases(match: Match): string[] {
+  const fixed = match.fixedIn.length === 0 ? 'no release has a fix' : `fixed in ${match.fixedIn.join(', ')}`;
+  const lines = [
+    `${match.ref} (${match.grade}): ${match.title}`,
+    `${VERSIONS[match.affected]}; ${fixed}`,
+    ...match.sideEffects.map(effect => `side effect of the fix: ${effect}`),
+  ];
+  return lines.map(visible);
+}
+
+/** What to do: the finding's own advice, else what is known of the match and the cause. */
+export function actions(finding: Finding): string[] {
+  if (finding.advice.length > 0) return distinct(finding.advice);
+  const workaround = finding.matches[0]?.workaround ?? '';
+  return distinct([workaround, ...(finding.cause?.act ?? [])]);
+}
+
+export function warnings(finding: Finding): string[] {
+  return distinct([...(finding.matches[0]?.hazards ?? []), ...(finding.cause?.avoid ?? [])]);
+}
+
+/** `9 of 10 files read: 8 heap, 1 metrics; 2026-11-15T07:12:25Z to 2026-11-15T07:43:12Z` */
+export function inputsPhrase(inputs: readonly AnalysisInput[]): string {
+  const read = inputs.filter(input => input.error === null);
+  const kinds = new Map<string, number>();
+  for (const { kind } of read) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  const parts = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  const files = `${inputs.length} ${inputs.length === 1 ? 'file' : 'files'}`;
+  const some = read.length === inputs.length ? `${files} read` : `${read.length} of ${files} read`;
+  const times = read.flatMap(input => (input.takenAt === null ? [] : [input.takenAt])).sort();
+  const from = times[0];
+  const to = times[times.length - 1];
+  const span = from === undefined ? '' : from === to ? `; ${from}` : `; ${from} to ${to}`;
+  return visible(`${some}${parts === '' ? '' : `: ${parts}`}${span}`);
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts.filter(text => text !== '').map(visible))];
+}

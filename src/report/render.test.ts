@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { causeById } from '../analysis/diagnose/causes/cause-of.ts';
+import type { Analysis, AnalysisInput, Finding } from '../model/analysis.ts';
+import type { Match } from '../model/known-leak.ts';
+import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
+import type { AnalysisFormat } from './render.ts';
+import { ANSI } from './style.ts';
+import { renderText } from './text.ts';
+import type { TextOptions } from './text.ts';
+import { displayWidth } from './visible-text.ts';
+
+const GOLDENS = join(dirname(fileURLToPath(import.meta.url)), 'goldens');
+
+const KUBELET = 'k8s.io/kubernetes/pkg/kubelet';
+
+function input(path: string, over: Partial<AnalysisInput> = {}): AnalysisInput {
+  const rest = { kind: 'heap', target: 'worker-17', truncated: null, goVersion: 'go1.26.7', error: null } as const;
+  return { path, takenAt: '2026-11-15T07:12:25Z', ...rest, ...over };
+}
+
+const MATCH: Match = {
+  id: 'kubelet-pod-sync-context',
+  ref: 'kubernetes#139823',
+  title: 'startPodSync leaves a context behind at every pod sync',
+  grade: 'confirmed',
+  affected: 'affected',
+  fixedIn: ['v1.36.3', 'v1.37.0'],
+  sideEffects: ['v1.36.3 and v1.36.4 fail exec readiness probes while a pod terminates (kubernetes#140882)'],
+  workaround: 'Restart kubelets on a rolling schedule.',
+  hazards: [],
+  why: ['context.withCancel under startPodSync is in the stack', 'v1.36.1 is in 1.36.0 to 1.36.2'],
+};
+
+const HEAP: Finding = {
+  target: 'worker-17',
+  verdict: 'leak',
+  resource: 'heap',
+  family: {
+    id: 'h-1a2b3c4d5e',
+    title: 'kubelet.(*podWorkers).startPodSync → context.withCancel',
+    frames: [
+      'context.withCancel',
+      'context.WithCancel',
+      `${KUBELET}.(*podWorkers).startPodSync`,
+      `${KUBELET}.(*podWorkers).podWorkerLoop`,
+    ],
+    createdBy: null,
+    state: null,
+    labels: [],
+  },
+  count: 44_310,
+  bytes: 22_334_218,
+  share: 0.614,
+  growth: {
+    from: 1_258_291,
+    to: 22_334_218,
+    delta: 21_075_927,
+    perHour: 41_812_000,
+    perOperation: 486,
+    monotone: true,
+  },
+  waitMinutes: null,
+  owner: { name: KUBELET, inferred: false },
+  cause: causeById('context-pod-sync') ?? null,
+  matches: [MATCH, { ...MATCH, id: 'other', ref: 'kubernetes#111773', grade: 'possible', affected: 'not-affected' }],
+  reasons: ['grew in 8 of 8 intervals', '212 samples, standard error 1.5Mi'],
+  advice: [],
+};
+
+const LISTENER: Finding = {
+  target: 'kcp',
+  verdict: 'watch',
+  resource: 'goroutines',
+  family: {
+    id: 'g-9f8e7d6c5b',
+    title: 'cache.(*processorListener).run',
+    frames: [
+      'k8s.io/client-go/tools/cache.(*processorListener).run',
+      'k8s.io/apimachinery/pkg/util/wait.(*Group).Start',
+    ],
+    createdBy: 'k8s.io/apimachinery/pkg/util/wait.(*Group).Start',
+    state: 'chan receive',
+    labels: [
+      { labels: { controller: 'KCPKubeResourceQuota', logicalcluster: '2j5lsf4ydtnftsi3' }, count: 29 },
+      { labels: {}, count: 3 },
+    ],
+  },
+  count: 1_232,
+  bytes: null,
+  share: 0.42,
+  growth: { from: 1_032, to: 1_232, delta: 200, perHour: null, perOperation: 2, monotone: true },
+  waitMinutes: { median: 31, max: 5_352 },
+  owner: { name: 'KCPKubeResourceQuota', inferred: true },
+  cause: causeById('informer-handler') ?? null,
+  matches: [],
+  reasons: ['2.00 per operation'],
+  advice: ['Remove the handler when its workspace goes.'],
+};
+
+const SAMPLES: Readonly<Record<string, Analysis>> = {
+  leak: {
+    schema: 'oakum.analysis/v1',
+    sentence: 'worker-17 leaks: live heap grows 41.8 MB/h in contexts of pod syncs, a known leak fixed in v1.36.3.',
+    verdict: 'leak',
+    reasons: ['pods flat at 50', 'goroutines flat at 412'],
+    inputs: [
+      input('heap-1.pb.gz'),
+      input('heap-2.pb.gz', { takenAt: '2026-11-15T07:43:12Z' }),
+      input('metrics.prom', { kind: 'metrics' }),
+    ],
+    findings: [HEAP, LISTENER],
+    missing: [],
+  },
+  healthy: {
+    schema: 'oakum.analysis/v1',
+    sentence: 'worker-3 is healthy: no family of 85 grew over 32 minutes.',
+    verdict: 'healthy',
+    reasons: [],
+    inputs: [
+      input('a.txt', { kind: 'goroutine', target: 'worker-3' }),
+      input('b.txt', { kind: 'goroutine', target: 'worker-3' }),
+    ],
+    findings: [],
+    missing: [],
+  },
+  unknown: {
+    schema: 'oakum.analysis/v1',
+    sentence: 'Not enough to tell: one goroutine dump shows what there is, not what grows.',
+    verdict: 'unknown',
+    reasons: ['one snapshot of worker-17'],
+    inputs: [
+      input('g.txt', { kind: 'goroutine', takenAt: null, truncated: 'cut at 64 MiB', goVersion: null }),
+      input('x.bin', { kind: 'unknown', error: 'not a profile' }),
+    ],
+    findings: [],
+    missing: [
+      {
+        what: 'growth',
+        why: 'there is only one goroutine profile; a second one some minutes later would show what grows',
+        command: 'kubectl get --raw "/api/v1/nodes/$NODE/proxy/debug/pprof/goroutine" > goroutine-2.pb.gz',
+      },
+      {
+        what: 'live heap',
+        why: 'no heap profile',
+        command: 'kubectl get --raw "/api/v1/nodes/$NODE/proxy/debug/pprof/heap" > heap.pb.gz',
+      },
+    ],
+  },
+  'metrics-only': {
+    schema: 'oakum.analysis/v1',
+    sentence: 'worker-9 may leak file descriptors: 1,020 in 3 h, pods flat.',
+    verdict: 'watch',
+    reasons: [],
+    inputs: [input('metrics.prom.gz', { kind: 'metrics', target: 'worker-9', goVersion: null })],
+    findings: [
+      {
+        ...LISTENER,
+        target: 'worker-9',
+        resource: 'file-descriptors',
+        family: {
+          id: 'process_open_fds',
+          title: 'process_open_fds',
+          frames: [],
+          createdBy: null,
+          state: null,
+          labels: [],
+        },
+        count: 1_380,
+        share: 1,
+        growth: { from: 360, to: 1_380, delta: 1_020, perHour: 340.4, perOperation: null, monotone: false },
+        waitMinutes: null,
+        owner: { name: 'kubelet', inferred: true },
+        cause: null,
+        advice: [],
+      },
+    ],
+    missing: [
+      {
+        what: 'the code',
+        why: 'metrics name no functions',
+        command: 'kubectl auth can-i get nodes --subresource=proxy',
+      },
+    ],
+  },
+};
+
+/** OAKUM_UPDATE_GOLDENS=1 writes them anew. */
+async function compare(name: string, sample: string, format: AnalysisFormat, options: TextOptions = {}): Promise<void> {
+  const text = await renderAnalysis(SAMPLES[sample], format, options);
+  const path = join(GOLDENS, name);
+  if (process.env['OAKUM_UPDATE_GOLDENS'] === '1') {
+    mkdirSync(GOLDENS, { recursive: true });
+    writeFileSync(path, text);
+  }
+  assert.ok(existsSync(path), `${name} is missing: OAKUM_UPDATE_GOLDENS=1`);
+  assert.equal(text, readFileSync(path, 'utf8'));
+}
+
+describe('reports', () => {
+  for (const sample of Object.keys(SAMPLES)) {
+    for (const format of ANALYSIS_FORMATS) {
+      it(`${sample} -o ${format}`, () => compare(`${sample}.${format}.golden`, sample, format));
+    }
+  }
+  it('leak --top 1', () => compare('leak.text.top1.golden', 'leak', 'text', { top: 1 }));
+  it('leak --show g-9f', () => compare('leak.text.show.golden', 'leak', 'text', { show: 'g-9f' }));
+  it('leak in 80 columns', () => compare('leak.text.width80.golden', 'leak', 'text', { width: 80 }));
+
+  it('json and yaml are the analysis itself', async () => {
+    for (const analysis of Object.values(SAMPLES)) {
+      assert.deepEqual(JSON.parse(await renderAnalysis(analysis, 'json')), analysis);
+      assert.deepEqual(parse(await renderAnalysis(analysis, 'yaml')), JSON.parse(JSON.stringify(analysis)));
+    }
+  });
+
+  it('keeps prose within the width; only commands and names are longer', () => {
+    for (const width of [60, 80, 100]) {
+      for (const [name, analysis] of Object.entries(SAMPLES)) {
+        for (const line of renderText(analysis, { width }).split('\n')) {
+          const mayBeLong = /^ {5,}kubectl |^ {3}check |^ {12}\S*$/.test(line);
+          assert.ok(mayBeLong || displayWidth(line) <= width, `${name} ${width}: ${line}`);
+        }
+      }
+    }
+  });
+
+  it('colours only by the style, and leaves the words as they are', () => {
+    const plain = renderText(SAMPLES['leak']);
+    const coloured = renderText(SAMPLES['leak'], { style: ANSI });
+    assert.doesNotMatch(plain, /\x1b/);
+    assert.match(coloured, /\x1b\[1;31mLEAK\x1b\[0m/);
+    assert.equal(coloured.replace(/\x1b\[[\d;]*m/g, ''), plain);
+  });
+
+  it('says which families there are when asked for another', () => {
+    assert.equal(
+      renderText(SAMPLES['leak'], { show: 'g-0' }),
+      'No family g-0 in this analysis: it has h-1a2b3c4d5e, g-9f8e7d6c5b.\n',
+    );
+    assert.match(renderText(SAMPLES['healthy'], { show: 'x' }), /it has no findings/);
+  });
+});
+
+describe('hostile names', () => {
+  const evil =
+    '\x1b[2J\x1b]0;x\x07\u202eabc\u009b31m\r\n|`</td><script>alert(1)</script> @all #1 [x](http://e.vil) \udc9b';
+  const hostile: Analysis = {
+    ...SAMPLES['leak'],
+    sentence: `${evil} leaks`,
+    reasons: [evil],
+    inputs: [input(evil, { target: evil, error: evil })],
+    findings: [
+      {
+        ...LISTENER,
+        target: evil,
+        family: {
+          ...LISTENER.family,
+          id: evil,
+          title: evil,
+          frames: [evil],
+          createdBy: evil,
+          state: evil,
+          labels: [{ labels: { [evil]: evil }, count: 1 }],
+        },
+        owner: { name: evil, inferred: true },
+        reasons: [evil],
+        advice: [evil],
+        matches: [{ ...MATCH, ref: evil, title: evil, why: [evil], hazards: [evil] }],
+      },
+    ],
+    missing: [{ what: evil, why: evil, command: evil }],
+  };
+
+  it('no control, bidirectional or invisible character gets through in any format', async () => {
+    for (const format of ANALYSIS_FORMATS) {
+      const text = await renderAnalysis(hostile, format);
+      // The joiner is ours: it breaks mentions in markdown.
+      const rest = format === 'markdown' ? text.replaceAll('\u2060', '') : text;
+      assert.doesNotMatch(rest, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2060]/, format);
+      assert.doesNotMatch(rest, /\p{Cs}/u, format);
+    }
+    assert.match(renderText(hostile, { show: evil }), /\\x1b\[2J/);
+    assert.doesNotMatch(renderText(hostile, { show: 'nope' }), /\x1b/);
+  });
+
+  it('keeps the values in json and yaml', async () => {
+    assert.deepEqual(JSON.parse(await renderAnalysis(hostile, 'json')), hostile);
+    const read = parse(await renderAnalysis(hostile, 'yaml')) as Analysis;
+    assert.equal(read.findings[0].family.title, evil);
+  });
+
+  it('interprets nothing in markdown', async () => {
+    const text = await renderAnalysis(hostile, 'markdown');
+    const outside = text
+      .replace(/^(`{3,})\n[\s\S]*?\n\1$/gm, '')
+      .replace(/(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, match => (match.includes('\n') ? match : ''));
+    assert.doesNotMatch(outside, /<script|<\/td/);
+    assert.doesNotMatch(outside, /(?<!\\)\[x(?<!\\)\]/);
+    assert.doesNotMatch(outside, /@all|[^\\]#1\b|http:\/\/e/);
+    for (const line of text.split('\n').filter(line => line.startsWith('| ') && line.includes('script'))) {
+      const cells = line.split(/(?<!\\)\|/).length - 2;
+      assert.ok(cells === 6 || cells === 2, line);
+    }
+  });
+});

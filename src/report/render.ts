@@ -1,0 +1,29 @@
+/** One analysis, every output format. */
+import type { Analysis } from '../model/analysis.ts';
+import { renderJson } from './json.ts';
+import { renderMarkdown } from './markdown.ts';
+import { renderText } from './text.ts';
+import type { TextOptions } from './text.ts';
+
+export const ANALYSIS_FORMATS = ['text', 'wide', 'json', 'yaml', 'markdown'] as const;
+export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
+
+/** `options` are of text and wide. The YAML writer is loaded only when it is asked for. */
+export async function renderAnalysis(
+  analysis: Analysis,
+  format: AnalysisFormat,
+  options: TextOptions = {},
+): Promise<string> {
+  switch (format) {
+    case 'text':
+      return renderText(analysis, options);
+    case 'wide':
+      return renderText(analysis, { ...options, wide: true });
+    case 'json':
+      return renderJson(analysis);
+    case 'markdown':
+      return renderMarkdown(analysis);
+    case 'yaml':
+      return (await import('./yaml.ts')).renderYaml(analysis);
+  }
+}
