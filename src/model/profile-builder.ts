@@ -84,15 +84,18 @@ export class ProfileBuilder {
 
   /** The index of the function with this name, file and start line, added on first use. */
   internFunction(name: string, filename: string, systemName: string = name, startLine: number | bigint = 0): number {
-    const key = `${name}\0${filename}\0${systemName}\0${startLine}`;
+    const nameIndex = this.internString(name);
+    const systemIndex = this.internString(systemName);
+    const fileIndex = this.internString(filename);
+    const key = `${nameIndex},${systemIndex},${fileIndex},${startLine}`;
     const found = this.functionIndex.get(key);
     if (found !== undefined) return found;
     const index = this.fns.id.length;
     this.functionIndex.set(key, index);
     this.fns.id.push(BigInt(index + 1));
-    this.fns.name.push(this.internString(name));
-    this.fns.system.push(this.internString(systemName));
-    this.fns.file.push(this.internString(filename));
+    this.fns.name.push(nameIndex);
+    this.fns.system.push(systemIndex);
+    this.fns.file.push(fileIndex);
     this.startLine.push(startLine);
     return index;
   }

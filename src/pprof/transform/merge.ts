@@ -165,8 +165,8 @@ class Merger {
     if (labelStart[sample] === labelStart[sample + 1]) return 0;
     const key = labelRows(profile, sample)
       .sort((a, b) => Number(a.str === undefined) - Number(b.str === undefined) || compareText(a.key, b.key))
-      .map(row => (row.str === undefined ? `${row.key}\0\x01${row.num}\0${row.unit ?? ''}` : `${row.key}\0${row.str}`))
-      .join('\0\0');
+      .map(row => sized(row.key) + (row.str === undefined ? `#${row.num}${sized(row.unit ?? '')}` : sized(row.str)))
+      .join('');
     let set = this.labelSets.get(key);
     if (set === undefined) {
       set = this.labelSets.size + 1;
@@ -211,6 +211,11 @@ function labelRows(profile: Profile, sample: number): LabelRow[] {
     else rows.push({ key, num: labels.num[row], unit: strings[labels.unit[row]] });
   }
   return rows;
+}
+
+/** Text behind its length: then a list of texts can be read in one way only. */
+function sized(text: string): string {
+  return `${text.length}:${text}`;
 }
 
 /** Address space randomisation moves a mapping; its size in whole pages, offset and build id do not change. */
