@@ -16,6 +16,12 @@ export interface CommandEntry {
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'analyze',
+    usage: 'PATH... [options]',
+    summary: 'find what leaks, how fast, whose it is and whether it is known',
+    load: async () => (await import('./commands/analyze.ts')).runAnalyze,
+  },
+  {
     name: 'pprof',
     usage: 'REPORT [options] SOURCE...',
     summary: 'report on profiles with the flags and the output of go tool pprof',

@@ -32,9 +32,20 @@ export function evidenceOf(snapshots: readonly Snapshot[], moments: readonly Mom
       goroutines: ofKind('goroutine'),
       heap: ofKind('heap'),
       runtimeLeaks: ofKind('goroutineleak').at(-1)?.table,
-      series: snapshots.find(({ process: { key }, series }) => key === process.key && series !== undefined)?.series,
+      series: allSeries(snapshots.filter(snapshot => snapshot.process.key === process.key)),
     };
   });
+}
+
+/** The series of all scrapes of a process; of one that several files have, the longest. */
+function allSeries(snapshots: readonly Snapshot[]): ReadonlyMap<string, MetricSeries> | undefined {
+  const all = new Map<string, MetricSeries>();
+  for (const { series } of snapshots) {
+    for (const [key, one] of series ?? []) {
+      if (one.values.length > (all.get(key)?.values.length ?? 0)) all.set(key, one);
+    }
+  }
+  return all.size === 0 ? undefined : all;
 }
 
 /** The counts of the view to count by, with the states, waits and creators that only debug=2 shows. */

@@ -89,13 +89,10 @@ function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[]
   const [best] = matches.filter(match => match.affected !== 'fixed' && match.affected !== 'not-affected');
   if (best !== undefined) {
     if (best.fixedIn.length > 0) advice.push(`upgrade to ${best.fixedIn.join(', ')} or later: fixes ${best.ref}`);
-    advice.push(...best.sideEffects.map(effect => `know before you upgrade: ${effect}`));
     if (best.workaround !== '') advice.push(`until then: ${best.workaround}`);
     advice.push(...best.hazards.map(hazard => `take care: ${hazard}`));
   }
-  if (cause !== undefined) {
-    if (best === undefined) advice.push(...cause.act);
-    advice.push(...cause.avoid.map(deed => `do not: ${deed}`));
-  }
-  return [...new Set(advice)];
+  // Side effects and what to avoid stand with the match and the cause.
+  if (best === undefined && cause !== undefined) advice.push(...cause.act);
+  return advice;
 }

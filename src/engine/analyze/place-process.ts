@@ -104,13 +104,19 @@ function livesOf(
     const start = starts.find(start => Math.abs(start - startTimeSeconds) <= TOLERANCE_SECONDS);
     join(lives.find(life => life.startTimeSeconds === start) ?? begin({ startTimeSeconds: start }), index);
   }
+  lives.sort(byTime);
   for (const index of members) {
     const { origin, startTimeSeconds } = all[index];
     if (origin.layout !== '' || startTimeSeconds !== undefined) continue;
     const life = lifeAt(lives, starts, times[index], origin.buildId);
     join(life ?? begin({ buildId: origin.buildId }), index);
   }
-  return lives.sort((a, b) => a.fromSeconds - b.fromSeconds);
+  return lives.sort(byTime);
+}
+
+/** Those of unknown time last. */
+function byTime(a: Life, b: Life): number {
+  return a.fromSeconds === b.fromSeconds ? 0 : a.fromSeconds - b.fromSeconds;
 }
 
 /** Distinct start times in order. */

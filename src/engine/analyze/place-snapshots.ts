@@ -17,13 +17,15 @@ export interface PlaceOptions {
 export function placeSnapshots(all: readonly ReadSnapshot[], options: PlaceOptions = {}): Snapshot[] {
   const times = placeTimes(all);
   const seconds = times.map(time => time.seconds);
+  // A file's own time may be that of its copy: good enough to order by, not to decide between lives.
+  const told = times.map(time => (time.from === 'file' ? undefined : time.seconds));
   const placed: Snapshot[] = [];
   const groups = groupByTarget(all);
   const observed = groups.filter(group => group.members.some(index => isOfProcess(all[index])));
   for (const group of groups) {
     const inProcess = group.members.filter(index => isOfProcess(all[index]));
     const name = observed.length === 1 && observed[0] === group && options.target ? options.target : group.name;
-    const lives = findLives(all, seconds, inProcess);
+    const lives = findLives(all, told, inProcess);
     const several = new Set(lives.map(life => life.binary)).size > 1;
     lives.forEach((life, number) => {
       const target = several && life.binary !== '' ? `${name}/${life.binary.replace(/^.*\//, '')}` : name;

@@ -174,7 +174,9 @@ function base(member: PileMember): Omit<ReadSnapshot, 'kind' | 'format' | 'trunc
 }
 
 function pathTimes(member: PileMember): { name: number | undefined; file: number | undefined } {
-  return { name: timeInPath(member.path), file: member.mtimeSeconds };
+  // Archives made to be reproducible date everything 1970 or 1980.
+  const file = (member.mtimeSeconds ?? 0) > 1e9 ? member.mtimeSeconds : undefined;
+  return { name: timeInPath(member.path), file };
 }
 
 function gcSeconds(memStats: MemStats | undefined): number | undefined {

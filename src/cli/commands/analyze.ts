@@ -1,0 +1,168 @@
+/** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { filePile } from '../../adapters/files/pile.ts';
+import { familiesOf } from '../../engine/analyze/families.ts';
+import { analyzePile } from '../../engine/analyze/analyze.ts';
+import { readPile, type Pile } from '../../engine/analyze/read-pile.ts';
+import type { ReferenceTable } from '../../analysis/growth/reference.ts';
+import type { Verdict } from '../../model/analysis.ts';
+import { ANALYSIS_FORMATS, renderAnalysis, type AnalysisFormat } from '../../report/render.ts';
+import { EXIT } from '../exit-codes.ts';
+import { reportFailure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { readLimits } from '../read-source.ts';
+import { styleFor } from '../terminal-style.ts';
+import { loadCatalogue } from './catalogue.ts';
+
+const USAGE = `Usage: oakum analyze PATH... [options]
+
+  oakum analyze heap-1.pb.gz heap-2.pb.gz goroutines.txt metrics.prom
+  oakum analyze ./worker-17/                      a folder, or a .tar.gz, in any order
+  oakum analyze before/ after/ --operations 50    growth per operation
+  oakum analyze worker-17/ --show g-1a2b          one family's full stack
+
+Reads profiles, goroutine dumps, heap text, metrics, logs and kubectl JSON; finds out what each is, of which process and
+when; compares what belongs together; never across a restart or between builds.
+
+  -o, --output FORMAT    text, wide, json, yaml or markdown
+      --top N            findings to print (5)
+      --show FAMILY      the full stack of one family, by id or its beginning
+      --operations N     operations between the first snapshot and the last
+      --reference PATH   snapshots of a healthy peer: what it has too is no suspect (may be repeated)
+      --version VERSION  version of the target, where the files do not tell
+      --component NAME   kubelet, kube-apiserver, kcp ..., where the files do not tell
+      --catalogue DIR    known leaks of your own, besides the bundled ones
+      --fail-on VERDICT  leak or watch: exit 1 when the verdict is that or worse
+      --color WHEN       auto, always or never
+`;
+
+interface Request {
+  readonly paths: readonly string[];
+  readonly format: AnalysisFormat;
+  readonly top: number | undefined;
+  readonly show: string | undefined;
+  readonly operations: number | undefined;
+  readonly references: readonly string[];
+  readonly version: string | undefined;
+  readonly component: string | undefined;
+  readonly catalogue: string | undefined;
+  readonly failOn: Verdict | undefined;
+  readonly color: string;
+}
+
+export async function runAnalyze(argv: string[], io: Io): Promise<number> {
+  const request = parse(argv);
+  if (request === 'help') {
+    io.stdout.write(USAGE);
+    return EXIT.done;
+  }
+  if (typeof request === 'string') return fail(io, EXIT.usage, `${request}; see oakum analyze --help`);
+  try {
+    const { leaks, problems } = await loadCatalogue(request.catalogue, io);
+    for (const problem of problems) io.stderr.write(`oakum: ${problem}\n`);
+    if (problems.length > 0) return EXIT.couldNotObserve;
+    const pile = await read(request.paths, request, io);
+    const references =
+      request.references.length === 0 ? [] : referenceTables(await read(request.references, request, io));
+    const analysis = analyzePile(pile, {
+      catalogue: leaks,
+      given: { version: request.version, component: request.component },
+      operations: request.operations,
+      references,
+    });
+    for (const { path, message } of pile.unread) io.stderr.write(`oakum: ${path}: ${message}\n`);
+    const width = io.stdout.columns;
+    io.stdout.write(
+      await renderAnalysis(analysis, request.format, {
+        style: styleFor(request.color, io),
+        ...(width === undefined ? {} : { width }),
+        ...(request.top === undefined ? {} : { top: request.top }),
+        ...(request.show === undefined ? {} : { show: request.show }),
+      }),
+    );
+    if (pile.snapshots.length === 0) return EXIT.couldNotObserve;
+    return isAtLeast(analysis.verdict, request.failOn) ? EXIT.leakFound : EXIT.done;
+  } catch (error) {
+    return reportFailure(error, io);
+  }
+}
+
+function isAtLeast(verdict: Verdict, asked: Verdict | undefined): boolean {
+  if (asked === undefined) return false;
+  return verdict === 'leak' || (verdict === 'watch' && asked === 'watch');
+}
+
+async function read(paths: readonly string[], request: Request, io: Io): Promise<Pile> {
+  const source = filePile({ limits: readLimits(io) });
+  return readPile(source.read(paths.map(path => resolve(io.cwd, path))), {
+    families: familiesOf,
+    keepStacks: false,
+    ...(request.version === undefined ? {} : { version: request.version }),
+  });
+}
+
+/** The newest table of each kind and process. */
+function referenceTables({ moments }: Pile): ReferenceTable[] {
+  const newest = new Map<string, ReferenceTable>();
+  for (const { kind, processKey, counted } of moments) {
+    if (counted.families !== undefined) newest.set(`${processKey}\0${kind}`, { table: counted.families });
+  }
+  return [...newest.values()];
+}
+
+function fail(io: Io, code: number, message: string): number {
+  io.stderr.write(`oakum: ${message}\n`);
+  return code;
+}
+
+/** The request, 'help', or what is wrong with the command line. */
+function parse(argv: string[]): Request | string {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        output: { type: 'string', short: 'o', default: 'text' },
+        top: { type: 'string' },
+        show: { type: 'string' },
+        operations: { type: 'string' },
+        reference: { type: 'string', multiple: true, default: [] },
+        version: { type: 'string' },
+        component: { type: 'string' },
+        catalogue: { type: 'string' },
+        'fail-on': { type: 'string' },
+        color: { type: 'string', default: 'auto' },
+      },
+    });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const { values, positionals } = parsed;
+  if (values.help === true) return 'help';
+  if (positionals.length === 0) return 'no files given';
+  const format = ANALYSIS_FORMATS.find(known => known === values.output);
+  if (format === undefined) return `unknown format ${values.output}: text, wide, json, yaml or markdown`;
+  const failOn = values['fail-on'];
+  if (failOn !== undefined && failOn !== 'leak' && failOn !== 'watch') return '--fail-on takes leak or watch';
+  if (!['auto', 'always', 'never'].includes(values.color)) return '--color takes auto, always or never';
+  for (const name of ['top', 'operations'] as const) {
+    const text = values[name];
+    if (text !== undefined && !/^[1-9][0-9]*$/.test(text)) return `--${name} takes a whole number above 0, not ${text}`;
+  }
+  return {
+    paths: positionals,
+    format,
+    top: values.top === undefined ? undefined : Number(values.top),
+    show: values.show,
+    operations: values.operations === undefined ? undefined : Number(values.operations),
+    references: values.reference,
+    version: values.version,
+    component: values.component,
+    catalogue: values.catalogue,
+    failOn,
+    color: values.color,
+  };
+}

@@ -1,0 +1,58 @@
+/** Growth that metrics prove and no profile explains: a finding without a family. */
+import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
+import type { Finding } from '../../model/analysis.ts';
+
+const RESOURCES: Readonly<Partial<Record<MetricGrowth['resource'], Finding['resource']>>> = {
+  'live heap': 'heap',
+  goroutines: 'goroutines',
+  stacks: 'stacks',
+  threads: 'threads',
+  'file descriptors': 'file-descriptors',
+  'metric series': 'metric-series',
+};
+
+/** What holds for a level of thousands is noise on a level of ten. */
+const SMALL_COUNT = 20;
+const SMALL_BYTES = 4 * 1024 * 1024;
+
+export function unattributedFinding(
+  target: string,
+  growth: MetricGrowth,
+  attributed: ReadonlySet<Finding['resource']>,
+): Finding | undefined {
+  const resource = RESOURCES[growth.resource];
+  if (resource === undefined || attributed.has(resource)) return undefined;
+  if (growth.trend !== 'steady' && growth.trend !== 'rising') return undefined;
+  if (growth.density?.follows === true || growth.lowPerHour <= 0) return undefined;
+  if (growth.to - growth.from < (growth.unit === 'bytes' ? SMALL_BYTES : SMALL_COUNT)) return undefined;
+  return {
+    target,
+    verdict: 'watch',
+    resource,
+    family: {
+      id: '',
+      title: `${growth.resource}, not attributed`,
+      frames: [],
+      createdBy: null,
+      state: null,
+      labels: [],
+    },
+    count: growth.unit === 'count' ? growth.to : 0,
+    bytes: growth.unit === 'bytes' ? growth.to : null,
+    share: 1,
+    growth: {
+      from: growth.from,
+      to: growth.to,
+      delta: growth.to - growth.from,
+      perHour: growth.perHour,
+      perOperation: null,
+      monotone: false,
+    },
+    waitMinutes: null,
+    owner: { name: 'unknown', inferred: true },
+    cause: null,
+    matches: [],
+    reasons: [growth.sentence],
+    advice: [],
+  };
+}
