@@ -86,6 +86,6 @@ export const CADVISOR: readonly CauseRecord[] = [
     check: [CGROUPS, EXITED, kubeletMetrics('^go_gc_heap_live_bytes')],
     act: [SAVE_FIRST, 'Stop crash loops of short-lived containers, then restart the kubelet of one node and compare.'],
     avoid: ['Do not tune --image-gc-high-threshold: container garbage collection does not use it.'],
-    benign: false,
+    benign: true,
   },
 ];

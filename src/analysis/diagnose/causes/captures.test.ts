@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { decodeProfile } from '../../../formats/pprof/decode.ts';
+import { familiesOfHeap } from '../../families/heap-families.ts';
 import { normaliseFrame } from '../../families/normalise-frame.ts';
 import { keyNames } from '../../families/stack-key.ts';
 import { causeOf } from './cause-of.ts';
@@ -48,10 +50,10 @@ function tally(path: string): Tally {
   return { goroutines, byCause, notBenign };
 }
 
-/** The last debug=2 dump of each, or undefined with the reason to skip. */
-function lastDump(folder: string): string | undefined {
+/** The last of the recorded files whose name begins so. */
+function lastFile(folder: string, prefix: string): string | undefined {
   if (!existsSync(folder)) return undefined;
-  const names = readdirSync(folder).filter(name => name.startsWith('goroutine-d2-'));
+  const names = readdirSync(folder).filter(name => name.startsWith(prefix));
   return names.length === 0 ? undefined : join(folder, names.sort()[names.length - 1]);
 }
 
@@ -61,7 +63,7 @@ function skipWithout(path: string | undefined): { skip: string | false } {
 
 describe('causes of real dumps', () => {
   for (const node of ['leak-a', 'leak-d', 'fix-a', 'fix-b']) {
-    const path = lastDump(join(SHARED, 'lab', node, 'profiles'));
+    const path = lastFile(join(SHARED, 'lab', node, 'profiles'), 'goroutine-d2-');
     it(`kubelet ${node}: goroutines follow the pods and none is a finding`, skipWithout(path), () => {
       const { goroutines, byCause, notBenign } = tally(path as string);
       const of = (id: string): number => byCause.get(id) ?? 0;
@@ -108,5 +110,23 @@ describe('causes of real dumps', () => {
       assert.ok(of('chan-send') >= 50 && of('select') >= 50 && of('chan-receive') >= 350, [...byCause].join(' '));
       assert.deepEqual([of('mutex'), of('wait-group'), of('cond'), of('nil-channel')], [8, 4, 4, 4]);
     });
+  }
+
+  for (const node of ['leak-a', 'leak-b', 'fix-a']) {
+    const path = lastFile(join(SHARED, 'lab', node, 'profiles'), 'heap-');
+    it(
+      `heap of ${node}: contexts of pod syncs ${node.startsWith('leak') ? 'dominate' : 'do not'}`,
+      skipWithout(path),
+      () => {
+        const heap = familiesOfHeap(decodeProfile(gunzipSync(readFileSync(path as string))));
+        let contexts = 0;
+        for (const count of heap.counts) {
+          const cause = causeOf({ ...count, kind: count.family.kind, frames: count.family.frames });
+          if (cause?.id === 'context-pod-sync') contexts += count.bytes;
+        }
+        const share = contexts / heap.total;
+        assert.ok(node.startsWith('leak') ? share > 0.4 : share < 0.2, `${share}`);
+      },
+    );
   }
 });

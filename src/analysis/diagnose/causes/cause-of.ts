@@ -15,6 +15,7 @@ import { FILE_SYSTEMS } from './file-systems.ts';
 import { GO_BLOCKING } from './go-blocking.ts';
 import { GO_CLIENTS } from './go-clients.ts';
 import { GO_NETWORK } from './go-network.ts';
+import { HELD_OBJECTS } from './held-objects.ts';
 import { INFORMERS } from './informers.ts';
 import { METRICS_AND_TRACING } from './metrics-and-tracing.ts';
 import { NODE_SERVICES } from './node-services.ts';
@@ -43,6 +44,7 @@ export const CAUSES: readonly CauseRecord[] = [
   ...GO_NETWORK,
   ...STANDING_LOOPS,
   ...GO_BLOCKING,
+  ...HELD_OBJECTS,
 ];
 
 /** The plain causes, by id, as they stand in an analysis. */

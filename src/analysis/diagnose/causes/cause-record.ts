@@ -36,7 +36,7 @@ export interface Sign {
   readonly none?: readonly string[];
   /** The first frame that is not the runtime, `sync`, `internal/poll` or `syscall` matches one. */
   readonly leaf?: readonly string[];
-  /** One creator matches; does not hold when creators are not shown. */
+  /** At least half were started by one of these; does not hold when creators are not shown. */
   readonly creators?: readonly string[];
   /** No creator is shown: the first goroutine, or a format without creators. */
   readonly uncreated?: boolean;
@@ -57,7 +57,7 @@ export interface StackNames {
   readonly evidence: FamilyEvidence;
   readonly stack: ReadonlySet<string>;
   readonly leaf: ReadonlySet<string>;
-  readonly creators: ReadonlySet<string>;
+  readonly creators: readonly { readonly names: ReadonlySet<string>; readonly count: number }[];
 }
 
 const PLUMBING = /^(runtime\.|sync\.|internal\/(poll|sync|runtime|race)[./]|syscall\.|golang\.org\/x\/sys\/)/;
@@ -65,7 +65,12 @@ const PLUMBING = /^(runtime\.|sync\.|internal\/(poll|sync|runtime|race)[./]|sysc
 export function stackNames(evidence: FamilyEvidence): StackNames {
   const { frames, creators } = evidence;
   const leaf = frames.find(frame => !PLUMBING.test(frame)) ?? frames[0] ?? '';
-  return { evidence, stack: patternsOf(frames), leaf: patternsOf([leaf]), creators: patternsOf(creators.keys()) };
+  return {
+    evidence,
+    stack: patternsOf(frames),
+    leaf: patternsOf([leaf]),
+    creators: Array.from(creators, ([name, count]) => ({ names: patternsOf([name]), count })),
+  };
 }
 
 export function shows(names: StackNames, sign: Sign): boolean {
@@ -75,8 +80,8 @@ export function shows(names: StackNames, sign: Sign): boolean {
   if (sign.leaf !== undefined && !sign.leaf.some(pattern => leaf.has(pattern))) return false;
   if (sign.none?.some(pattern => stack.has(pattern)) === true) return false;
   const stackTested = sign.all !== undefined || sign.any !== undefined || sign.leaf !== undefined;
-  if (sign.uncreated === true && creators.size > 0) return false;
-  if (sign.creators?.some(pattern => creators.has(pattern)) === false) return false;
+  if (sign.uncreated === true && creators.length > 0) return false;
+  if (sign.creators !== undefined && !mostly(creators, sign.creators)) return false;
   if (sign.states !== undefined) {
     const share = shareOf(evidence.states, sign.states);
     if (share === undefined ? !stackTested : share < 0.5) return false;
@@ -107,6 +112,15 @@ function patternsOf(names: Iterable<string>): ReadonlySet<string> {
     }
   }
   return found;
+}
+
+function mostly(creators: StackNames['creators'], patterns: readonly string[]): boolean {
+  let [total, hits] = [0, 0];
+  for (const { names, count } of creators) {
+    total += count;
+    if (patterns.some(pattern => names.has(pattern))) hits += count;
+  }
+  return hits > 0 && hits * 2 >= total;
 }
 
 function shareOf(states: ReadonlyMap<string, number>, wanted: readonly string[]): number | undefined {

@@ -40,7 +40,7 @@ export const CLIENT_TRANSPORT: readonly CauseRecord[] = [
       'client-go 1.36 frees unused entries (gate ClientsAllowTLSCacheGC).',
     ],
     avoid: [],
-    benign: false,
+    benign: true,
   },
   {
     id: 'client-certificate-reload',
@@ -194,6 +194,6 @@ export const CLIENT_TRANSPORT: readonly CauseRecord[] = [
       'Call Forget after success; bound the retries.',
     ],
     avoid: [],
-    benign: false,
+    benign: true,
   },
 ];

@@ -155,7 +155,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
     check: [`kubectl get crd --no-headers | wc -l`, targetMetrics('^go_gc_heap_live_bytes'), TARGET_HEAP],
     act: ['kcp: upgrade to v0.32.0 or later.', 'Elsewhere: reduce CRD churn and compare profiles before and after.'],
     avoid: [],
-    benign: false,
+    benign: true,
   },
   {
     id: 'kcp-logical-cluster-state',
@@ -179,7 +179,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
     check: [TARGET_HEAP, targetMetrics('^(go_gc_heap_live_bytes|go_goroutines)')],
     act: ['Upgrade kcp to v0.32.0 or later.', 'Measure bytes per workspace over create and delete rounds.'],
     avoid: ['Do not tune GOGC or GOMEMLIMIT first: the memory is held, not idle.'],
-    benign: false,
+    benign: true,
   },
   {
     id: 'cel-environments',
@@ -212,7 +212,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
     check: [targetMetrics('^scheduler_(pending_pods|inflight_events|event_handling)'), 'kubectl version'],
     act: ['Upgrade the scheduler; look for pods that are neither bound nor unschedulable.'],
     avoid: [],
-    benign: false,
+    benign: true,
   },
   {
     id: 'etcd-watch',

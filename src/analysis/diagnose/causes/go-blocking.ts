@@ -136,7 +136,7 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
     check: ['curl -s "$TARGET/debug/pprof/heap?debug=1" | grep -c time.NewT'],
     act: ['Stop tickers and timers with a defer; reuse one timer in loops.', 'Build with Go 1.23 or later.'],
     avoid: [],
-    benign: false,
+    benign: true,
   },
   {
     id: 'sleep',

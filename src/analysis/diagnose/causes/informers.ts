@@ -44,7 +44,7 @@ export const INFORMERS: readonly CauseRecord[] = [
     check: [targetMetrics('^informer_queued_items'), TARGET_STACKS],
     act: ['Find the handler in the goroutine dump: processorListener.run with frames of your code above it.'],
     avoid: [],
-    benign: false,
+    benign: true,
   },
   {
     id: 'kubelet-object-cache',

@@ -57,7 +57,7 @@ export const METRICS_AND_TRACING: readonly CauseRecord[] = [
     check: [SERIES, `curl -s "$TARGET/metrics" | grep -vc '^#'`],
     act: ['Delete the series when their object goes, or drop the label; the first command names the largest.'],
     avoid: ['Do not fix it by dropping series in Prometheus: the process still holds them.'],
-    benign: false,
+    benign: true,
   },
   {
     id: 'scrape-blocked',

@@ -151,7 +151,7 @@ export const NODE_SERVICES: readonly CauseRecord[] = [
     check: [kubeletMetrics('^(kubernetes_build_info|kubelet_started_containers_total)')],
     act: ['Upgrade: fixed in 1.21.13, 1.22.10, 1.23.8, 1.24.2 and 1.25.', RESTART_ONE],
     avoid: ['Do not delete cpu_manager_state on a running node.'],
-    benign: false,
+    benign: true,
   },
   {
     id: 'lock-file-watch',

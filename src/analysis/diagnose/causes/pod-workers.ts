@@ -109,6 +109,6 @@ export const POD_WORKERS: readonly CauseRecord[] = [
     check: [kubeletMetrics('^(kubelet_working_pods|kubelet_started_pods_total|go_memstats_heap_inuse_bytes)')],
     act: ['Compare two heap profiles before and after pod churn with the pod count equal.', RESTART_ONE],
     avoid: [],
-    benign: false,
+    benign: true,
   },
 ];

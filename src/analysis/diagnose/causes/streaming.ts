@@ -127,6 +127,6 @@ export const STREAMING: readonly CauseRecord[] = [
     check: [INFLIGHT, FDS],
     act: [NO_LOOPS, 'Take a goroutine profile too: it shows how many sessions there are.'],
     avoid: [],
-    benign: false,
+    benign: true,
   },
 ];

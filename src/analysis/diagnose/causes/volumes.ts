@@ -108,6 +108,6 @@ export const VOLUMES: readonly CauseRecord[] = [
     check: [kubeletMetrics('^(volume_manager_total_volumes|kubelet_running_pods|kubernetes_build_info)')],
     act: ['Upgrade to 1.28 or later; a restart of the kubelet clears the tables.', RESTART_ONE],
     avoid: [],
-    benign: false,
+    benign: true,
   },
 ];
