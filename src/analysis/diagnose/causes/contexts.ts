@@ -1,6 +1,6 @@
 /** Contexts that are never cancelled: children stay registered with a parent that lives on. */
 import type { CauseRecord } from './cause-record.ts';
-import { kubeletMetrics, KUBELET_HEAP, SAVE_FIRST, TARGET_HEAP } from './commands.ts';
+import { CAN_PROFILE, kubeletMetrics, KUBELET_HEAP, SAVE_FIRST, TARGET_HEAP } from './commands.ts';
 
 const CONTEXT = [
   'context.(*cancelCtx).propagateCancel',
@@ -31,6 +31,7 @@ export const CONTEXTS: readonly CauseRecord[] = [
     check: [
       kubeletMetrics('^(kubernetes_build_info|go_gc_heap_live_bytes|go_memstats_heap_objects|kubelet_running_pods)'),
       kubeletMetrics('^kubelet_pod_worker_duration_seconds_count'),
+      CAN_PROFILE,
       KUBELET_HEAP,
     ],
     act: [

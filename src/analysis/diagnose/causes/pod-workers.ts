@@ -1,6 +1,6 @@
 /** One goroutine per pod drives the pod; it is stuck where its stack goes on below `podWorkerLoop`. */
 import type { CauseRecord } from './cause-record.ts';
-import { kubeletMetrics, KUBELET_STACKS, PODS_OF_NODE, RESTART_ONE, SAVE_FIRST } from './commands.ts';
+import { CAN_PROFILE, kubeletMetrics, KUBELET_STACKS, PODS_OF_NODE, RESTART_ONE, SAVE_FIRST } from './commands.ts';
 
 const LOOP = ['kubelet.(*podWorkers).podWorkerLoop', 'kubelet.(*podWorkers).managePodLoop'];
 const TERMINATING = [
@@ -79,7 +79,12 @@ export const POD_WORKERS: readonly CauseRecord[] = [
     ],
     meaning:
       'These workers are inside SyncPod, which should take well under a second for a running pod. The frames above SyncPod say what it waits for.',
-    check: [kubeletMetrics('^kubelet_pod_worker_duration_seconds_(sum|count)'), STUCK_PODS, KUBELET_STACKS],
+    check: [
+      kubeletMetrics('^kubelet_pod_worker_duration_seconds_(sum|count)'),
+      STUCK_PODS,
+      CAN_PROFILE,
+      KUBELET_STACKS,
+    ],
     act: [SAVE_FIRST, 'Read the leaf of the stack: lock, volume, image pull or API call, and follow that.'],
     avoid: [],
     benign: false,

@@ -1,6 +1,6 @@
 /** exec, attach, port-forward and log following: streams that outlive their clients. */
 import type { CauseRecord } from './cause-record.ts';
-import { kubeletMetrics, KUBELET_STACKS, RESTART_ONE, SAVE_FIRST } from './commands.ts';
+import { CAN_PROFILE, kubeletMetrics, KUBELET_STACKS, RESTART_ONE, SAVE_FIRST } from './commands.ts';
 
 const INFLIGHT = kubeletMetrics('^kubelet_http_inflight_requests');
 const FDS = kubeletMetrics('^process_(open|max)_fds');
@@ -24,7 +24,7 @@ export const STREAMING: readonly CauseRecord[] = [
     ],
     meaning:
       'Each kubectl port-forward keeps a connection and a pair of streams per forwarded connection. Streams that were reset but not removed stay with their goroutines until the session ends.',
-    check: [INFLIGHT, FDS, KUBELET_STACKS],
+    check: [INFLIGHT, FDS, CAN_PROFILE, KUBELET_STACKS],
     act: ['End long port-forward sessions; upgrade kubelet and kubectl to supported versions.', NO_LOOPS],
     avoid: [],
     benign: false,
@@ -45,7 +45,7 @@ export const STREAMING: readonly CauseRecord[] = [
     ],
     meaning:
       'Streaming over SPDY costs several goroutines per connection: serve, frame handlers and queues. Equal large counts of them are exec, attach or port-forward sessions whose other end went away.',
-    check: [INFLIGHT, FDS, KUBELET_STACKS],
+    check: [INFLIGHT, FDS, CAN_PROFILE, KUBELET_STACKS],
     act: [
       SAVE_FIRST,
       NO_LOOPS,
