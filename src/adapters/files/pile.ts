@@ -85,7 +85,7 @@ async function isFile(path: string): Promise<boolean> {
 async function* readFile(path: string, layers: Layers): AsyncGenerator<PileItem> {
   try {
     const { mtimeMs, size } = await stat(path);
-    yield* layers.read(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), mtimeMs / 1000, size);
+    yield* layers.read(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), Math.floor(mtimeMs / 1000), size);
   } catch (error) {
     yield problem(path, error);
   }

@@ -151,7 +151,7 @@ function heapFindings(evidence: ProcessEvidence, options: DiagnoseOptions, rise:
   const findings: Finding[] = [];
   for (const count of table.counts) {
     const growth = growths.get(count.family.id);
-    const significant = growth?.significant === true && growth.delta > 0;
+    const significant = growth?.significant === true && isMaterial(growth.delta, table.total);
     // Sampling hides slow leaks: a family that rises, of a bug this version has, while the live heap rises too.
     const hinted = !significant && several && (growth?.delta ?? 0) > 0 && rise !== undefined;
     const grows = significant || hinted ? true : several ? false : undefined;
@@ -167,6 +167,11 @@ function heapFindings(evidence: ProcessEvidence, options: DiagnoseOptions, rise:
     );
   }
   return findings;
+}
+
+/** Growth that matters to someone: half a mebibyte, and one percent of the heap. */
+function isMaterial(deltaBytes: number, totalBytes: number): boolean {
+  return deltaBytes >= 512 * 1024 && deltaBytes >= totalBytes / 100;
 }
 
 function lessSure<T extends { readonly why: readonly string[] }>(match: T): T & { readonly grade: 'probable' } {

@@ -5,7 +5,6 @@
 import { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
 import { sniffExposition } from '../../formats/exposition/sniff.ts';
-import { looksLikeProto } from '../../formats/pprof/sniff.ts';
 import { readAny, type Reading } from '../../formats/read.ts';
 import type { FamilyTable } from '../../model/family.ts';
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
@@ -75,18 +74,21 @@ export function readMember(member: PileMember, options: MemberOptions = {}): Rea
   const { bytes } = member;
   const head = bytes.subarray(0, HEAD_BYTES);
   if (bytes.length === 0) throw new FormatError('the file is empty');
-  if (!looksLikeProto(bytes)) {
-    if (sniffExposition(head)) return fromMetrics(member);
-    if (/^\s*[[{]/.test(decodeText(head.subarray(0, 200)))) return [fromContext(member)];
-  }
+  if (sniffExposition(head)) return fromMetrics(member);
+  if (/^\s*[[{]/.test(decodeText(head.subarray(0, 200)))) return [fromContext(member)];
   let reading: Reading;
   try {
     reading = readAny(bytes);
   } catch (error) {
-    if (!(error instanceof FormatError) || looksLikeProto(bytes)) throw error;
+    if (!(error instanceof FormatError) || !isText(head)) throw error;
     return [fromContext(member)];
   }
   return [fromReading(reading, member, decodeText(head.subarray(0, 200)), options)];
+}
+
+/** Text that no reader knows is context; bytes that none knows are damaged. */
+function isText(head: Uint8Array): boolean {
+  return !head.subarray(0, 1024).some(byte => byte < 0x09);
 }
 
 function fromReading(reading: Reading, member: PileMember, head: string, options: MemberOptions): ReadSnapshot {
