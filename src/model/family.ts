@@ -37,7 +37,7 @@ export interface FamilyCount {
   /** Heap only: how many samples the estimate rests on, and its standard error in bytes. */
   readonly samples: number;
   readonly bytesError: number;
-  /** Goroutines by unified wait reason; empty when the format does not show it. */
+  /** Goroutines by unified wait reason, printed or shown by the stack; debug=1 hides some, so they may be fewer. */
   readonly states: ReadonlyMap<string, number>;
   /** Goroutines only, where debug=2 printed minutes. */
   readonly waitMinutes: { readonly median: number; readonly max: number } | undefined;

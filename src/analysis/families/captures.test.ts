@@ -190,6 +190,27 @@ describe('every round of leakdemo', { skip }, () => {
   }
 });
 
+describe('the heap of leakdemo', { skip }, () => {
+  test('has the same families in every release, from protobuf and from text', async () => {
+    const ids = new Set<string>();
+    for (const release of ['go1.19', 'go1.23', 'go1.26', 'go1.27']) {
+      const at = `${shared}captures/leakdemo/${release}/t3/heap.`;
+      const binary = familiesOfHeap((await readProfileFile(`${at}debug0.pb.gz`)).profile);
+      const text = familiesOfHeap((await readProfileFile(`${at}debug1.txt`)).profile);
+      const plain = ({ counts }: FamilyTable): unknown => counts.map(({ family, bytes }) => [family.id, bytes]);
+      assert.deepEqual(plain(text), plain(binary));
+      const [contexts, cached] = binary.counts;
+      assert.equal(contexts.family.title, 'main.startPodSync → context.WithCancel');
+      assert.equal(cached.family.title, 'main.cacheObject');
+      // 200,000 contexts, each an object and its entry in the parent's map.
+      assert.ok(Math.abs(contexts.count - 400_000) < 20_000);
+      assert.ok(contexts.samples > 1000);
+      ids.add(`${contexts.family.id} ${cached.family.id}`);
+    }
+    assert.equal(ids.size, 1);
+  });
+});
+
 describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
   test('has a startPodSync family that grows, with its error', async () => {
     const at = async (time: number): Promise<FamilyTable> =>
@@ -210,6 +231,17 @@ describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
         table.total,
       );
     }
+  });
+
+  test('is told by who started it where the stack is plumbing', async () => {
+    const table = await goroutines(`${shared}lab/leak-a/profiles/goroutine-d2-1794774072.txt.gz`);
+    const jitter = table.counts.find(({ family }) => family.title === 'wait.JitterUntilWithContext ← select')!;
+    assert.deepEqual(ownerOf(jitter.family, [], jitter.creators), {
+      name: 'kubelet volume statistics',
+      inferred: true,
+    });
+    const mixed = table.counts.find(({ family }) => family.title === 'wait.UntilWithContext ← select')!;
+    assert.equal(ownerOf(mixed.family, [], mixed.creators).name, 'k8s.io/apimachinery/pkg/util/wait');
   });
 
   test('has the same goroutine families in three formats', async () => {

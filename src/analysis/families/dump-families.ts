@@ -44,17 +44,22 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
     if ((goroutines.flags[row] & goroutineFlags.leaked) !== 0 || allLeaked(row)) leaked[family] += n;
   }
 
-  const [stateRows, labelRows, creatorRows, minuteRows] = [states, labels, creators, minutes].map(c => c.perRow());
   return families.finish(i => ({
     count: sizes[i],
     states: statesOf(
-      stateRows[i].map(([state, n]) => [strings[printedStates.values[state]], n]),
+      states.entries(i).map(([state, n]) => [strings[printedStates.values[state]], n]),
       families.reasons[i],
       sizes[i],
     ),
-    waitMinutes: waitOf(minuteRows[i]),
-    creators: new Map(creatorRows[i].sort((a, b) => b[1] - a[1]).map(([id, n]) => [families.book.names[id], n])),
-    labelSets: labelRows[i]
+    waitMinutes: waitOf(minutes.entries(i)),
+    creators: new Map(
+      creators
+        .entries(i)
+        .sort((a, b) => b[1] - a[1])
+        .map(([id, n]) => [families.book.names[id], n]),
+    ),
+    labelSets: labels
+      .entries(i)
       .map(([set, n]) => ({ labels: labelSetOf(dump, set), count: n }))
       .sort((a, b) => b.count - a.count),
     leaked: leaked[i],

@@ -29,19 +29,24 @@ const CALL_WRAPPER = /(?:\.gowrap|\.deferwrap|·dwrap·)\d+$/;
 /** One part of a closure's name: `func1`, the `2` of `func1.2`, `gowrap1`. */
 const CLOSURE_PART = /^(?:func\d+|gowrap\d+|deferwrap\d+|\d+)$/;
 
+/** No compiler writes longer ones; a dump made to be slow to read may. */
+const MAX_NAME = 4096;
+const MAX_ROUNDS = 8;
+
 export function isCallWrapper(name: string): boolean {
   return CALL_WRAPPER.test(name);
 }
 
 /** Whether the file of the frame may matter: only the closure of an inlined function is named after another package. */
 export function needsFile(name: string): boolean {
-  return /[.)][^./]+\.(?:func|gowrap|deferwrap)\d/.test(name);
+  return /\.[^./]+\.(?:func|gowrap|deferwrap)\d/.test(name);
 }
 
 export function normaliseFrame(name: string, file = ''): string {
+  if (name.length > MAX_NAME) return name;
   let out = simplified(name, file);
   // One rule may uncover another: `f-fm.func1` is f. All of them shorten the name or move it to where it stays.
-  for (let before = name; out !== before;) {
+  for (let round = 0, before = name; out !== before && round < MAX_ROUNDS; round++) {
     before = out;
     out = simplified(out, '');
   }

@@ -31,6 +31,7 @@ export const OWNER_RULES: readonly OwnerRule[] = [
   { frames: rule(`${KUBELET}/kuberuntime/logs`), owner: 'kubelet container logs' },
   { frames: rule(`${KUBELET}/podcertificate`), owner: 'kubelet pod certificates' },
   { frames: rule(`${KUBELET}/(secret|configmap|util/manager)[/.]`), owner: 'kubelet Secret and ConfigMap cache' },
+  { frames: rule(`${KUBELET}/server/stats\\.`), owner: 'kubelet volume statistics' },
   { frames: rule(`${KUBELET}/server[/.]`), owner: 'kubelet server' },
   { frames: rule('k8s\\.io/cri-client/pkg'), owner: 'CRI client (container runtime)' },
   {

@@ -26,13 +26,19 @@ export function ownerOf(
   if (told !== undefined) return { name: told, inferred: false };
   // Owned frames first: plumbing says less than the code that uses it, or than the code that started it.
   const owned = family.frames.filter(isOwned);
-  const starters = owned.length > 0 ? [] : [...creators.keys()].filter(isOwned);
+  const starters = owned.length > 0 ? [] : mainCreator(creators).filter(isOwned);
   for (const frames of [owned, starters, owned.length > 0 ? [] : family.frames]) {
     const name = ruledOwner(frames);
     if (name !== undefined) return { name, inferred: true };
   }
   const path = starters.length > 0 ? packageOf(starters[0]) : family.ownerPackage;
   return { name: path === '' ? 'unknown' : path, inferred: true };
+}
+
+/** The function that started most of them; many starters with a few each tell nothing. */
+function mainCreator(creators: ReadonlyMap<string, number>): string[] {
+  const total = [...creators.values()].reduce((sum, count) => sum + count, 0);
+  return [...creators].filter(([, count]) => count * 2 > total).map(([name]) => name);
 }
 
 function isOwned(frame: string): boolean {

@@ -3,14 +3,13 @@
 const MAX_CELLS = 1 << 20;
 
 export class PairCounter {
-  private readonly rows: number;
   private readonly columns: number;
   private readonly cells: Float64Array | undefined;
   private readonly sparse = new Map<number, number>();
+  private sorted: Float64Array | undefined;
 
   /** `rows` and `columns` bound the integers from above. */
   constructor(rows: number, columns: number) {
-    this.rows = rows;
     this.columns = Math.max(columns, 1);
     this.cells = rows * this.columns <= MAX_CELLS ? new Float64Array(rows * this.columns) : undefined;
   }
@@ -21,18 +20,32 @@ export class PairCounter {
     else this.sparse.set(at, (this.sparse.get(at) ?? 0) + count);
   }
 
-  /** By row, the columns with a sum other than zero; columns ascend. */
-  perRow(): [column: number, sum: number][][] {
-    const out: [number, number][][] = Array.from({ length: this.rows }, () => []);
+  /** The columns of a row with a sum other than zero; columns ascend. Call it when everything was added. */
+  entries(row: number): [column: number, sum: number][] {
+    const out: [number, number][] = [];
+    const from = row * this.columns;
     if (this.cells !== undefined) {
-      for (let at = 0; at < this.cells.length; at++) {
-        if (this.cells[at] !== 0) out[Math.floor(at / this.columns)].push([at % this.columns, this.cells[at]]);
+      for (let column = 0; column < this.columns; column++) {
+        if (this.cells[from + column] !== 0) out.push([column, this.cells[from + column]]);
       }
       return out;
     }
-    for (const at of Float64Array.from(this.sparse.keys()).sort()) {
-      out[Math.floor(at / this.columns)].push([at % this.columns, this.sparse.get(at)!]);
+    this.sorted ??= Float64Array.from(this.sparse.keys()).sort();
+    for (let i = lowerBound(this.sorted, from); i < this.sorted.length && this.sorted[i] < from + this.columns; i++) {
+      const sum = this.sparse.get(this.sorted[i])!;
+      if (sum !== 0) out.push([this.sorted[i] - from, sum]);
     }
     return out;
   }
+}
+
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
