@@ -114,12 +114,13 @@ function isMonotone(values: readonly number[]): boolean {
 }
 
 function slopePerHour(points: readonly GrowthPoint[], values: readonly number[]): number | undefined {
-  const hours = points.map(point => (point.atSeconds ?? NaN) / 3600);
-  if (hours.some(Number.isNaN)) return undefined;
+  const timed = points.flatMap(({ atSeconds }, i) =>
+    atSeconds === undefined ? [] : [{ atSeconds, value: values[i] }],
+  );
   // Hours since the first: a unix time in hours leaves few digits for seconds.
   return theilSen(
-    points.map(point => ((point.atSeconds ?? 0) - (points[0].atSeconds ?? 0)) / 3600),
-    values,
+    timed.map(({ atSeconds }) => (atSeconds - timed[0].atSeconds) / 3600),
+    timed.map(({ value }) => value),
   )?.slope;
 }
 

@@ -4,6 +4,7 @@ import type { MetricSeries, ProcessIdentity, Snapshot } from '../../model/snapsh
 import type { Moment } from './place-views.ts';
 
 export interface TableAt {
+  /** Undefined where only the file's own date tells. */
   readonly atSeconds: number | undefined;
   readonly table: FamilyTable;
   readonly truncated: string | undefined;
@@ -53,7 +54,9 @@ function toTable({ counted, views, takenAtSeconds }: Moment): TableAt[] {
   if (counted.families === undefined) return [];
   const others = views.flatMap(view => (view === counted || view.families === undefined ? [] : [view.families]));
   const table = others.reduce(enrich, counted.families);
-  return [{ atSeconds: takenAtSeconds, table, truncated: counted.truncated }];
+  // When a file was written or copied orders it, but is no time to divide by.
+  const atSeconds = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name' ? takenAtSeconds : undefined;
+  return [{ atSeconds, table, truncated: counted.truncated }];
 }
 
 function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {
