@@ -97,7 +97,7 @@ function print(context: ReportContext, ports: ReportPorts): Report {
     case 'peek':
       return text(treeReport(context));
     case 'traces':
-      return text(tracesReport(context));
+      return { kind: 'text', chunks: tracesReport(context) };
     case 'tags':
       return text(tagsReport(context));
     case 'comments':

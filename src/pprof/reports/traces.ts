@@ -8,14 +8,21 @@ import { profileLabels } from './labels.ts';
 
 const SEPARATOR = '-----------+-------------------------------------------------------';
 
-export function tracesReport(context: ReportContext): string {
+/** How much text is gathered before it is handed on: a report of all samples may be longer than a string can be. */
+const CHUNK_LINES = 8192;
+
+export function* tracesReport(context: ReportContext): Generator<string> {
   const { profile, weights, config } = context;
   const { samples } = profile;
   const nodes = buildNodes(profile, { objectNames: false });
   const names = nodes.infos.map(printableName);
-  const lines = [profileLabels(context, config.unit).join('\n')];
+  let lines = [profileLabels(context, config.unit).join('\n')];
   for (let sample = 0; sample < samples.length; sample++) {
     if (samples.stackStart[sample] === samples.stackStart[sample + 1]) continue;
+    if (lines.length >= CHUNK_LINES) {
+      yield lines.join('\n') + '\n';
+      lines = [];
+    }
     lines.push(SEPARATOR, ...labelLines(context, sample));
     let value = BigInt(weights.value[sample]);
     const divisor = BigInt(weights.divisor?.[sample] ?? 0);
@@ -31,7 +38,7 @@ export function tracesReport(context: ReportContext): string {
     }
   }
   lines.push(SEPARATOR);
-  return lines.join('\n') + '\n';
+  yield lines.join('\n') + '\n';
 }
 
 function labelLines({ profile, labelUnits }: ReportContext, sample: number): string[] {
