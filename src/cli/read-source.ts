@@ -1,16 +1,13 @@
 /** A profile or dump named on the command line: a file, or `-` for stdin. */
 import { resolve } from 'node:path';
-import { readProfileBytes, readProfileFile, type ReadLimits } from '../adapters/files/read-profile.ts';
-import { concatBytes } from '../base/text.ts';
+import { gatherBounded, readProfileBytes, readProfileFile, type ReadLimits } from '../adapters/files/read-profile.ts';
 import type { Reading, ReadOptions } from '../formats/read.ts';
 import type { Io } from './io.ts';
 
 export async function readSource(source: string, io: Io, options: ReadOptions = {}): Promise<Reading> {
   const limits = readLimits(io);
   if (source !== '-') return readProfileFile(resolve(io.cwd, source), options, limits);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of io.stdin) chunks.push(chunk);
-  return readProfileBytes(concatBytes(chunks), options, limits);
+  return readProfileBytes(await gatherBounded(io.stdin, limits), options, limits);
 }
 
 /** OAKUM_MAX_BYTES: how much decompressed input a command may read. */

@@ -38,7 +38,7 @@ export async function readProfileFile(
   options: ReadOptions = {},
   limits: ReadLimits = DEFAULT_LIMITS,
 ): Promise<Reading> {
-  return readProfileSource(await fileSource(path), options, limits);
+  return readProfileSource(await fileSource(path, limits), options, limits);
 }
 
 export async function readProfileBytes(
@@ -50,14 +50,14 @@ export async function readProfileBytes(
   return readProfileSource(source, options, limits);
 }
 
-async function fileSource(path: string): Promise<ByteSource> {
+async function fileSource(path: string, limits: ReadLimits): Promise<ByteSource> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const ends = new Uint8Array(6);
     // A pipe has no size and cannot be read twice: keep what it gave.
     if (size === 0) {
-      const content = await file.readFile();
+      const content = await gatherBounded(file.createReadStream({ autoClose: false }), limits);
       return { stream: () => Readable.from([content]), sizeHint: uncompressedSize(content) };
     }
     await file.read(ends, 0, 2, 0);
@@ -67,6 +67,24 @@ async function fileSource(path: string): Promise<ByteSource> {
   } finally {
     await file.close();
   }
+}
+
+/** All of a stream that can be read only once; no compression makes content larger by enough to matter here. */
+export async function gatherBounded(stream: AsyncIterable<Uint8Array>, limits: ReadLimits): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of stream) {
+    total += chunk.length;
+    if (total > limits.maxBytes) throw tooLarge(limits);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+}
+
+function tooLarge({ maxBytes }: ReadLimits): TooLargeError {
+  return new TooLargeError(`larger than ${maxBytes} bytes when decompressed; set OAKUM_MAX_BYTES to read more`, {
+    offset: maxBytes,
+  });
 }
 
 function uncompressedSize(bytes: Uint8Array): number {
@@ -130,12 +148,7 @@ async function* decompressed(source: ByteSource, limits: ReadLimits): AsyncGener
   let total = 0;
   const counted = (chunk: Uint8Array): Uint8Array => {
     total += chunk.length;
-    if (total > limits.maxBytes) {
-      throw new TooLargeError(
-        `larger than ${limits.maxBytes} bytes when decompressed; set OAKUM_MAX_BYTES to read more`,
-        { offset: limits.maxBytes },
-      );
-    }
+    if (total > limits.maxBytes) throw tooLarge(limits);
     return chunk;
   };
   const input = source.stream()[Symbol.asyncIterator]();

@@ -116,7 +116,11 @@ function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise
       if (!redirected || location === undefined || socketPath !== undefined) return resolve(response);
       response.resume();
       if (redirects === 10) return reject(new Error(`Get ${JSON.stringify(target.text)}: stopped after 10 redirects`));
-      resolve(send({ ...target, url: new URL(location, url) }, options, redirects + 1));
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+      if (next?.protocol !== 'http:' && next?.protocol !== 'https:') {
+        return reject(new Error(`Get ${JSON.stringify(target.text)}: redirected to ${JSON.stringify(location)}`));
+      }
+      resolve(send({ ...target, url: next }, options, redirects + 1));
     };
     const sent =
       url.protocol === 'https:'
