@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { PileItem } from '../../ports/pile.ts';
+import { seriesOfProcess, valueAt } from './place-series.ts';
 import { placeOf } from './place-target.ts';
 import { timeInPath } from './read-name-time.ts';
 import { goVersionInPath } from './read-origin.ts';
@@ -135,5 +136,27 @@ describe('processes without mappings', () => {
         [[4], 'n'],
       ],
     );
+  });
+
+  it('splits appended scrapes that have no time at a restart', async () => {
+    const text = [metrics(1794770000), metrics(1794770000.4), metrics(1794770500)].join('');
+    const { snapshots } = await readPile(members({ 'metrics.prom': text }));
+    assert.deepEqual(
+      snapshots.map(({ series }) => series?.get('go_goroutines')?.values.length),
+      [2, 1],
+    );
+  });
+
+  it('reads a folder of single scrapes as one series', async () => {
+    const { snapshots } = await readPile(
+      members({
+        'n/metrics-1794770200.prom': metrics(1794770000, 'kubelet_running_pods 7'),
+        'n/metrics-1794770100.prom': metrics(1794770000, 'kubelet_running_pods 5'),
+      }),
+    );
+    const series = seriesOfProcess(snapshots, snapshots[0].process.key);
+    assert.deepEqual([...(series.get('kubelet_running_pods')?.times ?? [])], [1794770100, 1794770200]);
+    assert.equal(valueAt(series.get('kubelet_running_pods'), 1794770190), 7);
+    assert.equal(valueAt(series.get('kubelet_running_pods'), 1794780000), undefined);
   });
 });

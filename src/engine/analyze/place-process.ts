@@ -101,7 +101,7 @@ function livesOf(
     if (one.origin.layout !== '') continue;
     const { startTimeSeconds } = one;
     if (startTimeSeconds === undefined) continue;
-    const start = starts.find(start => Math.abs(start - startTimeSeconds) <= TOLERANCE_SECONDS);
+    const start = nearestOf(starts, startTimeSeconds);
     join(lives.find(life => life.startTimeSeconds === start) ?? begin({ startTimeSeconds: start }), index);
   }
   lives.sort(byTime);
@@ -136,6 +136,14 @@ function giveStarts(lives: readonly Life[], starts: readonly number[]): void {
     given.add(start);
     life.startTimeSeconds = start;
   }
+}
+
+function nearestOf(starts: readonly number[], seconds: number): number | undefined {
+  const distance = (start: number): number => Math.abs(start - seconds);
+  return starts.reduce<number | undefined>(
+    (best, start) => (best === undefined || distance(start) < distance(best) ? start : best),
+    undefined,
+  );
 }
 
 function startBefore(starts: readonly number[], seconds: number): number | undefined {

@@ -13,6 +13,8 @@ export interface PlacedTime {
 
 /** Files of one capture lie within this; a folder that spans more does not tell the time of a file in it. */
 const CAPTURE_SECONDS = 120;
+/** No capture of one moment has more files. */
+const MAX_SIBLINGS = 200;
 
 export function placeTimes(all: readonly ReadSnapshot[]): PlacedTime[] {
   const beside = siblings(all);
@@ -47,6 +49,7 @@ function siblings(all: readonly ReadSnapshot[]): Map<string, ReadSnapshot[]> {
 
 /** The sibling whose name begins most like this one's: `goroutine.debug2.txt` beside `goroutine.pb.gz`. */
 function nearest(one: ReadSnapshot, beside: readonly ReadSnapshot[]): ReadSnapshot | undefined {
+  if (beside.length > MAX_SIBLINGS) return undefined;
   const times = beside.map(sibling => sibling.times.content ?? 0);
   if (beside.length === 0 || Math.max(...times) - Math.min(...times) > CAPTURE_SECONDS) return undefined;
   const shared = (sibling: ReadSnapshot): number =>

@@ -17,6 +17,8 @@ export interface Moment {
 const SAME_MOMENT_SECONDS = 30;
 const SAME_INSTANT_SECONDS = 2;
 
+const OPEN_MOMENTS = 16;
+
 const STACK_KINDS: ReadonlySet<SnapshotKind> = new Set([
   'goroutine',
   'goroutineleak',
@@ -34,7 +36,8 @@ export function findMoments(snapshots: readonly Snapshot[]): Moment[] {
     const key = `${snapshot.process.key}\0${snapshot.kind}`;
     const groups = open.get(key) ?? [];
     if (groups.length === 0) open.set(key, groups);
-    const group = groups.find(views => isSameMoment(views, snapshot));
+    // Snapshots come in time order: a moment that is not among the last is over.
+    const group = groups.slice(-OPEN_MOMENTS).find(views => isSameMoment(views, snapshot));
     if (group === undefined) groups.push([snapshot]);
     else group.push(snapshot);
   }

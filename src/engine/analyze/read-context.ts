@@ -10,8 +10,8 @@ export interface Context {
 
 const NO_VERSIONS: ReadonlyMap<string, string> = new Map();
 
-/** Parsing more would take more memory than the answer is worth. */
-const MAX_JSON_CHARS = 64 * 1024 * 1024;
+/** Reading more would take more memory than the answer is worth. */
+export const MAX_CONTEXT_BYTES: number = 64 * 1024 * 1024;
 
 const KUBE_VERSION = /^v\d+\.\d+\.\d+[\w.+-]*$/;
 
@@ -29,10 +29,14 @@ function version(gitVersion: string, goVersion: string): Context {
 }
 
 function readJson(text: string): Context | undefined {
-  const value = text.length <= MAX_JSON_CHARS ? parse(text) : undefined;
+  const value = parse(text);
   if (value === undefined) {
     const [first] = text.split('\n', 1);
     const isLines = parse(first.slice(0, 100_000)) !== undefined;
+    const kind = /"kind": ?"(\w+?)(?:List)?"/.exec(text.slice(0, 4096))?.[1];
+    if (!isLines && kind !== undefined) {
+      return { format: 'kubectl-json', what: `${kind} objects, cut`, versions: NO_VERSIONS, goVersion: '' };
+    }
     return isLines ? { format: 'json-lines', what: 'lines of JSON', versions: NO_VERSIONS, goVersion: '' } : undefined;
   }
   const root = asRecord(value);

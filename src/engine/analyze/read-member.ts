@@ -12,7 +12,7 @@ import type { MemStats } from '../../model/mem-stats.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { MetricSeries, SnapshotKind } from '../../model/snapshot.ts';
 import type { PileMember } from '../../ports/pile.ts';
-import { type Context, readContext } from './read-context.ts';
+import { type Context, MAX_CONTEXT_BYTES, readContext } from './read-context.ts';
 import { isDeltaProfile, kindOf, truncationOf } from './read-kind.ts';
 import { labelOf, readMetrics } from './read-metrics.ts';
 import { timeInPath } from './read-name-time.ts';
@@ -146,7 +146,7 @@ function fromMetrics(member: PileMember): ReadSnapshot[] {
 }
 
 function fromContext(member: PileMember): ReadSnapshot {
-  const context = readContext(decodeText(member.bytes));
+  const context = readContext(decodeText(member.bytes.subarray(0, MAX_CONTEXT_BYTES)));
   return {
     ...base(member),
     kind: context === undefined ? 'unknown' : 'events',

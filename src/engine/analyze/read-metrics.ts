@@ -32,17 +32,21 @@ export const SERIES_COUNT = 'oakum_scrape_series';
 
 export function readMetrics(bytes: Uint8Array): ReadMetrics {
   const read = readExposition(bytes);
+  return {
+    epochs: splitScrapes(read).flatMap(part => splitTimes(seriesOf(part))),
+    node: read.scrapes.find(scrape => scrape.node !== '')?.node ?? '',
+    notes: [...metricsNotes(read), ...aliasNotes(read)],
+  };
+}
+
+function seriesOf(read: Exposition): Map<string, MetricSeries> {
   const series = toSeries(read);
   if (read.scrapes.length > 0) {
     const times = Float64Array.from(read.scrapes, scrape => scrape.atSeconds ?? NaN);
     const values = Float64Array.from(read.scrapes, scrape => scrape.seriesCount);
     series.set(SERIES_COUNT, { name: SERIES_COUNT, labels: {}, times, values });
   }
-  return {
-    epochs: splitEpochs(series, read),
-    node: read.scrapes.find(scrape => scrape.node !== '')?.node ?? '',
-    notes: [...metricsNotes(read), ...aliasNotes(read)],
-  };
+  return series;
 }
 
 function metricsNotes(read: Exposition): string[] {
@@ -62,24 +66,52 @@ function metricsNotes(read: Exposition): string[] {
 /** Start times are computed from the clock and wander by a fraction of a second. */
 const START_TOLERANCE_SECONDS = 2;
 
-function splitEpochs(series: ReadonlyMap<string, MetricSeries>, read: Exposition): MetricsEpoch[] {
-  const starts = series.get('process_start_time_seconds');
-  const cpu = series.get('process_cpu_seconds_total');
-  // Sample i of a series without times is of scrape i only when no scrape lacks it; then there is one epoch.
-  const timed = read.scrapes.length === 1 || !read.samples.times.some(Number.isNaN);
-  const cuts: number[] = [];
-  if (timed && starts !== undefined) {
-    for (let i = 1; i < starts.values.length; i++) {
-      if (Math.abs(starts.values[i] - starts.values[i - 1]) > START_TOLERANCE_SECONDS) cuts.push(starts.times[i]);
+/** Runs of scrapes without a restart between them. */
+function splitScrapes(read: Exposition): Exposition[] {
+  const { samples, scrapes } = read;
+  const indexOf = (name: string): number => read.series.findIndex(series => series.name === name);
+  const start = indexOf('process_start_time_seconds');
+  const cpu = indexOf('process_cpu_seconds_total');
+  const firsts = [0];
+  let before: number | undefined;
+  scrapes.forEach(({ firstSample, sampleCount }, number) => {
+    for (let i = firstSample; i < firstSample + sampleCount; i++) {
+      if (samples.series[i] !== (start >= 0 ? start : cpu)) continue;
+      const value = samples.values[i];
+      const restarted = before !== undefined && (start >= 0 ? isOtherStart(before, value) : value < before);
+      if (restarted && number > (firsts.at(-1) ?? 0)) firsts.push(number);
+      before = value;
     }
-  } else if (timed && cpu !== undefined) {
-    for (let i = 1; i < cpu.values.length; i++) if (cpu.values[i] < cpu.values[i - 1]) cuts.push(cpu.times[i]);
+  });
+  if (firsts.length === 1) return [read];
+  return firsts.map((first, i) => {
+    const own = scrapes.slice(first, firsts[i + 1]);
+    const from = own[0].firstSample;
+    const to = own[own.length - 1].firstSample + own[own.length - 1].sampleCount;
+    return {
+      ...read,
+      scrapes: own,
+      samples: {
+        series: samples.series.subarray(from, to),
+        values: samples.values.subarray(from, to),
+        times: samples.times.subarray(from, to),
+      },
+    };
+  });
+}
+
+function isOtherStart(a: number, b: number): boolean {
+  return Math.abs(a - b) > START_TOLERANCE_SECONDS;
+}
+
+/** The same for samples that have their own times, of which one text may hold many. */
+function splitTimes(series: ReadonlyMap<string, MetricSeries>): MetricsEpoch[] {
+  const starts = series.get('process_start_time_seconds');
+  const cuts: number[] = [];
+  for (let i = 1; i < (starts?.values.length ?? 0); i++) {
+    if (starts !== undefined && isOtherStart(starts.values[i], starts.values[i - 1])) cuts.push(starts.times[i]);
   }
-  const epochs: MetricsEpoch[] = [];
-  for (let epoch = 0; epoch <= cuts.length; epoch++) {
-    epochs.push(epochOf(series, cuts[epoch - 1] ?? -Infinity, cuts[epoch] ?? Infinity));
-  }
-  return epochs;
+  return [-Infinity, ...cuts].map((cut, epoch) => epochOf(series, cut, cuts[epoch] ?? Infinity));
 }
 
 function epochOf(all: ReadonlyMap<string, MetricSeries>, from: number, to: number): MetricsEpoch {

@@ -1,0 +1,46 @@
+/** The metrics of one process over all its snapshots: a folder of single scrapes reads like one file of many. */
+import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
+
+/** Name with labels -> samples in time order. A scrape without a time has that of its snapshot. */
+export function seriesOfProcess(snapshots: readonly Snapshot[], processKey: string): Map<string, MetricSeries> {
+  const parts = new Map<string, { series: MetricSeries; points: Map<number, number>; untimed: number[] }>();
+  for (const { series, process, takenAtSeconds } of snapshots) {
+    if (series === undefined || process.key !== processKey) continue;
+    for (const [key, one] of series) {
+      let part = parts.get(key);
+      if (part === undefined) parts.set(key, (part = { series: one, points: new Map(), untimed: [] }));
+      for (let i = 0; i < one.values.length; i++) {
+        // Only of a single scrape does the snapshot's time say when it was.
+        const time = Number.isNaN(one.times[i]) && one.values.length === 1 ? takenAtSeconds : one.times[i];
+        if (time === undefined || Number.isNaN(time)) part.untimed.push(one.values[i]);
+        else part.points.set(time, one.values[i]);
+      }
+    }
+  }
+  const out = new Map<string, MetricSeries>();
+  for (const [key, { series, points, untimed }] of parts) {
+    const timed = [...points].sort((a, b) => a[0] - b[0]);
+    const times = Float64Array.from([...untimed.map(() => NaN), ...timed.map(([time]) => time)]);
+    const values = Float64Array.from([...untimed, ...timed.map(([, value]) => value)]);
+    out.set(key, { name: series.name, labels: series.labels, times, values });
+  }
+  return out;
+}
+
+/** The value nearest to a time, when one is within `withinSeconds`. */
+export function valueAt(
+  series: MetricSeries | undefined,
+  seconds: number | undefined,
+  withinSeconds = 300,
+): number | undefined {
+  if (series === undefined || seconds === undefined) return undefined;
+  let best: number | undefined;
+  let nearest = withinSeconds;
+  series.times.forEach((time, i) => {
+    const distance = Math.abs(time - seconds);
+    if (distance > nearest) return;
+    nearest = distance;
+    best = series.values[i];
+  });
+  return best;
+}
