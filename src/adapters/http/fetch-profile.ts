@@ -71,7 +71,11 @@ function socketUrl(
 }
 
 function isSocket(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+  try {
+    return statSync(path).isSocket();
+  } catch {
+    return false; // not there, or below something that is no folder
+  }
 }
 
 /** Puts -seconds into the query; returns how long to wait for the answer. */
@@ -100,7 +104,7 @@ function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise
   const request: RequestOptions = {
     method: 'GET',
     headers: { 'user-agent': 'oakum' },
-    signal: AbortSignal.timeout((target.timeoutSeconds + 5) * 1000),
+    signal: AbortSignal.timeout(Math.ceil((target.timeoutSeconds + 5) * 1000)),
     ...(socketPath === undefined ? {} : { socketPath }),
   };
   const tls = {

@@ -1,0 +1,49 @@
+/** A short run of the fuzzer; `npm run fuzz` is the long one. */
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { exercise } from './exercise.ts';
+import { loadCorpus } from './corpus.ts';
+import { makeInput } from './inputs.ts';
+import { runFuzz } from './run.ts';
+
+it('3,000 mutated files are read or refused', async () => {
+  const result = await runFuzz({
+    seed: 20260728,
+    count: 3000,
+    format: undefined,
+    workers: 2,
+    deadlineMs: 15_000,
+    totalMs: 60_000,
+    heapMegabytes: 512,
+    rssMegabytes: 3000,
+    crashFolder: join(tmpdir(), 'oakum-fuzz'),
+    log: () => undefined,
+  });
+  assert.deepEqual(
+    result.failures.map(({ index, problem }) => `${index}: ${problem}`),
+    [],
+  );
+  assert.equal(result.count, 3000);
+  for (const [format, { tried, read }] of result.formats) {
+    assert.ok(tried >= 300 && read >= tried / 20, `${format}: ${read} of ${tried} read`);
+  }
+});
+
+it('an input is the same for the same seed and index', () => {
+  const corpus = loadCorpus();
+  for (const index of [0, 1, 2, 77, 4711]) {
+    const [a, b] = [makeInput(corpus, 3, index), makeInput(corpus, 3, index)];
+    assert.deepEqual(a, b);
+  }
+  assert.notDeepEqual(makeInput(corpus, 3, 7).mutant.bytes, makeInput(corpus, 4, 7).mutant.bytes);
+});
+
+it('every specimen passes as it is', async () => {
+  for (const [format, specimens] of loadCorpus()) {
+    for (const { name, bytes } of specimens) {
+      assert.equal((await exercise(bytes)).kind, 'read', `${format} ${name}`);
+    }
+  }
+});
