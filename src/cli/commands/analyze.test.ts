@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Analysis } from '../../model/analysis.ts';
+import { memoryIo } from '../memory-io.ts';
+import { runAnalyze } from './analyze.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const FIXTURES = join(ROOT, 'test/fixtures/captures');
+const LAB = join(ROOT, '../shared/lab');
+const CAPTURES = join(ROOT, '../shared/captures');
+const needs = (folder: string): { skip: string | false } => ({
+  skip: existsSync(folder) ? false : `${folder.replace(ROOT, '')} is not there`,
+});
+
+async function analyze(...argv: string[]): Promise<Analysis> {
+  const io = memoryIo({ cwd: ROOT });
+  assert.equal(await runAnalyze([...argv, '-o', 'json'], io), 0, io.err());
+  return JSON.parse(io.out()) as Analysis;
+}
+
+const matchesIn = (analysis: Analysis): string[] =>
+  analysis.findings.flatMap(({ matches }) =>
+    matches.filter(({ affected }) => affected === 'affected').map(({ ref, grade }) => `${ref} ${grade}`),
+  );
+
+describe('oakum analyze on the recorded cluster', needs(LAB), () => {
+  for (const node of ['leak-a', 'leak-b']) {
+    it(`${node}: kubernetes#139823, confirmed, with its fix and what the fix breaks`, async () => {
+      const analysis = await analyze(join(LAB, node));
+      assert.equal(analysis.verdict, 'leak');
+      const [finding] = analysis.findings;
+      const [match] = finding.matches;
+      assert.equal(finding.resource, 'heap');
+      assert.equal(`${match.ref} ${match.grade}`, 'kubernetes#139823 confirmed');
+      assert.ok(match.fixedIn.includes('1.36.3'));
+      assert.match(match.sideEffects.join(' '), /140882/);
+      assert.ok(
+        analysis.reasons.some(reason => /live heap \+4[0-9]\.[0-9] MiB\/h/.test(reason)),
+        analysis.reasons.join('\n'),
+      );
+    });
+  }
+
+  it('leak-b: two lives, never compared with each other', async () => {
+    const { reasons } = await analyze(join(LAB, 'leak-b'));
+    assert.ok(reasons.some(reason => reason.startsWith('leak-b, life 1 of 2:')));
+    assert.ok(reasons.some(reason => reason.startsWith('leak-b, life 2 of 2:')));
+  });
+
+  it('leak-d: as far as its few samples go, with the live heap from its scrapes', async () => {
+    const analysis = await analyze(join(LAB, 'leak-d'));
+    assert.equal(analysis.verdict, 'leak');
+    const [{ matches, reasons }] = analysis.findings;
+    assert.equal(`${matches[0].ref} ${matches[0].grade}`, 'kubernetes#139823 probable');
+    assert.match(matches[0].why.join(' '), /too few heap samples/);
+    assert.match(reasons.join(' '), /live heap \+4\.[0-9] MiB\/h/);
+  });
+
+  for (const node of ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl']) {
+    it(`${node}: healthy, and matched to nothing`, async () => {
+      const analysis = await analyze(join(LAB, node));
+      assert.equal(analysis.verdict, 'healthy', analysis.sentence);
+      assert.deepEqual(analysis.findings, []);
+    });
+  }
+
+  it('fix-b: growth that follows the pods is said to', async () => {
+    const { reasons } = await analyze(join(LAB, 'fix-b'));
+    assert.match(reasons.join('\n'), /live heap \+16\.[0-9] MiB\/h .*follows the pods: 8 -> 82/);
+  });
+
+  it('all nodes at once: three of eight leak', async () => {
+    const analysis = await analyze(
+      ...['leak-a', 'leak-b', 'leak-d', 'fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl'].map(node => join(LAB, node)),
+    );
+    const leaking = new Set(analysis.findings.filter(({ verdict }) => verdict === 'leak').map(({ target }) => target));
+    assert.deepEqual([...leaking].sort(), ['leak-a', 'leak-b', 'leak-d']);
+    assert.deepEqual([...new Set(matchesIn(analysis).map(text => text.split(' ')[0]))], ['kubernetes#139823']);
+  });
+});
+
+describe('oakum analyze on captures', needs(CAPTURES), () => {
+  it('the etcd pair came back: healthy', async () => {
+    const analysis = await analyze(join(CAPTURES, 'programs/etcd'));
+    assert.equal(analysis.verdict, 'healthy');
+    assert.match(analysis.reasons.join(' '), /it came back/);
+  });
+
+  it('leakdemo: the same families grow by the same numbers in every Go release', async () => {
+    const grown = async (release: string): Promise<Record<string, string>> => {
+      const rounds = ['t0', 't1', 't2', 't3'].map(round => join(CAPTURES, 'leakdemo', release, round));
+      const { findings } = await analyze(...rounds);
+      const goroutines = findings.filter(({ resource }) => resource === 'goroutines');
+      return Object.fromEntries(
+        goroutines.map(({ family, growth }) => [family.id, `${growth?.from} -> ${growth?.to}`]),
+      );
+    };
+    const [first, ...others] = await Promise.all(['go1.19', 'go1.23', 'go1.26', 'go1.27'].map(grown));
+    const growing = Object.entries(first).filter(([, text]) => text !== '1 -> 4');
+    assert.equal(growing.length, 5, JSON.stringify(first)); // listener run and pop, send, receive, select
+    for (const other of others) for (const [id, text] of growing) assert.equal(other[id], text);
+  });
+});
+
+describe('oakum analyze', () => {
+  const dump = join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug2.txt');
+
+  it('gives a careful answer from one file, and says what is missing', async () => {
+    const analysis = await analyze(join(FIXTURES, 'leakdemo/go1.23/t3/goroutine.debug2.txt'));
+    assert.equal(analysis.inputs.length, 1);
+    assert.ok(analysis.missing.some(({ what }) => what.startsWith('a second goroutine profile')));
+  });
+
+  it('believes the runtime when it marks goroutines as leaked', async () => {
+    const analysis = await analyze(dump);
+    assert.equal(analysis.verdict, 'leak');
+    assert.match(analysis.findings[0].reasons.join(' '), /the Go runtime found/);
+  });
+
+  it('reports what it cannot read in one line each and goes on', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'oakum-analyze-'));
+    try {
+      await writeFile(join(folder, 'broken.pb.gz'), Uint8Array.of(0x1f, 0x8b, 1, 2, 3));
+      const io = memoryIo({ cwd: ROOT });
+      assert.equal(await runAnalyze([folder, dump, '-o', 'json'], io), 0);
+      const { inputs, verdict } = JSON.parse(io.out()) as Analysis;
+      assert.equal(verdict, 'leak');
+      assert.equal(inputs.filter(({ error }) => error !== null).length, 1);
+      assert.equal(io.err().trim().split('\n').length, 1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('compares text dumps by order and gives no rate that only file dates would tell', async () => {
+    const analysis = await analyze(
+      join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug2.txt'),
+      join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug1.txt'),
+    );
+    for (const { growth } of analysis.findings) assert.equal(growth?.perHour ?? null, null);
+  });
+
+  it('fails CI only when asked to', async () => {
+    assert.equal(await runAnalyze([dump, '--fail-on', 'leak'], memoryIo({ cwd: ROOT })), 1);
+    assert.equal(await runAnalyze([dump], memoryIo({ cwd: ROOT })), 0);
+  });
+
+  it('says what is wrong with the command line in one line', async () => {
+    for (const argv of [[], ['x', '-o', 'xml'], ['x', '--top', '0'], ['x', '--fail-on', 'healthy'], ['x', '--nope']]) {
+      const io = memoryIo({ cwd: ROOT });
+      assert.equal(await runAnalyze(argv, io), 2);
+      assert.equal(io.err().trim().split('\n').length, 1);
+    }
+  });
+
+  it('exits 3 when there is nothing to read', async () => {
+    assert.equal(await runAnalyze(['no-such-file'], memoryIo({ cwd: ROOT })), 3);
+  });
+});
