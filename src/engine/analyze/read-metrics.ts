@@ -41,7 +41,8 @@ export function readMetrics(bytes: Uint8Array): ReadMetrics {
 
 function seriesOf(read: Exposition): Map<string, MetricSeries> {
   const series = toSeries(read);
-  if (read.scrapes.length > 0) {
+  // Of a process's endpoints only the main one has these: the others' numbers must not mix with its.
+  if (series.has('go_goroutines')) {
     const times = Float64Array.from(read.scrapes, scrape => scrape.atSeconds ?? NaN);
     const values = Float64Array.from(read.scrapes, scrape => scrape.seriesCount);
     series.set(SERIES_COUNT, { name: SERIES_COUNT, labels: {}, times, values });
