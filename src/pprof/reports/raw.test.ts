@@ -68,9 +68,9 @@ describe('rawReport', () => {
     );
   });
 
-  it('has no period type where a profile has none', () => {
+  it('prints the period type, empty or not, as pprof does', () => {
     const profile = new ProfileBuilder([{ type: 'x', unit: 'y' }]).finish();
-    assert.equal(rawReport(profile), 'Period: 0\nSamples:\nx/y\nLocations\nMappings\n');
+    assert.equal(rawReport(profile), 'PeriodType:  \nPeriod: 0\nSamples:\nx/y\nLocations\nMappings\n');
   });
 
   it('comes in pieces that are the whole', () => {
@@ -80,7 +80,7 @@ describe('rawReport', () => {
     const chunks = [...rawReportChunks(profile)];
     assert.ok(chunks.length > 3);
     assert.equal(chunks.join(''), rawReport(profile));
-    assert.equal(rawReport(profile).split('\n').length, 20_006);
+    assert.equal(rawReport(profile).split('\n').length, 20_007);
   });
 });
 
