@@ -11,9 +11,9 @@ import type { Finding, Verdict } from '../../model/analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
-import type { MetricSeries } from '../../model/snapshot.ts';
 import type { ProcessEvidence, TableAt } from './evidence.ts';
 import { causeOfCount, findingOf, matchesOf } from './finding.ts';
+import { valueAt } from './place-series.ts';
 import { unattributedFinding } from './unattributed.ts';
 
 export interface DiagnoseOptions {
@@ -245,14 +245,4 @@ function growthById(
     pods: valueAt(pods, atSeconds),
   }));
   return new Map(familyGrowth(inputs, { operations: options.operations }).map(growth => [growth.family.id, growth]));
-}
-
-/** The sample nearest in time, within five minutes. */
-function valueAt(series: MetricSeries | undefined, atSeconds: number | undefined): number | undefined {
-  if (series === undefined || atSeconds === undefined) return undefined;
-  let best = -1;
-  series.times.forEach((time, i) => {
-    if (best < 0 || Math.abs(time - atSeconds) < Math.abs(series.times[best] - atSeconds)) best = i;
-  });
-  return best >= 0 && Math.abs(series.times[best] - atSeconds) <= 300 ? series.values[best] : undefined;
 }

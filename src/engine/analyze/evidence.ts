@@ -1,6 +1,7 @@
 /** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { MetricSeries, ProcessIdentity, Snapshot } from '../../model/snapshot.ts';
+import { seriesOfProcess } from './place-series.ts';
 import type { Moment } from './place-views.ts';
 
 export interface TableAt {
@@ -33,20 +34,13 @@ export function evidenceOf(snapshots: readonly Snapshot[], moments: readonly Mom
       goroutines: ofKind('goroutine'),
       heap: ofKind('heap'),
       runtimeLeaks: ofKind('goroutineleak').at(-1)?.table,
-      series: allSeries(snapshots.filter(snapshot => snapshot.process.key === process.key)),
+      series: nonEmpty(seriesOfProcess(snapshots, process.key)),
     };
   });
 }
 
-/** The series of all scrapes of a process; of one that several files have, the longest. */
-function allSeries(snapshots: readonly Snapshot[]): ReadonlyMap<string, MetricSeries> | undefined {
-  const all = new Map<string, MetricSeries>();
-  for (const { series } of snapshots) {
-    for (const [key, one] of series ?? []) {
-      if (one.values.length > (all.get(key)?.values.length ?? 0)) all.set(key, one);
-    }
-  }
-  return all.size === 0 ? undefined : all;
+function nonEmpty<K, V>(map: ReadonlyMap<K, V>): ReadonlyMap<K, V> | undefined {
+  return map.size === 0 ? undefined : map;
 }
 
 /** The counts of the view to count by, with the states, waits and creators that only debug=2 shows. */

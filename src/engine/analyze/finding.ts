@@ -34,7 +34,7 @@ export function findingOf(input: FindingInput): Finding {
     share: input.total === 0 ? 0 : size / input.total,
     growth: growth === undefined ? null : findingGrowth(growth),
     waitMinutes: count.waitMinutes ?? null,
-    owner: ownerOf(count.family, count.labelSets),
+    owner: ownerOf(count.family, count.labelSets, count.creators),
     cause: cause ?? null,
     matches,
     reasons: input.reasons,
