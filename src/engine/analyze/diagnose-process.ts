@@ -62,13 +62,13 @@ function reasonsOf({ goroutines, heap }: ProcessEvidence, metrics: readonly Metr
   const totals = (tables: readonly TableAt[]): number[] => tables.map(({ table }) => table.total);
   if (goroutines.length > 1) {
     const [first, last] = [totals(goroutines)[0], totals(goroutines).at(-1)!];
-    const back = last < first ? ': it came back' : '';
+    const back = last < first * 0.8 ? ': it came back' : '';
     reasons.push(`goroutines ${first} -> ${last} over ${goroutines.length} snapshots${back}`);
   }
   if (heap.length > 1) reasons.push(`heap in use compared over ${heap.length} profiles`);
   reasons.push(
     ...metrics
-      .filter(({ resource }) => resource === 'live heap' || resource === 'goroutines')
+      .filter(({ resource, trend }) => (resource === 'live heap' || resource === 'goroutines') && trend !== 'unknown')
       .map(({ sentence }) => sentence),
   );
   return reasons;
