@@ -48,6 +48,9 @@ export interface Reading {
 /** How much of the input formats are recognised by. */
 const HEAD_BYTES = 64 * 1024;
 
+/** What the legacy readers say of input that may be another format: only they have a limit to their lines. */
+const OTHER_FORMATS: ReadonlySet<string> = new Set(['unrecognized profile format', 'bufio.Scanner: token too long']);
+
 export function readAny(input: Uint8Array, options: ReadOptions = {}): Reading {
   if (input.length === 0) throw new FormatError('empty input file', { offset: 0 });
   const symbols = options.textSymbols ?? 'all';
@@ -74,9 +77,10 @@ export function readAny(input: Uint8Array, options: ReadOptions = {}): Reading {
   try {
     return { format: 'legacy', profile: readLegacy(bytes), notes };
   } catch (error) {
-    if (!(error instanceof FormatError) || error.message !== 'unrecognized profile format') throw error;
+    if (!(error instanceof FormatError) || !OTHER_FORMATS.has(error.message)) throw error;
     if (sniffDebug2(head)) return fromDump(readDebug2(bytes), notes);
     if (sniffFolded(head)) return { format: 'folded', profile: readFolded(bytes), notes };
+    if (error.message !== 'unrecognized profile format') throw error;
     throw protoError === undefined ? error : new FormatError('unrecognized profile format', { cause: protoError });
   }
 }

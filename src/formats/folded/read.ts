@@ -21,6 +21,7 @@ const SEMICOLON = 59;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_HEADER_BYTES = 1 << 16;
+const LONG_LINE_BYTES = 1 << 13;
 
 /** Whether the first bytes of a file look like folded stacks. A lone `name 5` does not: too much other text does. */
 export function sniffFolded(head: Uint8Array): boolean {
@@ -34,7 +35,17 @@ export function sniffFolded(head: Uint8Array): boolean {
     // The head may be cut within its last line; only a head of one line is judged by it.
     if (end < 0 && stacks > 0) break;
     if (end < 0) end = head.length;
-    const line = decodeText(head, at, Math.min(end, at + MAX_HEADER_BYTES)).trimEnd();
+    if (end - at > LONG_LINE_BYTES) {
+      // A deep stack: judged by its end, or, where the head ends within it, by its frames alone.
+      const isCut = end === head.length;
+      const tail = decodeText(head, end - LONG_LINE_BYTES, end).trimEnd();
+      if (!tail.includes(';') || !(isCut || /[ \t]-?\d+$/.test(tail))) return false;
+      seenSemicolon = true;
+      stacks++;
+      at = end + 1;
+      continue;
+    }
+    const line = decodeText(head, at, end).trimEnd();
     at = end + 1;
     if (line === '') continue;
     const header = lines === 0 ? parseHeader(line) : undefined;

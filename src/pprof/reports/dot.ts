@@ -31,7 +31,7 @@ export function dotReport(context: ReportContext): string {
     const boxes = tagBoxes(node, id, value);
     if (boxes.length > 0) tagged.add(node);
     out.push(...boxes);
-    edges.push(...node.out.values());
+    for (const edge of node.out.values()) edges.push(edge);
   }
   for (const edge of sortEdges(edges)) {
     const from = numberOf.get(edge.source) ?? 0;

@@ -6,36 +6,28 @@
  */
 export function alignRight(lines: readonly string[]): string {
   const rows = lines.flatMap(line => line.split('\n')).map(line => line.split('\t'));
-  const out: string[] = [];
-  format(rows, 0, rows.length, [], out);
-  return out.map(line => `${line}\n`).join('');
+  const widths = columnWidths(rows);
+  return rows.map((cells, row) => `${writeRow(cells, widths[row])}\n`).join('');
 }
 
-/** Lays out rows[from, to) whose first `widths.length` columns are known. */
-function format(rows: readonly string[][], from: number, to: number, widths: readonly number[], out: string[]): void {
-  const column = widths.length;
-  let at = from;
-  while (at < to) {
-    if (column >= rows[at].length - 1) {
-      out.push(writeRow(rows[at], widths));
-      at++;
-      continue;
+/** Per row, the widths of its columns. Column by column, not row by row: a hostile label may be all tabs. */
+function columnWidths(rows: readonly string[][]): number[][] {
+  const widths: number[][] = rows.map(() => []);
+  let reaching = [...rows.keys()].filter(row => rows[row].length > 1);
+  for (let column = 0; reaching.length > 0; column++) {
+    for (let from = 0; from < reaching.length;) {
+      let to = from;
+      let width = 0;
+      do width = Math.max(width, [...rows[reaching[to++]][column]].length + 1);
+      while (reaching[to] === reaching[to - 1] + 1);
+      for (; from < to; from++) widths[reaching[from]].push(width);
     }
-    let end = at;
-    let width = 0;
-    for (; end < to && column < rows[end].length - 1; end++) {
-      width = Math.max(width, [...rows[end][column]].length + 1);
-    }
-    format(rows, at, end, [...widths, width], out);
-    at = end;
+    reaching = reaching.filter(row => rows[row].length > column + 2);
   }
+  return widths;
 }
 
 function writeRow(cells: readonly string[], widths: readonly number[]): string {
-  let line = '';
-  cells.forEach((cell, i) => {
-    if (i < cells.length - 1 && i < widths.length) line += ' '.repeat(widths[i] - [...cell].length) + cell;
-    else line += cell;
-  });
-  return line;
+  const aligned = widths.map((width, i) => ' '.repeat(width - [...cells[i]].length) + cells[i]);
+  return aligned.join('') + cells[cells.length - 1];
 }

@@ -23,7 +23,8 @@ export function* tracesReport(context: ReportContext): Generator<string> {
       yield lines.join('\n') + '\n';
       lines = [];
     }
-    lines.push(SEPARATOR, ...labelLines(context, sample));
+    lines.push(SEPARATOR);
+    for (const line of labelLines(context, sample)) lines.push(line);
     let value = BigInt(weights.value[sample]);
     const divisor = BigInt(weights.divisor?.[sample] ?? 0);
     if (divisor !== 0n) value /= divisor;

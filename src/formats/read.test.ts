@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { FormatError } from '../base/errors.ts';
+import { concatBytes, encodeText } from '../base/text.ts';
+import { ProfileBuilder } from '../model/profile-builder.ts';
+import { writeFolded } from './folded/write.ts';
+import { encodeProfile } from './pprof/encode.ts';
+import { readAny } from './read.ts';
+
+const CAPTURES = fileURLToPath(new URL('../../test/fixtures/captures/', import.meta.url));
+
+describe('readAny', () => {
+  it('tells every format by its content', () => {
+    for (const [path, format] of [
+      ['leakdemo/go1.27/t3/goroutine.debug1.txt', 'debug1'],
+      ['leakdemo/go1.27/t3/goroutine.debug2.txt', 'debug2'],
+      ['sigquit/containerd-go1.19.8.txt', 'debug2'],
+      ['heap-text/leaker.txt', 'heap-text'],
+      ['contention-text/mutex-go1.27.txt', 'contention-text'],
+    ] as const) {
+      assert.equal(readAny(readFileSync(CAPTURES + path)).format, format, path);
+    }
+    assert.equal(readAny(gunzipSync(readFileSync(`${CAPTURES}leakdemo/go1.27/t3/heap.debug0.pb.gz`))).format, 'pprof');
+    assert.equal(readAny(readFileSync(`${CAPTURES}heap-text/leaker.txt`), { textSymbols: 'none' }).format, 'legacy');
+    assert.equal(readAny(encodeText('a;b 1\n')).format, 'folded');
+  });
+
+  it('reads folded stacks whose lines are longer than pprof could take', () => {
+    const b = new ProfileBuilder([{ type: 'samples', unit: 'count' }]);
+    const at = b.addLocation({ lines: [{ fn: b.internFunction('main.deep', '') }] });
+    b.addSample([at], [1]);
+    b.addSample(new Array<number>(20_000).fill(at), [2]);
+    const { format, profile } = readAny(writeFolded(b.finish()));
+    assert.equal(format, 'folded');
+    assert.deepEqual([profile.samples.length, profile.samples.stackLocations.length], [2, 20_001]);
+  });
+
+  it('says where it gave up', () => {
+    for (const [text, want] of [
+      ['', /^empty input file at byte 0$/],
+      ['nothing of ours\n', /^unrecognized profile format( at .*)?$/],
+      [`goroutine profile: total 1\n${'1'.repeat(70_000)} @ 0x1\n`, /./],
+    ] as const) {
+      assert.throws(
+        () => readAny(encodeText(text), { textSymbols: 'none' }),
+        (error: unknown) => error instanceof FormatError && want.test(error.describe()),
+      );
+    }
+  });
+});
+
+describe('pathological sizes', () => {
+  const limitSeconds = 20;
+  const timed = (work: () => void): void => {
+    const started = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(started);
+    assert.ok((user + system) / 1e6 < limitSeconds);
+  };
+  const MANY = 300_000;
+  const b = (): ProfileBuilder => new ProfileBuilder([{ type: 'x', unit: 'count' }]);
+
+  it('a location of very many lines', () => {
+    const builder = b();
+    const fn = builder.internFunction('f', '');
+    builder.addSample([builder.addLocation({ lines: Array.from({ length: MANY }, (_, line) => ({ fn, line })) })], [1]);
+    const bytes = encodeProfile(builder.finish());
+    timed(() => assert.equal(readAny(bytes).profile.locations.lines.length, MANY));
+  });
+
+  it('a sample of very many labels', () => {
+    const builder = b();
+    builder.addSample(
+      [builder.addLocation({})],
+      [1],
+      Array.from({ length: MANY }, (_, i) => ({ key: `k${i}`, str: 'v' })),
+    );
+    const bytes = encodeProfile(builder.finish());
+    timed(() => assert.equal(readAny(bytes).profile.samples.labels.length, MANY));
+  });
+
+  it('a stack of very many frames', () => {
+    const builder = b();
+    builder.addSample(new Array<number>(MANY).fill(builder.addLocation({ address: 1n })), [1]);
+    const bytes = encodeProfile(builder.finish());
+    timed(() => assert.equal(readAny(bytes).profile.samples.stackLocations.length, MANY));
+  });
+
+  it('very many empty fields', () => {
+    const empty = Uint8Array.of(0x32, 0); // an empty string
+    timed(() => {
+      const bytes = concatBytes([Uint8Array.of(0x0a, 0), ...Array.from({ length: MANY }, () => empty)]);
+      assert.equal(readAny(bytes).profile.strings.length, MANY);
+    });
+  });
+});
