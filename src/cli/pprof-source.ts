@@ -51,7 +51,8 @@ async function readingAs(read: () => Promise<Reading>, source: string): Promise<
 
 /** pprof's sentence first, for those who match it; then where and why. */
 function readFailure(error: unknown, source: string): string {
-  if (error instanceof GunzipError || error instanceof TooLargeError) return error.describe();
+  if (error instanceof TooLargeError) return error.message; // it names the byte itself
+  if (error instanceof GunzipError) return error.describe();
   if (error instanceof MalformedProfileError) return `malformed profile: ${error.message}`;
   if (!(error instanceof FormatError)) {
     const { code, message } = error as NodeJS.ErrnoException;
