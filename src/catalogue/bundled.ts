@@ -1036,22 +1036,6 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     signatures: [
       {
         resource: 'goroutines',
-        frames: ['github.com/kcp-dev/apimachinery/v2/third_party/informers.(*processorListener).run'],
-        createdBy: [],
-        states: [],
-        evidence: 'seen',
-        normalPer: '',
-      },
-      {
-        resource: 'goroutines',
-        frames: ['github.com/kcp-dev/apimachinery/v2/third_party/informers.(*processorListener).pop'],
-        createdBy: [],
-        states: [],
-        evidence: 'seen',
-        normalPer: '',
-      },
-      {
-        resource: 'goroutines',
         frames: ['k8s.io/client-go/tools/cache.(*processorListener).run'],
         createdBy: [],
         states: [],
@@ -1081,7 +1065,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Restart the shard after many workspaces were deleted.',
     hazards: [],
     notes:
-      "About 61 goroutines per workspace were counted. wait.BackoffUntil stands above run. Live handlers have the same stacks, so compare before and after workspaces are deleted. kcp's copy of the informers is also known under the name of the original, k8s.io/client-go/tools/cache.",
+      "About 61 goroutines per workspace were counted. wait.BackoffUntil stands above run. Live handlers have the same stacks, so compare before and after workspaces are deleted. kcp's copy of the informers, github.com/kcp-dev/apimachinery/v2/third_party/informers, is compared under the name of the original.",
   },
   {
     id: 'kube-proxy-conntrack-flows',

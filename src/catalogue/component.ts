@@ -1,4 +1,5 @@
 /** Which version tells whether a program has a leak: its own, or that of the Kubernetes release it was built from. */
+import { normaliseFrame } from '../model/go-name/normalise.ts';
 import type { Signature } from '../model/known-leak.ts';
 
 /** Programs whose version is that of Kubernetes; k3s and its like hold all of them. */
@@ -39,11 +40,11 @@ export function componentVersion(leakComponent: string, component: string, versi
   return holds && (ALL_IN_ONE.has(leakComponent) || ALL_IN_ONE.has(component)) ? comparable : { kind: 'other-program' };
 }
 
-/** Does the stack itself say which program it is of? Code of a library does not. */
+/** Does the stack itself say which program it is of? Code of a library does not, nor does a copy that is compared as it. */
 export function namesProgram(leakComponent: string, signature: Signature): boolean {
   const own = OWN_PACKAGES[leakComponent] ?? (KUBERNETES.has(leakComponent) ? KUBERNETES_PACKAGES : undefined);
   if (own === undefined) return LIBRARIES.has(leakComponent);
-  return [...signature.frames, ...signature.createdBy].some(frame => own.test(frame));
+  return [...signature.frames, ...signature.createdBy].some(frame => own.test(normaliseFrame(frame)));
 }
 
 /** client-go 0.36.2 is of Kubernetes 1.36.2. */

@@ -36,6 +36,10 @@ for (const [wanted, frame] of [
   ],
   ['k8s.io/mount-utils.(*Mounter).List', 'k8s.io/kubernetes/vendor/k8s.io/utils/mount.(*Mounter).List'],
   ['k8s.io/client-go/transport.(*dynamicClientCert).Run', 'k8s.io/client-go/transport.(*dynamicClientCert).run.func1'],
+  ['k8s.io/client-go/tools/cache.(*Reflector).ListAndWatch', 'cache.(*Reflector).ListAndWatch'],
+  ['k8s.io/client-go/tools/cache.(*Reflector).ListAndWatch', '(*Reflector).ListAndWatch.func2'],
+  ['golang.org/x/net/http2.(*ClientConn).readLoop', 'net/http.(*http2ClientConn).readLoop'],
+  ['example.com/a.Set.Insert', 'example.com/a.Set.Insert.func1'],
   [PROVIDER, 'k8s.io/kubernetes/pkg/kubelet/stats.(*criStatsProvider).listPodStats'],
   ['example.com/a/b.*', 'example.com/a/b.Do'],
 ]) {

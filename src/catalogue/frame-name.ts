@@ -4,60 +4,27 @@
  *   k8s.io/kubernetes/vendor/github.com/docker/spdystream.(*Connection).Serve.func1(0xc000, ...)+0x1a
  *   is github.com/moby/spdystream.(*Connection).Serve
  */
-import { MOVED_PACKAGES, RENAMED_METHODS } from './frame-aliases.ts';
+import { functionOf, functionsIn, normaliseFrame, packageOf } from '../model/go-name/normalise.ts';
 
 export interface FrameName {
   /** `k8s.io/kubernetes/pkg/kubelet`; '' when the name has none. */
   readonly packagePath: string;
   /** `(*podWorkers).startPodSync`, without the marks of closures. */
   readonly symbol: string;
+  /** The other functions that the name of a closure names. */
+  readonly others: readonly FrameName[];
 }
-
-const CLOSURE = /(?:\.(?:func|gowrap|deferwrap)\d+|\.\d+|-fm|-range\d+)+$/;
 
 /** The name in the form that is compared. */
 export function parseFrameName(text: string): FrameName {
-  let name = text.trim().replace(/\s+\S+:\d+$/, '');
-  name = name.replace(/\+0x[0-9a-f]+$/i, '').replace(/(?<=[\w\])-])\([^()]*\)$/, '');
-  name = withoutTypeArguments(name).replace(/^.*\/(?:vendor|Godeps\/_workspace\/src)\//, '');
-  name = name.replaceAll('%2e', '.').replace(/\/v\d+(?=[/.])/g, '');
-  let closure = '';
-  for (let next = ''; (next = name.replace(CLOSURE, '')) !== name; name = next) closure = name;
-  // A package may be called v1.2 or x.func1, a function may not be empty.
-  if (name === '' || name.endsWith('/')) name = closure === '' ? text : closure;
+  const [symbol, ...others] = functionsIn(text.trim().replace(/\s+\S+:\d+$/, ''));
+  return { ...split(symbol), others: others.map(split) };
+}
 
-  const dot = name.indexOf('.', name.lastIndexOf('/') + 1);
+function split(name: string): FrameName {
   const isBareMethod = name.startsWith('(');
-  if (dot < 0 || isBareMethod) return { packagePath: '', symbol: name };
-  return renamed(moved(name.slice(0, dot)), name.slice(dot + 1));
-}
-
-/** `Set[go.shape.string].Insert` -> `Set.Insert`; brackets may nest. */
-function withoutTypeArguments(name: string): string {
-  if (!name.includes('[')) return name;
-  let out = '';
-  let depth = 0;
-  for (const char of name) {
-    if (char === '[') depth++;
-    else if (char === ']') depth = Math.max(0, depth - 1);
-    else if (depth === 0) out += char;
-  }
-  return out;
-}
-
-function moved(path: string): string {
-  for (const [old, now] of MOVED_PACKAGES) {
-    if (path === old || path.startsWith(`${old}/`)) return now + path.slice(old.length);
-  }
-  return path;
-}
-
-function renamed(packagePath: string, symbol: string): FrameName {
-  const full = `${packagePath}.${symbol}`;
-  for (const [old, now] of RENAMED_METHODS) {
-    if (old.test(full)) return { packagePath, symbol: full.replace(old, now).slice(packagePath.length + 1) };
-  }
-  return { packagePath, symbol };
+  const packagePath = isBareMethod ? '' : packageOf(name);
+  return { packagePath, symbol: packagePath === '' ? name : functionOf(name), others: [] };
 }
 
 /**
@@ -66,14 +33,21 @@ function renamed(packagePath: string, symbol: string): FrameName {
  * was printed with a short package (`kubelet.(*podWorkers).startPodSync`) or none is compared by what it has.
  */
 export function isFrame(wanted: FrameName, frame: FrameName): boolean {
-  return samePackage(wanted, frame) && sameSymbol(wanted.symbol, frame.symbol);
+  const symbol = symbolIn(wanted, frame);
+  if (symbol !== undefined && sameSymbol(wanted.symbol, symbol)) return true;
+  return frame.others.some(other => isFrame(wanted, other));
 }
 
-function samePackage(wanted: FrameName, { packagePath, symbol }: FrameName): boolean {
-  if (wanted.packagePath === packagePath) return true;
+/** What `frame` is called in the package of `wanted`; undefined when it is of another. */
+function symbolIn(wanted: FrameName, { packagePath, symbol }: FrameName): string | undefined {
+  if (wanted.packagePath === packagePath) return symbol;
   // Without a package only a method says enough, and only one that is named whole.
-  if (packagePath === '') return symbol.startsWith('(') && !wanted.symbol.endsWith('*');
-  return !packagePath.includes('/') && wanted.packagePath.endsWith(`/${packagePath}`);
+  const isShort =
+    packagePath === ''
+      ? symbol.startsWith('(') && !wanted.symbol.endsWith('*')
+      : !packagePath.includes('/') && wanted.packagePath.endsWith(`/${packagePath}`);
+  // It may have been renamed since, which only its whole name tells.
+  return isShort ? functionOf(normaliseFrame(`${wanted.packagePath}.${symbol}`)) : undefined;
 }
 
 function sameSymbol(wanted: string, got: string): boolean {

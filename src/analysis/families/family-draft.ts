@@ -2,7 +2,7 @@
 import type { Family, FamilyCount, FamilyTable, LabelledCount } from '../../model/family.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameBook } from './frame-book.ts';
-import { packageOf } from './normalise-frame.ts';
+import { packageOf } from '../../model/go-name/normalise.ts';
 import { ownerIndex } from './owner.ts';
 import { shownReason, stackKey } from './stack-key.ts';
 import { goroutineTitle, shortName } from './title.ts';

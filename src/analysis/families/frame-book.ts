@@ -7,7 +7,7 @@
  *     sync       the sync package's exported methods
  *     telling    everything else
  */
-import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from './normalise-frame.ts';
+import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from '../../model/go-name/normalise.ts';
 import { isPlumbing, isStd } from './plumbing.ts';
 import { REASON_OF_FRAME } from './wait-reasons.ts';
 

@@ -18,7 +18,7 @@ import { bySize } from './family-draft.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameBook, isExported } from './frame-book.ts';
 import { estimateOf } from './heap-sampling.ts';
-import { functionOf, packageOf } from './normalise-frame.ts';
+import { functionOf, packageOf } from '../../model/go-name/normalise.ts';
 import { ownerIndex } from './owner.ts';
 import { exampleOfSample, idsOfLines, stackIds } from './profile-families.ts';
 import { NO_STACK } from './stack-key.ts';

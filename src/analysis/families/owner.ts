@@ -1,6 +1,6 @@
 /** Who answers for a family: from its labels when it has them, else inferred from its functions. */
 import type { Family, LabelledCount } from '../../model/family.ts';
-import { packageOf } from './normalise-frame.ts';
+import { packageOf } from '../../model/go-name/normalise.ts';
 import { OWNER_RULES } from './owner-rules.ts';
 import { isPlumbing } from './plumbing.ts';
 

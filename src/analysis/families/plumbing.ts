@@ -4,7 +4,14 @@
  * The standard library is plumbing as a whole. A package stands here when the same code serves many owners, so naming
  * it would say nothing; caches and pools that hold memory of their own (client-go/tools/cache) do not stand here.
  */
-import { STD_ROOTS } from './frame-rules.ts';
+/** First elements of the import paths of Go's standard library, from Go 1.0 to 1.27. */
+const STD_ROOTS: ReadonlySet<string> = new Set(
+  (
+    'archive arena bufio builtin bytes cmp compress container context crypto database debug embed encoding errors ' +
+    'expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp ' +
+    'runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique unsafe weak'
+  ).split(' '),
+);
 
 /** Import paths, each with everything below it. */
 const PLUMBING: readonly string[] = [

@@ -4,7 +4,7 @@
  *     cache.(*processorListener).run ← chan receive              who waits, for what
  *     kubelet.(*podWorkers).startPodSync → context.WithCancel    who allocates, by calling what
  */
-import { packageOf } from './normalise-frame.ts';
+import { packageOf } from '../../model/go-name/normalise.ts';
 
 const MAX_TITLE = 72;
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decodeProfile } from '../../../formats/pprof/decode.ts';
 import { familiesOfHeap } from '../../families/heap-families.ts';
-import { normaliseFrame } from '../../families/normalise-frame.ts';
+import { normaliseFrame } from '../../../model/go-name/normalise.ts';
 import { keyNames } from '../../families/stack-key.ts';
 import { causeOf } from './cause-of.ts';
 

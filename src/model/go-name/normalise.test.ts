@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NAME_ALIASES, PACKAGE_ALIASES } from './frame-rules.ts';
-import { normaliseFrame, packageOf } from './normalise-frame.ts';
+import { functionsIn, normaliseFrame, packageOf } from './normalise.ts';
 import { packageOfFile } from './package-of-file.ts';
-import { keyNames } from './stack-key.ts';
+import { NAME_ALIASES, PACKAGE_ALIASES } from './rules.ts';
 
 const cases: readonly (readonly [raw: string, normalised: string, file?: string])[] = [
   ['main.main', 'main.main'],
@@ -155,45 +154,21 @@ test('the package of a file', () => {
   assert.equal(packageOf('k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync'), 'k8s.io/kubernetes/pkg/kubelet');
 });
 
-test('the key of a stack is what all formats and releases agree on', () => {
-  const mutex119 = [
-    'runtime.gopark',
-    'runtime.goparkunlock',
-    'runtime.semacquire1',
-    'sync.runtime_SemacquireMutex',
-    'sync.(*Mutex).lockSlow',
-    'sync.(*Mutex).Lock',
-    'main.f.func1',
-    'runtime.goexit',
-  ];
-  const mutex127 = [
-    'internal/sync.runtime_SemacquireMutex',
-    'internal/sync.(*Mutex).lockSlow',
-    'internal/sync.(*Mutex).Lock',
-    'sync.(*Mutex).Lock',
-    'main.f.func2',
-  ];
-  assert.deepEqual(keyNames(mutex119), ['sync.(*Mutex).Lock', 'main.f']);
-  assert.deepEqual(keyNames(mutex127), keyNames(mutex119));
-  // The write lock is asked for through the mutex inside it.
-  assert.deepEqual(keyNames(['sync.(*Mutex).Lock', 'sync.(*RWMutex).Lock', 'main.f']), [
-    'sync.(*RWMutex).Lock',
-    'main.f',
-  ]);
-  // Recursion has no depth, alone or in turns.
-  const turns = Array.from({ length: 180 }, (_, i) => (i % 2 === 0 ? 'main.a' : 'main.b'));
-  assert.deepEqual(keyNames(['runtime.gopark', ...turns]), ['main.a', 'main.b']);
-  // Frames without a name, wrappers and the runtime say nothing.
-  assert.deepEqual(keyNames(['', 'main.f', '', 'main.g.gowrap1', 'runtime.goexit']), ['main.f']);
-  assert.deepEqual(keyNames(['runtime.gopark', 'runtime.runfinq', 'runtime.goexit']), ['runtime.runFinalizers']);
-  assert.deepEqual(keyNames(['', '']), ['(no stack)']);
-  // The function a goroutine was started with counts even where it is not exported.
-  const readLoop = [
-    'internal/poll.runtime_pollWait',
-    'net.(*conn).Read',
-    'bufio.(*Reader).fill',
-    'bufio.(*Reader).Peek',
-    'net/http.(*persistConn).readLoop',
-  ];
-  assert.deepEqual(keyNames(readLoop), ['bufio.(*Reader).Peek', 'net/http.(*persistConn).readLoop']);
+test('a closure names the function it is written in and those it was inlined into', () => {
+  const serve = 'github.com/docker/spdystream.(*Connection).Serve';
+  for (const [raw, ...functions] of [
+    ['main.main', 'main.main'],
+    ['main.(*T).Run.func1.2', 'main.(*T).Run'],
+    ['main.A.func1.B.func2', 'main.B', 'main.A', 'main.A.B'],
+    [
+      `${serve}.(*box[...]).wait.func1(0xc000)`,
+      'github.com/moby/spdystream.(*box).wait',
+      'github.com/moby/spdystream.(*Connection).Serve',
+      'github.com/moby/spdystream.(*Connection).Serve.(*box).wait',
+    ],
+    ['a.b/sets.Set.Insert.func1', 'a.b/sets.Insert', 'a.b/sets.Set', 'a.b/sets.Set.Insert'],
+    ['', ''],
+    ['a.func1', 'a.func1'],
+  ])
+    assert.deepEqual(functionsIn(raw), functions, raw);
 });

@@ -1,18 +1,9 @@
 /**
- * What changes a function's name without changing the code behind it, as data. `normalise-frame.ts` applies it.
+ * What changes a function's name without changing the code behind it, as data. `normalise.ts` applies it.
  *
  * Aliases lead from old names to the newest, and no target is the source of another rule: normalising twice is
  * normalising once. Add to these tables when code moves; the ids of the families it is in do not change then.
  */
-
-/** First elements of the import paths of Go's standard library, from Go 1.0 to 1.27. */
-export const STD_ROOTS: ReadonlySet<string> = new Set(
-  (
-    'archive arena bufio builtin bytes cmp compress container context crypto database debug embed encoding errors ' +
-    'expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp ' +
-    'runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique unsafe weak'
-  ).split(' '),
-);
 
 /** Everything up to the last of these is where a package was copied to, not what it is. */
 export const COPY_MARKS: readonly string[] = ['/vendor/', '/Godeps/_workspace/src/', '/staging/src/'];

@@ -1,5 +1,5 @@
 /** The import path of the package a source file is in, as far as its path tells. */
-import { COPY_MARKS } from './frame-rules.ts';
+import { COPY_MARKS } from './rules.ts';
 
 /**
  *     /go/pkg/mod/k8s.io/apimachinery@v0.36.0/pkg/util/wait/wait.go   k8s.io/apimachinery/pkg/util/wait

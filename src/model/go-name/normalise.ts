@@ -21,7 +21,7 @@ import {
   HTTP2_PACKAGE,
   NAME_ALIASES,
   PACKAGE_ALIASES,
-} from './frame-rules.ts';
+} from './rules.ts';
 import { packageOfFile } from './package-of-file.ts';
 
 /** Code the compiler writes for `go f(x)` and `defer f(x)`; some formats show it, others do not. */
@@ -53,8 +53,38 @@ export function normaliseFrame(name: string, file = ''): string {
   return out;
 }
 
+/**
+ * Every function that the name of a closure names, normalised, the one it is written in first; and, since the name does
+ * not say where one function ends and the next begins, the name as a whole:
+ *
+ *     main.(*T).Run.(*Group).Start.func1     main.(*Group).Start, main.(*T).Run, main.(*T).Run.(*Group).Start
+ */
+export function functionsIn(name: string): string[] {
+  const first = normaliseFrame(name);
+  if (name.length > MAX_NAME || !needsFile(name)) return [first];
+  const bare = spelled(name);
+  const dot = packageEnd(bare);
+  if (dot < 0) return [first];
+  const path = bare.slice(0, dot);
+  const whole = bare.slice(dot + 1);
+  const found = new Set([first]);
+  for (let fn = whole, round = 0; round < MAX_ROUNDS; round++) {
+    fn = enclosingFunction(fn)?.outer ?? '';
+    if (fn === '') break;
+    found.add(normaliseFrame(`${path}.${fn}`));
+  }
+  const functions = whole.split('.').filter(part => !CLOSURE_PART.test(part));
+  if (functions.length > 0) found.add(normaliseFrame(`${path}.${functions.join('.')}`));
+  return [...found];
+}
+
+/** Without what depends on the build or the call. */
+function spelled(name: string): string {
+  return withoutCopyPath(withoutTypeArguments(withoutCall(name)));
+}
+
 function simplified(name: string, file: string): string {
-  const bare = withoutCopyPath(withoutTypeArguments(withoutCall(name)));
+  const bare = spelled(name);
   const dot = packageEnd(bare);
   if (dot < 0) return bare;
   let path = bare.slice(0, dot);
@@ -62,7 +92,7 @@ function simplified(name: string, file: string): string {
   const closure = enclosingFunction(fn);
   if (closure !== undefined) {
     fn = closure.name;
-    if (closure.inlined) path = inlinedPackage(path, file);
+    if (closure.outer !== '') path = inlinedPackage(path, file);
   }
   path = canonicalPackage(path);
   if (path === 'net/http' && BUNDLED_HTTP2.test(fn)) {
@@ -146,14 +176,14 @@ function renamed(name: string, pathLength: number): string {
 
 interface Enclosing {
   readonly name: string;
-  /** Written in a function that the compiler inlined, perhaps one of another package. */
-  readonly inlined: boolean;
+  /** What the compiler inlined it into, as the name of a closure; it may be of another package. '' if nothing. */
+  readonly outer: string;
 }
 
 /** The function a closure or wrapper is written in; undefined for a plain function. */
 function enclosingFunction(fn: string): Enclosing | undefined {
-  if (fn.startsWith('glob.')) return { name: 'init', inlined: false };
-  if (/^init\.\d+/.test(fn)) return { name: 'init', inlined: false };
+  if (fn.startsWith('glob.')) return { name: 'init', outer: '' };
+  if (/^init\.\d+/.test(fn)) return { name: 'init', outer: '' };
   const parts = fn
     .replace(/·dwrap·\d+$|-fm$/, '')
     .split('.')
@@ -163,13 +193,14 @@ function enclosingFunction(fn: string): Enclosing | undefined {
   const plain = parts.slice(0, end);
   if (end === parts.length) {
     const name = plain.join('.');
-    return name === fn ? undefined : { name, inlined: false };
+    return name === fn ? undefined : { name, outer: '' };
   }
   // What is left of it may itself begin with a closure: A.func1.B.func2 is written in B.
   let start = end;
   while (start > 0 && !CLOSURE_PART.test(parts[start - 1])) start--;
   const unit = lastFunction(plain.slice(start));
-  return { name: unit.join('.'), inlined: unit.length < end };
+  const outer = parts.slice(0, end - unit.length);
+  return { name: unit.join('.'), outer: outer.length === 0 ? '' : `${outer.join('.')}.func1` };
 }
 
 /** The last of the functions in `[(*T), M, Inlined, (*U), N]`. */
