@@ -3,20 +3,23 @@ import { FormatError } from '../base/errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
-export function reportFailure(error: unknown, io: Io): number {
+/** One line on stderr; gives the exit code back. */
+export function fail(io: Io, code: number, message: string): number {
+  io.stderr.write(`oakum: ${message}\n`);
+  return code;
+}
+
+/** `path` names the input where the error is about its content. */
+export function reportFailure(error: unknown, io: Io, path?: string): number {
   if (isDebug(io) && error instanceof Error) io.stderr.write(`${error.stack ?? error.message}\n`);
   if (error instanceof FormatError) {
-    io.stderr.write(`oakum: ${oneLine(error.describe())}\n`);
-    return EXIT.couldNotObserve;
+    const where = path === undefined ? '' : `${path}: `;
+    return fail(io, EXIT.couldNotObserve, where + oneLine(error.describe()));
   }
-  if (isSystemError(error)) {
-    io.stderr.write(`oakum: ${systemMessage(error)}\n`);
-    return EXIT.couldNotObserve;
-  }
+  if (isSystemError(error)) return fail(io, EXIT.couldNotObserve, systemMessage(error));
   const message = error instanceof Error ? error.message : String(error);
   const hint = isDebug(io) ? '' : ' (set OAKUM_DEBUG=1 to see where)';
-  io.stderr.write(`oakum: internal error: ${oneLine(message)}${hint}\n`);
-  return EXIT.internalError;
+  return fail(io, EXIT.internalError, `internal error: ${oneLine(message)}${hint}`);
 }
 
 function isDebug(io: Io): boolean {

@@ -42,7 +42,9 @@ export interface Place {
 /** Upper-case headers, two spaces between columns, no trailing spaces, `<none>` for ''. */
 export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const cells = [headers, ...rows.map(row => row.map(cell => (cell === '' ? NONE : cell)))];
-  const widths = headers.map((_, column) => Math.max(...cells.map(row => displayWidth(row[column] ?? ''))));
+  const widths = headers.map((_, column) =>
+    cells.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
+  );
   return cells.map(row =>
     row
       .map((cell, column) => cell + ' '.repeat(widths[column] - displayWidth(cell)))

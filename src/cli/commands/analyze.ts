@@ -1,6 +1,5 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { filePile } from '../../adapters/files/pile.ts';
 import { familiesOf } from '../../engine/analyze/families.ts';
 import { analyzePile } from '../../engine/analyze/analyze.ts';
@@ -11,9 +10,10 @@ import { ANALYSIS_FORMATS, renderAnalysis, type AnalysisFormat } from '../../rep
 import { EXIT } from '../exit-codes.ts';
 import { reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { loadCatalogue } from '../load-catalogue.ts';
 import { readLimits } from '../read-source.ts';
 import { styleFor } from '../terminal-style.ts';
-import { loadCatalogue } from './catalogue.ts';
+import { type Given, runRequest } from '../usage.ts';
 
 const USAGE = `Usage: oakum analyze PATH... [options]
 
@@ -51,13 +51,25 @@ interface Request {
   readonly color: string;
 }
 
+const OPTIONS = {
+  output: { type: 'string', short: 'o', default: 'text' },
+  top: { type: 'string' },
+  show: { type: 'string' },
+  operations: { type: 'string' },
+  reference: { type: 'string', multiple: true },
+  version: { type: 'string' },
+  component: { type: 'string' },
+  catalogue: { type: 'string' },
+  'fail-on': { type: 'string' },
+  color: { type: 'string', default: 'auto' },
+} as const;
+
 export async function runAnalyze(argv: string[], io: Io): Promise<number> {
-  const request = parse(argv);
-  if (request === 'help') {
-    io.stdout.write(USAGE);
-    return EXIT.done;
-  }
-  if (typeof request === 'string') return fail(io, EXIT.usage, `${request}; see oakum analyze --help`);
+  const usage = { command: 'analyze', help: USAGE, options: OPTIONS, parse };
+  return runRequest(usage, argv, io, request => analyze(request, io));
+}
+
+async function analyze(request: Request, io: Io): Promise<number> {
   try {
     const { leaks, problems } = await loadCatalogue(request.catalogue, io);
     for (const problem of problems) io.stderr.write(`oakum: ${problem}\n`);
@@ -111,37 +123,8 @@ function referenceTables({ moments }: Pile): ReferenceTable[] {
   return [...newest.values()];
 }
 
-function fail(io: Io, code: number, message: string): number {
-  io.stderr.write(`oakum: ${message}\n`);
-  return code;
-}
-
-/** The request, 'help', or what is wrong with the command line. */
-function parse(argv: string[]): Request | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        output: { type: 'string', short: 'o', default: 'text' },
-        top: { type: 'string' },
-        show: { type: 'string' },
-        operations: { type: 'string' },
-        reference: { type: 'string', multiple: true, default: [] },
-        version: { type: 'string' },
-        component: { type: 'string' },
-        catalogue: { type: 'string' },
-        'fail-on': { type: 'string' },
-        color: { type: 'string', default: 'auto' },
-      },
-    });
-  } catch (error) {
-    return (error as Error).message;
-  }
-  const { values, positionals } = parsed;
-  if (values.help === true) return 'help';
+/** The request, or what is wrong with the command line. */
+function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string {
   if (positionals.length === 0) return 'no files given';
   const format = ANALYSIS_FORMATS.find(known => known === values.output);
   if (format === undefined) return `unknown format ${values.output}: text, wide, json, yaml or markdown`;
@@ -158,7 +141,7 @@ function parse(argv: string[]): Request | string {
     top: values.top === undefined ? undefined : Number(values.top),
     show: values.show,
     operations: values.operations === undefined ? undefined : Number(values.operations),
-    references: values.reference,
+    references: values.reference ?? [],
     version: values.version,
     component: values.component,
     catalogue: values.catalogue,

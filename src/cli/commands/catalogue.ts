@@ -1,16 +1,13 @@
 /** `oakum catalogue`: the known leaks, one of them, or a check of one's own entries. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { lintCatalogue } from '../../catalogue/lint.ts';
-import { mergeCatalogues, readLeak } from '../../catalogue/load.ts';
 import { renderLeak, renderMarkdown, renderTable } from '../../catalogue/render.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import { EXIT } from '../exit-codes.ts';
-import { reportFailure } from '../failure.ts';
+import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { loadCatalogue, type LoadedCatalogue } from '../load-catalogue.ts';
+import { type Given, runRequest } from '../usage.ts';
 
 const USAGE = `Usage: oakum catalogue list | show ID | lint [options]
 
@@ -37,13 +34,17 @@ interface Request {
   readonly folder: string | undefined;
 }
 
+const OPTIONS = {
+  output: { type: 'string', short: 'o', default: 'text' },
+  catalogue: { type: 'string' },
+} as const;
+
 export async function runCatalogue(argv: string[], io: Io): Promise<number> {
-  const request = parse(argv);
-  if (request === 'help') {
-    io.stdout.write(USAGE);
-    return EXIT.done;
-  }
-  if (typeof request === 'string') return fail(io, EXIT.usage, `${request}; see oakum catalogue --help`);
+  const usage = { command: 'catalogue', help: USAGE, options: OPTIONS, parse };
+  return runRequest(usage, argv, io, request => answer(request, io));
+}
+
+async function answer(request: Request, io: Io): Promise<number> {
   let loaded: LoadedCatalogue;
   try {
     loaded = await loadCatalogue(request.folder, io);
@@ -64,30 +65,6 @@ export async function runCatalogue(argv: string[], io: Io): Promise<number> {
     return fail(io, EXIT.usage, `no known leak ${JSON.stringify(request.id)}; oakum catalogue list`);
   io.stdout.write(request.format === 'text' ? renderLeak(leak) : data(leak, request.format));
   return EXIT.done;
-}
-
-export interface LoadedCatalogue {
-  readonly leaks: readonly KnownLeak[];
-  /** What is wrong with files of the folder, a line each; their entries are left out. */
-  readonly problems: readonly string[];
-}
-
-/** The bundled catalogue with the entries of `folder`, if any; says on stderr which bundled entries they replace. */
-export async function loadCatalogue(folder: string | undefined, io: Io): Promise<LoadedCatalogue> {
-  if (folder === undefined) return { leaks: BUNDLED_LEAKS, problems: [] };
-  const path = resolve(io.cwd, folder);
-  const names = (await readdir(path)).filter(name => /\.ya?ml$/.test(name)).sort();
-  if (names.length === 0) io.stderr.write(`oakum: ${folder} has no .yaml files\n`);
-  const own: KnownLeak[] = [];
-  const problems: string[] = [];
-  for (const name of names) {
-    const reading = readLeak(await readFile(join(path, name), 'utf8'), name);
-    problems.push(...reading.problems);
-    if (reading.leak !== undefined) own.push(reading.leak);
-  }
-  const { leaks, overridden } = mergeCatalogues(BUNDLED_LEAKS, own);
-  for (const id of overridden) io.stderr.write(`oakum: ${id} of ${folder} replaces the bundled entry\n`);
-  return { leaks, problems };
 }
 
 function list(leaks: readonly KnownLeak[], format: Request['format']): string {
@@ -114,24 +91,8 @@ function data(value: unknown, format: Request['format']): string {
   return format === 'yaml' ? stringify(value) : `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The request, 'help', or what is wrong with the arguments. */
-function parse(argv: string[]): Request | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        output: { type: 'string', short: 'o', default: 'text' },
-        catalogue: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-  } catch (error) {
-    return (error as Error).message.split(/\.? To specify a positional|\n/, 1)[0];
-  }
-  const { values, positionals } = parsed;
-  if (values.help) return 'help';
+/** The request, or what is wrong with the arguments. */
+function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string {
   const [verb = '', id = '', ...more] = positionals;
   const action = ACTIONS.find(one => one === verb);
   if (action === undefined) return verb === '' ? 'catalogue needs list, show or lint' : `there is no catalogue ${verb}`;
@@ -144,9 +105,4 @@ function parse(argv: string[]): Request | string {
     return `-o is ${known}, not ${JSON.stringify(values.output)}`;
   }
   return { action, id, format, folder: values.catalogue };
-}
-
-function fail(io: Io, code: number, message: string): number {
-  io.stderr.write(`oakum: ${message}\n`);
-  return code;
 }

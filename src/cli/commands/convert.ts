@@ -1,11 +1,7 @@
 /** `oakum convert`: any profile or dump into pprof, folded stacks or speedscope's JSON. */
-import { basename, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DEFAULT_LIMITS, readProfileBytes, readProfileFile } from '../../adapters/files/read-profile.ts';
-import type { ReadLimits } from '../../adapters/files/read-profile.ts';
-import { FormatError } from '../../base/errors.ts';
-import { concatBytes, encodeText } from '../../base/text.ts';
+import { encodeText } from '../../base/text.ts';
 import { writeFolded } from '../../formats/folded/write.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import type { Reading } from '../../formats/read.ts';
@@ -13,8 +9,10 @@ import { writeSpeedscope } from '../../formats/speedscope/write.ts';
 import type { Profile } from '../../model/profile.ts';
 import { sampleIndexByName } from '../../pprof/sample-index.ts';
 import { EXIT } from '../exit-codes.ts';
-import { reportFailure } from '../failure.ts';
+import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { readSource } from '../read-source.ts';
+import { type Given, runRequest } from '../usage.ts';
 import { writeWhole } from '../write-whole.ts';
 
 const USAGE = `Usage: oakum convert IN -o OUT [options]
@@ -45,23 +43,29 @@ interface Request {
   readonly labelRoots: readonly string[];
 }
 
+const OPTIONS = {
+  output: { type: 'string', short: 'o' },
+  to: { type: 'string' },
+  'sample-index': { type: 'string', default: '' },
+  'all-types': { type: 'boolean', default: false },
+  'label-roots': { type: 'string', default: '' },
+} as const;
+
 export async function runConvert(argv: string[], io: Io): Promise<number> {
-  const request = parse(argv);
-  if (request === 'help') {
-    io.stdout.write(USAGE);
-    return EXIT.done;
-  }
-  if (typeof request === 'string') return fail(io, EXIT.usage, `${request}; see oakum convert --help`);
+  const usage = { command: 'convert', help: USAGE, options: OPTIONS, parse };
+  return runRequest(usage, argv, io, request => convert(request, io));
+}
+
+async function convert(request: Request, io: Io): Promise<number> {
   if (request.output === '-' && request.format === 'pprof' && io.stdout.isTTY === true) {
     return fail(io, EXIT.usage, 'a pprof profile is binary and stdout is a terminal: use -o FILE');
   }
 
   let reading: Reading;
   try {
-    reading = await read(request.input, io);
+    reading = await readSource(request.input, io);
   } catch (error) {
-    if (!(error instanceof FormatError)) return reportFailure(error, io);
-    return fail(io, EXIT.couldNotObserve, `${request.input}: ${error.describe()}`);
+    return reportFailure(error, io, request.input);
   }
   const { profile, notes } = reading;
   for (const note of notes) io.stderr.write(`oakum: ${request.input}: ${note}\n`);
@@ -85,41 +89,8 @@ export async function runConvert(argv: string[], io: Io): Promise<number> {
   return EXIT.done;
 }
 
-async function read(input: string, io: Io): Promise<Reading> {
-  const maxBytes = Number(io.env['OAKUM_MAX_BYTES'] ?? '');
-  const limits: ReadLimits = maxBytes > 0 ? { maxBytes } : DEFAULT_LIMITS;
-  if (input !== '-') return readProfileFile(resolve(io.cwd, input), {}, limits);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of io.stdin) {
-    length += chunk.length;
-    if (length > limits.maxBytes) throw new FormatError(`larger than ${limits.maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return readProfileBytes(concatBytes(chunks), {}, limits);
-}
-
-/** The request, 'help', or what is wrong with the arguments. */
-function parse(argv: string[]): Request | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        output: { type: 'string', short: 'o' },
-        to: { type: 'string' },
-        'sample-index': { type: 'string', default: '' },
-        'all-types': { type: 'boolean', default: false },
-        'label-roots': { type: 'string', default: '' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-  } catch (error) {
-    return (error as Error).message.split(/\.? To specify a positional|\n/, 1)[0];
-  }
-  const { values, positionals } = parsed;
-  if (values.help) return 'help';
+/** The request, or what is wrong with the arguments. */
+function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string {
   if (positionals.length !== 1) return `convert takes one input, got ${positionals.length}`;
   const { output, to } = values;
   if (output === undefined || output === '') return 'convert needs -o OUT';
@@ -158,9 +129,4 @@ function formatOf(output: string): Format | undefined {
 
 function isFormat(text: string): text is Format {
   return (FORMATS as readonly string[]).includes(text);
-}
-
-function fail(io: Io, code: number, message: string): number {
-  io.stderr.write(`oakum: ${message}\n`);
-  return code;
 }

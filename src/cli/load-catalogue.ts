@@ -1,0 +1,31 @@
+/** The known leaks: the bundled ones, with those of a folder. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { BUNDLED_LEAKS } from '../catalogue/bundled.ts';
+import { mergeCatalogues, readLeak } from '../catalogue/load.ts';
+import type { KnownLeak } from '../model/known-leak.ts';
+import type { Io } from './io.ts';
+
+export interface LoadedCatalogue {
+  readonly leaks: readonly KnownLeak[];
+  /** What is wrong with files of the folder, a line each; their entries are left out. */
+  readonly problems: readonly string[];
+}
+
+/** The bundled catalogue with the entries of `folder`, if any; says on stderr which bundled entries they replace. */
+export async function loadCatalogue(folder: string | undefined, io: Io): Promise<LoadedCatalogue> {
+  if (folder === undefined) return { leaks: BUNDLED_LEAKS, problems: [] };
+  const path = resolve(io.cwd, folder);
+  const names = (await readdir(path)).filter(name => /\.ya?ml$/.test(name)).sort();
+  if (names.length === 0) io.stderr.write(`oakum: ${folder} has no .yaml files\n`);
+  const own: KnownLeak[] = [];
+  const problems: string[] = [];
+  for (const name of names) {
+    const reading = readLeak(await readFile(join(path, name), 'utf8'), name);
+    problems.push(...reading.problems);
+    if (reading.leak !== undefined) own.push(reading.leak);
+  }
+  const { leaks, overridden } = mergeCatalogues(BUNDLED_LEAKS, own);
+  for (const id of overridden) io.stderr.write(`oakum: ${id} of ${folder} replaces the bundled entry\n`);
+  return { leaks, problems };
+}
