@@ -1,5 +1,5 @@
 /** Families while an input is read: stacks in, family numbers out; then what was counted, as a table. */
-import type { Family, FamilyCount, FamilyTable, LabelledCount } from '../../model/family.ts';
+import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameBook } from './frame-book.ts';
 import { packageOf } from '../../model/go-name/normalise.ts';
@@ -8,15 +8,7 @@ import { shownReason, stackKey } from './stack-key.ts';
 import { goroutineTitle, shortName } from './title.ts';
 
 /** What was counted of one goroutine family. */
-export interface GoroutineCounts {
-  readonly count: number;
-  readonly states: ReadonlyMap<string, number>;
-  readonly waitMinutes: { readonly median: number; readonly max: number } | undefined;
-  readonly creators: ReadonlyMap<string, number>;
-  readonly labelSets: readonly LabelledCount[];
-  readonly leaked: number;
-  readonly example: readonly string[];
-}
+export type GoroutineCounts = Omit<FamilyCount, 'family' | 'bytes' | 'samples' | 'bytesError'>;
 
 export class GoroutineFamilies {
   readonly book: FrameBook = new FrameBook();

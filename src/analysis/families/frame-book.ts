@@ -16,6 +16,27 @@ export const frameKind = { hidden: 0, wrapper: 1, internals: 2, sync: 3, telling
 /** Exported std functions at the boundary to the kernel: which of them is used depends on the release. */
 const SYSCALL_ENTRY = /^syscall\.(?:Raw)?Syscall\d*$/;
 
+/**
+ * What was found out about names, for all books: the snapshots of a process name the same functions. Bounded, and
+ * emptied when full: it is a memory, not a record.
+ */
+class Memory<T> {
+  private readonly known = new Map<string, T>();
+
+  recall(key: string, find: () => T): T {
+    let found = this.known.get(key);
+    if (found === undefined) {
+      found = find();
+      if (this.known.size >= 100_000) this.known.clear();
+      this.known.set(key, found);
+    }
+    return found;
+  }
+}
+
+const normalised = new Memory<string>();
+const judged = new Memory<{ readonly kind: number; readonly plumbing: boolean }>();
+
 export class FrameBook {
   /** By id: the normalised name, its kind, whether its package is plumbing, and the wait reason it shows ('' if none). */
   readonly names: string[] = [];
@@ -30,7 +51,8 @@ export class FrameBook {
     const key = file !== '' && needsFile(raw) ? `${raw}\0${file}` : raw;
     let id = this.byRaw.get(key);
     if (id === undefined) {
-      id = this.intern(normaliseFrame(raw, file), isCallWrapper(raw));
+      const name = normalised.recall(key, () => normaliseFrame(raw, file));
+      id = this.intern(name, isCallWrapper(raw));
       this.byRaw.set(key, id);
     }
     return id;
@@ -44,9 +66,12 @@ export class FrameBook {
     id = this.names.length;
     this.byName.set(key, id);
     this.names.push(name);
-    const kind = kindOf(name);
+    const { kind, plumbing } = judged.recall(name, () => ({
+      kind: kindOf(name),
+      plumbing: isPlumbing(packageOf(name)),
+    }));
     this.kinds.push(wrapper && kind !== frameKind.hidden ? frameKind.wrapper : kind);
-    this.plumbing.push(isPlumbing(packageOf(name)));
+    this.plumbing.push(plumbing);
     this.reasons.push(REASON_OF_FRAME.get(name) ?? '');
     return id;
   }

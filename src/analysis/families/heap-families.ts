@@ -61,11 +61,15 @@ export function familiesOfHeap(profile: Profile): FamilyTable {
     if (isLonger(book, path, draft.path)) draft.path = path;
     if (bytes > draft.exampleBytes) [draft.exampleBytes, draft.exampleSample] = [bytes, sample];
   }
-  const counts = [...byKey.values()].map(draft => toCount(profile, book, draft)).sort(bySize);
+  const drafts = [...byKey.values()].sort((a, b) => b.bytes - a.bytes);
+  const counts = drafts.map((draft, rank) => toCount(profile, book, draft, rank < WITH_EXAMPLE)).sort(bySize);
   return { kind: 'heap', total: counts.reduce((sum, { bytes }) => sum + bytes, 0), counts };
 }
 
-function toCount(profile: Profile, book: FrameBook, draft: Draft): FamilyCount {
+/** Of a profile's thousands of families, the largest show a full stack. */
+const WITH_EXAMPLE = 500;
+
+function toCount(profile: Profile, book: FrameBook, draft: Draft, withExample: boolean): FamilyCount {
   const names = draft.key.map(id => book.names[id]);
   const owner = names[names.length - 1];
   return {
@@ -85,7 +89,7 @@ function toCount(profile: Profile, book: FrameBook, draft: Draft): FamilyCount {
     creators: new Map(),
     labelSets: [],
     leaked: 0,
-    example: exampleOfSample(profile, draft.exampleSample),
+    example: withExample ? exampleOfSample(profile, draft.exampleSample) : [],
   };
 }
 
@@ -106,6 +110,7 @@ function allocationPath(book: FrameBook, ids: readonly number[]): { path: number
 
 function isLonger(book: FrameBook, a: readonly number[], b: readonly number[]): boolean {
   if (a.length !== b.length) return a.length > b.length;
+  if (a.every((id, i) => id === b[i])) return false; // nearly always
   const text = (path: readonly number[]): string => path.map(id => book.names[id]).join('\n');
   return text(a) < text(b);
 }

@@ -4,6 +4,15 @@ import { apiserverMetrics, SAVE_FIRST, targetMetrics, TARGET_HEAP, TARGET_STACKS
 
 const LONG_RUNNING = apiserverMetrics('^apiserver_longrunning_requests');
 
+const WATCH_CACHE = [
+  'storage/cacher',
+  'storage/cacher/',
+  'storage/etcd3',
+  'storage/etcd3/',
+  'registry.(*Store).startObservingCount',
+  'storage/storagebackend/factory',
+];
+
 export const CONTROL_PLANE: readonly CauseRecord[] = [
   {
     id: 'konnectivity-tunnel',
@@ -87,28 +96,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
     id: 'watch-cache',
     title: 'Loops of the watch cache',
     kind: 'goroutine',
-    signs: [
-      {
-        any: [
-          'storage/cacher',
-          'storage/cacher/',
-          'storage/etcd3',
-          'storage/etcd3/',
-          'registry.(*Store).startObservingCount',
-          'storage/storagebackend/factory',
-        ],
-      },
-      {
-        creators: [
-          'storage/cacher',
-          'storage/cacher/',
-          'storage/etcd3',
-          'storage/etcd3/',
-          'registry.(*Store).startObservingCount',
-          'storage/storagebackend/factory',
-        ],
-      },
-    ],
+    signs: [{ any: WATCH_CACHE }, { creators: WATCH_CACHE }],
     meaning:
       'The API server keeps a cache with about ten goroutines for each resource, and so for each CRD version. Growth with steady resources means caches of deleted CRDs were not stopped.',
     check: [
