@@ -4,6 +4,7 @@
  *   my-leak.yaml: signatures[0].evidence: must be seen or from-fix, not "guess"
  */
 import { parseDocument } from 'yaml';
+import { oneLine } from '../base/text-layout.ts';
 import type { AffectedRange, KnownLeak, LeakResource, Precondition, Signature } from '../model/known-leak.ts';
 import { FieldReader } from './field-reader.ts';
 
@@ -135,8 +136,4 @@ export function mergeCatalogues(bundled: readonly KnownLeak[], own: readonly Kno
 
 function failed(file: string, problem: string): LeakReading {
   return { leak: undefined, problems: [`${file}: ${problem}`] };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 }

@@ -1,4 +1,5 @@
 /** The catalogue as text for people. */
+import { table, wrap } from '../base/text-layout.ts';
 import type { AffectedRange, KnownLeak } from '../model/known-leak.ts';
 import { refUrl } from './refs.ts';
 
@@ -8,23 +9,10 @@ export function renderTable(leaks: readonly KnownLeak[]): string {
     leak.id,
     leak.component,
     leak.resources.join(','),
-    leak.status === 'unconfirmed' ? 'unconfirmed' : leak.fixedIn.join(',') || '<none>',
+    leak.status === 'unconfirmed' ? 'unconfirmed' : leak.fixedIn.join(','),
     leak.refs[0],
   ]);
-  return columns([['ID', 'COMPONENT', 'RESOURCES', 'FIXED IN', 'REF'], ...rows]);
-}
-
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)));
-  return rows
-    .map(
-      row =>
-        `${row
-          .map((cell, i) => cell.padEnd(widths[i]))
-          .join('   ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return `${table(['ID', 'COMPONENT', 'RESOURCES', 'FIXED IN', 'REF'], rows).join('\n')}\n`;
 }
 
 /** One entry whole; empty fields are left out. */
@@ -66,21 +54,6 @@ export function renderLeak(leak: KnownLeak): string {
     if (normalPer !== '') lines.push(`  normal: one per ${normalPer}`);
   });
   return `${lines.join('\n')}\n`;
-}
-
-/** Lines of at most `width`, broken at spaces. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
 }
 
 export function rangeText({ from, fixed }: AffectedRange): string {

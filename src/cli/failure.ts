@@ -1,5 +1,6 @@
 /** Turns what a command threw into one line on stderr and an exit code. */
 import { FormatError } from '../base/errors.ts';
+import { oneLine } from '../base/text-layout.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
@@ -44,8 +45,4 @@ function systemMessage(error: NodeJS.ErrnoException): string {
   const reason = REASONS[error.code ?? ''];
   if (reason === undefined) return oneLine(error.message);
   return error.path === undefined ? `${error.syscall}: ${reason}` : `${oneLine(error.path)}: ${reason}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 }

@@ -7,8 +7,8 @@ import {
   type LabelCounts,
 } from '../analysis/families/label-counts.ts';
 import { heapByOwner } from '../analysis/families/heap-owners.ts';
+import { table as tableLines } from '../base/text-layout.ts';
 import type { FamilyTable } from '../model/family.ts';
-import { table as tableLines } from '../report/layout.ts';
 import { unicodeEscaped } from '../report/visible-text.ts';
 
 const SCHEMA = 'oakum.labels/v1';

@@ -10,8 +10,6 @@
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 
-export const NONE = '<none>';
-
 export function formatBytes(bytes: number): string {
   return scaled(bytes, 1024, BINARY, '');
 }

@@ -12,7 +12,7 @@ import type { AnalysisFormat } from './render.ts';
 import { ANSI } from './style.ts';
 import { renderText } from './text.ts';
 import type { TextOptions } from './text.ts';
-import { displayWidth } from './visible-text.ts';
+import { displayWidth } from '../base/text-layout.ts';
 
 const GOLDENS = join(dirname(fileURLToPath(import.meta.url)), 'goldens');
 

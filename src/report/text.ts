@@ -2,9 +2,10 @@
  * An analysis as a person reads it at 3 am: one sentence, the findings, what was not measured and the command for it,
  * and in one line what it rests on. `wide` adds ids, stacks, every match with its reasons, and the inputs.
  */
+import { table, wrap } from '../base/text-layout.ts';
 import type { Analysis, AnalysisInput, Finding } from '../model/analysis.ts';
 import { findingBlock, stackLines } from './finding-block.ts';
-import { MIN_WIDTH, named, table, wrap } from './layout.ts';
+import { MIN_WIDTH, named } from './layout.ts';
 import { inputsPhrase } from './phrases.ts';
 import { PLAIN } from './style.ts';
 import type { Style } from './style.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { named, table, wrap } from './layout.ts';
+import { displayWidth } from '../base/text-layout.ts';
+import { named } from './layout.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
-import { displayWidth, shortened, visible } from './visible-text.ts';
+import { shortened, visible } from './visible-text.ts';
 
 describe('visible text', () => {
   it('shows what would act on a terminal', () => {
@@ -11,12 +12,6 @@ describe('visible text', () => {
     assert.equal(visible('\u009b\u202e\u2066\u200b\ufeff'), '\\x9b\\u202e\\u2066\\u200b\\ufeff');
     assert.equal(visible('\udc9b \ud800'), '\\x9b \\ud800');
     assert.equal(visible('日本 → é 🚢 (*T).m'), '日本 → é 🚢 (*T).m');
-  });
-
-  it('measures columns', () => {
-    assert.equal(displayWidth('abc'), 3);
-    assert.equal(displayWidth('日本'), 4);
-    assert.equal(displayWidth('e\u0301'), 1);
   });
 
   it('cuts in the middle', () => {
@@ -28,29 +23,10 @@ describe('visible text', () => {
 });
 
 describe('layout', () => {
-  it('wraps at spaces and keeps long words', () => {
-    assert.deepEqual(wrap('aa bb cc', 5), ['aa bb', 'cc']);
-    assert.deepEqual(wrap('aaaaaaaaaa b', 5), ['aaaaaaaaaa', 'b']);
-    assert.deepEqual(wrap('', 5), ['']);
-  });
-
   it('hangs items under their dash', () => {
     const at = { indent: 1, nameWidth: 4, width: 40 };
     const text = `- ${'word '.repeat(9).trim()}`;
     assert.deepEqual(named('do', [text], at), [' do  - word word word word word word', '       word word word']);
-  });
-
-  it('has tables like kubectl', () => {
-    assert.deepEqual(
-      table(
-        ['NAME', 'AGE'],
-        [
-          ['a', ''],
-          ['longer', '3d'],
-        ],
-      ),
-      ['NAME    AGE', 'a       <none>', 'longer  3d'],
-    );
   });
 });
 

@@ -5,6 +5,7 @@
  *     visible('\x1b[31mpod')    \x1b[31mpod
  *     visible('a\nb')           a\nb        (a backslash and an n)
  */
+import { displayWidth } from '../base/text-layout.ts';
 
 /** C0, DEL and C1 controls, line separators, bidirectional marks, invisible characters, lone surrogates. */
 const HIDDEN =
@@ -40,17 +41,6 @@ function units(char: string): string {
   for (let i = 0; i < char.length; i++) out += `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`;
   return out;
 }
-
-/** Columns of a terminal: two for East Asian wide characters and emoji, none for combining marks. */
-export function displayWidth(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const char of text) width += /\p{M}/u.test(char) ? 0 : WIDE.test(char) ? 2 : 1;
-  return width;
-}
-
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
 /** Cut in the middle, where long symbol names say least. */
 export function shortened(text: string, width: number): string {

@@ -10,7 +10,7 @@ import type { FamilyTable } from '../../model/family.ts';
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 import type { MemStats } from '../../model/mem-stats.ts';
 import type { Profile } from '../../model/profile.ts';
-import type { MetricSeries, SnapshotKind } from '../../model/snapshot.ts';
+import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
 import type { PileMember } from '../../ports/pile.ts';
 import { type Context, MAX_CONTEXT_BYTES, readContext } from './read-context.ts';
 import { isDeltaProfile, kindOf, truncationOf } from './read-kind.ts';
@@ -26,19 +26,8 @@ export interface FamilyInput {
 }
 
 /** A snapshot before it is known of which process it is. */
-export interface ReadSnapshot {
-  readonly path: string;
-  readonly kind: SnapshotKind;
-  readonly format: string;
+export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds' | 'takenAtFrom'> {
   readonly origin: Origin;
-  readonly isDelta: boolean;
-  readonly truncated: string | undefined;
-  readonly notes: readonly string[];
-  readonly families: FamilyTable | undefined;
-  readonly profile: Profile | undefined;
-  readonly dump: GoroutineDump | undefined;
-  readonly memStats: MemStats | undefined;
-  readonly series: ReadonlyMap<string, MetricSeries> | undefined;
   readonly times: SnapshotTimes;
   /** `v1.36.0`, from metrics; '' when not told. */
   readonly version: string;
