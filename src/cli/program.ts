@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS, findCommand } from './command-table.ts';
 import { EXIT } from './exit-codes.ts';
+import { fail } from './failure.ts';
 import type { Io } from './io.ts';
 
 export async function runProgram(argv: readonly string[], io: Io, programName: string): Promise<number> {
@@ -42,8 +43,7 @@ export async function runProgram(argv: readonly string[], io: Io, programName: s
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    io.stderr.write(`oakum: ${describe(error, programName)}\n`);
-    return EXIT.usage;
+    return fail(io, EXIT.usage, describe(error, programName));
   }
   return EXIT.done;
 }

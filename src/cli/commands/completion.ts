@@ -2,6 +2,7 @@
 import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/flags.ts';
 import { COMMANDS } from '../command-table.ts';
 import { EXIT } from '../exit-codes.ts';
+import { fail } from '../failure.ts';
 import type { Io } from '../io.ts';
 
 /** What `oakum pprof` can do; the reports it knows only to refuse them are left out. */
@@ -26,8 +27,7 @@ Prints a completion script. To use it in this shell:
   }
   const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined || argv.length !== 1) {
-    io.stderr.write('oakum: completion takes one shell: bash, zsh or fish\n');
-    return EXIT.usage;
+    return fail(io, EXIT.usage, 'completion takes one shell: bash, zsh or fish');
   }
   io.stdout.write(script());
   return EXIT.done;

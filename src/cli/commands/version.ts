@@ -1,6 +1,7 @@
 /** `oakum version`: ours and that of the runtime, which a bug report needs. `--version` is answered by the launcher. */
 import { readFileSync } from 'node:fs';
 import { EXIT } from '../exit-codes.ts';
+import { fail } from '../failure.ts';
 import type { Io } from '../io.ts';
 
 export async function runVersion(argv: string[], io: Io): Promise<number> {
@@ -8,10 +9,7 @@ export async function runVersion(argv: string[], io: Io): Promise<number> {
     io.stdout.write('Usage: oakum version\n\nPrints the version of oakum and of the Node.js it runs on.\n');
     return EXIT.done;
   }
-  if (argv.length > 0) {
-    io.stderr.write(`oakum: version takes no arguments, got ${JSON.stringify(argv[0])}\n`);
-    return EXIT.usage;
-  }
+  if (argv.length > 0) return fail(io, EXIT.usage, `version takes no arguments, got ${JSON.stringify(argv[0])}`);
   io.stdout.write(`oakum ${packageVersion()} (node ${process.version}, ${process.platform}/${process.arch})\n`);
   return EXIT.done;
 }
