@@ -14,11 +14,11 @@ export interface Growth {
   readonly from: number;
   readonly to: number;
   readonly delta: number;
-  /** Undefined without times. */
+  /** Undefined without times, and when they span less than five minutes. */
   readonly perHour: number | undefined;
   /** Undefined unless the number of operations was given. */
   readonly perOperation: number | undefined;
-  /** Never fell from one snapshot to the next, and rose at least once. */
+  /** Never fell from one snapshot to the next, and rose at least twice; of two snapshots, rose. */
   readonly monotone: boolean;
   /** Absent from the first snapshot, or from the last. */
   readonly isNew: boolean;

@@ -11,8 +11,11 @@ import type { Growth, GrowthPoint } from '../../model/growth.ts';
 import { bytesText, countText } from './amounts.ts';
 import { densityOf } from './density.ts';
 import { wholeNumberNote } from './operation-note.ts';
-import { judgeGoroutines, judgeHeap, type Judgement } from './significance.ts';
+import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
 import { theilSen } from './theil-sen.ts';
+
+/** A rate from seconds of data is no rate. */
+const MIN_RATE_SECONDS = 5 * 60;
 
 export interface GrowthInput {
   readonly processKey: string;
@@ -84,7 +87,7 @@ function growthOf(
   }));
   const perOperation =
     options.operations === undefined || options.operations <= 0 ? undefined : delta / options.operations;
-  const chance = isHeap ? judgeHeap(heapPoints, monotone) : judgeGoroutines(values, monotone);
+  const chance = isHeap ? judgeHeap(heapPoints, monotone) : judgeGoroutines(values);
   const { significant, why } = withDensity(chance, values, inputs, isHeap);
   const note =
     isHeap || perOperation === undefined
@@ -109,17 +112,20 @@ function growthOf(
 }
 
 function isMonotone(values: readonly number[]): boolean {
-  const rises = values.some((value, i) => i > 0 && value > values[i - 1]);
-  return rises && values.every((value, i) => i === 0 || value >= values[i - 1]);
+  // One rise among several intervals may be one event.
+  const enough = risesOf(values) >= (values.length > 2 ? 2 : 1);
+  return enough && values.every((value, i) => i === 0 || value >= values[i - 1]);
 }
 
 function slopePerHour(points: readonly GrowthPoint[], values: readonly number[]): number | undefined {
   const timed = points.flatMap(({ atSeconds }, i) =>
     atSeconds === undefined ? [] : [{ atSeconds, value: values[i] }],
   );
+  const times = timed.map(({ atSeconds }) => atSeconds);
+  if (times.length === 0 || Math.max(...times) - Math.min(...times) < MIN_RATE_SECONDS) return undefined;
   // Hours since the first: a unix time in hours leaves few digits for seconds.
   return theilSen(
-    timed.map(({ atSeconds }) => (atSeconds - timed[0].atSeconds) / 3600),
+    times.map(time => (time - times[0]) / 3600),
     timed.map(({ value }) => value),
   )?.slope;
 }

@@ -50,12 +50,12 @@ function table(kind: FamilyKind, sizes: Readonly<Record<string, Size>>, frames: 
   return { kind, total: counts.reduce((sum, one) => sum + one.count, 0), counts };
 }
 
-/** Goroutine counts of one family, a minute apart. */
+/** Goroutine counts of one family, five minutes apart. */
 function goroutines(counts: readonly number[], pods?: readonly number[], frames?: readonly string[]): GrowthInput[] {
   return counts.map((count, i) => ({
     processKey: 'p',
     table: table('goroutine', count === 0 ? {} : { f: { count } }, frames),
-    atSeconds: 1794770000 + i * 60,
+    atSeconds: 1794770000 + i * 300,
     pods: pods?.[i],
   }));
 }
@@ -90,7 +90,7 @@ describe('family growth', () => {
     const [growth] = familyGrowth(goroutines([10, 30, 50]), { operations: 20 });
     assert.deepEqual(
       [growth.from, growth.to, growth.delta, growth.perHour, growth.perOperation, growth.monotone, growth.significant],
-      [10, 50, 40, 1200, 2, true, true],
+      [10, 50, 40, 240, 2, true, true],
     );
     assert.match(growth.why, /2\.00 per operation, a whole number/);
     const listener = familyGrowth(goroutines([0, 100], undefined, ['cache.(*processorListener).run']), {
@@ -110,6 +110,35 @@ describe('family growth', () => {
     assert.equal(judge(100, 110, 119, 131, 140).significant, true);
     assert.equal(judge(100, 108).significant, false);
     assert.match(judge(7).why, /one snapshot/);
+  });
+
+  it('counts the intervals in which it rose, and says when only the last did', () => {
+    const judge = (...counts: number[]): Growth => familyGrowth(goroutines(counts))[0];
+    assert.match(judge(100, 200, 300, 400).why, /rose in all 3 intervals$/);
+    assert.match(judge(100, 200, 200, 300, 400).why, /rose in 3 of 4 intervals and never fell$/);
+    const late = judge(0, 0, 0, 0, 1600);
+    assert.deepEqual([late.significant, late.monotone], [true, false]);
+    assert.equal(
+      late.why,
+      '0 -> 1,600: rose in 1 of 4 intervals and never fell; all of it came in the last interval: load or a leak, another snapshot would tell',
+    );
+    assert.match(judge(100, 101, 99, 100, 1700).why, /nearly all of it came in the last interval/);
+    assert.deepEqual([judge(0, 50).monotone, judge(0, 0, 50).monotone, judge(0, 20, 50).monotone], [true, false, true]);
+    const mib = 1024 * 1024;
+    const points = [2, 2, 2, 40].map(size => [size * mib, size * 2] as const);
+    const heapLate = familyGrowth(heap(points))[0];
+    assert.equal(heapLate.significant, true);
+    assert.match(heapLate.why, /; all of it came in the last interval/);
+  });
+
+  it('gives no rate from less than five minutes', () => {
+    const during = (seconds: number): number | undefined =>
+      familyGrowth(goroutines([10, 50]).map((input, i) => ({ ...input, atSeconds: i * seconds })))[0].perHour;
+    assert.deepEqual([during(299), during(300)], [undefined, 480]);
+    assert.equal(
+      familyGrowth(goroutines([10, 50]).map(input => ({ ...input, atSeconds: undefined })))[0].perHour,
+      undefined,
+    );
   });
 
   it('lays to the pods what follows them', () => {
@@ -150,7 +179,7 @@ describe('family growth', () => {
             rounds.map((round, i) => {
               const entries = Object.entries(round).map(([id, count]) => [id, { count }] as const);
               const sizes = Object.fromEntries(flip ? entries.reverse() : entries);
-              return { processKey: 'p', table: table('goroutine', sizes), atSeconds: offset + i * 60 * speed };
+              return { processKey: 'p', table: table('goroutine', sizes), atSeconds: offset + i * 300 * speed };
             });
           const base = familyGrowth(inputs(false, 1794770000, 1));
           assert.deepEqual(familyGrowth(inputs(true, 1794770000, 1).reverse()).map(plain), base.map(plain));

@@ -24,6 +24,8 @@ const MIN_RISES = 4;
 const MIN_GOROUTINES = 5;
 /** Of the whole change, what must come at once to be a step. */
 const STEP_SHARE = 0.8;
+/** Of the whole change, what may have come before the last interval and be nothing. */
+const EARLY_SHARE = 0.05;
 
 export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judgement {
   const first = points[0];
@@ -46,16 +48,15 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judg
   const sigmas = delta / error;
   const change = `${changeText(delta, bytesText)} is ${sigmas.toFixed(1)} standard errors of heap sampling`;
   if (sigmas > SIGMAS && last.samples >= MIN_SAMPLES) {
-    return yes(`${change}, from ${countText(last.samples)} samples`);
+    return yes(`${change}, from ${countText(last.samples)} samples${lateNote(values)}`);
   }
   const trend = theilSen(
     values.map((_, i) => i),
     values,
   );
   if (monotone && points.length >= MIN_RISES && last.samples >= MIN_SAMPLES / 4 && (trend?.low ?? 0) > 0) {
-    return yes(
-      `it rose through all ${points.length} snapshots, ${bytesText(first.bytes)} to ${bytesText(last.bytes)}; ${change}`,
-    );
+    const rise = `${bytesText(first.bytes)} -> ${bytesText(last.bytes)}: ${riseText(values)}`;
+    return yes(`${rise}; ${change}${lateNote(values)}`);
   }
   if (last.samples < MIN_SAMPLES) return no(`${change}, and only ${countText(last.samples)} samples stand behind it`);
   return no(`${change}: sampling alone may do that`);
@@ -66,7 +67,7 @@ function errorOf(point: HeapPoint): number {
   return point.bytesError > 0 ? point.bytesError : Math.max(point.bytes, 1);
 }
 
-export function judgeGoroutines(counts: readonly number[], monotone: boolean): Judgement {
+export function judgeGoroutines(counts: readonly number[]): Judgement {
   const first = counts[0];
   const last = counts[counts.length - 1];
   const delta = last - first;
@@ -85,12 +86,34 @@ export function judgeGoroutines(counts: readonly number[], monotone: boolean): J
   }
   const scatter = scatterOf(counts);
   if (delta > SIGMAS * Math.SQRT2 * Math.max(scatter, 1)) {
-    const how = monotone
-      ? `rose through ${counts.length} snapshots without falling`
-      : `scatter is ±${countText(scatter)}`;
-    return yes(`${countText(first)} -> ${countText(last)}: ${how}`);
+    const how = riseText(counts) ?? `scatter is ±${countText(scatter)}`;
+    return yes(`${countText(first)} -> ${countText(last)}: ${how}${lateNote(counts)}`);
   }
   return no(`${changeText(delta, countText)} is within the scatter of ±${countText(scatter)}`);
+}
+
+/** In how many intervals it rose. Undefined when it fell in one. */
+function riseText(values: readonly number[]): string | undefined {
+  if (values.some((value, i) => i > 0 && value < values[i - 1])) return undefined;
+  const intervals = values.length - 1;
+  const rises = risesOf(values);
+  return rises === intervals
+    ? `rose in all ${intervals} intervals`
+    : `rose in ${rises} of ${intervals} intervals and never fell`;
+}
+
+export function risesOf(values: readonly number[]): number {
+  return values.filter((value, i) => i > 0 && value > values[i - 1]).length;
+}
+
+/** Said where nothing but the last of three or more intervals shows growth: so far it is one event. */
+function lateNote(values: readonly number[]): string {
+  if (values.length < 4) return '';
+  const early = Math.max(...values.slice(0, -1)) - values[0];
+  const delta = values[values.length - 1] - values[0];
+  if (early > EARLY_SHARE * delta) return '';
+  const share = early > 0 ? 'nearly all of it' : 'all of it';
+  return `; ${share} came in the last interval: load or a leak, another snapshot would tell`;
 }
 
 /** The typical distance from the trend, as a standard deviation. */
