@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +59,19 @@ describe('oakum analyze on the recorded cluster', needs(LAB), () => {
     assert.equal(`${matches[0].ref} ${matches[0].grade}`, 'kubernetes#139823 probable');
     assert.match(matches[0].why.join(' '), /too few heap samples/);
     assert.match(reasons.join(' '), /live heap \+4\.[0-9] MiB\/h/);
+  });
+
+  it('leak-a by parts: no part that cannot see the leak is called healthy', async () => {
+    const profiles = join(LAB, 'leak-a/profiles');
+    const files = (kind: string): string[] =>
+      readdirSync(profiles)
+        .filter(name => name.startsWith(`${kind}-1`) && name.endsWith('.pb.gz'))
+        .map(name => join(profiles, name));
+    assert.equal((await analyze(...files('heap').slice(0, 2))).verdict, 'unknown');
+    assert.equal((await analyze(...files('goroutine'))).verdict, 'unknown');
+    const fixed = await analyze(...files('heap'), '--version', 'v1.36.3', '--component', 'kubelet');
+    assert.match(fixed.sentence, /looks like kubernetes#139823, but this version has the fix/);
+    assert.doesNotMatch(fixed.findings.flatMap(({ advice }) => advice).join(' '), /[Uu]pgrade/);
   });
 
   for (const node of ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl']) {
@@ -155,6 +168,31 @@ describe('oakum analyze', () => {
       const io = memoryIo({ cwd: ROOT });
       assert.equal(await runAnalyze(argv, io), 2);
       assert.equal(io.err().trim().split('\n').length, 1);
+    }
+  });
+
+  it('does not call healthy what it could not judge', async () => {
+    const { verdict, reasons } = await analyze(join(FIXTURES, 'leakdemo/go1.19/t3/goroutine.debug0.pb.gz'));
+    assert.equal(verdict, 'unknown');
+    assert.match(reasons.join(' '), /the heap: no profile/);
+  });
+
+  it('shows what one snapshot is made of, without a verdict', async () => {
+    const { findings } = await analyze(join(FIXTURES, 'leakdemo/go1.19/t3/goroutine.debug0.pb.gz'));
+    assert.ok(findings.length >= 3);
+    assert.ok(findings.every(({ verdict }) => verdict === 'unknown'));
+  });
+
+  it('refuses a reference that holds nothing, a family that is not there, and what is no version', async () => {
+    for (const [code, ...argv] of [
+      [3, dump, '--reference', 'no-such-file'],
+      [2, dump, '--show', 'g-zzzz'],
+      [2, dump, '--version', 'banana'],
+    ] as const) {
+      const io = memoryIo({ cwd: ROOT });
+      assert.equal(await runAnalyze([...argv], io), code);
+      assert.equal(io.out(), '');
+      assert.match(io.err(), /\n$/);
     }
   });
 

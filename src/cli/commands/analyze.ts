@@ -6,9 +6,12 @@ import { analyzePile } from '../../engine/analyze/analyze.ts';
 import { readPile, type Pile } from '../../engine/analyze/read-pile.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import type { Verdict } from '../../model/analysis.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { parseVersion } from '../../catalogue/version.ts';
 import { ANALYSIS_FORMATS, renderAnalysis, type AnalysisFormat } from '../../report/render.ts';
+import { findFamily } from '../../report/text.ts';
 import { EXIT } from '../exit-codes.ts';
-import { reportFailure } from '../failure.ts';
+import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { loadCatalogue } from '../load-catalogue.ts';
 import { readLimits } from '../read-source.ts';
@@ -75,15 +78,20 @@ async function analyze(request: Request, io: Io): Promise<number> {
     for (const problem of problems) io.stderr.write(`oakum: ${problem}\n`);
     if (problems.length > 0) return EXIT.couldNotObserve;
     const pile = await read(request.paths, request, io);
-    const references =
-      request.references.length === 0 ? [] : referenceTables(await read(request.references, request, io));
+    const references = await readReferences(request, io);
+    if (references === undefined) return EXIT.couldNotObserve;
     const analysis = analyzePile(pile, {
       catalogue: leaks,
       given: { version: request.version, component: request.component },
       operations: request.operations,
       references,
     });
-    for (const { path, message } of pile.unread) io.stderr.write(`oakum: ${path}: ${message}\n`);
+    reportUnread(pile, io);
+    if (request.show !== undefined && findFamily(analysis, request.show) === undefined) {
+      const ids = [...new Set(analysis.findings.map(({ family }) => family.id))].filter(id => id !== '');
+      const known = ids.length === 0 ? 'there are no findings' : `there are ${ids.join(', ')}`;
+      return fail(io, EXIT.usage, `no one family ${oneLine(request.show)}: ${known}`);
+    }
     const width = io.stdout.columns;
     io.stdout.write(
       await renderAnalysis(analysis, request.format, {
@@ -114,6 +122,21 @@ async function read(paths: readonly string[], request: Request, io: Io): Promise
   });
 }
 
+function reportUnread(pile: Pile, io: Io): void {
+  for (const { path, message } of pile.unread) io.stderr.write(`oakum: ${path}: ${message}\n`);
+}
+
+/** Undefined, with a line on stderr, when there is nothing to compare with where something was named. */
+async function readReferences(request: Request, io: Io): Promise<ReferenceTable[] | undefined> {
+  if (request.references.length === 0) return [];
+  const pile = await read(request.references, request, io);
+  reportUnread(pile, io);
+  const tables = referenceTables(pile);
+  if (tables.length > 0) return tables;
+  fail(io, EXIT.couldNotObserve, `--reference ${request.references.join(' ')}: no goroutine or heap profile there`);
+  return undefined;
+}
+
 /** The newest table of each kind and process. */
 function referenceTables({ moments }: Pile): ReferenceTable[] {
   const newest = new Map<string, ReferenceTable>();
@@ -131,6 +154,9 @@ function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string
   const failOn = values['fail-on'];
   if (failOn !== undefined && failOn !== 'leak' && failOn !== 'watch') return '--fail-on takes leak or watch';
   if (!['auto', 'always', 'never'].includes(values.color)) return '--color takes auto, always or never';
+  const { version } = values;
+  if (version !== undefined && parseVersion(version) === undefined)
+    return `--version ${version} is not a version such as v1.36.1`;
   for (const name of ['top', 'operations'] as const) {
     const text = values[name];
     if (text !== undefined && !/^[1-9][0-9]*$/.test(text)) return `--${name} takes a whole number above 0, not ${text}`;
@@ -142,7 +168,7 @@ function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string
     show: values.show,
     operations: values.operations === undefined ? undefined : Number(values.operations),
     references: values.reference ?? [],
-    version: values.version,
+    version,
     component: values.component,
     catalogue: values.catalogue,
     failOn,

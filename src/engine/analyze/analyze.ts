@@ -2,6 +2,7 @@
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
 import type { Analysis, AnalysisInput, Finding, MissingEvidence, Verdict } from '../../model/analysis.ts';
+import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { diagnoseProcess } from './diagnose-process.ts';
@@ -23,7 +24,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   const findings: Finding[] = [];
   const reasons: string[] = [];
   const verdicts: Verdict[] = [];
-  const gaps = new Map<string, readonly MissingEvidence[]>();
+  const gaps = new Map<string, { evidence: ProcessEvidence[]; facts: TargetFacts; findings: Finding[] }>();
   const processes = evidenceOf(pile.snapshots, pile.moments);
   for (const evidence of processes) {
     const { target } = evidence.process;
@@ -35,19 +36,28 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
       operations: options.operations,
       references: options.references ?? [],
     });
-    findings.push(...diagnosis.findings);
-    verdicts.push(diagnosis.verdict);
     const name = processName(evidence, processes);
+    const life = name.slice(target.length + 2);
+    findings.push(
+      ...diagnosis.findings.map(finding =>
+        life === '' ? finding : { ...finding, reasons: [life, ...finding.reasons] },
+      ),
+    );
+    verdicts.push(diagnosis.verdict);
     reasons.push(...diagnosis.reasons.map(reason => (processes.length > 1 ? `${name}: ${reason}` : reason)));
-    // What one life of a target lacks another may have: the last one says what is missing now.
-    gaps.set(target, missingEvidence(evidence, facts, diagnosis.findings));
+    const gap = gaps.get(target) ?? { evidence: [], facts, findings: [] };
+    gap.evidence.push(evidence);
+    gap.findings.push(...diagnosis.findings);
+    gaps.set(target, gap);
   }
   const verdict = verdicts.reduce<Verdict>(
     (worst, next) => (RANK.indexOf(next) > RANK.indexOf(worst) ? next : worst),
     'unknown',
   );
-  const sorted = [...findings].sort(byWeight);
-  const missing = [...gaps.values()].flat();
+  const sorted = withoutRepetition([...findings].sort(byWeight));
+  const missing: MissingEvidence[] = [];
+  // What one life of a target lacks another may have.
+  for (const [target, gap] of gaps) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
   return {
     schema: 'oakum.analysis/v1',
     sentence: sentenceOf(verdict, sorted, processes, pile),
@@ -79,12 +89,30 @@ function byWeight(a: Finding, b: Finding): number {
   );
 }
 
-function toInput({ path, kind, process, takenAtSeconds, truncated }: Snapshot): AnalysisInput {
+/** A known leak is explained where it comes first; its other families refer to it. */
+function withoutRepetition(findings: readonly Finding[]): Finding[] {
+  const explained = new Set<string>();
+  return findings.map(finding => {
+    const [match] = finding.matches;
+    if (match === undefined) return finding;
+    const key = `${finding.target}\0${match.id}`;
+    if (!explained.has(key)) {
+      explained.add(key);
+      return finding;
+    }
+    const matches = finding.matches.map(one => ({ ...one, sideEffects: [], workaround: '', hazards: [] }));
+    return { ...finding, cause: null, matches, advice: [] };
+  });
+}
+
+function toInput({ path, kind, process, takenAtSeconds, takenAtFrom, truncated }: Snapshot): AnalysisInput {
+  // The date of a file says when it was written or copied, not when the snapshot was taken.
+  const told = takenAtFrom === 'content' || takenAtFrom === 'name' ? takenAtSeconds : undefined;
   return {
     path,
     kind,
     target: process.target,
-    takenAt: takenAtSeconds === undefined ? null : new Date(takenAtSeconds * 1000).toISOString(),
+    takenAt: told === undefined ? null : new Date(told * 1000).toISOString(),
     truncated: truncated ?? null,
     goVersion: process.goVersion === '' ? null : process.goVersion,
     error: null,

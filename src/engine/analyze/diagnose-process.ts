@@ -15,6 +15,7 @@ import type { ProcessEvidence, TableAt } from './evidence.ts';
 import { causeOfCount, findingOf, matchesOf } from './finding.ts';
 import { valueAt } from './place-series.ts';
 import { unattributedFinding } from './unattributed.ts';
+import { judgeProcess } from './verdict.ts';
 
 export interface DiagnoseOptions {
   readonly facts: TargetFacts;
@@ -39,7 +40,8 @@ export function diagnoseProcess(evidence: ProcessEvidence, options: DiagnoseOpti
     const finding = unattributedFinding(evidence.process.target, growth, attributed);
     if (finding !== undefined) findings.push(finding);
   }
-  return { verdict: verdictOf(evidence, findings, metrics), reasons: reasonsOf(evidence, metrics), findings, metrics };
+  const { verdict, doubts } = judgeProcess(evidence, findings, metrics);
+  return { verdict, reasons: [...reasonsOf(evidence, metrics), ...doubts], findings, metrics };
 }
 
 /** Live heap that rises, and not with the pods. */
@@ -48,13 +50,6 @@ function liveHeapRise(metrics: readonly MetricGrowth[]): MetricGrowth | undefine
     ({ resource, trend, density }) =>
       resource === 'live heap' && (trend === 'steady' || trend === 'rising') && density?.follows !== true,
   );
-}
-
-function verdictOf(evidence: ProcessEvidence, findings: readonly Finding[], metrics: readonly MetricGrowth[]): Verdict {
-  if (findings.some(({ verdict }) => verdict === 'leak')) return 'leak';
-  if (findings.some(({ verdict }) => verdict === 'watch')) return 'watch';
-  const compared = evidence.goroutines.length > 1 || evidence.heap.length > 1;
-  return compared || metrics.some(({ trend }) => trend !== 'unknown') ? 'healthy' : 'unknown';
 }
 
 function reasonsOf({ goroutines, heap }: ProcessEvidence, metrics: readonly MetricGrowth[]): string[] {
@@ -116,7 +111,9 @@ function judgeGoroutines(
   if (growth?.significant === true && growth.delta > 0) {
     const peers = againstReference(growth, options.references);
     const usual = peers.factor < 0.5;
-    const proven = (growth.points.length > 2 && growth.monotone) || (growth.perOperation ?? 0) >= 0.05;
+    // Monotone means that it rose more than once; a burst in the last interval is load until another snapshot tells.
+    const rises = growth.monotone && growth.perHour !== 0;
+    const proven = (growth.points.length > 2 && rises) || (growth.perOperation ?? 0) >= 0.05;
     return {
       verdict: proven && !usual ? 'leak' : 'watch',
       reasons: [growth.why, ...(options.references.length > 0 ? [peers.reason] : [])],
@@ -139,7 +136,17 @@ function judgeGoroutines(
       ],
     };
   }
-  return undefined;
+  return isProminent(count.count, table.total) ? SHOWN_NOT_PROVEN : undefined;
+}
+
+/** What a single snapshot is mostly made of is shown, without a verdict. */
+const SHOWN_NOT_PROVEN: Judged = {
+  verdict: 'unknown',
+  reasons: ['one snapshot shows what is there, not whether it grows'],
+};
+
+function isProminent(size: number, total: number): boolean {
+  return size >= total * LARGE_SHARE;
 }
 
 function heapFindings(evidence: ProcessEvidence, options: DiagnoseOptions, rise: MetricGrowth | undefined): Finding[] {
@@ -149,16 +156,20 @@ function heapFindings(evidence: ProcessEvidence, options: DiagnoseOptions, rise:
   const several = heap.length > 1;
   const growths = growthById(evidence, heap, options);
   const findings: Finding[] = [];
+  const hintedLeaks = new Set<string>();
   for (const count of table.counts) {
     const growth = growths.get(count.family.id);
     const significant = growth?.significant === true && isMaterial(growth.delta, table.total);
     // Sampling hides slow leaks: a family that rises, of a bug this version has, while the live heap rises too.
-    const hinted = !significant && several && (growth?.delta ?? 0) > 0 && rise !== undefined;
+    const hinted = !significant && several && isMaterial(growth?.delta ?? 0, table.total) && rise !== undefined;
     const grows = significant || hinted ? true : several ? false : undefined;
     const matches = matchesOf(count, grows, options.facts, options.catalogue);
     const known = matches.find(({ affected }) => affected === 'affected');
+    // The largest family of a known leak speaks for the others.
+    if (hinted && (known === undefined || hintedLeaks.has(known.id))) continue;
+    if (hinted && known !== undefined) hintedLeaks.add(known.id);
     const judged = significant
-      ? judgeHeapGrowth(growth, count, rise, options)
+      ? judgeHeapGrowth(growth, count, rise, known !== undefined, options)
       : judgeHeapHint(count, table, hinted, known !== undefined, several, rise, growth);
     if (judged === undefined) continue;
     const graded = hinted ? matches.map(match => (match.grade === 'confirmed' ? lessSure(match) : match)) : matches;
@@ -186,10 +197,13 @@ function judgeHeapGrowth(
   growth: Growth,
   count: FamilyCount,
   rise: MetricGrowth | undefined,
+  known: boolean,
   options: DiagnoseOptions,
 ): Judged {
   const peers = againstReference(growth, options.references);
-  const proven = growth.points.length > 2 && count.samples >= MIN_SAMPLES_FOR_VERDICT && peers.factor >= 0.5;
+  // Few samples are enough when the live heap rises as well and this version has such a bug.
+  const sure = count.samples >= MIN_SAMPLES_FOR_VERDICT || (rise !== undefined && known);
+  const proven = growth.points.length > 2 && sure && peers.factor >= 0.5;
   return {
     verdict: proven ? 'leak' : 'watch',
     reasons: [
@@ -212,7 +226,7 @@ function judgeHeapHint(
   rise: MetricGrowth | undefined,
   growth: Growth | undefined,
 ): Judged | undefined {
-  if (!known) return undefined;
+  if (!known) return !several && isProminent(count.bytes, table.total) ? SHOWN_NOT_PROVEN : undefined;
   if (hinted && rise !== undefined) {
     return {
       verdict: 'leak',

@@ -85,14 +85,20 @@ function findingGrowth({ from, to, delta, perHour, perOperation, monotone }: Gro
 
 /** What a match says of the very bug goes before what its kind of cause says in general. */
 function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[] {
-  const advice: string[] = [];
-  const [best] = matches.filter(match => match.affected !== 'fixed' && match.affected !== 'not-affected');
-  if (best !== undefined) {
-    if (best.fixedIn.length > 0) advice.push(`upgrade to ${best.fixedIn.join(', ')} or later: fixes ${best.ref}`);
-    if (best.workaround !== '') advice.push(`until then: ${best.workaround}`);
-    advice.push(...best.hazards.map(hazard => `take care: ${hazard}`));
+  const open = matches.find(({ affected }) => affected === 'affected' || affected === 'unknown');
+  if (open !== undefined) {
+    const advice: string[] = [];
+    if (open.fixedIn.length > 0) advice.push(`upgrade to ${open.fixedIn.join(', ')} or later: fixes ${open.ref}`);
+    if (open.workaround !== '') advice.push(`until then: ${open.workaround}`);
+    advice.push(...open.hazards.map(hazard => `take care: ${hazard}`));
+    return advice;
   }
-  // Side effects and what to avoid stand with the match and the cause.
-  if (best === undefined && cause !== undefined) advice.push(...cause.act);
-  return advice;
+  const [fixed] = matches;
+  if (fixed !== undefined) {
+    return [
+      `this version has the fix for ${fixed.ref}: check that the running binary is of this version (kubernetes_build_info)`,
+      'if it is, this is another leak with the same stack: report it with these files',
+    ];
+  }
+  return [...(cause?.act ?? [])];
 }

@@ -3,15 +3,21 @@ import type { Finding, MissingEvidence } from '../../model/analysis.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { ProcessEvidence } from './evidence.ts';
 
+/** `lives` are all processes of one target. */
 export function missingEvidence(
-  { process, goroutines, heap, series }: ProcessEvidence,
+  of: string,
+  lives: readonly ProcessEvidence[],
   facts: TargetFacts,
   findings: readonly Finding[],
 ): MissingEvidence[] {
-  const fetch = fetcher(process.target, facts.component);
+  const most = <T>(lists: readonly (readonly T[])[]): readonly T[] =>
+    lists.reduce((best, list) => (list.length > best.length ? list : best));
+  const goroutines = most(lives.map(life => life.goroutines));
+  const heap = most(lives.map(life => life.heap));
+  const series = lives.find(life => life.series !== undefined)?.series;
+  const fetch = fetcher(facts.component);
   const missing: MissingEvidence[] = [];
   const add = (what: string, why: string, command: string): void => void missing.push({ what, why, command });
-  const of = process.target;
   if (goroutines.length === 0) {
     add(
       `goroutines of ${of}`,
@@ -42,7 +48,7 @@ export function missingEvidence(
     );
   }
   if (facts.version === undefined && findings.length > 0) {
-    add(`the version of ${of}`, 'known leaks are matched by version', versionCommand(of, facts.component));
+    add(`the version of ${of}`, 'known leaks are matched by version', versionCommand(facts.component));
   }
   const cut = goroutines.find(({ truncated }) => truncated !== undefined);
   if (cut !== undefined) {
@@ -55,23 +61,19 @@ export function missingEvidence(
   return missing;
 }
 
-/** Through the API server for a node; else by the address only the user knows. */
-function fetcher(target: string, component: string | undefined): (path: string, file: string) => string {
+/** Through the API server for a kubelet, whose node only the user knows for certain; else by an address. */
+function fetcher(component: string | undefined): (path: string, file: string) => string {
   if (component === 'kubelet') {
-    return (path, file) => `kubectl get --raw "/api/v1/nodes/${nodeName(target)}/proxy/${path}" > ${file}`;
+    return (path, file) => `kubectl get --raw "/api/v1/nodes/$NODE/proxy/${path}" > ${file}`;
   }
-  if (component === 'kube-apiserver' || component === 'kcp')
+  if (component === 'kube-apiserver' || component === 'kcp') {
     return (path, file) => `kubectl get --raw "/${path}" > ${file}`;
+  }
   return (path, file) => `curl -s "http://$HOST:$PORT/${path}" > ${file}`;
 }
 
-function versionCommand(target: string, component: string | undefined): string {
-  if (component === 'kubelet')
-    return `kubectl get node ${nodeName(target)} -o jsonpath='{.status.nodeInfo.kubeletVersion}'`;
-  return 'kubectl version -o json';
-}
-
-/** A target's name goes into a shell command: anything but a node's name becomes a variable. */
-function nodeName(target: string): string {
-  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(target) ? target : '$NODE';
+function versionCommand(component: string | undefined): string {
+  return component === 'kubelet'
+    ? `kubectl get node "$NODE" -o jsonpath='{.status.nodeInfo.kubeletVersion}'`
+    : 'kubectl version -o json';
 }

@@ -18,7 +18,10 @@ export function sentenceOf(
   const subject = targets.length === 1 ? targets[0] : `${targets.length} targets`;
   if (verdict === 'healthy') return `${subject}: nothing grows beyond what chance and load explain.`;
   if (verdict === 'unknown') {
-    return `${subject}: too little evidence for a verdict; a second snapshot, some minutes later, would give one.`;
+    const compared = processes.some(({ goroutines, heap }) => goroutines.length > 1 || heap.length > 1);
+    return compared
+      ? `${subject}: nothing that was compared grows, but not everything was judged.`
+      : `${subject}: too little evidence for a verdict; the same again, some minutes later, would give one.`;
   }
   const [worst] = findings;
   const leaking = [...new Set(findings.filter(finding => finding.verdict === verdict).map(({ target }) => target))];
@@ -31,7 +34,10 @@ export function sentenceOf(
 /** A known leak by what it is; else the family by its name. */
 function whatOf(finding: Finding): string {
   const known = knownAs(finding);
-  return known === '' ? finding.family.title : known;
+  if (known !== '') return known;
+  const [match] = finding.matches;
+  if (match?.affected !== 'fixed') return finding.family.title;
+  return `${finding.family.title} (looks like ${match.ref}, but this version has the fix)`;
 }
 
 function knownAs({ matches: [match] }: Finding): string {
