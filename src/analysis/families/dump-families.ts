@@ -5,7 +5,9 @@
  */
 import type { FamilyTable, LabelSet } from '../../model/family.ts';
 import { goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
+import { isCallWrapper } from '../../model/go-name/normalise.ts';
 import { GoroutineFamilies, waitOf } from './family-draft.ts';
+import { frameKind } from './frame-book.ts';
 import { NO_STACK } from './stack-key.ts';
 import { PairCounter } from './pair-counter.ts';
 import { unifiedReason } from './wait-reasons.ts';
@@ -76,14 +78,44 @@ export function groupStacks(dump: GoroutineDump): DumpFamilies {
     idOfFrame[frame] = families.book.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
   }
   const familyOfStack = new Int32Array(stacks.length);
+  const wrapped = goWrappers(dump);
   for (let stack = 0; stack < stacks.length; stack++) {
+    const start = stacks.frameStart[stack];
     const end = stacks.frameStart[stack + 1];
     const ids: number[] = [];
-    for (let i = stacks.frameStart[stack]; i < end; i++) ids.push(idOfFrame[stacks.frames[i]]);
+    for (let i = start; i < end; i++) ids.push(idOfFrame[stacks.frames[i]]);
+    const isTelling = (id: number): boolean => families.book.kinds[id] === frameKind.telling;
+    if (wrapped[stack] === 1 && ids.slice(0, -2).some(isTelling)) ids.splice(-2, 1);
     familyOfStack[stack] = families.familyOf(ids.length > 0 ? ids : [families.book.intern(NO_STACK)], stack);
   }
   return { families, familyOfStack };
 }
+
+/**
+ * By stack: 1 where the frame before `runtime.goexit` is what Go 1.17 to 1.21 compile of a `go` statement with
+ * arguments. Only dumps of a dying process show it, as a closure of the creator that stands at the statement itself.
+ */
+function goWrappers({ goroutines, stacks, frames, strings }: GoroutineDump): Uint8Array {
+  const wrapped = new Uint8Array(stacks.length);
+  const goexit = strings.indexOf('runtime.goexit');
+  // Releases that name these wrappers have no others.
+  if (goexit < 0 || strings.some(isCallWrapper)) return wrapped;
+  for (let row = 0; row < goroutines.length; row++) {
+    const stack = goroutines.stack[row];
+    const creator = goroutines.creator[row];
+    const end = stacks.frameStart[stack + 1];
+    if (creator < 0 || wrapped[stack] === 1 || end - stacks.frameStart[stack] < 3) continue;
+    if (frames.fn[stacks.frames[end - 1]] !== goexit) continue;
+    const frame = stacks.frames[end - 2];
+    if (frames.file[frame] !== frames.file[creator] || frames.line[frame] !== frames.line[creator]) continue;
+    const [name, creatorName] = [strings[frames.fn[frame]], strings[frames.fn[creator]]];
+    if (name.startsWith(creatorName) && CLOSURE.test(name.slice(creatorName.length))) wrapped[stack] = 1;
+  }
+  return wrapped;
+}
+
+/** What follows the name of the function that a closure stands in. */
+const CLOSURE = /^\.func\d+$/;
 
 /** Printed states under their unified names; where none is printed, what the stack shows. */
 export function statesOf(

@@ -207,3 +207,26 @@ test('sums by pairs, dense and sparse', () => {
     ]);
   }
 });
+
+describe('the wrapper of a go statement before Go 1.22', () => {
+  const dump = (frames: string, line = 34): FamilyTable => {
+    const text = `goroutine 5 [chan receive]:\n${frames}runtime.goexit()\n\t/go/src/runtime/asm_amd64.s:1594 +0x1\n`;
+    return familiesOfDump(readDebug2(encodeText(`${text}created by main.(*T).Add\n\t/src/main.go:${line} +0x16a\n\n`)));
+  };
+  const framesOf = ({ counts }: FamilyTable): readonly string[] => counts[0].family.frames;
+  const run = 'main.(*L).run(0x0?)\n\t/src/main.go:21 +0x36\n';
+  const wrapper = 'main.(*T).Add.func1()\n\t/src/main.go:34 +0x26\n';
+
+  test('is no part of the family', () => {
+    assert.deepEqual(framesOf(dump(run + wrapper)), ['main.(*L).run']);
+  });
+
+  test('is told from closures that stand elsewhere or are all there is', () => {
+    assert.deepEqual(framesOf(dump(run + wrapper, 33)), ['main.(*L).run', 'main.(*T).Add']);
+    assert.deepEqual(framesOf(dump(wrapper)), ['main.(*T).Add']);
+    const lock = 'sync.(*Mutex).Lock(0x1)\n\t/go/src/sync/mutex.go:81 +0x1\n';
+    assert.deepEqual(framesOf(dump(lock + wrapper)), ['sync.(*Mutex).Lock', 'main.(*T).Add']);
+    const other = wrapper.replace('main.(*T).Add', 'main.(*U).Add');
+    assert.deepEqual(framesOf(dump(run + other)), ['main.(*L).run', 'main.(*U).Add']);
+  });
+});
