@@ -3,9 +3,18 @@
  *
  *     const { profile, format } = readProfile(bytes);
  *     const folded = writeFolded(profile);
+ *     const families = familiesOfHeap(profile);
  */
+export { familiesOfDump } from './analysis/families/dump-families.ts';
+export { creationTree } from './analysis/families/creation-tree.ts';
+export { familiesOfHeap } from './analysis/families/heap-families.ts';
+export { joinLabels } from './analysis/families/join-labels.ts';
+export { familiesOfGoroutineProfile } from './analysis/families/profile-families.ts';
+export { familyGrowth, type GrowthInput, type GrowthOptions } from './analysis/growth/family-growth.ts';
 export { FormatError } from './base/errors.ts';
 export type { Int64Column } from './base/int64.ts';
+export { BUNDLED_LEAKS } from './catalogue/bundled.ts';
+export { matchFamily } from './catalogue/match.ts';
 export { writeFolded, type FoldedOptions } from './formats/folded/write.ts';
 export { encodeProfile } from './formats/pprof/encode.ts';
 export { readAny as readProfile, type FormatName, type Reading, type ReadOptions } from './formats/read.ts';
@@ -20,3 +29,7 @@ export type {
   SampleTable,
   ValueType,
 } from './model/profile.ts';
+export type { Family, FamilyCount, FamilyTable } from './model/family.ts';
+export type { GoroutineDump } from './model/goroutine-dump.ts';
+export type { Growth } from './model/growth.ts';
+export type { KnownLeak, Match } from './model/known-leak.ts';
