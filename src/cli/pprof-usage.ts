@@ -28,5 +28,5 @@ Source:    -seconds=N -timeout=N -symbolize=none|text -buildid=ID -add_comment=T
 
 -symbolize=none reads text dumps exactly as go tool pprof does, without their symbols; -symbolize=text keeps the symbols
 of heap, mutex and block text too. Goroutine text keeps its symbols and labels by default.
-OAKUM_MAX_BYTES caps how much decompressed input is read (2 GiB).
+OAKUM_MAX_BYTES caps how much decompressed input is read (1 GiB).
 `;

@@ -13,5 +13,5 @@ export async function readSource(source: string, io: Io, options: ReadOptions = 
 /** OAKUM_MAX_BYTES: how much decompressed input a command may read. */
 export function readLimits(io: Io): ReadLimits {
   const asked = Number(io.env['OAKUM_MAX_BYTES'] ?? '');
-  return { maxBytes: asked > 0 ? asked : 2 ** 31 };
+  return { maxBytes: asked > 0 ? asked : DEFAULT_LIMITS.maxBytes };
 }

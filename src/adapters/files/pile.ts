@@ -13,7 +13,7 @@ import type { PileItem, PileLimits, PileSource } from '../../ports/pile.ts';
 import { Layers } from './pile-layers.ts';
 
 export const DEFAULT_PILE_LIMITS: PileLimits = {
-  maxBytes: 2 ** 31,
+  maxBytes: 2 ** 30,
   maxMembers: 20_000,
   maxDepth: 16,
   maxNesting: 4,

@@ -20,7 +20,7 @@ export interface ReadLimits {
   readonly maxBytes: number;
 }
 
-export const DEFAULT_LIMITS: ReadLimits = { maxBytes: 2 ** 31 };
+export const DEFAULT_LIMITS: ReadLimits = { maxBytes: 2 ** 30 };
 
 const CHUNK_BYTES = 256 * 1024;
 
