@@ -246,6 +246,36 @@ describe('the Theil-Sen trend', () => {
   });
 });
 
+describe('growth of metrics', () => {
+  const name = 'go_gc_heap_live_bytes';
+  const mib = 1024 * 1024;
+  const of = (times: number[], values: number[]): MetricGrowth[] => {
+    const series = { name, labels: {}, times: Float64Array.from(times), values: Float64Array.from(values) };
+    return metricGrowth(new Map([[name, series]]));
+  };
+
+  it('prints what was measured, or nothing', () => {
+    assert.deepEqual(of([], []), []);
+    assert.deepEqual(of([0], [NaN]), []);
+    const [untimed] = of([NaN, NaN], [41 * mib, 42 * mib]);
+    assert.equal(untimed.sentence, 'live heap 42.0 MiB: too few scrapes with a time to tell a trend');
+    assert.deepEqual([untimed.from, untimed.to, untimed.trend], [42 * mib, 42 * mib, 'unknown']);
+  });
+
+  it('takes ten minutes for a trend', () => {
+    const during = (minutes: number): MetricGrowth => {
+      const steps = Array.from({ length: 11 }, (_, i) => i);
+      return of(
+        steps.map(i => 1794770000 + i * minutes * 6),
+        steps.map(i => (40 + i) * mib),
+      )[0];
+    };
+    assert.deepEqual([during(3).trend, during(3).perHour], ['unknown', 0]);
+    assert.equal(during(3).sentence, 'live heap 50.0 MiB: 3 min of scrapes tell no trend, 10 min are needed');
+    assert.equal(during(10).trend, 'steady');
+  });
+});
+
 describe('growth in the recordings', () => {
   const heapOf = (growths: readonly MetricGrowth[]): MetricGrowth => {
     const found = growths.find(growth => growth.resource === 'live heap');

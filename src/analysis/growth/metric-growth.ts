@@ -35,7 +35,7 @@ export interface MetricGrowth {
 interface Source {
   readonly resource: MetricResource;
   readonly unit: 'bytes' | 'count';
-  /** The first that is there is used. */
+  /** The first that has a value is used. */
   readonly metrics: readonly string[];
 }
 
@@ -61,6 +61,8 @@ const SOURCES: readonly Source[] = [
 const SAWTOOTH = /^go_memstats_(?:heap_)?alloc_bytes$/;
 
 const MIN_POINTS = 6;
+/** Shorter than this, warming up and one burst of load look like a trend. */
+const MIN_HOURS = 10 / 60;
 /** Less than this share of the level is no growth, however certain. */
 const MIN_CHANGE = 0.02;
 /** Nor is less than this: one idle stack or buffer more. */
@@ -74,9 +76,9 @@ export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricG
   }
   const pods = series.get('kubelet_running_pods');
   return SOURCES.flatMap(source => {
-    const metric = source.metrics.find(name => series.has(name));
+    const metric = source.metrics.find(name => series.get(name)?.values.some(Number.isFinite));
     const found = metric === undefined ? undefined : series.get(metric);
-    return found === undefined ? [] : [growthOfSeries(source, found, pods)];
+    return found === undefined ? [] : growthOfSeries(source, found, pods);
   });
 }
 
@@ -86,14 +88,18 @@ interface Points {
   pods: number[];
 }
 
-function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries | undefined): MetricGrowth {
+/** None when nothing was measured. */
+function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries | undefined): MetricGrowth[] {
+  const last = series.values.findLast(Number.isFinite);
+  if (last === undefined) return [];
   const points = SAWTOOTH.test(series.name) ? floor(pointsOf(series, pods)) : pointsOf(series, pods);
   const { hours, values } = points;
   const span = hours.length === 0 ? 0 : hours[hours.length - 1] - hours[0];
-  const trend = values.length < MIN_POINTS ? undefined : theilSen(hours, values);
+  const enough = values.length >= MIN_POINTS;
+  const trend = enough && isLongEnough(span) ? theilSen(hours, values) : undefined;
   const tenth = Math.max(1, Math.floor(values.length / 10));
-  const from = level(values.slice(0, tenth));
-  const to = level(values.slice(-tenth));
+  const from = level(values.slice(0, tenth)) ?? last;
+  const to = level(values.slice(-tenth)) ?? last;
   const shape =
     trend === undefined
       ? 'unknown'
@@ -112,7 +118,12 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
     trend: shape,
     density,
   } as const;
-  return { ...growth, sentence: sentenceOf(growth) };
+  return [{ ...growth, sentence: sentenceOf(growth, enough) }];
+}
+
+/** Times are whole seconds in hours, which do not add up exactly. */
+function isLongEnough(hours: number): boolean {
+  return hours > MIN_HOURS - 0.1 / 3600;
 }
 
 function pointsOf(series: MetricSeries, pods: MetricSeries | undefined): Points {
@@ -145,8 +156,8 @@ function floor(points: Points): Points {
   return out;
 }
 
-function level(values: readonly number[]): number {
-  return values.length === 0 ? 0 : quantile(Float64Array.from(values).sort(), 0.5);
+function level(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : quantile(Float64Array.from(values).sort(), 0.5);
 }
 
 function shapeOf(
@@ -169,9 +180,12 @@ function shapeOf(
   return alike ? 'steady' : 'rising';
 }
 
-function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>): string {
+function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): string {
   const text = growth.unit === 'bytes' ? bytesText : countText;
   const { resource, trend, density, perHour, hours } = growth;
+  if (trend === 'unknown' && enough && !isLongEnough(hours)) {
+    return `${resource} ${text(growth.to)}: ${spanText(hours)} of scrapes tell no trend, ${spanText(MIN_HOURS)} are needed`;
+  }
   if (trend === 'unknown') return `${resource} ${text(growth.to)}: too few scrapes with a time to tell a trend`;
   if (trend === 'flat') return `${resource} flat at ${text(growth.to)} over ${spanText(hours)}`;
   const rate = `${resource} ${changeText(perHour, text)}/h over ${spanText(hours)}`;
