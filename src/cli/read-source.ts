@@ -1,6 +1,12 @@
 /** A profile or dump named on the command line: a file, or `-` for stdin. */
 import { resolve } from 'node:path';
-import { gatherBounded, readProfileBytes, readProfileFile, type ReadLimits } from '../adapters/files/read-profile.ts';
+import {
+  DEFAULT_LIMITS,
+  gatherBounded,
+  readProfileBytes,
+  readProfileFile,
+  type ReadLimits,
+} from '../adapters/files/read-profile.ts';
 import type { Reading, ReadOptions } from '../formats/read.ts';
 import type { Io } from './io.ts';
 
