@@ -1,4 +1,5 @@
 /** One finding as a short block of named lines. */
+import { displayWidth } from '../base/text-layout.ts';
 import type { Finding } from '../model/analysis.ts';
 import { named } from './layout.ts';
 import type { Place } from './layout.ts';
@@ -7,6 +8,7 @@ import {
   amount,
   growthPhrase,
   isMemory,
+  knownOwner,
   matchPhrases,
   resourceName,
   waitPhrase,
@@ -23,6 +25,8 @@ export interface BlockOptions {
 
 const INDENT = 3;
 const NAME_WIDTH = 9;
+/** Columns. */
+const MIN_TITLE = 16;
 
 export function findingBlock(finding: Finding, number: number, options: BlockOptions): string[] {
   const { style, width, wide } = options;
@@ -33,14 +37,14 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
 
   const tag = style.verdict(finding.verdict, finding.verdict.toUpperCase());
   lines.push(`${number}. ${tag}  ${resourceName(finding.resource)}  ${visible(finding.target)}`);
-  const title = visible(family.title);
-  lines.push(' '.repeat(INDENT) + style.strong(wide ? title : shortened(title, width - INDENT)));
-  if (wide) line('family', visible(family.id));
+  lines.push(' '.repeat(INDENT) + titleOf(finding, options));
+  if (wide && family.id !== '') line('family', visible(family.id));
   line('now', amount(finding));
   if (growth !== null) line('growth', growthPhrase(growth, isMemory(finding)));
   const wait = waitPhrase(finding);
   if (wait !== undefined) line('waits', wait);
-  line('owner', visible(owner.name) + (owner.inferred ? ' (inferred)' : ''));
+  const name = knownOwner(finding);
+  if (name !== undefined) line('owner', visible(name) + (owner.inferred ? ' (inferred)' : ''));
   if (cause !== null) line('cause', `${visible(cause.title)}. ${visible(cause.meaning)}`);
   for (const match of wide ? matches : matches.slice(0, 1)) {
     line('known', ...matchPhrases(match), ...(wide ? match.why.map(why => `because ${visible(why)}`) : []));
@@ -55,6 +59,17 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
   if (cause !== null) lines.push(...commands(wide ? cause.check : cause.check.slice(0, 1)));
   if (wide) lines.push(...stackLines(finding));
   return lines;
+}
+
+/** With the id behind it, which --show takes; wide has a line for that. */
+function titleOf({ family }: Finding, { style, width, wide }: BlockOptions): string {
+  const title = visible(family.title);
+  if (wide) return style.strong(title);
+  const id = family.id === '' ? '' : ` [${visible(family.id)}]`;
+  const room = width - INDENT - displayWidth(id);
+  // An id that leaves no room for the title is none of ours.
+  if (room < MIN_TITLE) return style.strong(shortened(title, width - INDENT));
+  return style.strong(shortened(title, room)) + (id === '' ? '' : ` ${style.faint(id.slice(1))}`);
 }
 
 /** Never wrapped: they are there to be copied. */

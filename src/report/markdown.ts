@@ -8,6 +8,7 @@ import {
   growthPhrase,
   inputsPhrase,
   isMemory,
+  knownOwner,
   matchPhrases,
   resourceName,
   waitPhrase,
@@ -51,12 +52,13 @@ function findingSection(finding: Finding, number: number): string[] {
   const { family, growth, cause, owner, matches } = finding;
   const lines = [`### ${number}. ${finding.verdict}: ${resourceName(finding.resource)} of ${code(finding.target)}`, ''];
   const row = (name: string, text: string): void => void lines.push(`- **${name}**: ${text}`);
-  row('family', `${code(family.title)} (${code(family.id)})`);
+  row('family', code(family.title) + (family.id === '' ? '' : ` (${code(family.id)})`));
   row('now', prose(amount(finding)));
   if (growth !== null) row('growth', prose(growthPhrase(growth, isMemory(finding))));
   const wait = waitPhrase(finding);
   if (wait !== undefined) row('waits', prose(wait));
-  row('owner', code(owner.name) + (owner.inferred ? ' (inferred)' : ''));
+  const name = knownOwner(finding);
+  if (name !== undefined) row('owner', code(name) + (owner.inferred ? ' (inferred)' : ''));
   if (cause !== null) row('cause', `${prose(cause.title)}. ${prose(cause.meaning)}`);
   for (const match of matches) {
     row('known leak', prose(matchPhrases(match).join('; ')));

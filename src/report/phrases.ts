@@ -1,7 +1,7 @@
 /** Parts of a finding in words; text and markdown share them, so they cannot drift. All of it is visible text. */
 import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
 import type { Match, VersionVerdict } from '../model/known-leak.ts';
-import { formatAge, formatBytes, formatCount, formatDecimalBytes, formatShare, signed } from './quantities.ts';
+import { formatAge, formatBytes, formatCount, formatShare, signed } from './quantities.ts';
 import { visible } from './visible-text.ts';
 
 const RESOURCES: Readonly<Record<Finding['resource'], string>> = {
@@ -22,24 +22,32 @@ export function isMemory(finding: Finding): boolean {
   return finding.resource === 'heap' || finding.resource === 'stacks';
 }
 
-/** `21.3Mi in 44,310 objects, 61% of the live heap` */
+/** `21.3 MiB in 44,310 objects, 61% of the live heap` */
 export function amount(finding: Finding): string {
   const { count, bytes, share } = finding;
   const part = `${formatShare(share)} of ${finding.resource === 'heap' ? 'the live heap' : 'all'}`;
   const things = formatCount(count);
-  if (bytes !== null) return `${formatBytes(bytes)} in ${things} objects, ${part}`;
+  if (bytes !== null) {
+    // Metrics tell bytes and no objects.
+    const objects = count === 0 ? '' : ` in ${things} ${count === 1 ? 'object' : 'objects'}`;
+    return `${formatBytes(bytes)}${objects}, ${part}`;
+  }
   return `${isMemory(finding) ? formatBytes(count) : `${things} ${resourceName(finding.resource)}`}, ${part}`;
 }
 
-/** `1.2Mi -> 21.3Mi (+20.1Mi), 41.8 MB/h, 486 B per operation, never fell` */
+/** `1.2 MiB -> 21.3 MiB (+20.1 MiB), 39.9 MiB/h, 486 B per operation, never fell` */
 export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   const value = memory ? formatBytes : formatCount;
-  const rate = memory ? formatDecimalBytes : formatCount;
   const parts = [`${value(growth.from)} -> ${value(growth.to)} (${signed(value(growth.delta))})`];
-  if (growth.perHour !== null) parts.push(memory ? `${rate(growth.perHour)}/h` : `${rate(growth.perHour)} per hour`);
-  if (growth.perOperation !== null) parts.push(`${rate(growth.perOperation)} per operation`);
-  if (growth.monotone) parts.push('never fell');
+  if (growth.perHour !== null) parts.push(`${value(growth.perHour)}${memory ? '/h' : ' per hour'}`);
+  if (growth.perOperation !== null) parts.push(`${value(growth.perOperation)} per operation`);
+  if (growth.monotone && growth.from < growth.to) parts.push('never fell');
   return parts.join(', ');
+}
+
+/** Undefined where nobody is known. */
+export function knownOwner({ owner }: Finding): string | undefined {
+  return owner.name === '' || owner.name === 'unknown' ? undefined : owner.name;
 }
 
 export function waitPhrase(finding: Finding): string | undefined {

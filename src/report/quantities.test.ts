@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatAge, formatBytes, formatCount, formatDecimalBytes, formatShare, signed } from './quantities.ts';
+import { formatAge, formatBytes, formatCount, formatShare, signed } from './quantities.ts';
 
 describe('quantities', () => {
-  it('amounts of memory are binary, as kubectl prints them', () => {
+  it('memory is binary', () => {
     const cases: readonly [number, string][] = [
-      [0, '0'],
-      [486, '486'],
-      [1024, '1Ki'],
-      [1536, '1.5Ki'],
-      [432_013_312, '412Mi'],
-      [1_048_300, '1Mi'], // not 1023Ki and something
-      [1_567_000_000, '1.46Gi'],
-      [-22_334_218, '-21.3Mi'],
-      [2 ** 70, '1024Ei'],
+      [0, '0 B'],
+      [486, '486 B'],
+      [0.25, '0.25 B'],
+      [1024, '1 KiB'],
+      [1536, '1.5 KiB'],
+      [432_013_312, '412 MiB'],
+      [1_048_300, '1 MiB'], // not 1023 KiB and something
+      [1_567_000_000, '1.46 GiB'],
+      [-22_334_218, '-21.3 MiB'],
+      [2 ** 70, '1024 EiB'],
       [NaN, 'NaN'],
     ];
     for (const [bytes, text] of cases) assert.equal(formatBytes(bytes), text);
-  });
-
-  it('rates of memory are decimal', () => {
-    assert.equal(formatDecimalBytes(41_812_000), '41.8 MB');
-    assert.equal(formatDecimalBytes(486), '486 B');
-    assert.equal(formatDecimalBytes(-1_500), '-1.5 kB');
-    assert.equal(formatDecimalBytes(999_600), '1 MB');
   });
 
   it('counts are grouped, small ones keep three digits', () => {
@@ -60,6 +54,6 @@ describe('quantities', () => {
   });
 
   it('signs', () => {
-    assert.deepEqual(['5', '-5', '0'].map(signed), ['+5', '-5', '0']);
+    assert.deepEqual(['5', '-5', '0', '0 B', '0.5 B'].map(signed), ['+5', '-5', '0', '0 B', '+0.5 B']);
   });
 });

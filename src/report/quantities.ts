@@ -1,22 +1,29 @@
 /**
  * Numbers as every report prints them, with three significant digits:
  *
- *     amounts of memory   412Mi, 1.46Gi, 486      as kubectl prints quantities
- *     rates of memory     41.8 MB/h, 486 B        decimal, as dashboards do
- *     counts              44,310
- *     ages                3d4h, 12m, 45s
+ *     memory    412 MiB, 1.46 GiB, 486 B     binary, as in the sentences of an analysis; so are rates: 39.9 MiB/h
+ *     counts    44,310
+ *     ages      3d4h, 12m, 45s
  */
 
-const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const DECIMAL = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 export function formatBytes(bytes: number): string {
-  return scaled(bytes, 1024, BINARY, '');
-}
-
-/** Bytes of a rate, without its denominator. */
-export function formatDecimalBytes(bytes: number): string {
-  return scaled(bytes, 1000, DECIMAL, ' ');
+  if (!Number.isFinite(bytes)) return String(bytes);
+  let scale = 0;
+  let size = Math.abs(bytes);
+  while (size >= 1024 && scale < UNITS.length - 1) {
+    size /= 1024;
+    scale++;
+  }
+  // 1023.6 KiB rounds to a number of four digits: one more unit.
+  if (scale < UNITS.length - 1 && Math.round(size) >= 1024) {
+    size /= 1024;
+    scale++;
+  }
+  const text = scale === 0 ? trimmed(size) : threeDigits(size);
+  const sign = bytes < 0 && Number(text) !== 0 ? '-' : '';
+  return `${sign}${text} ${UNITS[scale]}`;
 }
 
 export function formatCount(count: number): string {
@@ -28,7 +35,7 @@ export function formatCount(count: number): string {
 
 /** With a plus where it is positive. */
 export function signed(text: string): string {
-  return text.startsWith('-') || text === '0' ? text : `+${text}`;
+  return /^(?:-|0(?: |$))/.test(text) ? text : `+${text}`;
 }
 
 export function formatShare(share: number): string {
@@ -54,24 +61,6 @@ export function formatAge(seconds: number): string {
   // From ten on, the second unit says nothing any more.
   const rest = next === undefined || whole >= 10 ? 0 : Math.floor((total - whole * size) / next[0]);
   return `${whole}${unit}${rest === 0 ? '' : `${rest}${next[1]}`}`;
-}
-
-function scaled(value: number, base: number, units: readonly string[], gap: string): string {
-  if (!Number.isFinite(value)) return String(value);
-  let scale = 0;
-  let size = Math.abs(value);
-  while (size >= base && scale < units.length - 1) {
-    size /= base;
-    scale++;
-  }
-  // 1023.6Ki rounds to a number of four digits: one more unit.
-  if (scale < units.length - 1 && Math.round(size) >= base) {
-    size /= base;
-    scale++;
-  }
-  const text = scale === 0 ? trimmed(size) : threeDigits(size);
-  const sign = value < 0 && Number(text) !== 0 ? '-' : '';
-  return `${sign}${text}${units[scale] === '' ? '' : gap + units[scale]}`;
 }
 
 function trimmed(value: number): string {

@@ -68,7 +68,7 @@ const HEAP: Finding = {
   owner: { name: KUBELET, inferred: false },
   cause: causeById('context-pod-sync') ?? null,
   matches: [MATCH, { ...MATCH, id: 'other', ref: 'kubernetes#111773', grade: 'possible', affected: 'not-affected' }],
-  reasons: ['grew in 8 of 8 intervals', '212 samples, standard error 1.5Mi'],
+  reasons: ['grew in 8 of 8 intervals', '212 samples, standard error 1.5 MiB'],
   advice: [],
 };
 
@@ -105,7 +105,7 @@ const LISTENER: Finding = {
 const SAMPLES: Readonly<Record<string, Analysis>> = {
   leak: {
     schema: 'oakum.analysis/v1',
-    sentence: 'worker-17 leaks: live heap grows 41.8 MB/h in contexts of pod syncs, a known leak fixed in v1.36.3.',
+    sentence: 'worker-17 leaks: live heap grows 39.9 MiB/h in contexts of pod syncs, a known leak fixed in v1.36.3.',
     verdict: 'leak',
     reasons: ['pods flat at 50', 'goroutines flat at 412'],
     inputs: [
@@ -235,6 +235,24 @@ describe('reports', () => {
     assert.doesNotMatch(plain, /\x1b/);
     assert.match(coloured, /\x1b\[1;31mLEAK\x1b\[0m/);
     assert.equal(coloured.replace(/\x1b\[[\d;]*m/g, ''), plain);
+  });
+
+  it('prints the id that --show takes', () => {
+    const text = renderText(SAMPLES['leak'], { width: 60 });
+    assert.match(text, /^ {3}kubelet\..*….* \[h-1a2b3c4d5e\]$/m);
+    const bare = { ...HEAP, family: { ...HEAP.family, id: '' } };
+    assert.doesNotMatch(renderText({ ...SAMPLES['leak'], findings: [bare] }), /\[\]/);
+  });
+
+  it('says nothing where nothing is known', async () => {
+    const growth = { from: 9, to: 9, delta: 0, perHour: 0, perOperation: null, monotone: true };
+    const finding: Finding = { ...HEAP, count: 0, growth, owner: { name: 'unknown', inferred: true } };
+    for (const format of ['text', 'wide', 'markdown'] as const) {
+      const text = await renderAnalysis({ ...SAMPLES['leak'], findings: [finding] }, format);
+      assert.match(text, /21\.3 MiB, 61% of the live heap/);
+      assert.match(text, /9 B -(?:>|&gt;) 9 B \(0 B\), 0 B\/h$/m);
+      assert.doesNotMatch(text, / objects|\bowner\b|never fell/, format);
+    }
   });
 
   it('says which families there are when asked for another', () => {
