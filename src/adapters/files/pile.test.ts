@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -70,6 +70,29 @@ describe('pile', () => {
       [...members.map(member => `in/x.tar.gz/${member}`), '../../etc/passwd: name\u001b'].map(line => `y.tar/${line}`),
     );
     assert.equal(nested[0].kind === 'member' && nested[0].mtimeSeconds, 1794772000);
+  });
+
+  it('says that it may not read a file', { skip: process.seteuid === undefined }, async () => {
+    const folder = join(root, 'closed');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a.txt'), 'a');
+    writeFileSync(join(folder, 'b.txt'), 'b');
+    for (const [path, mode] of [
+      [root, 0o755],
+      [folder, 0o755],
+      [join(folder, 'a.txt'), 0o000],
+      [join(folder, 'b.txt'), 0o644],
+    ] as const) {
+      chmodSync(path, mode);
+    }
+    // Root may read everything.
+    const user = process.geteuid!();
+    if (user === 0) process.seteuid!(65534);
+    try {
+      assert.deepEqual(show(await read([folder])), ['closed/a.txt! permission denied', 'closed/b.txt: b']);
+    } finally {
+      if (user === 0) process.seteuid!(0);
+    }
   });
 
   it('says what it could not read and goes on', async () => {

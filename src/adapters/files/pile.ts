@@ -6,8 +6,7 @@
  * What a file is, its content says; names are only names, so an archive cannot reach outside itself. Everything is
  * bounded, and whatever cannot be read is one item that says why.
  */
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PileItem, PileLimits, PileSource } from '../../ports/pile.ts';
 import { Layers } from './pile-layers.ts';
@@ -84,8 +83,15 @@ async function isFile(path: string): Promise<boolean> {
 
 async function* readFile(path: string, layers: Layers): AsyncGenerator<PileItem> {
   try {
-    const { mtimeMs, size } = await stat(path);
-    yield* layers.read(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), Math.floor(mtimeMs / 1000), size);
+    // Opened first: whether it may be read is known before its content is asked for.
+    const handle = await open(path);
+    const stream = handle.createReadStream({ highWaterMark: CHUNK_BYTES });
+    try {
+      const { mtimeMs, size } = await handle.stat();
+      yield* layers.read(path, stream, Math.floor(mtimeMs / 1000), size);
+    } finally {
+      stream.destroy();
+    }
   } catch (error) {
     yield problem(path, error);
   }
