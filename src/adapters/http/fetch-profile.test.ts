@@ -118,6 +118,11 @@ describe('fetchProfileBytes', () => {
     await assert.rejects(get(`127.0.0.1:${unused}/x`), {
       message: `Get "http://127.0.0.1:${unused}/x": dial 127.0.0.1:${unused}: connect: connection refused`,
     });
+    for (const scheme of ['https', 'https+insecure']) {
+      await assert.rejects(get(`${scheme}://${host}/x`), {
+        message: `Get "${scheme}://${host}/x": http: server gave HTTP response to HTTPS client`,
+      });
+    }
     await assert.rejects(get(`${host}/cut`), /^Error: Get ".*\/cut": \S/);
     await assert.rejects(
       get(`${host}/large`),

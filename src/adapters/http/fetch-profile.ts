@@ -160,6 +160,9 @@ function networkMessage(error: NodeJS.ErrnoException, target: ProfileUrl): strin
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
     return `no answer within ${target.timeoutSeconds + 5} s; raise -timeout, or ask for a shorter profile`;
   }
+  if (/wrong version number/i.test(error.message) || error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return 'http: server gave HTTP response to HTTPS client';
+  }
   switch (error.code) {
     case 'ECONNREFUSED':
       return `dial ${place}: connect: connection refused`;
