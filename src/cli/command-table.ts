@@ -4,7 +4,8 @@
  */
 import type { Io } from './io.ts';
 
-export type RunCommand = (argv: string[], io: Io) => Promise<number>;
+/** `programName` is what the user called: `oakum`, or `kubectl oakum`. */
+export type RunCommand = (argv: string[], io: Io, programName?: string) => Promise<number>;
 
 export interface CommandEntry {
   readonly name: string;

@@ -41,6 +41,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on device',
 };
 
+/** Why the system refused, without Node's code, call and path. */
+export function systemReason({ code = '', message }: NodeJS.ErrnoException): string {
+  return REASONS[code] ?? oneLine(message).replace(/^E[A-Z0-9]+: |, [a-z]+(?: '.*)?$/g, '');
+}
+
 function systemMessage(error: NodeJS.ErrnoException): string {
   const reason = REASONS[error.code ?? ''];
   if (reason === undefined) return oneLine(error.message);

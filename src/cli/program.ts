@@ -8,7 +8,7 @@ import type { Io } from './io.ts';
 export async function runProgram(argv: readonly string[], io: Io, programName: string): Promise<number> {
   if (argv[0] === 'help' && argv.length > 1) {
     const command = findCommand(argv[1]);
-    if (command !== undefined) return (await command.load())(['--help'], io);
+    if (command !== undefined) return (await command.load())(['--help'], io, programName);
     argv = argv.slice(1);
   }
   const program = new Command(programName)

@@ -28,6 +28,24 @@ describe('oakum', () => {
     const io = memoryIo();
     await run(['-h'], io, programNameOf('/usr/local/bin/kubectl-oakum'));
     assert.match(io.out(), /^Usage: kubectl oakum /m);
+    for (const argv of [
+      ['analyze', '--help'],
+      ['help', 'analyze'],
+    ]) {
+      const own = memoryIo();
+      await run(argv, own, 'kubectl oakum');
+      assert.match(own.out(), /^Usage: kubectl oakum analyze PATH/);
+      assert.match(own.out(), /^ {2}kubectl oakum analyze \.\/worker-17\//m);
+    }
+    for (const name of ['pprof', 'labels', 'convert', 'catalogue']) {
+      const own = memoryIo();
+      await run([name, '--help'], own, 'kubectl oakum');
+      assert.match(own.out(), new RegExp(`^Usage: kubectl oakum ${name} `));
+      assert.doesNotMatch(own.out(), /^ *oakum /m);
+    }
+    const wrong = memoryIo();
+    await run(['labels', '--nosuch'], wrong, 'kubectl oakum');
+    assert.equal(wrong.err(), 'oakum: unknown option --nosuch; see kubectl oakum labels --help\n');
     assert.equal(programNameOf('C:\\tools\\kubectl-oakum'), 'kubectl oakum');
     assert.equal(programNameOf('/home/kubectl-fan/bin/oakum.js'), 'oakum');
   });

@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 export async function run(argv: readonly string[], io: Io, programName = 'oakum'): Promise<number> {
   try {
     const command = findCommand(argv[0]);
-    if (command !== undefined) return await (await command.load())(argv.slice(1), io);
+    if (command !== undefined) return await (await command.load())(argv.slice(1), io, programName);
     const { runProgram } = await import('./program.ts');
     return await runProgram(argv, io, programName);
   } catch (error) {

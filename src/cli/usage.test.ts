@@ -7,6 +7,7 @@ import { type Given, runRequest } from './usage.ts';
 const OPTIONS = { times: { type: 'string', short: 't', default: '1' } } as const;
 
 function parse({ values, positionals }: Given<typeof OPTIONS>): { word: string; times: number } | string {
+  if (positionals.length === 1 && Number(values.times) < 0) return `--times ${values.times} is negative`;
   return positionals.length === 1 ? { word: positionals[0], times: Number(values.times) } : 'say takes one word';
 }
 
@@ -33,8 +34,14 @@ test('help goes before what is wrong', async () => {
 test('what is wrong is one line that leads to the help', async () => {
   for (const [argv, problem] of [
     [[], 'say takes one word'],
-    [['a', '--no'], "Unknown option '--no'"],
-    [['a', '-t'], "Option '-t, --times <value>' argument missing"],
+    [['a', '--no'], 'unknown option --no'],
+    [['a', '--no=3'], 'unknown option --no'],
+    [['a', '-x'], 'unknown option -x'],
+    [['a', '-t'], '-t, --times needs a value'],
+    [['a', '--times', '--help'], '--times needs a value'],
+    [['a', '--help=3'], '-h, --help takes no value'],
+    [['a', '--times', '-5'], '--times -5 is negative'],
+    [['a', '--times', '-5', '--', '-3'], 'say takes one word'],
   ] as const) {
     assert.deepEqual(await say(...argv), {
       code: EXIT.usage,

@@ -1,8 +1,18 @@
 import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { systemReason } from './failure.ts';
 
 /** Writes a file so that its name holds the whole of it or what was there before: a draft beside it, then a rename. */
 export async function writeWhole(path: string, bytes: Uint8Array, cwd: string): Promise<void> {
+  try {
+    await replace(path, bytes, cwd);
+  } catch (error) {
+    // The draft's name would tell the user nothing.
+    throw new Error(`open ${path}: ${systemReason(error as NodeJS.ErrnoException)}`, { cause: error });
+  }
+}
+
+async function replace(path: string, bytes: Uint8Array, cwd: string): Promise<void> {
   const target = await followLink(resolve(cwd, path));
   const found = await stat(target).catch(() => undefined);
   // A device or a pipe is written to, never replaced.

@@ -67,9 +67,9 @@ const OPTIONS = {
   color: { type: 'string', default: 'auto' },
 } as const;
 
-export async function runAnalyze(argv: string[], io: Io): Promise<number> {
+export async function runAnalyze(argv: string[], io: Io, programName?: string): Promise<number> {
   const usage = { command: 'analyze', help: USAGE, options: OPTIONS, parse };
-  return runRequest(usage, argv, io, request => analyze(request, io));
+  return runRequest(usage, argv, io, request => analyze(request, io), programName);
 }
 
 async function analyze(request: Request, io: Io): Promise<number> {

@@ -39,9 +39,9 @@ const OPTIONS = {
   catalogue: { type: 'string' },
 } as const;
 
-export async function runCatalogue(argv: string[], io: Io): Promise<number> {
+export async function runCatalogue(argv: string[], io: Io, programName?: string): Promise<number> {
   const usage = { command: 'catalogue', help: USAGE, options: OPTIONS, parse };
-  return runRequest(usage, argv, io, request => answer(request, io));
+  return runRequest(usage, argv, io, request => answer(request, io), programName);
 }
 
 async function answer(request: Request, io: Io): Promise<number> {

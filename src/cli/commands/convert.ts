@@ -1,6 +1,7 @@
 /** `oakum convert`: any profile or dump into pprof, folded stacks or speedscope's JSON. */
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { oneLine } from '../../base/text-layout.ts';
 import { encodeText } from '../../base/text.ts';
 import { writeFolded } from '../../formats/folded/write.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
@@ -51,9 +52,9 @@ const OPTIONS = {
   'label-roots': { type: 'string', default: '' },
 } as const;
 
-export async function runConvert(argv: string[], io: Io): Promise<number> {
+export async function runConvert(argv: string[], io: Io, programName?: string): Promise<number> {
   const usage = { command: 'convert', help: USAGE, options: OPTIONS, parse };
-  return runRequest(usage, argv, io, request => convert(request, io));
+  return runRequest(usage, argv, io, request => convert(request, io), programName);
 }
 
 async function convert(request: Request, io: Io): Promise<number> {
@@ -84,7 +85,7 @@ async function convert(request: Request, io: Io): Promise<number> {
   try {
     await writeWhole(request.output, bytes, io.cwd);
   } catch (error) {
-    return fail(io, EXIT.actionFailed, `cannot write ${request.output}: ${(error as Error).message}`);
+    return fail(io, EXIT.actionFailed, oneLine((error as Error).message));
   }
   return EXIT.done;
 }

@@ -49,9 +49,9 @@ const OPTIONS = {
   output: { type: 'string', short: 'o', default: 'text' },
 } as const;
 
-export async function runLabels(argv: string[], io: Io): Promise<number> {
+export async function runLabels(argv: string[], io: Io, programName?: string): Promise<number> {
   const usage = { command: 'labels', help: USAGE, options: OPTIONS, parse };
-  return runRequest(usage, argv, io, request => labels(request, io));
+  return runRequest(usage, argv, io, request => labels(request, io), programName);
 }
 
 async function labels(request: Request, io: Io): Promise<number> {

@@ -152,7 +152,10 @@ describe('the command line', () => {
     assert.equal(readFileSync(join(folder, 'report.txt'), 'utf8'), (await pprof(['-top', HEAP])).out);
     const failed = await pprof(['-top', '-output=no/such/folder/x', HEAP]);
     assert.equal(failed.code, 2);
-    assert.match(failed.err, /^Generating report in no\/such\/folder\/x\n.*no such file or directory.*\n$/);
+    assert.match(
+      failed.err,
+      /^Generating report in no\/such\/folder\/x\nopen no\/such\/folder\/x: no such file or directory\n$/,
+    );
   });
 
   it('takes stdin, a binary, comments and a build id', async () => {

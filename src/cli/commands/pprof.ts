@@ -17,20 +17,21 @@ import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { PPROF_USAGE } from '../pprof-usage.ts';
 import { pprofSource } from '../pprof-source.ts';
+import { helpFor } from '../usage.ts';
 import { writeWhole } from '../write-whole.ts';
 
-export async function runPprof(argv: string[], io: Io): Promise<number> {
+export async function runPprof(argv: string[], io: Io, programName = 'oakum'): Promise<number> {
   const warn = (message: string): void => io.stderr.write(message.endsWith('\n') ? message : `${message}\n`);
   let command: PprofCommand;
   try {
     command = parsePprofFlags(argv);
   } catch (error) {
     if (error instanceof HelpRequest) {
-      io.stdout.write(PPROF_USAGE);
+      io.stdout.write(helpFor(programName, PPROF_USAGE));
       return EXIT.done;
     }
     if (!(error instanceof FlagError)) throw error;
-    warn(error.showUsage ? `${error.message}; see oakum pprof -help` : error.message);
+    warn(error.showUsage ? `${error.message}; see ${programName} pprof -help` : error.message);
     return EXIT.usage;
   }
   command.warnings.forEach(warn);
