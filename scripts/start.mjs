@@ -12,13 +12,15 @@ const args = process.argv.slice(2);
 process.exitCode = args.length > 0 ? runNode(['bin/oakum.js', ...args], { cwd: process.env.INIT_CWD }) : demonstrate();
 
 function demonstrate() {
-  say(`Oakum reads Go profiles and goroutine dumps without Go.
-Two captures of a small Go program that leaks on purpose lie in ${CAPTURES}.`);
+  say(`Oakum reads Go profiles and goroutine dumps without Go, and says what leaks.
+Captures of a small Go program that leaks on purpose lie in ${CAPTURES}.`);
   const status =
+    show('What leaks:', 'analyze', '--top', '2', CAPTURES.replace('/t3', '')) ||
     show('Where the live heap was allocated:', 'pprof', '-top', '-nodecount=8', `${CAPTURES}/heap.debug0.pb.gz`) ||
     show('Where its goroutines wait:', 'pprof', '-top', '-nodecount=8', `${CAPTURES}/goroutine.debug2.txt`);
   if (status !== 0) return status;
   say(`Try it on your own files:
+  node bin/oakum.js analyze FILE...
   node bin/oakum.js pprof -top FILE
   node bin/oakum.js pprof -top -diff_base OLD NEW
   node bin/oakum.js --help
