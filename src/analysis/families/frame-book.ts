@@ -35,13 +35,14 @@ class Memory<T> {
 }
 
 const normalised = new Memory<string>();
-const judged = new Memory<{ readonly kind: number; readonly plumbing: boolean }>();
+const judged = new Memory<{ readonly kind: number; readonly plumbing: boolean; readonly exported: boolean }>();
 
 export class FrameBook {
-  /** By id: the normalised name, its kind, whether its package is plumbing, and the wait reason it shows ('' if none). */
+  /** By id: the normalised name, its kind, whether its package is plumbing, whether it is exported, and the wait reason it shows ('' if none). */
   readonly names: string[] = [];
   readonly kinds: number[] = [];
   readonly plumbing: boolean[] = [];
+  readonly exported: boolean[] = [];
   readonly reasons: string[] = [];
   private readonly byRaw = new Map<string, number>();
   private readonly byName = new Map<string, number>();
@@ -66,12 +67,14 @@ export class FrameBook {
     id = this.names.length;
     this.byName.set(key, id);
     this.names.push(name);
-    const { kind, plumbing } = judged.recall(name, () => ({
+    const { kind, plumbing, exported } = judged.recall(name, () => ({
       kind: kindOf(name),
       plumbing: isPlumbing(packageOf(name)),
+      exported: isExported(functionOf(name)),
     }));
     this.kinds.push(wrapper && kind !== frameKind.hidden ? frameKind.wrapper : kind);
     this.plumbing.push(plumbing);
+    this.exported.push(exported);
     this.reasons.push(REASON_OF_FRAME.get(name) ?? '');
     return id;
   }

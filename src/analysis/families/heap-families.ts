@@ -16,9 +16,9 @@ import type { FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Profile } from '../../model/profile.ts';
 import { bySize } from './family-draft.ts';
 import { familyId } from './family-id.ts';
-import { frameKind, FrameBook, isExported } from './frame-book.ts';
+import { frameKind, FrameBook } from './frame-book.ts';
 import { estimateOf } from './heap-sampling.ts';
-import { functionOf, packageOf } from '../../model/go-name/normalise.ts';
+import { packageOf } from '../../model/go-name/normalise.ts';
 import { ownerIndex } from './owner.ts';
 import { exampleOfSample, idsOfLines, stackIds } from './profile-families.ts';
 import { NO_STACK } from './stack-key.ts';
@@ -104,7 +104,7 @@ function allocationPath(book: FrameBook, ids: readonly number[]): { path: number
   }
   if (path.length === 0) path.push(ids.findLast(id => book.names[id] !== '') ?? book.intern(NO_STACK));
   const at = ownerIndex(path.map(id => book.plumbing[id]));
-  const called = path.slice(0, at).findLast(id => isExported(functionOf(book.names[id])));
+  const called = path.slice(0, at).findLast(id => book.exported[id]);
   return { path, key: called === undefined ? [path[at]] : [called, path[at]] };
 }
 

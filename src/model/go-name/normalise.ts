@@ -39,6 +39,8 @@ export function isCallWrapper(name: string): boolean {
 
 /** Whether the file of the frame may matter: only the closure of an inlined function is named after another package. */
 export function needsFile(name: string): boolean {
+  // Most names are no closure's, and a search for plain text is much faster than the expression.
+  if (!name.includes('.func') && !name.includes('wrap')) return false;
   return /\.[^./]+\.(?:func|gowrap|deferwrap)\d/.test(name);
 }
 
