@@ -34,6 +34,20 @@ export type ProfileHeader = Partial<
   Omit<Profile, 'samples' | 'locations' | 'functions' | 'strings' | 'sampleTypes' | 'mappings'>
 >;
 
+/** A mapping of which nothing is known. */
+export const BLANK_MAPPING: Mapping = {
+  id: 1n,
+  start: 0n,
+  limit: 0n,
+  offset: 0n,
+  file: '',
+  buildId: '',
+  hasFunctions: false,
+  hasFilenames: false,
+  hasLineNumbers: false,
+  hasInlineFrames: false,
+};
+
 export class ProfileBuilder {
   readonly mappings: Mapping[] = [];
   private readonly sampleTypes: readonly ValueType[];
@@ -101,19 +115,7 @@ export class ProfileBuilder {
   }
 
   addMapping(mapping: Partial<Mapping>): number {
-    this.mappings.push({
-      id: BigInt(this.mappings.length + 1),
-      start: 0n,
-      limit: 0n,
-      offset: 0n,
-      file: '',
-      buildId: '',
-      hasFunctions: false,
-      hasFilenames: false,
-      hasLineNumbers: false,
-      hasInlineFrames: false,
-      ...mapping,
-    });
+    this.mappings.push({ ...BLANK_MAPPING, id: BigInt(this.mappings.length + 1), ...mapping });
     return this.mappings.length - 1;
   }
 

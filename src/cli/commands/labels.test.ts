@@ -12,6 +12,13 @@ const cwd = mkdtempSync(join(tmpdir(), 'oakum-labels-'));
 after(() => rmSync(cwd, { recursive: true }));
 const leakdemo = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/', import.meta.url));
 
+/** The part of a row of `-o json` that the tests look at. */
+interface LabelRow {
+  readonly change: number;
+  readonly goroutines: readonly number[];
+  readonly orphan: boolean;
+}
+
 async function call(...argv: string[]) {
   return callWith('', ...argv);
 }
@@ -56,7 +63,7 @@ describe('oakum labels', () => {
     const after = profile('after.txt', 70, group(10, 'quota', 'root', '(*processorListener).run'), ...grown);
     const { rows } = await json(before, after, '--by', 'controller');
     assert.deepEqual(
-      rows.map(({ change, goroutines }: any) => [change, goroutines]),
+      rows.map(({ change, goroutines }: LabelRow) => [change, goroutines]),
       [[60, [10, 70]]],
     );
     const { out } = await call(before, after);
@@ -99,10 +106,10 @@ describe('oakum labels', () => {
     assert.equal(fromFile.liveTenants, 3);
     assert.equal(fromFile.rows.length, 9);
     assert.equal(
-      fromFile.rows.reduce((sum: number, { goroutines }: any) => sum + goroutines[0], 0),
+      fromFile.rows.reduce((sum: number, { goroutines }: LabelRow) => sum + goroutines[0], 0),
       300 - 10 - 10 - 40,
     );
-    assert.ok(fromFile.rows.every(({ orphan }: any) => orphan === true));
+    assert.ok(fromFile.rows.every(({ orphan }: LabelRow) => orphan === true));
     const command = await call(file, '--orphans', '--live-from', 'cat live.txt | head -2');
     assert.match(command.err, /running cat live\.txt/);
     assert.match(command.out, /^2 live tenants; 10 that no longer exist are named by 280 goroutines$/m);
