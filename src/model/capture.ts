@@ -1,0 +1,63 @@
+/**
+ * What `oakum capture` leaves in a folder beside the files it took: `MANIFEST.json` (schema `oakum.capture/v1`).
+ *
+ *     DIR/MANIFEST.json
+ *     DIR/metrics-1794772000.prom.gz   DIR/goroutine-1794772001.pb.gz   DIR/heap-1794772003.pb.gz ...
+ */
+export type CaptureKind =
+  | 'metrics' // /metrics
+  | 'metrics-probes'
+  | 'metrics-resource'
+  | 'stats-summary'
+  | 'configz'
+  | 'goroutine' // debug=0
+  | 'goroutine-d1'
+  | 'goroutine-d2'
+  | 'goroutineleak'
+  | 'heap'
+  | 'allocs'
+  | 'cpu'
+  | 'block'
+  | 'mutex'
+  | 'threadcreate';
+
+export interface CaptureEntry {
+  readonly kind: CaptureKind;
+  /** 1 for the first set, 2 for the one after the gap. */
+  readonly set: number;
+  /** In the folder; undefined when nothing could be taken. */
+  readonly file: string | undefined;
+  /** What was asked, without the host: `/debug/pprof/heap`. */
+  readonly request: string;
+  readonly takenAtSeconds: number;
+  readonly tookSeconds: number;
+  /** The target's clock minus ours, from its Date header. */
+  readonly skewSeconds: number | undefined;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** Of the file as written. */
+  readonly bytes: number;
+  readonly sha256: string | undefined;
+  /** Why the body is not whole; undefined when it is. */
+  readonly truncated: string | undefined;
+  /** Why there is no file, with the next step; undefined when there is one. */
+  readonly error: string | undefined;
+}
+
+export interface CaptureManifest {
+  readonly schema: 'oakum.capture/v1';
+  /** As the user named it: `node/worker-17`. */
+  readonly target: string;
+  readonly oakumVersion: string;
+  readonly startedAtSeconds: number;
+  /** undefined while it runs, or when it was cut short. */
+  readonly endedAtSeconds: number | undefined;
+  /** Of the component, from its metrics: `v1.36.0`. */
+  readonly version: string | undefined;
+  readonly goVersion: string | undefined;
+  readonly buildId: string | undefined;
+  /** `process_start_time_seconds` at each set: a change means a restart between them. */
+  readonly processStartSeconds: readonly (number | undefined)[];
+  readonly entries: readonly CaptureEntry[];
+  readonly notes: readonly string[];
+}

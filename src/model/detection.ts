@@ -1,0 +1,71 @@
+/**
+ * What the detector says of a target from its metrics alone.
+ *
+ *     samples of many targets  ->  createFleetDetector  ->  TargetVerdict per target
+ */
+import type { Verdict } from './analysis.ts';
+
+export type DetectedResource = 'goroutines' | 'live heap' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
+
+/** Low and high; the high end may be Infinity. */
+export type Interval = readonly [low: number, high: number];
+
+/** What a rise is when it is no leak of the process; the sentence is in the reasons. */
+export type Explanation =
+  | 'density' // more pods
+  | 'churn' // more pod starts, execs, probes
+  | 'step' // one jump, flat before and after
+  | 'plateau' // settles
+  | 'went away' // rose and fell again
+  | 'fleet' // every target moved alike
+  | 'workload' // the pods' working set, not the process
+  | 'not returned' // resident memory high, live heap flat: the runtime keeps freed memory
+  | 'fragmentation' // heap in use far above what is live
+  | 'profiler buckets' // the runtime's own profiling records
+  | 'hung peer' // calls to the container runtime fail or do not end
+  | 'restart storm'; // many epochs in a short time
+
+/** What drives a leak: the count that explains the rise best. */
+export interface LeakClock {
+  /** `hour`, `pod start`, `probe`, `API reconnect`, ... */
+  readonly per: string;
+  /** Units of the resource (bytes or a count) for each. */
+  readonly amount: number;
+}
+
+export interface ResourceVerdict {
+  readonly resource: DetectedResource;
+  readonly verdict: Verdict;
+  /** The metric that was judged, as exposed; `go_gc_heap_live_bytes`. */
+  readonly metric: string;
+  readonly unit: 'bytes' | 'count';
+  /** The last settled level. */
+  readonly level: number;
+  /** What pods and churn do not explain, per hour. */
+  readonly slopePerHour: number;
+  /** 90 %. */
+  readonly slopeInterval: Interval;
+  /** Unix seconds at which the rise began; undefined when it began before the record, or nothing rises. */
+  readonly onsetSeconds: number | undefined;
+  /** Hours from now to the limit, 90 %; undefined when no limit is known or nothing rises. */
+  readonly timeToLimitHours: Interval | undefined;
+  readonly clock: LeakClock | undefined;
+  readonly explanation: Explanation | undefined;
+  /** Plain words with numbers: first the verdict in one line, then its grounds, last what would change it. */
+  readonly reasons: readonly string[];
+}
+
+export interface TargetVerdict {
+  readonly target: string;
+  /** The worst of its resources. */
+  readonly verdict: Verdict;
+  /** Worst first. */
+  readonly resources: readonly ResourceVerdict[];
+}
+
+/** Fed with samples in time order per target; what it keeps of each target and resource stays within 5 KB. */
+export interface FleetDetector {
+  /** Keys of `values` are metric names as exposed; any may be missing, values that are not finite are skipped. */
+  observe(target: string, atSeconds: number, values: Readonly<Record<string, number>>): void;
+  evaluate(atSeconds: number): readonly TargetVerdict[];
+}
