@@ -1,0 +1,199 @@
+/**
+ * Where the API server is and how to prove to it who asks. @kubernetes/client-node knows the ways to authenticate
+ * (certificates, tokens, exec plugins, OIDC, in a pod); requests are our own, for their deadlines and byte caps. It is
+ * loaded only here, and only when a cluster is asked: it takes longer than everything else.
+ */
+import type { Agent } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { FormatError } from '../../base/errors.ts';
+import { RequestError } from '../http/no-answer.ts';
+import { proxyFromEnvironment, proxyUrl } from '../http/proxy-tunnel.ts';
+import { readToken } from '../http/credential-files.ts';
+import type { Credentials, Endpoint } from '../http/send-request.ts';
+import { type Fields, isFields, type Kubeconfig, readKubeconfig, text } from './kubeconfig-files.ts';
+
+export interface KubeOptions {
+  readonly kubeconfig: string;
+  readonly context: string;
+  readonly namespace: string;
+  /** --as, --as-group: '' and [] for yourself. */
+  readonly as: string;
+  readonly asGroups: readonly string[];
+  /** Instead of what the kubeconfig has. */
+  readonly tokenFile: string;
+  readonly certificateAuthority: string;
+  readonly insecure: boolean;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface KubeAccess {
+  readonly context: string;
+  readonly namespace: string;
+  readonly endpoint: Endpoint;
+}
+
+/** How long an exec plugin's answer serves when it does not say. */
+const KEEP_CREDENTIALS_MS = 30_000;
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+export async function openKubeAccess(options: KubeOptions): Promise<KubeAccess> {
+  const config = await readKubeconfig({ path: options.kubeconfig, cwd: options.cwd, env: options.env });
+  if (config !== undefined) return accessOf(choose(config, options), options);
+  if ((options.env['KUBERNETES_SERVICE_HOST'] ?? '') !== '') return accessOf(await insidePod(options), options);
+  throw new FormatError(
+    'there is no kubeconfig: give --kubeconfig FILE, set KUBECONFIG, or put one at ~/.kube/config; ' +
+      'targets such as http://localhost:6060 need none',
+  );
+}
+
+/** One context with its cluster and user. */
+interface Chosen {
+  readonly context: string;
+  readonly namespace: string;
+  readonly cluster: Fields;
+  readonly user: Fields;
+}
+
+function choose(config: Kubeconfig, options: KubeOptions): Chosen {
+  const name = options.context || config.currentContext;
+  const names = config.contexts.map(context => context.name).join(', ') || 'none';
+  if (name === '') throw new FormatError(`the kubeconfig has no current context; give --context, there are ${names}`);
+  const context = config.contexts.find(one => one.name === name)?.fields;
+  if (context === undefined) throw new FormatError(`the kubeconfig has no context ${name}; there are ${names}`);
+  const cluster = config.clusters.find(one => one.name === context['cluster'])?.fields;
+  if (cluster === undefined || text(cluster['server']) === '')
+    throw new FormatError(`the kubeconfig's context ${name} names the cluster ${text(context['cluster'])}, not there`);
+  const user = config.users.find(one => one.name === context['user'])?.fields ?? {};
+  return { context: name, namespace: text(context['namespace']), cluster, user };
+}
+
+async function insidePod({ env }: KubeOptions): Promise<Chosen> {
+  const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${env['KUBERNETES_SERVICE_PORT'] ?? '443'}`;
+  const namespace = await readFile(`${SERVICE_ACCOUNT}/namespace`, 'utf8').catch(() => '');
+  return {
+    context: 'in-cluster',
+    namespace: namespace.trim(),
+    cluster: { server, 'certificate-authority': `${SERVICE_ACCOUNT}/ca.crt` },
+    user: { tokenFile: `${SERVICE_ACCOUNT}/token` },
+  };
+}
+
+function accessOf(chosen: Chosen, options: KubeOptions): KubeAccess {
+  const { cluster } = chosen;
+  const server = text(cluster['server']);
+  if (!URL.canParse(server)) throw new FormatError(`the kubeconfig's server ${server} is no URL`);
+  const base = new URL(server);
+  const ofConfig = text(cluster['proxy-url']);
+  const serverName = text(cluster['tls-server-name']);
+  const insecure = options.insecure || cluster['insecure-skip-tls-verify'] === true;
+  return {
+    context: chosen.context,
+    namespace: options.namespace || chosen.namespace || 'default',
+    endpoint: {
+      base,
+      // A SOCKS proxy comes as an agent with the credentials.
+      proxy:
+        ofConfig === '' ? proxyFromEnvironment(base, options.env) : isSocks(ofConfig) ? undefined : proxyUrl(ofConfig),
+      tls: { ...(serverName === '' ? {} : { serverName }), insecure },
+      credentials: credentialsOf(chosen, options),
+    },
+  };
+}
+
+function isSocks(url: string): boolean {
+  return url.startsWith('socks');
+}
+
+function credentialsOf(chosen: Chosen, options: KubeOptions): () => Promise<Credentials> {
+  let kept: { readonly credentials: Credentials; readonly atMs: number } | undefined;
+  let apply: ((into: HttpsOptions) => Promise<void>) | undefined;
+  return async () => {
+    if (kept !== undefined && Date.now() - kept.atMs < KEEP_CREDENTIALS_MS) return kept.credentials;
+    try {
+      apply ??= await authenticator(chosen, options);
+      const given: HttpsOptions = { headers: {} };
+      await apply(given);
+      kept = { credentials: await withOptions(given, chosen, options), atMs: Date.now() };
+      return kept.credentials;
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+      throw new RequestError('credentials', `the kubeconfig's credentials: ${(error as Error).message.trim()}`);
+    }
+  };
+}
+
+/** What client-node fills in. */
+interface HttpsOptions {
+  headers: Record<string, string | string[]>;
+  auth?: string;
+  ca?: Buffer;
+  cert?: Buffer | string;
+  key?: Buffer | string;
+  agent?: Agent;
+}
+
+async function authenticator(chosen: Chosen, options: KubeOptions): Promise<(into: HttpsOptions) => Promise<void>> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  const { 'proxy-url': proxy, 'certificate-authority': ca, ...cluster } = chosen.cluster;
+  const { tokenFile, ...user } = options.tokenFile === '' ? chosen.user : { tokenFile: options.tokenFile };
+  const caPath = options.certificateAuthority === '' ? ca : resolve(options.cwd, options.certificateAuthority);
+  config.loadFromString(
+    JSON.stringify({
+      clusters: [
+        {
+          name: 'cluster',
+          cluster: {
+            ...cluster,
+            ...(caPath === undefined
+              ? {}
+              : { 'certificate-authority': caPath, 'certificate-authority-data': undefined }),
+            ...(isSocks(text(proxy)) ? { 'proxy-url': proxy } : {}),
+            // It refuses plain http, such as that of kubectl proxy, unless told that nobody verifies it.
+            ...(text(cluster['server']).startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {}),
+          },
+        },
+      ],
+      contexts: [{ name: 'context', context: { cluster: 'cluster', user: 'user' } }],
+      users: [{ name: 'user', user: withExecInfo(user, chosen.cluster) }],
+      'current-context': 'context',
+    }),
+  );
+  return async into => {
+    await config.applyToHTTPSOptions(into as Parameters<typeof config.applyToHTTPSOptions>[0]);
+    if (tokenFile !== undefined)
+      into.headers['Authorization'] = `Bearer ${await readToken(text(tokenFile), options.cwd)}`;
+  };
+}
+
+/** Plugins written with client-go ask for this variable; kubectl always sets it. */
+function withExecInfo(user: Fields, cluster: Fields): Fields {
+  const exec = user['exec'];
+  if (!isFields(exec)) return user;
+  const info = {
+    apiVersion: text(exec['apiVersion']) || 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    spec: { interactive: false, ...(exec['provideClusterInfo'] === true ? { cluster } : {}) },
+  };
+  const env = Array.isArray(exec['env']) ? exec['env'] : [];
+  const variable = { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) };
+  return { ...user, exec: { ...exec, args: exec['args'] ?? [], env: [...env, variable] } };
+}
+
+async function withOptions(given: HttpsOptions, { user, cluster }: Chosen, options: KubeOptions): Promise<Credentials> {
+  const headers: Record<string, string | string[]> = { ...given.headers };
+  if (given.auth !== undefined) headers['Authorization'] = `Basic ${Buffer.from(given.auth).toString('base64')}`;
+  const groups = options.as === '' && Array.isArray(user['as-groups']) ? user['as-groups'].map(text) : options.asGroups;
+  if (options.as !== '') headers['Impersonate-User'] = options.as;
+  if (groups.length > 0) headers['Impersonate-Group'] = [...groups];
+  return {
+    headers,
+    ...(given.ca === undefined ? {} : { ca: given.ca }),
+    ...(given.cert === undefined ? {} : { cert: given.cert }),
+    ...(given.key === undefined ? {} : { key: given.key }),
+    ...(isSocks(text(cluster['proxy-url'])) && given.agent !== undefined ? { agent: given.agent } : {}),
+  };
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseTargetRef, targetText, type TargetRef } from './target.ts';
+
+describe('target names', () => {
+  it('are read as kubectl users write them', () => {
+    const cases: readonly (readonly [string, TargetRef])[] = [
+      ['node/worker-17', { kind: 'node', name: 'worker-17' }],
+      ['no/ip-10-0-0-1.ec2.internal', { kind: 'node', name: 'ip-10-0-0-1.ec2.internal' }],
+      ['apiserver', { kind: 'apiserver' }],
+      ['pod/kcp/kcp-0:6443', { kind: 'pod', namespace: 'kcp', name: 'kcp-0', scheme: 'http', port: 6443 }],
+      ['pod/kcp/https:kcp-0:6443', { kind: 'pod', namespace: 'kcp', name: 'kcp-0', scheme: 'https', port: 6443 }],
+      ['po/kcp-0', { kind: 'pod', namespace: 'from-flag', name: 'kcp-0', scheme: 'http', port: undefined }],
+      ['http://localhost:6060/debug/pprof/heap?debug=1', { kind: 'url', url: 'http://localhost:6060' }],
+      ['https://[::1]:8443/kcp/metrics', { kind: 'url', url: 'https://[::1]:8443/kcp' }],
+      ['unix:///run/kcp/debug.sock', { kind: 'unix', socketPath: '/run/kcp/debug.sock' }],
+    ];
+    for (const [text, expected] of cases) assert.deepEqual(parseTargetRef(text, 'from-flag'), expected, text);
+  });
+
+  it('say what is wrong with them', () => {
+    const cases: readonly (readonly [string, RegExp])[] = [
+      ['worker-17', /did you mean node\/worker-17\?/],
+      ['node/', /nothing is no name of a node/],
+      ['node/../secrets', /is no name of a node/],
+      ['node/a%2f', /is no name of a node/],
+      ['pod/a/b/c', /a pod is pod\/NAMESPACE\/NAME/],
+      ['pod/a/b:99999', /99999 is no port/],
+      ['unix://relative.sock', /unix:\/\/\/absolute/],
+      ['https://me:secret@host', /^host: a password in a URL/],
+      ['', /an empty text is no target/],
+    ];
+    for (const [text, problem] of cases) assert.match(parseTargetRef(text) as string, problem, text);
+  });
+
+  it('read back as they were printed', () => {
+    const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,20}[a-z0-9])?$/);
+    const ref: fc.Arbitrary<TargetRef> = fc.oneof(
+      fc.record({ kind: fc.constant('node' as const), name }),
+      fc.record({
+        kind: fc.constant('pod' as const),
+        namespace: fc.option(name, { nil: undefined }),
+        name,
+        scheme: fc.constantFrom('http' as const, 'https' as const),
+        port: fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined }),
+      }),
+    );
+    fc.assert(fc.property(ref, one => assert.deepEqual(parseTargetRef(targetText(one)), { ...one })));
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * What can be observed, as the user names it.
+ *
+ *     node/worker-17                     the kubelet of a node
+ *     apiserver                          the API server of the kubeconfig's context (kcp too)
+ *     pod/kube-system/etcd-cp-1:2381     a port of a pod; with https: pod/ns/https:name:8443
+ *     http://localhost:6060              any Go daemon; what follows /debug/pprof or /metrics is dropped
+ *     unix:///run/kcp/debug.sock         a socket
+ */
+export type TargetRef =
+  | { readonly kind: 'node'; readonly name: string }
+  | { readonly kind: 'apiserver' }
+  | {
+      readonly kind: 'pod';
+      /** undefined: that of the kubeconfig's context. */
+      readonly namespace: string | undefined;
+      readonly name: string;
+      readonly scheme: 'http' | 'https';
+      readonly port: number | undefined;
+    }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'unix'; readonly socketPath: string };
+
+export type TargetKind = TargetRef['kind'];
+
+const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+const POD = /^(?:([^/]+)\/)?(?:(https?):)?([^/:]+)(?::(\d{1,5}))?$/;
+const KNOWN = 'node/NAME, apiserver, pod/NAMESPACE/NAME:PORT, http(s)://HOST:PORT or unix:///PATH';
+
+/** The target, or what is wrong with its name. */
+export function parseTargetRef(text: string, namespace?: string): TargetRef | string {
+  if (text === 'apiserver' || text === 'kube-apiserver') return { kind: 'apiserver' };
+  if (/^https?:\/\//i.test(text)) return parseUrl(text);
+  if (text.startsWith('unix:')) {
+    const path = text.replace(/^unix:(?:\/\/)?/, '');
+    return path.startsWith('/') ? { kind: 'unix', socketPath: path } : `${text}: a socket is unix:///absolute/path`;
+  }
+  const slash = text.indexOf('/');
+  const rest = text.slice(slash + 1);
+  switch (slash < 0 ? '' : text.slice(0, slash)) {
+    case 'node':
+    case 'nodes':
+    case 'no':
+      return NAME.test(rest) ? { kind: 'node', name: rest } : `${text}: ${rest || 'nothing'} is no name of a node`;
+    case 'pod':
+    case 'pods':
+    case 'po':
+      return parsePod(text, rest, namespace);
+    default:
+      if (NAME.test(text)) return `${text} is no target; did you mean node/${text}? Targets are ${KNOWN}`;
+      return `${text === '' ? 'an empty text' : text} is no target; targets are ${KNOWN}`;
+  }
+}
+
+function parsePod(text: string, rest: string, namespace: string | undefined): TargetRef | string {
+  const match = POD.exec(rest);
+  if (match === null || !NAME.test(match[3])) return `${text}: a pod is pod/NAMESPACE/NAME or pod/NAMESPACE/NAME:PORT`;
+  const [, ofText, scheme, name, portText] = match;
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && (port < 1 || port > 65_535)) return `${text}: ${port} is no port`;
+  return { kind: 'pod', namespace: ofText ?? namespace, name, scheme: scheme === 'https' ? 'https' : 'http', port };
+}
+
+function parseUrl(text: string): TargetRef | string {
+  if (!URL.canParse(text)) return `${text} is no URL`;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '')
+    return `${url.host}: a password in a URL ends up in files and process lists; use --token-file`;
+  // People paste what they curl: the daemon is what stands before the endpoint.
+  const base = url.pathname.replace(/\/(?:debug\/pprof|metrics)(?:\/.*)?$/, '').replace(/\/+$/, '');
+  return { kind: 'url', url: `${url.origin}${base}` };
+}
+
+/** As `parseTargetRef` reads it back. */
+export function targetText(ref: TargetRef): string {
+  switch (ref.kind) {
+    case 'node':
+      return `node/${ref.name}`;
+    case 'apiserver':
+      return 'apiserver';
+    case 'pod': {
+      // A pod may be called http: pod/ns/http:80 would be read as a scheme.
+      const scheme = ref.scheme === 'https' || /^https?$/.test(ref.name) ? `${ref.scheme}:` : '';
+      const port = ref.port === undefined ? '' : `:${ref.port}`;
+      return `pod/${ref.namespace === undefined ? '' : `${ref.namespace}/`}${scheme}${ref.name}${port}`;
+    }
+    case 'url':
+      return ref.url;
+    case 'unix':
+      return `unix://${ref.socketPath}`;
+  }
+}
