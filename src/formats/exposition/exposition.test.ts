@@ -5,7 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encodeText } from '../../base/text.ts';
 import { seriesKey } from './labels.ts';
-import { readExposition } from './read.ts';
+import { ExpositionReader, readExposition } from './read.ts';
+import { isNeededForDetection } from './select.ts';
 import { sniffExposition } from './sniff.ts';
 import { aliasNotes, toSeries } from './to-series.ts';
 
@@ -98,6 +99,73 @@ b 3
       { name: 'h', seriesCount: 4, firstSeriesCount: 4 },
       { name: 'x_count', seriesCount: 1, firstSeriesCount: 1 },
     ]);
+    const open = read(`# TYPE c counter
+# UNIT c seconds
+c_total{a="1"} 1 # {trace_id="x"} 0.5 1794772041
+c_created{a="1"} 1794772000.5
+# TYPE h histogram
+h_bucket{le="+Inf"} 1
+h_count 1
+h_sum 2
+h_created 1794772000.5
+# EOF
+`);
+    assert.equal(open.problemCount, 0);
+    assert.deepEqual(
+      open.biggestFamilies.map(family => [family.name, family.seriesCount]),
+      [
+        ['h', 4],
+        ['c_total', 2],
+      ],
+    );
+  });
+
+  it('reads what Prometheus dumps of its database', () => {
+    const dump =
+      '{__name__="up",job="a",path="} \\" __name__=\\"x"} 1 1000000000000\n{Zone="z",__name__="up"} 2 1000000060000\n';
+    assert.ok(sniffExposition(encodeText(dump)));
+    const got = read(`${dump}{job="a"} 3\n{} 4\n`);
+    assert.deepEqual(
+      got.series.map(series => ({ name: series.name, labels: { ...series.labels } })),
+      [
+        { name: 'up', labels: { job: 'a', path: '} " __name__="x' } },
+        { name: 'up', labels: { Zone: 'z' } },
+      ],
+    );
+    assert.deepEqual(
+      got.problems.map(problem => [problem.line, problem.expected]),
+      [
+        [3, 'metric name'],
+        [4, 'metric name'],
+      ],
+    );
+  });
+
+  it('reads the same in chunks, wherever they are cut, from a buffer that is used again', () => {
+    const text = `\ufeff# LAB scrape ts=100 node=n1 status=200
+# TYPE a gauge
+a{x="1"} 1
+a{x="2"} 2
+b_total 3
+# LAB scrape ts=110 node=n1 status=200
+a{x="1"} 4
+!bad
+b_total 5`;
+    const bytes = encodeText(text);
+    const whole = readExposition(bytes, everything);
+    assert.equal(whole.samples.values.length, 5);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), sizes => {
+        const reader = new ExpositionReader(everything);
+        for (let at = 0, i = 0; at < bytes.length; i++) {
+          const buffer = Buffer.from(bytes.slice(at, at + sizes[i % sizes.length]));
+          reader.push(buffer);
+          at += buffer.length;
+          buffer.fill(0x0a);
+        }
+        assert.deepEqual(reader.finish(), whole);
+      }),
+    );
   });
 
   it('reads aliases as what they mean, and says so', () => {
@@ -107,6 +175,15 @@ b 3
       'kubelet_goroutines is read as go_goroutines',
       'kubelet_running_pod_count is read as kubelet_running_pods',
     ]);
+    const evictions = readExposition(encodeText('kubelet_evictions_total{eviction_signal="x"} 2\n'), {
+      select: isNeededForDetection,
+    });
+    assert.deepEqual([...toSeries(evictions).keys()], ['kubelet_evictions{eviction_signal="x"}']);
+    assert.deepEqual(aliasNotes(evictions), ['kubelet_evictions_total is read as kubelet_evictions']);
+
+    const both = read('go_goroutines 7\nkubelet_goroutines 7\n');
+    assert.deepEqual([...(toSeries(both).get('go_goroutines')?.values ?? [])], [7], 'counted once');
+    assert.deepEqual(aliasNotes(both), []);
   });
 
   it('is recognised, and other text is not', () => {

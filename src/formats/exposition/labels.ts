@@ -1,7 +1,7 @@
 /** The labels of one series: `{code="200",path="/a\"b"}`, or with the metric's name in quotes: `{"my.metric",a="b"}`. */
 
 export interface ParsedLabels {
-  /** The name, where it stands in quotes inside the braces. */
+  /** The name, where it stands inside the braces: in quotes, or as `__name__`. */
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,8 @@ export function parseLabels(text: string): ParsedLabels | undefined {
     const match = LABEL.exec(text);
     if (match === null) return /^[\s,]*$/.test(text.slice(at)) ? { name, labels } : undefined;
     const [, bare, quoted, value] = match;
-    if (value !== undefined) labels[bare ?? unescapeText(quoted)] = unescapeText(value);
+    if (value !== undefined && bare === '__name__') name = unescapeText(value);
+    else if (value !== undefined) labels[bare ?? unescapeText(quoted)] = unescapeText(value);
     else if (quoted !== undefined && name === undefined) name = unescapeText(quoted);
     else return undefined;
     at = LABEL.lastIndex;

@@ -4,7 +4,7 @@
  *     slots   hash -> name index + 1      open addressing, at most half full
  */
 import { decodeText } from '../../base/text.ts';
-import type { ByteScanner } from '../goroutine-text/byte-scan.ts';
+import { ByteScanner } from '../goroutine-text/byte-scan.ts';
 
 /** Types whose series end in `_bucket`, `_sum` and `_count`. */
 const COMPOUND = new Set(['histogram', 'gaugehistogram', 'summary']);
@@ -12,9 +12,11 @@ const COMPOUND = new Set(['histogram', 'gaugehistogram', 'summary']);
 export interface MetricName {
   readonly text: string;
   readonly selected: boolean;
-  readonly start: number;
-  readonly end: number;
+  readonly bytes: Uint8Array;
   readonly hash: number;
+  /** Where it was seen last, in block number `block`: nearer to compare with than `bytes`. */
+  start: number;
+  block: number;
   typed: boolean;
   compound: boolean;
   /** Series in the first scrape, and in scrape number `scrape`. */
@@ -27,12 +29,18 @@ export class NameTable {
   readonly names: MetricName[] = [];
   private slots = new Int32Array(1024);
   private previous: MetricName | undefined;
-  private readonly scanner: ByteScanner;
+  private scanner = new ByteScanner(new Uint8Array(0));
+  private block = 0;
   private readonly isSelected: (name: string) => boolean;
 
-  constructor(scanner: ByteScanner, isSelected: (name: string) => boolean) {
-    this.scanner = scanner;
+  constructor(isSelected: (name: string) => boolean) {
     this.isSelected = isSelected;
+  }
+
+  /** Offsets are into this block from here on. */
+  scan(block: ByteScanner): void {
+    this.scanner = block;
+    this.block++;
   }
 
   /** The name at bytes[start, end); most lines have the name of the line before. */
@@ -55,19 +63,28 @@ export class NameTable {
   }
 
   private isAt(name: MetricName, start: number, end: number): boolean {
-    return name.end - name.start === end - start && this.scanner.equal(name.start, start, end - start);
+    const { length } = name.bytes;
+    if (length !== end - start) return false;
+    if (name.block === this.block) return this.scanner.equal(name.start, start, length);
+    const { bytes } = this.scanner;
+    for (let i = 0; i < length; i++) if (bytes[start + i] !== name.bytes[i]) return false;
+    name.start = start;
+    name.block = this.block;
+    return true;
   }
 
   private add(start: number, end: number, hash: number): MetricName {
     if (this.names.length * 2 >= this.slots.length) this.grow();
-    const text = decodeText(this.scanner.bytes, start, end);
+    const bytes = this.scanner.bytes.slice(start, end);
+    const text = decodeText(bytes);
     const selected = this.isSelected(text);
     const name: MetricName = {
       text,
       selected,
-      start,
-      end,
+      bytes,
       hash,
+      start,
+      block: this.block,
       typed: false,
       compound: false,
       firstCount: 0,

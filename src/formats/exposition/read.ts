@@ -4,17 +4,32 @@
  *     const read = readExposition(bytes);
  *     toSeries(read).get('go_goroutines')?.values
  *
+ *     const reader = new ExpositionReader();             as it streams: what was read of a chunk is not kept
+ *     for await (const chunk of body) reader.push(chunk);
+ *     const read = reader.finish();
+ *
  * One pass over the bytes. Strings are made of chosen metrics only; of all others the line is checked and counted.
  *
  * A new scrape begins at a line `# LAB scrape ts=1794772040.0 status=200` (any word for LAB), after `# EOF`, or where
  * the first series of a scrape comes again without a time of its own: files of scrapes are made by appending.
  */
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
-import { decodeText } from '../../base/text.ts';
+import { concatBytes, decodeText } from '../../base/text.ts';
 import { ByteScanner, textStart } from '../goroutine-text/byte-scan.ts';
 import { biggestFamilies } from './biggest-families.ts';
 import type { Exposition, ExpositionProblem, ExpositionScrape, ExpositionSeries } from './exposition.ts';
 import { parseLabels } from './labels.ts';
+import {
+  HASH,
+  isEndOrSpace,
+  labelsEndAt,
+  NAME_BYTE,
+  nameInLabels,
+  NEWLINE,
+  NUMBER_BYTE,
+  OPEN,
+  skipSpaces,
+} from './line-scan.ts';
 import { type MetricName, NameTable } from './name-table.ts';
 import { parseScrapeMark, type ScrapeMark } from './scrape-mark.ts';
 import { isNeededForAnalysis } from './select.ts';
@@ -26,30 +41,21 @@ export interface ExpositionOptions {
 }
 
 const MAX_PROBLEMS = 20;
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const HASH = 0x23;
-const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-
-const NAME_BYTE = byteClass('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.');
-const NUMBER_BYTE = byteClass('0123456789+-.eEnNaAiIfFtTyY');
-
-function byteClass(chars: string): Uint8Array {
-  const table = new Uint8Array(256);
-  for (const char of chars) table[char.charCodeAt(0)] = 1;
-  return table;
-}
+const NO_BYTES = new Uint8Array(0);
 
 export function readExposition(bytes: Uint8Array, options: ExpositionOptions = {}): Exposition {
-  return new ExpositionReader(bytes, options.select ?? isNeededForAnalysis).read();
+  const reader = new ExpositionReader(options);
+  reader.push(bytes);
+  return reader.finish();
 }
 
-class ExpositionReader {
-  private readonly bytes: Uint8Array;
-  private readonly end: number;
-  private readonly scanner: ByteScanner;
+export class ExpositionReader {
+  /** Whole lines of the input; all offsets are into them. */
+  private bytes: Uint8Array = NO_BYTES;
+  private end = 0;
+  private scanner = new ByteScanner(NO_BYTES);
+  /** The line that the chunks so far have only begun. */
+  private begun: Uint8Array[] = [];
   private readonly names: NameTable;
   private readonly series: ExpositionSeries[] = [];
   private readonly seriesIndex = new Map<string, number>();
@@ -66,28 +72,29 @@ class ExpositionReader {
   private ended = false;
   private seriesCount = 0;
   private firstSample = 0;
-  /** The first series of this scrape: its name, and where it stands. */
+  /** The first series of this scrape: its name, and how it is written. */
   private firstName: MetricName | undefined;
-  private firstStart = 0;
-  private firstEnd = 0;
+  private firstSeries: Uint8Array = NO_BYTES;
 
-  constructor(bytes: Uint8Array, select: ReadonlySet<string> | ((name: string) => boolean)) {
-    this.bytes = bytes;
-    this.end = bytes.length;
-    this.scanner = new ByteScanner(bytes);
-    this.names = new NameTable(this.scanner, typeof select === 'function' ? select : name => select.has(name));
+  constructor({ select = isNeededForAnalysis }: ExpositionOptions = {}) {
+    this.names = new NameTable(typeof select === 'function' ? select : name => select.has(name));
   }
 
-  read(): Exposition {
-    const { bytes, end } = this;
-    let at = textStart(bytes);
-    while (at < end) {
-      this.line++;
-      const byte = bytes[at];
-      if (byte === HASH) at = this.comment(at);
-      else if (this.mark?.failed === true) at = this.scanner.newline(at) + 1;
-      else at = this.sample(at);
+  push(given: Uint8Array): void {
+    // Not a Buffer, whose slices are no copies and which the engine reads slower beside plain arrays.
+    const chunk = new Uint8Array(given.buffer, given.byteOffset, given.length);
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      const lines = chunk.subarray(0, end);
+      this.readLines(this.begun.length === 0 ? lines : concatBytes([...this.begun, lines]));
+      this.begun = [];
     }
+    // The caller may use its buffer again.
+    if (end < chunk.length) this.begun.push(chunk.slice(end));
+  }
+
+  finish(): Exposition {
+    if (this.begun.length > 0) this.readLines(concatBytes(this.begun));
     this.endScrape();
     const last = this.scrapes.at(-1);
     return {
@@ -105,6 +112,20 @@ class ExpositionReader {
       problems: this.problems,
       problemCount: this.problemCount,
     };
+  }
+
+  private readLines(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.end = bytes.length;
+    this.scanner = new ByteScanner(bytes);
+    this.names.scan(this.scanner);
+    let at = this.line === 0 ? textStart(bytes) : 0;
+    while (at < this.end) {
+      this.line++;
+      if (bytes[at] === HASH) at = this.comment(at);
+      else if (this.mark?.failed === true) at = this.scanner.newline(at) + 1;
+      else at = this.sample(at);
+    }
   }
 
   private comment(start: number): number {
@@ -169,7 +190,7 @@ class ExpositionReader {
     at = skipSpaces(bytes, at);
     let labelsEnd = nameEnd;
     if (bytes[at] === OPEN) {
-      at = this.skipLabels(at + 1);
+      at = labelsEndAt(bytes, at + 1, end);
       if (at < 0) return this.problem(start, 'labels');
       labelsEnd = at;
     }
@@ -180,7 +201,7 @@ class ExpositionReader {
     if (at === valueStart || !isEndOrSpace(bytes, at, end)) return this.problem(start, 'value');
     const lineEnd = at >= end || bytes[at] === NEWLINE ? at : this.scanner.newline(at);
 
-    const name = nameEnd > nameStart ? this.names.at(nameStart, nameEnd) : this.quotedName(nameStart, labelsEnd);
+    const name = nameEnd > nameStart ? this.names.at(nameStart, nameEnd) : this.nameInLabels(nameStart, labelsEnd);
     if (name === undefined) return this.problem(start, 'metric name');
     const timeStart = skipSpaces(bytes, valueEnd);
     const hasTime = timeStart < lineEnd && bytes[timeStart] !== HASH && bytes[timeStart] !== 0x0d;
@@ -200,27 +221,9 @@ class ExpositionReader {
     return lineEnd + 1;
   }
 
-  /** Where the labels that begin at `at` end, after the brace; -1 when they do not on this line. */
-  private skipLabels(at: number): number {
-    const { bytes, end } = this;
-    for (let i = at; i < end; i++) {
-      const byte = bytes[i];
-      if (byte === CLOSE) return i + 1;
-      if (byte === NEWLINE) return -1;
-      if (byte !== QUOTE) continue;
-      for (i++; i < end && bytes[i] !== QUOTE; i++) {
-        if (bytes[i] === BACKSLASH) i++;
-        if (bytes[i] === NEWLINE) return -1;
-      }
-    }
-    return -1;
-  }
-
-  private quotedName(start: number, end: number): MetricName | undefined {
-    const at = this.bytes.indexOf(QUOTE, start) + 1;
-    let i = at;
-    while (i < end && this.bytes[i] !== QUOTE) i++;
-    return at > 0 && i < end && i > at ? this.names.at(at, i) : undefined;
+  private nameInLabels(start: number, end: number): MetricName | undefined {
+    const [from, to] = nameInLabels(this.bytes, start, end);
+    return to > from ? this.names.at(from, to) : undefined;
   }
 
   private maybeNextScrape(name: MetricName, start: number, end: number, hasTime: boolean): void {
@@ -231,14 +234,13 @@ class ExpositionReader {
     }
     if (this.firstName !== undefined) return;
     this.firstName = name;
-    this.firstStart = start;
-    this.firstEnd = end;
+    this.firstSeries = this.bytes.slice(start, end);
   }
 
   private isFirstSeries(start: number, end: number): boolean {
-    const { bytes, firstStart } = this;
-    if (end - start !== this.firstEnd - firstStart) return false;
-    for (let i = start; i < end; i++) if (bytes[i] !== bytes[firstStart + i - start]) return false;
+    const { bytes, firstSeries } = this;
+    if (end - start !== firstSeries.length) return false;
+    for (let i = start; i < end; i++) if (bytes[i] !== firstSeries[i - start]) return false;
     return true;
   }
 
@@ -278,14 +280,4 @@ class ExpositionReader {
     }
     return end + 1;
   }
-}
-
-function skipSpaces(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
-  return at;
-}
-
-function isEndOrSpace(bytes: Uint8Array, at: number, end: number): boolean {
-  return at >= end || bytes[at] <= 0x20;
 }

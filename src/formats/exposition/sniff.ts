@@ -4,7 +4,7 @@ import { parseScrapeMark } from './scrape-mark.ts';
 
 const METADATA = /^# (?:HELP|TYPE|UNIT) [a-zA-Z_:"][^\s]*(?:\s|$)/;
 const SAMPLE =
-  /^(?:[a-zA-Z_:][a-zA-Z0-9_:.]*)?(?:\{[^{}]*\})?[ \t]+[+-]?(?:[\d.]+(?:[eE][+-]?\d+)?|NaN|[Ii]nf)(?:[ \t]+-?[\d.]+)?(?: # .*)?\r?$/;
+  /^(?:[a-zA-Z_:][a-zA-Z0-9_:.]*)?(?:\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\})?[ \t]+[+-]?(?:[\d.]+(?:[eE][+-]?\d+)?|NaN|[Ii]nf)(?:[ \t]+-?[\d.]+)?(?: # .*)?\r?$/;
 
 /** Metadata lines or a scrape mark decide at once; without them the first lines must all be samples. */
 export function sniffExposition(head: Uint8Array): boolean {
@@ -22,7 +22,9 @@ export function sniffExposition(head: Uint8Array): boolean {
     if (!SAMPLE.test(line)) return false;
     // `main;work 3` is a folded stack, `3 @ 0x1` a profile: neither begins like a metric that is known.
     if (
-      !/^(?:go_|process_|\w+(?::\w+)*\{|\w*_(?:total|bytes|seconds|count|sum|bucket|info|pods|goroutines)\b)/.test(line)
+      !/^(?:\{__name__="|go_|process_|\w+(?::\w+)*\{|\w*_(?:total|bytes|seconds|count|sum|bucket|info|pods|goroutines)\b)/.test(
+        line,
+      )
     ) {
       continue;
     }

@@ -7,15 +7,18 @@ import { canonicalName } from './select.ts';
 /** Name with labels -> samples in time order; samples without a time keep the order of the input. */
 export function toSeries(read: Exposition): Map<string, MetricSeries> {
   const { samples } = read;
+  const told = new Set(read.series.map(series => series.name));
   const bySeries = new Map<string, { name: string; labels: Readonly<Record<string, string>>; at: number[] }>();
   const targets = read.series.map(({ name, labels }) => {
     const canonical = canonicalName(name);
+    // A recording rule beside the metric that it was made of says the same again.
+    if (canonical !== name && told.has(canonical)) return undefined;
     const key = seriesKey(canonical, labels);
     let target = bySeries.get(key);
     if (target === undefined) bySeries.set(key, (target = { name: canonical, labels, at: [] }));
     return target;
   });
-  for (let i = 0; i < samples.series.length; i++) targets[samples.series[i]].at.push(i);
+  for (let i = 0; i < samples.series.length; i++) targets[samples.series[i]]?.at.push(i);
   const out = new Map<string, MetricSeries>();
   for (const [key, { name, labels, at }] of bySeries) {
     if (!at.some(i => Number.isNaN(samples.times[i]))) at.sort((a, b) => samples.times[a] - samples.times[b]);
@@ -26,7 +29,8 @@ export function toSeries(read: Exposition): Map<string, MetricSeries> {
 }
 
 /** Metrics that were read under another name, a sentence each. */
-export function aliasNotes(read: Exposition): string[] {
-  const aliased = new Set(read.series.map(series => series.name).filter(name => canonicalName(name) !== name));
-  return [...aliased].map(name => `${name} is read as ${canonicalName(name)}`);
+export function aliasNotes(read: Pick<Exposition, 'series'>): string[] {
+  const told = new Set(read.series.map(series => series.name));
+  const aliased = [...told].filter(name => canonicalName(name) !== name && !told.has(canonicalName(name)));
+  return aliased.map(name => `${name} is read as ${canonicalName(name)}`);
 }
