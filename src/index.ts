@@ -5,6 +5,7 @@
  *     const folded = writeFolded(profile);
  *     const families = familiesOfHeap(profile);
  */
+export { createFleetDetector, type DetectorOptions } from './analysis/detect/fleet-detector.ts';
 export { familiesOfDump } from './analysis/families/dump-families.ts';
 export { creationTree } from './analysis/families/creation-tree.ts';
 export { familiesOfHeap } from './analysis/families/heap-families.ts';
@@ -29,6 +30,15 @@ export type {
   SampleTable,
   ValueType,
 } from './model/profile.ts';
+export type {
+  DetectedResource,
+  Explanation,
+  FleetDetector,
+  Interval,
+  LeakClock,
+  ResourceVerdict,
+  TargetVerdict,
+} from './model/detection.ts';
 export type { Family, FamilyCount, FamilyTable } from './model/family.ts';
 export type { GoroutineDump } from './model/goroutine-dump.ts';
 export type { Growth } from './model/growth.ts';

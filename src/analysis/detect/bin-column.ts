@@ -1,0 +1,123 @@
+/**
+ * One metric of one target, an hour to a value, the last two weeks of it.
+ *
+ *     samples of the hour that runs  ->  close()  ->  ring of 32-bit values, NaN where there is none
+ */
+import type { Aggregate } from './resources.ts';
+
+/** 14 days of hours, and the six that a verdict is checked back for. */
+export const RING_BINS = 344;
+
+/** Samples of one hour that are kept: enough for a percentile, whatever the scrape interval. */
+const KEPT_SAMPLES = 32;
+
+const sorted = new Float64Array(KEPT_SAMPLES);
+
+abstract class Ring {
+  readonly #ring: Float32Array;
+  readonly #every: number;
+
+  /** `every`: hours to a value; what only serves an explanation is kept coarser. */
+  constructor(every: number) {
+    this.#every = every;
+    this.#ring = new Float32Array(Math.ceil(RING_BINS / every) + (every === 1 ? 0 : 1)).fill(NaN);
+  }
+
+  /** Ends the hour `bin`. */
+  close(bin: number): void {
+    if ((bin + 1) % this.#every === 0) this.#ring[this.#index(bin)] = this.take();
+  }
+
+  /** Hours that nothing was seen in. */
+  clear(fromBin: number, toBin: number): void {
+    for (let bin = Math.max(fromBin, toBin - RING_BINS); bin < toBin; bin++) {
+      if ((bin + 1) % this.#every === 0) this.#ring[this.#index(bin)] = this.take();
+    }
+  }
+
+  at(bin: number): number {
+    return this.#ring[this.#index(bin)];
+  }
+
+  /** The value of the hours that end, NaN when there is none; and begins anew. */
+  protected abstract take(): number;
+
+  #index(bin: number): number {
+    return Math.floor(bin / this.#every) % this.#ring.length;
+  }
+}
+
+/** A gauge. */
+export class BinColumn extends Ring {
+  readonly #aggregate: Aggregate;
+  readonly #pending = new Float32Array(KEPT_SAMPLES);
+  #count = 0;
+  #stride = 1;
+  #skip = 0;
+
+  constructor(aggregate: Aggregate, every = 1) {
+    super(every);
+    this.#aggregate = aggregate;
+  }
+
+  add(value: number): void {
+    if (this.#skip > 0) {
+      this.#skip--;
+      return;
+    }
+    if (this.#count === KEPT_SAMPLES) {
+      // Every other sample from here on: they stay evenly spread over the hour.
+      for (let i = 0; i < KEPT_SAMPLES / 2; i++) this.#pending[i] = this.#pending[2 * i];
+      this.#count = KEPT_SAMPLES / 2;
+      this.#stride *= 2;
+    }
+    this.#pending[this.#count++] = value;
+    this.#skip = this.#stride - 1;
+  }
+
+  /** Forgets the hour that runs. */
+  drop(): void {
+    this.#count = 0;
+    this.#stride = 1;
+    this.#skip = 0;
+  }
+
+  protected take(): number {
+    const count = this.#count;
+    this.drop();
+    if (count === 0) return NaN;
+    const values = sorted.subarray(0, count);
+    values.set(this.#pending.subarray(0, count));
+    if (this.#aggregate === 'mean') return values.reduce((sum, value) => sum + value, 0) / count;
+    values.sort();
+    if (this.#aggregate === 'floor') return values[0];
+    return values[Math.floor((count - 1) * (this.#aggregate === 'low' ? 0.2 : 0.5))];
+  }
+}
+
+/** A counter: what it rose by, through its resets. */
+export class CounterColumn extends Ring {
+  #last = NaN;
+  #sum = NaN;
+
+  constructor(every = 1) {
+    super(every);
+  }
+
+  /** True when the counter fell: a reset. */
+  add(value: number): boolean {
+    const last = this.#last;
+    this.#last = value;
+    if (Number.isNaN(last)) return false;
+    const reset = value < last;
+    const rise = reset ? value : value - last;
+    this.#sum = Number.isNaN(this.#sum) ? rise : this.#sum + rise;
+    return reset;
+  }
+
+  protected take(): number {
+    const sum = this.#sum;
+    this.#sum = NaN;
+    return sum;
+  }
+}

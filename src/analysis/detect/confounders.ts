@@ -1,0 +1,216 @@
+/**
+ * What one more pod and one more pod start per hour add to a resource, learned so that a leak cannot pass for it.
+ *
+ * Pods and time often rise together, so a fit of levels cannot tell a leak from a ramp. Differences over six hours can:
+ * there a slow leak is a constant, which the fit has of its own, while pods come and go. What one target shows is
+ * uncertain; it is drawn towards what the fleet shows, by as much as the fleet agrees with itself.
+ */
+import type { Hours } from './hours.ts';
+import type { ResourceRule } from './resources.ts';
+
+const DIFFERENCE_HOURS = 6;
+const STRIDE = 2;
+const HUBER = 1.5;
+const PASSES = 3;
+
+/** Two effects with their covariance. */
+export interface Effects {
+  readonly pod: number;
+  readonly churn: number;
+  readonly podVariance: number;
+  readonly churnVariance: number;
+  readonly covariance: number;
+}
+
+export interface FleetEffects {
+  readonly pod: Pooled;
+  readonly churn: Pooled;
+}
+
+interface Pooled {
+  readonly mean: number;
+  /** Between targets. */
+  readonly variance: number;
+}
+
+const dy = new Float64Array(512);
+const dp = new Float64Array(512);
+const dc = new Float64Array(512);
+const weight = new Float64Array(512);
+const absolute = new Float64Array(512);
+
+/** From the target alone; undefined when nothing moved that could show it. */
+export function ownEffects(hours: Hours): Effects | undefined {
+  if (!hours.hasPods && !hours.hasChurn) return undefined;
+  let n = 0;
+  for (let i = DIFFERENCE_HOURS; i < hours.count; i += STRIDE) {
+    const j = i - DIFFERENCE_HOURS;
+    const change = hours.values[i] - hours.values[j];
+    if (Number.isNaN(change) || hours.epoch[i] !== hours.epoch[j]) continue;
+    dy[n] = change;
+    dp[n] = hours.pods[i] - hours.pods[j];
+    dc[n] = hours.churn[i] - hours.churn[j];
+    n++;
+  }
+  if (n < 12) return undefined;
+  const scaleP = spread(dp, n);
+  const scaleC = spread(dc, n);
+  if (scaleP === 0 && scaleC === 0) return undefined;
+  weight.fill(1, 0, n);
+  let fit = { b0: 0, p: 0, c: 0, vp: Infinity, vc: Infinity, vpc: 0 };
+  for (let pass = 0; pass < PASSES; pass++) {
+    fit = solve(n, scaleP, scaleC);
+    let m = 0;
+    for (let i = 0; i < n; i++) absolute[m++] = Math.abs(dy[i] - fit.b0 - fit.p * dp[i] - fit.c * dc[i]);
+    const sigma = 1.4826 * absolute.slice(0, m).sort()[m >> 1] + 1e-12;
+    for (let i = 0; i < n; i++) weight[i] = Math.min(1, (HUBER * sigma) / (absolute[i] + 1e-300));
+  }
+  // Differences that overlap are not independent: three of them tell as much as one.
+  const inflate = DIFFERENCE_HOURS / STRIDE;
+  return {
+    pod: fit.p,
+    churn: fit.c,
+    podVariance: fit.vp * inflate,
+    churnVariance: fit.vc * inflate,
+    covariance: fit.vpc * inflate,
+  };
+}
+
+function spread(column: Float64Array, n: number): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += column[i] * column[i];
+  return Math.sqrt(sum / n);
+}
+
+/** Weighted least squares on [1, pods, churn], the last two in units of their spread. */
+function solve(
+  n: number,
+  scaleP: number,
+  scaleC: number,
+): { b0: number; p: number; c: number; vp: number; vc: number; vpc: number } {
+  const useP = scaleP > 0;
+  const useC = scaleC > 0;
+  let w = 0;
+  let mp = 0;
+  let mc = 0;
+  let my = 0;
+  for (let i = 0; i < n; i++) {
+    w += weight[i];
+    mp += weight[i] * dp[i];
+    mc += weight[i] * dc[i];
+    my += weight[i] * dy[i];
+  }
+  mp /= w;
+  mc /= w;
+  my /= w;
+  let pp = 1e-6 * n;
+  let cc = 1e-6 * n;
+  let pc = 0;
+  let py = 0;
+  let cy = 0;
+  for (let i = 0; i < n; i++) {
+    const a = useP ? (dp[i] - mp) / scaleP : 0;
+    const b = useC ? (dc[i] - mc) / scaleC : 0;
+    const y = dy[i] - my;
+    pp += weight[i] * a * a;
+    cc += weight[i] * b * b;
+    pc += weight[i] * a * b;
+    py += weight[i] * a * y;
+    cy += weight[i] * b * y;
+  }
+  const determinant = pp * cc - pc * pc;
+  const p = useP ? (cc * py - pc * cy) / determinant / scaleP : 0;
+  const c = useC ? (pp * cy - pc * py) / determinant / scaleC : 0;
+  const b0 = my - p * mp - c * mc;
+  let residual = 0;
+  for (let i = 0; i < n; i++) {
+    const e = dy[i] - b0 - p * dp[i] - c * dc[i];
+    residual += weight[i] * e * e;
+  }
+  const sigma2 = residual / Math.max(1, w - 3);
+  return {
+    b0,
+    p,
+    c,
+    vp: useP ? (sigma2 * cc) / determinant / (scaleP * scaleP) : Infinity,
+    vc: useC ? (sigma2 * pp) / determinant / (scaleC * scaleC) : Infinity,
+    vpc: useP && useC ? (-sigma2 * pc) / determinant / (scaleP * scaleC) : 0,
+  };
+}
+
+/** What the fleet agrees on. `prior` is worth one target. */
+export function poolEffects(effects: readonly Effects[], rule: ResourceRule): FleetEffects {
+  return {
+    pod: pool(
+      effects.map(e => [e.pod, e.podVariance]),
+      rule.perPod,
+      rule.perPodSpread,
+    ),
+    churn: pool(
+      effects.map(e => [e.churn, e.churnVariance]),
+      0,
+      rule.perPodSpread,
+    ),
+  };
+}
+
+function pool(estimates: readonly (readonly [number, number])[], priorMean: number, priorSpread: number): Pooled {
+  const known = estimates.filter(([value, variance]) => Number.isFinite(variance) && Number.isFinite(value));
+  const values = [...known.map(([value]) => value), priorMean];
+  const variances = [...known.map(([, variance]) => variance), priorSpread ** 2];
+  let between = priorSpread ** 2;
+  let mean = priorMean;
+  // Paule and Mandel's moment estimate, each target's say bounded.
+  for (let pass = 0; pass < 8; pass++) {
+    let weights = 0;
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) {
+      const own = 1 / (variances[i] + between);
+      weights += own;
+      sum += own * values[i];
+    }
+    mean = sum / weights;
+    let excess = 0;
+    let expected = 0;
+    for (let i = 0; i < values.length; i++) {
+      const own = 1 / (variances[i] + between);
+      excess += Math.min((values[i] - mean) ** 2 * own, 9) - 1;
+      expected += between * own;
+    }
+    if (expected <= 0) break;
+    between = Math.max(between * (1 + excess / Math.max(expected, 0.5) / 2), 1e-6 * priorSpread ** 2);
+  }
+  return { mean, variance: between };
+}
+
+/** The target's effects, drawn towards the fleet's. */
+export function shrinkEffects(own: Effects | undefined, fleet: FleetEffects): Effects {
+  const pod = shrink(own?.pod ?? 0, own?.podVariance ?? Infinity, fleet.pod);
+  const churn = shrink(own?.churn ?? 0, own?.churnVariance ?? Infinity, fleet.churn);
+  const correlation =
+    own === undefined || !Number.isFinite(own.podVariance) || !Number.isFinite(own.churnVariance)
+      ? 0
+      : own.covariance / Math.sqrt(own.podVariance * own.churnVariance + 1e-300);
+  return {
+    pod: pod.mean,
+    churn: churn.mean,
+    podVariance: pod.variance,
+    churnVariance: churn.variance,
+    covariance: correlation * Math.sqrt(pod.variance * churn.variance),
+  };
+}
+
+function shrink(value: number, variance: number, fleet: Pooled): Pooled {
+  if (!Number.isFinite(variance)) return fleet;
+  const keep = fleet.variance / (fleet.variance + variance);
+  return { mean: fleet.mean + keep * (value - fleet.mean), variance: keep * variance };
+}
+
+/** Takes pods and churn out of the values; what is left is at the level of the last pods and no churn. */
+export function removeEffects(hours: Hours, effects: Effects): void {
+  const podsNow = hours.count > 0 ? hours.pods[hours.count - 1] : 0;
+  const churnNow = hours.count > 0 ? hours.churn[hours.count - 1] : 0;
+  for (let i = 0; i < hours.count; i++) {
+    hours.values[i] -= effects.pod * (hours.pods[i] - podsNow) + effects.churn * (hours.churn[i] - churnNow);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * One resource of one target, laid out by the hour for the statistics. Scratch that the next call overwrites.
+ *
+ *     bin       ... 410 411 412 ...        (hours since 1970, of the detector)
+ *     values      3.1 3.2 NaN              NaN: nothing seen, or not settled
+ *     pods         20  20  21
+ *     churn       1.1 1.0 1.3              pod starts per hour, smoothed over about three hours
+ *     epoch         2   2   2
+ */
+import type { BinColumn } from './bin-column.ts';
+import type { TargetState } from './target-state.ts';
+
+export const MOST_HOURS = 336;
+
+export interface Hours {
+  count: number;
+  /** Of the first entry. */
+  firstBin: number;
+  readonly values: Float64Array;
+  readonly pods: Float64Array;
+  readonly churn: Float64Array;
+  readonly epoch: Uint16Array;
+  hasPods: boolean;
+  hasChurn: boolean;
+}
+
+const KEEP = Math.exp(-1 / 3);
+
+export function newHours(): Hours {
+  return {
+    count: 0,
+    firstBin: 0,
+    values: new Float64Array(MOST_HOURS),
+    pods: new Float64Array(MOST_HOURS),
+    churn: new Float64Array(MOST_HOURS),
+    epoch: new Uint16Array(MOST_HOURS),
+    hasPods: false,
+    hasChurn: false,
+  };
+}
+
+/** The last two weeks before `endBin`, which is not included. */
+export function layHours(hours: Hours, target: TargetState, column: BinColumn, endBin: number): void {
+  const first = Math.max(target.firstBin, endBin - MOST_HOURS);
+  const count = Math.max(0, endBin - first);
+  hours.count = count;
+  hours.firstBin = first;
+  const starts = target.counters[0] ?? target.counters[1];
+  hours.hasPods = target.pods !== undefined;
+  hours.hasChurn = starts !== undefined;
+  let pods = NaN;
+  let churn = NaN;
+  for (let i = 0; i < count; i++) {
+    const bin = first + i;
+    hours.values[i] = target.isSettled(bin) ? column.at(bin) : NaN;
+    hours.epoch[i] = target.epochAt(bin);
+    const podsNow = target.pods?.at(bin) ?? NaN;
+    if (!Number.isNaN(podsNow)) pods = podsNow;
+    hours.pods[i] = pods;
+    const startsNow = starts?.at(bin) ?? NaN;
+    if (!Number.isNaN(startsNow)) churn = Number.isNaN(churn) ? startsNow : KEEP * churn + (1 - KEEP) * startsNow;
+    hours.churn[i] = churn;
+  }
+  // Before the first value seen, the first value.
+  backfill(hours.pods, count);
+  backfill(hours.churn, count);
+}
+
+function backfill(column: Float64Array, count: number): void {
+  let i = 0;
+  while (i < count && Number.isNaN(column[i])) i++;
+  column.fill(i < count ? column[i] : 0, 0, i);
+}

@@ -1,0 +1,166 @@
+/** One resource of one target over every window: its slope, whether it matters, whether it goes on. */
+import {
+  mixtureSlope,
+  modelWeights,
+  NOISE_MODELS,
+  type Slope,
+  type WanderTrend,
+  wanderTrend,
+} from '../trend/wander-trend.ts';
+import { normalQuantileOfTail } from '../trend/student-t.ts';
+import { type Effects, removeEffects } from './confounders.ts';
+import { type Hours, layHours, newHours } from './hours.ts';
+import { TUNING } from './options.ts';
+import type { ResourceRule } from './resources.ts';
+import { type Shape, shapeOf } from './shape.ts';
+import type { ResourceState, TargetState } from './target-state.ts';
+import { clipOutliers, layWindow, newWindow, type WindowPoints } from './window.ts';
+
+export interface WindowJudgement {
+  readonly windowHours: number;
+  readonly slope: Slope;
+  /** How sure the rise is, as a normal deviate; before the fleet's own spread is taken out. */
+  readonly z: number;
+  readonly growth: number;
+  readonly material: boolean;
+  readonly shape: Shape;
+  readonly endHour: number;
+}
+
+export interface Judgement {
+  readonly windows: readonly WindowJudgement[];
+  /** Of the longest window, rising or not: what the fleet's spread is learned from. */
+  readonly longestZ: number;
+  readonly longest: Slope | undefined;
+  readonly level: number;
+  /** Settled hours with a value. */
+  readonly hoursSeen: number;
+}
+
+const hours: Hours = newHours();
+const window: WindowPoints = newWindow();
+
+/** A slope has no say below this share of what matters. */
+const SCREEN = 0.4;
+
+/** Lays out the residuals of the hours before `endBin` in the scratch that the functions below read. */
+export function layResiduals(target: TargetState, resource: ResourceState, endBin: number, effects: Effects): Hours {
+  layHours(hours, target, resource.column, endBin);
+  removeEffects(hours, effects);
+  clipOutliers(hours);
+  return hours;
+}
+
+/** The longest window's fits, for the fleet's noise prior. */
+export function longestTrend(residuals: Hours): WanderTrend | undefined {
+  const last = TUNING.windowsHours.length - 1;
+  layWindow(window, residuals, residuals.count, TUNING.windowsHours[last], TUNING.stepHours[last]);
+  return wanderTrend(window, false);
+}
+
+export function judge(
+  residuals: Hours,
+  rule: ResourceRule,
+  effects: Effects,
+  prior: Float64Array,
+  cadenceHours: number,
+): Judgement {
+  const end = residuals.count;
+  const windows: WindowJudgement[] = [];
+  let longest: Slope | undefined;
+  let hoursSeen = 0;
+  for (let i = 0; i < end; i++) if (!Number.isNaN(residuals.values[i])) hoursSeen++;
+  const level = lastLevel(residuals);
+  TUNING.windowsHours.forEach((windowHours, w) => {
+    layWindow(window, residuals, end, windowHours, TUNING.stepHours[w]);
+    const expected = windowHours / Math.max(1, cadenceHours);
+    if (window.filled < TUNING.leastFilled * expected || window.count < 8) return;
+    const span = window.hours[window.count - 1] - window.hours[0];
+    if (span < TUNING.leastFilled * windowHours - TUNING.stepHours[w]) return;
+    const rough = roughSlope();
+    const least = Math.max(rule.leastGrowth, rule.leastShare * Math.max(level, 0));
+    const isLongest = w === TUNING.windowsHours.length - 1 || end <= windowHours;
+    if (rough * span < SCREEN * least && !isLongest) return;
+    const trend = wanderTrend(window, windowHours >= 72);
+    if (trend === undefined) return;
+    const weights = modelWeights(trend, prior);
+    const slope = mixtureSlope(trend, weights, extraVariance(effects));
+    if (isLongest) longest = slope;
+    const growth = slope.perHour * span;
+    windows.push({
+      windowHours,
+      slope,
+      z: normalQuantileOfTail(slope.tail),
+      growth,
+      material: growth > least,
+      shape: shapeOf(window, slope.perHour),
+      endHour: window.hours[window.count - 1],
+    });
+  });
+  const longestZ = longest === undefined ? NaN : normalQuantileOfTail((longest as Slope).tail);
+  return { windows, longestZ, longest, level, hoursSeen };
+}
+
+/** Pods that ramp widen the slope's error by what is not known of their effect. */
+function extraVariance(effects: Effects): number {
+  const { podSlope: p, churnSlope: c } = window;
+  return p * p * effects.podVariance + c * c * effects.churnVariance + 2 * p * c * effects.covariance;
+}
+
+/** Least squares within epochs, to see quickly whether anything rises. */
+function roughSlope(): number {
+  let xx = 0;
+  let xy = 0;
+  let start = 0;
+  for (let i = 1; i <= window.count; i++) {
+    if (i < window.count && window.epoch[i] === window.epoch[start]) continue;
+    let mx = 0;
+    let my = 0;
+    for (let j = start; j < i; j++) {
+      mx += window.hours[j];
+      my += window.values[j];
+    }
+    mx /= i - start;
+    my /= i - start;
+    for (let j = start; j < i; j++) {
+      xx += (window.hours[j] - mx) ** 2;
+      xy += (window.hours[j] - mx) * (window.values[j] - my);
+    }
+    start = i;
+  }
+  return xx > 0 ? xy / xx : 0;
+}
+
+/** Median of the last six values. */
+function lastLevel(residuals: Hours): number {
+  const last: number[] = [];
+  for (let i = residuals.count - 1; i >= 0 && last.length < 6; i--) {
+    if (!Number.isNaN(residuals.values[i])) last.push(residuals.values[i]);
+  }
+  last.sort((a, b) => a - b);
+  return last.length === 0 ? NaN : last[last.length >> 1];
+}
+
+/** Before anything is learned: every memory alike. */
+export function basePrior(): Float64Array {
+  return new Float64Array(NOISE_MODELS.length).fill(1 / NOISE_MODELS.length);
+}
+
+/** How common each noise model is over the fleet, from each series' log likelihoods; the base counts as a few targets. */
+export function poolNoise(likelihoods: readonly Float64Array[]): Float64Array {
+  const base = basePrior();
+  const baseTargets = 4;
+  let prior = base;
+  for (let pass = 0; pass < 4; pass++) {
+    const sum = base.map(share => share * baseTargets);
+    for (const logs of likelihoods) {
+      let best = -Infinity;
+      for (const log of logs) best = Math.max(best, log);
+      let total = 0;
+      for (let g = 0; g < logs.length; g++) total += prior[g] * Math.exp(logs[g] - best);
+      for (let g = 0; g < logs.length; g++) sum[g] += (prior[g] * Math.exp(logs[g] - best)) / total;
+    }
+    prior = sum.map(share => share / (baseTargets + likelihoods.length));
+  }
+  return prior;
+}

@@ -1,0 +1,31 @@
+/** What a caller may set. All hours below are the detector's own; `timeScale` shortens them together. */
+export interface DetectorOptions {
+  /**
+   * For recordings of something accelerated, where a leak of days happens in minutes: every hour of the detector lasts
+   * 1/timeScale hours. 1 for anything that runs at its usual pace.
+   */
+  readonly timeScale?: number;
+  /** What the process may use before it is killed, when no metric of its own says it. */
+  readonly memoryLimitBytes?: number | ((target: string) => number | undefined);
+}
+
+/** Fixed by evaluation on the tuning seeds (docs/detection.md). */
+export const TUNING = {
+  /** After a start: caches fill, informers sync. */
+  warmUpHours: 8,
+  windowsHours: [24, 72, 168, 336],
+  /** Hours averaged to one point, per window: what a slope over days needs. */
+  stepHours: [1, 2, 4, 8],
+  /** Of a window that must be there. */
+  leastFilled: 0.55,
+  /** A verdict must hold now and this long ago. */
+  persistHours: 6,
+  /** A leak verdict stays this long after it was last earned. */
+  quietHours: 48,
+  /** A rise younger than this may still be a step or a cache that fills. */
+  leastAgeHours: 60,
+  /** Younger rises are told as leaks only when the limit is this near. */
+  urgentHours: 72,
+  watch: { falseDiscovery: 0.05, leastZ: 2.6 },
+  leak: { falseDiscovery: 0.01, leastZ: 3.6 },
+} as const;

@@ -1,0 +1,242 @@
+/**
+ * What is kept of one target: hourly columns, and where its epochs begin.
+ *
+ *     observe -> columns of the hour that runs -> rings of 14 days
+ */
+import type { DetectorOptions } from './options.ts';
+import { TUNING } from './options.ts';
+import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
+import { POD_METRICS, RESOURCE_RULES, type ResourceRule } from './resources.ts';
+
+export type Values = Readonly<Record<string, number>>;
+
+export interface ResourceState {
+  readonly rule: ResourceRule;
+  column: BinColumn;
+  /** Index of the source in use; a better one that appears replaces it. */
+  source: number;
+  metric: string;
+  /** When the leak verdict was last earned, and first; NaN when never. */
+  leakEarnedBin: number;
+  leakSinceBin: number;
+  last: number;
+}
+
+/** Counters that may drive a leak, with what one of them is called. */
+export const CLOCKS = [
+  { metric: 'kubelet_started_pods_total', per: 'pod start' },
+  { metric: 'kubelet_started_containers_total', per: 'container start' },
+  { metric: 'prober_probe_total', per: 'probe' },
+  { metric: 'rest_client_transport_create_calls_total', per: 'API reconnect' },
+  { metric: 'rest_client_requests_total', per: 'API request' },
+] as const;
+
+/** Gauges that tell what a rise is when it is no leak. */
+export const CONTEXT_GAUGES = {
+  heapInUse: ['go_memstats_heap_inuse_bytes'],
+  heapFree: ['go_memory_classes_heap_free_bytes'],
+  heapIdle: ['go_memstats_heap_idle_bytes'],
+  heapReleased: ['go_memory_classes_heap_released_bytes', 'go_memstats_heap_released_bytes'],
+  profilerBuckets: ['go_memory_classes_profiling_buckets_bytes', 'go_memstats_buck_hash_sys_bytes'],
+  podsWorkingSet: ['pod_memory_working_set_bytes'],
+  nodeWorkingSet: ['node_memory_working_set_bytes'],
+} as const;
+
+export const CONTEXT_COUNTERS = {
+  runtimeErrors: 'kubelet_runtime_operations_errors_total',
+  runtimeCalls: 'kubelet_runtime_operations_total',
+} as const;
+
+const LIMITS = {
+  memory: ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'],
+  files: ['process_max_fds'],
+} as const;
+
+const COARSE_HOURS = 6;
+
+export class TargetState {
+  readonly name: string;
+  readonly resources: ResourceState[] = [];
+  readonly #binSeconds: number;
+  /** The hour that runs, counted from 1970; -1 before the first sample. */
+  currentBin: number = -1;
+  firstBin: number = -1;
+  lastSampleSeconds: number = -Infinity;
+  /** Seconds between samples, a running average. */
+  cadenceSeconds: number = NaN;
+  /** Epoch number of each hour. */
+  readonly #epochs = new Uint16Array(RING_BINS);
+  readonly #settled = new Uint8Array(RING_BINS);
+  epoch: number = 0;
+  epochBins: number[] = [];
+  #startSeconds = NaN;
+  #epochBeganSeconds = -Infinity;
+  #cpu = NaN;
+  #level = NaN;
+  pods: BinColumn | undefined;
+  resident: BinColumn | undefined;
+  readonly counters: (CounterColumn | undefined)[] = [];
+  readonly gauges: Partial<Record<keyof typeof CONTEXT_GAUGES, BinColumn>> = {};
+  readonly contextCounters: Partial<Record<keyof typeof CONTEXT_COUNTERS, CounterColumn>> = {};
+  memoryLimit: number = NaN;
+  fileLimit: number = NaN;
+
+  constructor(name: string, binSeconds: number) {
+    this.name = name;
+    this.#binSeconds = binSeconds;
+  }
+
+  observe(atSeconds: number, values: Values): void {
+    if (!Number.isFinite(atSeconds)) return;
+    const bin = Math.floor(atSeconds / this.#binSeconds);
+    // A clock that went back: the hour that runs takes what comes.
+    if (bin > this.currentBin) this.advance(bin);
+    if (atSeconds > this.lastSampleSeconds) {
+      const gap = atSeconds - this.lastSampleSeconds;
+      if (Number.isFinite(gap)) {
+        this.cadenceSeconds = Number.isNaN(this.cadenceSeconds)
+          ? gap
+          : this.cadenceSeconds + 0.05 * (Math.min(gap, 4 * this.cadenceSeconds) - this.cadenceSeconds);
+      }
+      this.lastSampleSeconds = atSeconds;
+    }
+    this.#followEpoch(atSeconds, values);
+    for (const rule of RESOURCE_RULES) this.#addResource(rule, values);
+    const pods = firstOf(POD_METRICS, values);
+    if (pods !== undefined) (this.pods ??= new BinColumn('mean')).add(pods);
+    const resident = finite(values.process_resident_memory_bytes);
+    if (resident !== undefined) (this.resident ??= new BinColumn('low')).add(resident);
+    CLOCKS.forEach((clock, i) => {
+      const value = finite(values[clock.metric]);
+      if (value !== undefined) (this.counters[i] ??= new CounterColumn(i < 2 ? 1 : COARSE_HOURS)).add(value);
+    });
+    this.#addContext(values);
+    const memory = firstOf(LIMITS.memory, values);
+    // The runtime's "no limit" is the largest integer, cgroups' is nearly so.
+    if (memory !== undefined && memory > 0 && memory < 2 ** 60) this.memoryLimit = memory;
+    const files = firstOf(LIMITS.files, values);
+    if (files !== undefined && files > 0 && files < 2 ** 60) this.fileLimit = files;
+  }
+
+  #addResource(rule: ResourceRule, values: Values): void {
+    const index = rule.sources.findIndex(source => finite(values[source.metric]) !== undefined);
+    if (index < 0) return;
+    const { metric, aggregate } = rule.sources[index];
+    let state = this.resources.find(other => other.rule === rule);
+    if (state === undefined) {
+      const column = new BinColumn(aggregate);
+      state = { rule, column, source: index, metric, leakEarnedBin: NaN, leakSinceBin: NaN, last: NaN };
+      this.resources.push(state);
+    } else if (index < state.source) {
+      state.column = new BinColumn(aggregate);
+      state.source = index;
+      state.metric = metric;
+    } else if (index > state.source) {
+      return; // A scrape that lacks the better metric says nothing.
+    }
+    state.last = values[metric];
+    state.column.add(values[metric]);
+  }
+
+  #addContext(values: Values): void {
+    for (const [key, metrics] of Object.entries(CONTEXT_GAUGES)) {
+      const value = firstOf(metrics, values);
+      const name = key as keyof typeof CONTEXT_GAUGES;
+      if (value !== undefined) (this.gauges[name] ??= new BinColumn('median', COARSE_HOURS)).add(value);
+    }
+    for (const [key, metric] of Object.entries(CONTEXT_COUNTERS)) {
+      const value = finite(values[metric]);
+      const name = key as keyof typeof CONTEXT_COUNTERS;
+      if (value !== undefined) (this.contextCounters[name] ??= new CounterColumn(COARSE_HOURS)).add(value);
+    }
+  }
+
+  /** A new epoch: the start time moved and the process's CPU time fell, or without a start time, CPU time and level fell. */
+  #followEpoch(atSeconds: number, values: Values): void {
+    const start = finite(values.process_start_time_seconds);
+    const cpu = finite(values.process_cpu_seconds_total);
+    const level = finite(values.process_resident_memory_bytes) ?? finite(values.go_goroutines) ?? NaN;
+    const cpuFell = cpu !== undefined && cpu < this.#cpu;
+    const first = this.epoch === 0 && Number.isNaN(this.#startSeconds);
+    if (start !== undefined) {
+      // It is computed from the clock, and wanders with it.
+      const moved = Math.abs(start - this.#startSeconds) > 2;
+      if (moved && (cpu === undefined || Number.isNaN(this.#cpu) || cpuFell)) this.#begin(start);
+      else if (first) this.#epochBeganSeconds = start;
+      this.#startSeconds = start;
+    } else if (cpuFell && !(level > 0.75 * this.#level)) {
+      this.#begin(atSeconds);
+    }
+    if (cpu !== undefined) this.#cpu = cpu;
+    if (!Number.isNaN(level)) this.#level = level;
+    const bin = this.currentBin;
+    this.#epochs[bin % RING_BINS] = this.epoch;
+    // An hour counts as settled when all of it is.
+    const settled = bin * this.#binSeconds - this.#epochBeganSeconds >= TUNING.warmUpHours * this.#binSeconds;
+    this.#settled[bin % RING_BINS] = settled ? 1 : 0;
+  }
+
+  #begin(startSeconds: number): void {
+    this.#epochBeganSeconds = startSeconds;
+    this.epoch = (this.epoch + 1) & 0xffff;
+    this.epochBins.push(this.currentBin);
+    if (this.epochBins.length > 64) this.epochBins.shift();
+    // The hour is of two lives; what the earlier left in it is not comparable.
+    for (const resource of this.resources) resource.column.drop();
+    this.resident?.drop();
+  }
+
+  /** Closes the hours before `bin`. */
+  advance(bin: number): void {
+    const from = this.currentBin;
+    if (bin <= from) return;
+    this.currentBin = bin;
+    if (from < 0) {
+      this.firstBin = bin;
+      return;
+    }
+    for (const column of this.#columns()) {
+      column.close(from);
+      column.clear(from + 1, bin);
+    }
+    for (let gap = Math.max(from + 1, bin - RING_BINS); gap <= bin; gap++) {
+      this.#epochs[gap % RING_BINS] = this.epoch;
+      this.#settled[gap % RING_BINS] = this.#settled[from % RING_BINS];
+    }
+  }
+
+  *#columns(): Generator<BinColumn | CounterColumn> {
+    for (const resource of this.resources) yield resource.column;
+    if (this.pods !== undefined) yield this.pods;
+    if (this.resident !== undefined) yield this.resident;
+    for (const counter of this.counters) if (counter !== undefined) yield counter;
+    for (const gauge of Object.values(this.gauges)) yield gauge;
+    for (const counter of Object.values(this.contextCounters)) yield counter;
+  }
+
+  epochAt(bin: number): number {
+    return this.#epochs[bin % RING_BINS];
+  }
+
+  isSettled(bin: number): boolean {
+    return this.#settled[bin % RING_BINS] === 1;
+  }
+}
+
+export function memoryLimitOf(target: TargetState, options: DetectorOptions): number {
+  if (!Number.isNaN(target.memoryLimit)) return target.memoryLimit;
+  const given = options.memoryLimitBytes;
+  return (typeof given === 'function' ? given(target.name) : given) ?? NaN;
+}
+
+function finite(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}
+
+function firstOf(metrics: readonly string[], values: Values): number | undefined {
+  for (const metric of metrics) {
+    const value = finite(values[metric]);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
