@@ -1,0 +1,83 @@
+/**
+ * Growth that pods do not explain, and whether it is a trend.
+ *
+ *     floor1d ── growth1d ── unexplained1d ─┬─ rising1d    a day's growth that goes on       -> watch
+ *      (minus what the new pods cost)       └─ steady3d    three days of it, each with its part  -> leak
+ *
+ * `rising1d` and `steady3d` exist only for processes of which it is true. A restart leaves a hole in growth1d until
+ * both days that it compares lie in the new life of the process, so nothing is ever compared across one.
+ */
+import { effectOfPods } from './density.ts';
+import { RECORDING_INTERVAL } from './levels.ts';
+import { RESOURCES } from './resources.ts';
+import type { RecordingRule, RuleGroup } from './rule.ts';
+import type { Scope } from './scope.ts';
+import { AGE, DAY_SECONDS, daysAgo, settledAge } from './windows.ts';
+
+/** A day's part of three days' growth; an even third would be 0.33. */
+const LEAST_PART_OF_DAY = 0.12;
+/** The last day against the first: what settles slows down. */
+const LEAST_PERSISTENCE = 0.6;
+/** Growth against the falls of a usual day, of the process and of the fleet. */
+const TIMES_WANDER = 2;
+/** The last 24 hours, hour against hour, against growth of the daily floor: after a step they differ within an hour. */
+const LEAST_GOING_ON = 0.5;
+
+export function growthGroup(scope: Scope): RuleGroup {
+  const rules: RecordingRule[] = [];
+  if (scope.component === 'kubelet') rules.push({ record: 'oakum:pods:growth1d', expr: grown('pods') });
+  for (const { key } of RESOURCES) rules.push(...trendRules(key, scope));
+  return { name: 'oakum-growth', interval: RECORDING_INTERVAL, rules };
+}
+
+function trendRules(key: string, scope: Scope): RecordingRule[] {
+  const growth = `oakum:${key}:growth1d`;
+  const day = `oakum:${key}:unexplained1d`;
+  const threeDays = `oakum:${key}:unexplained3d`;
+  const wander = `oakum:${key}:wander7d`;
+  const days = [day, daysAgo(day, 1), daysAgo(day, 2)];
+  return [
+    { record: growth, expr: `${grown(key)}\nand ${AGE} > ${settledAge(2 * DAY_SECONDS)}` },
+    { record: day, expr: scope.component === 'kubelet' ? withoutPods(growth, key, scope) : growth },
+    { record: threeDays, expr: days.join('\n+ ') },
+    { record: wander, expr: `clamp_min(-quantile_over_time(0.1, ${day}[7d:1h]), 0)` },
+    {
+      record: `oakum:${key}:rising1d`,
+      expr: both(
+        day,
+        `${day} > abs(${growth} - ${day})`,
+        `oakum:${key}:floor1h - ${daysAgo(`oakum:${key}:floor1h`, 1)} > ${LEAST_GOING_ON} * ${day}`,
+        ...beyondWander(day, TIMES_WANDER, wander, scope),
+      ),
+    },
+    {
+      record: `oakum:${key}:steady3d`,
+      expr: both(
+        threeDays,
+        `${threeDays} > abs(oakum:${key}:floor1d - ${daysAgo(`oakum:${key}:floor1d`, 3)} - ${threeDays})`,
+        ...days.map(part => `${part} > ${LEAST_PART_OF_DAY} * ${threeDays}`),
+        `${day} > ${LEAST_PERSISTENCE} * ${days[2]}`,
+        ...beyondWander(threeDays, 3 * TIMES_WANDER, wander, scope),
+      ),
+    },
+  ];
+}
+
+function grown(key: string): string {
+  return `oakum:${key}:floor1d - ${daysAgo(`oakum:${key}:floor1d`, 1)}`;
+}
+
+/** Nothing is explained where there is no count of pods, or where pods never moved. */
+function withoutPods(growth: string, key: string, { pool }: Scope): string {
+  const explained = `oakum:pods:growth1d * on (${pool}) group_left () ${effectOfPods(key)}`;
+  return `${growth} - (\n  ${explained}\n  or 0 * ${growth}\n)`;
+}
+
+function beyondWander(growth: string, times: number, wander: string, { pool }: Scope): string[] {
+  const fleet = `quantile by (${pool}) (0.5, ${wander})`;
+  return [`${growth} > ${times} * ${wander}`, `${growth} > on (${pool}) group_left () (${times} * ${fleet})`];
+}
+
+function both(...conditions: readonly string[]): string {
+  return conditions.join('\nand ');
+}

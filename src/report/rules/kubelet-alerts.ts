@@ -1,0 +1,153 @@
+/** What happens to a kubelet that is no leak of it, or comes after one; and rules that see nothing. */
+import { alertOf } from './alert.ts';
+import { RECORDING_INTERVAL } from './levels.ts';
+import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';
+import { each, ofContainers, ofTargets, type Scope } from './scope.ts';
+import { DAY_SECONDS } from './windows.ts';
+
+export const RUNTIME_ERRORS = 'oakum:container_runtime_errors:ratio1h';
+export const RUNTIME_ERRORS_SHARE = 0.1;
+
+/** A kubelet calls itself unhealthy, and its node NotReady, at 180 seconds. */
+const PLEG_SECONDS = 120;
+const RESTARTS_PER_HOUR = 3;
+/** The start time moves by a second or two when the clock is set; three restarts lie farther apart. */
+const LEAST_RESTART_SPREAD_SECONDS = 60;
+/** The process has its part in growth of the node's memory below this share of the pods'. */
+const OWN_SHARE = 0.1;
+
+const WORKLOAD = 'oakum:workload_bytes';
+
+export function kubeletGroups(scope: Scope): RuleGroup[] {
+  const records = [runtimeErrors(scope), ...workload(scope)];
+  const alerts = [plegStuck(scope), runtimeErrorsAlert(scope), workloadAlert(scope)];
+  return [
+    { name: 'oakum-kubelet', interval: RECORDING_INTERVAL, rules: records },
+    { name: 'oakum-kubelet-alerts', rules: alerts },
+  ];
+}
+
+export function processGroup(scope: Scope): RuleGroup {
+  return { name: 'oakum-processes', rules: [restartStorm(scope), seesNothing(scope)] };
+}
+
+function plegStuck(scope: Scope): AlertRule {
+  // Zero until the first relist succeeded; a kubelet with evented PLEG relists every five minutes only.
+  const seen = `${each(scope, ofTargets(scope, 'kubelet_pleg_last_seen_seconds'))} > 0`;
+  const started = each(scope, ofTargets(scope, 'process_start_time_seconds'));
+  const known = each(scope, ofTargets(scope, 'kubelet_pleg_last_seen_seconds'));
+  const evented = ofTargets(scope, 'kubernetes_feature_enabled');
+  return alertOf(
+    {
+      name: 'OakumPlegStuck',
+      tier: 'leak',
+      expr:
+        `time() - (${seen} or ${started} and ${known}) > ${PLEG_SECONDS}\n` +
+        `unless on (${scope.target}) ${withMatcher(evented, 'name="EventedPLEG"')} == 1`,
+      holdFor: '1m',
+      summary: `${scope.subject}: pods were last listed {{ $value | humanizeDuration }} ago`,
+      description:
+        'The kubelet asks the container runtime for all pods every second; the last answer is ' +
+        '{{ $value | humanizeDuration }} old. At 3 minutes the node is NotReady. The runtime hangs, or the kubelet does.',
+      anchor: 'pleg',
+    },
+    scope,
+  );
+}
+
+function withMatcher(selected: string, matcher: string): string {
+  return selected.includes('{') ? selected.replace(/\}$/, `, ${matcher}}`) : `${selected}{${matcher}}`;
+}
+
+function runtimeErrors(scope: Scope): RecordingRule {
+  const rate = (metric: string): string => `sum by (${scope.target}) (rate(${ofTargets(scope, metric)}[1h]))`;
+  const expr = `${rate('kubelet_runtime_operations_errors_total')}\n/ (${rate('kubelet_runtime_operations_total')} > 0)`;
+  return { record: RUNTIME_ERRORS, expr };
+}
+
+function runtimeErrorsAlert(scope: Scope): AlertRule {
+  return alertOf(
+    {
+      name: 'OakumContainerRuntimeErrors',
+      tier: 'watch',
+      expr: `${RUNTIME_ERRORS} > ${RUNTIME_ERRORS_SHARE}`,
+      holdFor: '15m',
+      summary: `${scope.subject}: the container runtime fails`,
+      description:
+        '{{ $value | humanizePercentage }} of the calls to the container runtime fail. Goroutines, threads and file ' +
+        'descriptors that pile up behind them are no leak of the kubelet; it pages for none of them while this lasts.',
+      anchor: 'container-runtime',
+    },
+    scope,
+  );
+}
+
+/** Memory of all pods of the node, once: cAdvisor and /metrics/resource both tell it. */
+function workload(scope: Scope): RecordingRule[] {
+  const containers = ofContainers(scope, 'container_memory_working_set_bytes', 'container!~"|POD", pod!=""');
+  const installed = `max by (${scope.place}) (${ofContainers(scope, 'machine_memory_bytes')})`;
+  const level = `${WORKLOAD}:sum`;
+  return [
+    {
+      record: level,
+      expr: `sum by (${scope.place}) (max by (${scope.place}, namespace, pod, container) (${containers}))`,
+    },
+    { record: `${WORKLOAD}:seconds_to_limit1d`, expr: `(${installed} - ${level}) / (deriv(${level}[1d]) > 0)` },
+  ];
+}
+
+function workloadAlert(scope: Scope): AlertRule {
+  const own = `max by (${scope.place}) (deriv(${ofTargets(scope, 'process_resident_memory_bytes')}[1d]))`;
+  return alertOf(
+    {
+      name: 'OakumWorkloadMemoryRunningOut',
+      tier: 'watch',
+      expr:
+        `${WORKLOAD}:seconds_to_limit1d < ${3 * DAY_SECONDS}\n` +
+        `and ${own} < ${OWN_SHARE} * deriv(${WORKLOAD}:sum[1d])`,
+      holdFor: '1h',
+      summary: `{{ $labels.${scope.nodeLabel} }}: its pods fill the memory within 3 days, not the kubelet`,
+      description:
+        'At the rate of the last day the pods take all memory of the node in {{ $value | humanizeDuration }}; ' +
+        'the kubelet has less than a tenth of that growth.',
+      command: 'kubectl top pod -A --sort-by=memory',
+      anchor: 'workload',
+    },
+    scope,
+  );
+}
+
+function restartStorm(scope: Scope): AlertRule {
+  const start = `${ofTargets(scope, 'process_start_time_seconds')}[1h]`;
+  const spread = each(scope, `max_over_time(${start}) - min_over_time(${start})`);
+  return alertOf(
+    {
+      name: 'OakumRestartStorm',
+      tier: 'leak',
+      expr: `${each(scope, `changes(${start})`)} >= ${RESTARTS_PER_HOUR}\nand ${spread} > ${LEAST_RESTART_SPREAD_SECONDS}`,
+      holdFor: '1m',
+      summary: `${scope.subject}: {{ $value }} restarts in an hour`,
+      description:
+        'It started {{ $value }} times within an hour. Each start lists and syncs everything again; a process that is ' +
+        'killed for memory while it does so will not come back by itself.',
+      anchor: 'restart-storm',
+    },
+    scope,
+  );
+}
+
+function seesNothing(scope: Scope): AlertRule {
+  return alertOf(
+    {
+      name: 'OakumSeesNothing',
+      tier: 'watch',
+      expr: `absent(${ofTargets(scope, 'go_goroutines')})`,
+      holdFor: '30m',
+      summary: 'the rules of oakum see no process',
+      description: 'No series matches the selector of these rules: nothing is watched. Make them with the right --job.',
+      command: 'oakum rules --help',
+      anchor: 'nothing-seen',
+    },
+    scope,
+  );
+}

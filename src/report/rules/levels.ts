@@ -1,0 +1,35 @@
+/**
+ * Levels of each process: the hourly floor, and the lowest of a day. Minima of days are compared instead of a slope
+ * fitted: they have no daily season, a step moves just one of them, and they cost a handful of samples.
+ *
+ *     oakum:goroutines:floor1h   ->   oakum:goroutines:floor1d
+ */
+import { RESOURCES } from './resources.ts';
+import type { RecordingRule, RuleGroup } from './rule.ts';
+import { each, ofTargets, type Scope } from './scope.ts';
+import { AGE } from './windows.ts';
+
+/** Prometheus finds a sample for five minutes: recorded more seldom, a series would have holes. */
+export const RECORDING_INTERVAL = '3m';
+
+export function levelGroup(scope: Scope): RuleGroup {
+  const age = `time() - ${each(scope, ofTargets(scope, 'process_start_time_seconds'))}`;
+  const rules: RecordingRule[] = [{ record: AGE, expr: age }];
+  for (const { key, hourly } of RESOURCES) rules.push(...floors(key, each(scope, hourly(scope))));
+  if (scope.component === 'kubelet') rules.push(...floors('pods', each(scope, pods(scope))));
+  return { name: 'oakum-levels', interval: RECORDING_INTERVAL, rules };
+}
+
+/** The name changed with Kubernetes 1.19. */
+function pods(scope: Scope): string {
+  return ['kubelet_running_pods', 'kubelet_running_pod_count']
+    .map(name => `quantile_over_time(0.2, ${ofTargets(scope, name)}[1h])`)
+    .join('\nor ');
+}
+
+function floors(key: string, hourly: string): RecordingRule[] {
+  return [
+    { record: `oakum:${key}:floor1h`, expr: hourly },
+    { record: `oakum:${key}:floor1d`, expr: `min_over_time(oakum:${key}:floor1h[1d])` },
+  ];
+}

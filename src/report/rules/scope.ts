@@ -1,0 +1,77 @@
+/**
+ * Which processes the rules are about, and the labels by which one is known. Everything is aggregated to these labels
+ * first, so that series of one process that differ in `endpoint` or `metrics_path` meet in a join.
+ */
+import { type Matcher, writeMatchers } from './matchers.ts';
+
+export type Component = 'kubelet' | 'any';
+
+export interface RuleOptions {
+  readonly component: Component;
+  readonly matchers: readonly Matcher[];
+  /** The label that holds the name of the node. */
+  readonly nodeLabel: string;
+  /** How long a trend must hold before it alerts; a Prometheus duration. */
+  readonly holdFor: string;
+  /** Where docs/rules.md is read, without anchor. */
+  readonly docsUrl: string;
+}
+
+export interface Scope extends RuleOptions {
+  /** One process. */
+  readonly target: string;
+  /** One process for cAdvisor, which may be another job: the kubelet's node, or the container. */
+  readonly place: string;
+  /** Processes that are alike: what one of them shows may be expected of the others. */
+  readonly pool: string;
+  /** One process, in the words of an annotation. */
+  readonly subject: string;
+  /** One process, for `oakum triage`. */
+  readonly triage: string;
+}
+
+const POD = 'pod/{{ $labels.namespace }}/{{ $labels.pod }}';
+
+export function scopeOf(options: RuleOptions): Scope {
+  const { component, nodeLabel } = options;
+  const pool = 'cluster, job';
+  if (component === 'any') {
+    return {
+      ...options,
+      pool,
+      target: 'cluster, job, namespace, pod, container, instance',
+      place: 'cluster, namespace, pod, container',
+      subject: '{{ with $labels.job }}{{ . }} {{ end }}{{ or $labels.pod $labels.instance }}',
+      triage: `{{ if $labels.pod }}${POD}{{ else }}http://{{ $labels.instance }}{{ end }}`,
+    };
+  }
+  const place = ['cluster', ...new Set(['instance', nodeLabel])].join(', ');
+  return {
+    ...options,
+    pool,
+    target: place.replace('cluster', pool),
+    place,
+    subject: `the kubelet of {{ $labels.${nodeLabel} }}`,
+    triage: `node/{{ $labels.${nodeLabel} }}`,
+  };
+}
+
+/** A metric of the processes themselves. */
+export function ofTargets({ matchers }: Scope, metric: string): string {
+  return selected(metric, writeMatchers(matchers));
+}
+
+/** A metric of cAdvisor or of `/metrics/resource`, whose job may have another name. */
+export function ofContainers({ matchers }: Scope, metric: string, more = ''): string {
+  const kept = writeMatchers(matchers.filter(({ label }) => label !== 'job'));
+  return selected(metric, [kept, more].filter(text => text !== '').join(', '));
+}
+
+function selected(metric: string, matchers: string): string {
+  return matchers === '' ? metric : `${metric}{${matchers}}`;
+}
+
+/** One value per process. */
+export function each({ target }: Scope, expr: string): string {
+  return `max by (${target}) (${expr})`;
+}

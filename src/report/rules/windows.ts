@@ -1,0 +1,22 @@
+/** Spans of time that several rules must agree on. */
+
+const HOUR = 3600;
+export const DAY_SECONDS = 24 * HOUR;
+
+/** Caches, informers and pods that come back fill a process after its start. */
+export const WARM_UP_SECONDS = 8 * HOUR;
+
+/** `floor1h` looks back so far. */
+export const FLOOR_SECONDS = HOUR;
+
+/** The age from which all of a look back over `seconds` of hourly floors lies in one life of the process, warm. */
+export function settledAge(seconds: number): number {
+  return WARM_UP_SECONDS + FLOOR_SECONDS + seconds;
+}
+
+/** The value of a recorded series `days` ago; an hour without Prometheus does not hide it. */
+export function daysAgo(record: string, days: number): string {
+  return `last_over_time(${record}[2h] offset ${days}d)`;
+}
+
+export const AGE = 'oakum:process_age_seconds';
