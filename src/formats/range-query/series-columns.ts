@@ -1,0 +1,75 @@
+/** What is read of answers: series by series, in the columns that metrics text has, so that both are used alike. */
+import { Uint32ColumnBuilder } from '../../base/columns.ts';
+import type { ExpositionSamples, ExpositionSeries } from '../exposition/exposition.ts';
+
+export interface RangeQuery {
+  /** The name is '' where the query was an expression. */
+  readonly series: readonly ExpositionSeries[];
+  /** Times rise within each series. */
+  readonly samples: ExpositionSamples;
+  /** What was left out or is odd, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+export class SeriesColumns {
+  private readonly series: ExpositionSeries[] = [];
+  private readonly ids = new Uint32ColumnBuilder();
+  private readonly values: number[] = [];
+  private readonly times: number[] = [];
+  private readonly notes = new Set<string>();
+  private readonly select: (name: string) => boolean;
+  private labels: Readonly<Record<string, string>> = {};
+  private first = 0;
+
+  constructor(select: (name: string) => boolean) {
+    this.select = select;
+  }
+
+  get seriesCount(): number {
+    return this.series.length;
+  }
+
+  begin(): void {
+    this.labels = {};
+    this.first = this.values.length;
+  }
+
+  setLabels(labels: Readonly<Record<string, string>>): void {
+    this.labels = labels;
+  }
+
+  push(time: number, value: number): void {
+    // Each answer has its series anew, in time order: what does not go on is said twice.
+    if (this.values.length > this.first && time <= this.times[this.times.length - 1]) return;
+    this.ids.push(this.series.length);
+    this.times.push(time);
+    this.values.push(value);
+  }
+
+  end(): void {
+    const { __name__: name = '', ...rest } = this.labels;
+    if (name === '' || this.select(name)) {
+      this.series.push({ name, labels: Object.assign(Object.create(null) as Record<string, string>, rest) });
+    } else {
+      this.values.length = this.times.length = this.ids.length = this.first;
+    }
+  }
+
+  note(sentence: string): void {
+    this.notes.add(sentence);
+  }
+
+  finish(): RangeQuery {
+    // A series that was cut inside has samples and no place.
+    const length = Math.min(this.values.length, this.ids.finish().findIndex(id => id >= this.series.length) >>> 0);
+    return {
+      series: this.series,
+      samples: {
+        series: this.ids.finish().subarray(0, length),
+        values: Float64Array.from(this.values.slice(0, length)),
+        times: Float64Array.from(this.times.slice(0, length)),
+      },
+      notes: [...this.notes],
+    };
+  }
+}
