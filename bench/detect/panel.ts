@@ -1,0 +1,42 @@
+/** Whoever is asked: one detector, or many rules that share what they remember. */
+import type { FleetDetector } from '../../src/model/detection.ts';
+import type { Call } from './score/tally.ts';
+import type { Observe } from './simulate/simulated-node.ts';
+
+export interface Judged {
+  readonly subject: string;
+  /** By target; who is not named is quiet. */
+  readonly calls: ReadonlyMap<string, Call>;
+}
+
+export interface Panel {
+  readonly observe: Observe;
+  judge(atSeconds: number): readonly Judged[];
+}
+
+export const OURS = 'oakum';
+
+/** What evaluations cost; shared by the panels of all seeds. */
+export interface EvaluationCost {
+  seconds: number;
+  /** Targets times resources times evaluations. */
+  verdicts: number;
+}
+
+export function detectorPanel(detector: FleetDetector, cost: EvaluationCost): Panel {
+  return {
+    observe: (target, atSeconds, values) => detector.observe(target, atSeconds, values),
+    judge: atSeconds => {
+      const before = performance.now();
+      const verdicts = detector.evaluate(atSeconds);
+      cost.seconds += (performance.now() - before) / 1000;
+      const calls = new Map<string, Call>();
+      for (const { target, resources } of verdicts) {
+        cost.verdicts += resources.length;
+        const said = (verdict: string): boolean => resources.some(resource => resource.verdict === verdict);
+        calls.set(target, { alarm: said('leak'), watch: said('watch'), resources });
+      }
+      return [{ subject: OURS, calls }];
+    },
+  };
+}

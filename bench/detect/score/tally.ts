@@ -1,0 +1,156 @@
+/** Follows what one subject says of one node, beside the truth, and ends with a score. */
+import type { ResourceVerdict } from '../../../src/model/detection.ts';
+import { alarmIsTrue, healthyHours, type Truth, type TruthNow } from './truth.ts';
+
+/** What a detector or a rule says of a target at one time. */
+export interface Call {
+  readonly alarm: boolean;
+  readonly watch: boolean;
+  /** Only our detector tells more than yes or no. */
+  readonly resources?: readonly ResourceVerdict[];
+}
+
+export interface NodeScore {
+  readonly truth: Truth;
+  readonly healthyHours: number;
+  /** An alarm came while it leaked. */
+  readonly detected: boolean;
+  /** From the onset, or from the begin of the record when it leaked before. */
+  readonly delayHours: number | undefined;
+  readonly watchDelayHours: number | undefined;
+  /** What had leaked when the alarm came, as a share of the level. */
+  readonly growthAtAlarm: number | undefined;
+  /** Hours at which false alarms came up. */
+  readonly falseAlarms: readonly number[];
+  readonly details: Details;
+}
+
+/** Only what our detector says can be checked for these. */
+export interface Details {
+  /** At the first true alarm. */
+  readonly rightResource: boolean | undefined;
+  readonly rightClock: boolean | undefined;
+  /** At the last true alarm: |said - true| / true. */
+  readonly slopeError: number | undefined;
+  readonly slopeInside: Share;
+  readonly onsetErrorHours: number | undefined;
+  readonly timeToLimitInside: Share;
+  /** What was said when it was wrong: at the first false alarm, or at the end of a leak that was missed. */
+  readonly said: string | undefined;
+}
+
+export interface Share {
+  readonly inside: number;
+  readonly of: number;
+}
+
+/** An alarm that was away for less is the same alarm. */
+const SAME_ALARM_HOURS = 48;
+
+export class Tally {
+  readonly #truth: Truth;
+  readonly #falseAlarms: number[] = [];
+  #alarmSince = 0;
+  #lastAlarm = -Infinity;
+  #countedFalse = false;
+  #detectedAt: number | undefined;
+  #watchedAt: number | undefined;
+  #slope = { inside: 0, of: 0 };
+  #limit = { inside: 0, of: 0 };
+  #rightResource: boolean | undefined;
+  #rightClock: boolean | undefined;
+  #slopeError: number | undefined;
+  #onsetErrorHours: number | undefined;
+  #saidFalsely: string | undefined;
+  #saidLast: string | undefined;
+
+  constructor(truth: Truth) {
+    this.#truth = truth;
+  }
+
+  note(atHours: number, call: Call, now: TruthNow, recordStartSeconds: number): void {
+    const { leak } = this.#truth;
+    if (call.alarm) this.#noteAlarm(atHours, call, now, recordStartSeconds);
+    if (leak === undefined || atHours < leak.onsetHours || atHours >= leak.stopHours) return;
+    if (call.alarm || call.watch) this.#watchedAt ??= atHours;
+    const said = call.resources?.find(({ resource }) => resource === leak.resource);
+    if (said !== undefined) this.#saidLast = sentence(atHours, said);
+  }
+
+  #noteAlarm(atHours: number, call: Call, now: TruthNow, recordStartSeconds: number): void {
+    if (atHours - this.#lastAlarm > SAME_ALARM_HOURS) {
+      this.#alarmSince = atHours;
+      this.#countedFalse = false;
+    }
+    this.#lastAlarm = atHours;
+    if (alarmIsTrue(this.#truth, atHours, this.#alarmSince)) {
+      if (this.#detectedAt === undefined) this.#noteFirst(call);
+      this.#detectedAt ??= atHours;
+      this.#compare(call, now, recordStartSeconds);
+      return;
+    }
+    if (this.#countedFalse) return;
+    this.#countedFalse = true;
+    this.#falseAlarms.push(atHours);
+    const said = call.resources?.find(({ verdict }) => verdict === 'leak');
+    if (said !== undefined) this.#saidFalsely ??= sentence(atHours, said);
+  }
+
+  #noteFirst(call: Call): void {
+    const { leak } = this.#truth;
+    const alarmed = call.resources?.filter(({ verdict }) => verdict === 'leak');
+    if (leak === undefined || alarmed === undefined) return;
+    const right = alarmed.find(({ resource }) => resource === leak.resource);
+    this.#rightResource = right !== undefined;
+  }
+
+  #compare(call: Call, now: TruthNow, recordStartSeconds: number): void {
+    const { leak } = this.#truth;
+    const said = call.resources?.find(({ resource, verdict }) => resource === leak?.resource && verdict === 'leak');
+    if (leak === undefined || said === undefined || now.leakPerHour <= 0) return;
+    this.#slopeError = Math.abs(said.slopePerHour - now.leakPerHour) / now.leakPerHour;
+    count(this.#slope, said.slopeInterval, now.leakPerHour);
+    this.#rightClock = said.clock === undefined ? undefined : said.clock.per === leak.clock;
+    if (said.onsetSeconds !== undefined && leak.onsetHours >= 0) {
+      this.#onsetErrorHours = Math.abs((said.onsetSeconds - recordStartSeconds) / 3600 - leak.onsetHours);
+    }
+    if (said.timeToLimitHours !== undefined && now.hoursToLimit !== undefined) {
+      count(this.#limit, said.timeToLimitHours, now.hoursToLimit);
+    }
+  }
+
+  score(): NodeScore {
+    const { leak, level } = this.#truth;
+    const from = Math.max(0, leak?.onsetHours ?? 0);
+    const since = (at: number | undefined): number | undefined => (at === undefined ? undefined : at - from);
+    const delayHours = since(this.#detectedAt);
+    const missed = leak !== undefined && delayHours === undefined;
+    return {
+      truth: this.#truth,
+      healthyHours: healthyHours(this.#truth),
+      detected: delayHours !== undefined,
+      delayHours,
+      watchDelayHours: since(this.#watchedAt),
+      growthAtAlarm: leak && delayHours !== undefined ? (leak.unitsPerHour * delayHours) / level : undefined,
+      falseAlarms: this.#falseAlarms,
+      details: {
+        rightResource: this.#rightResource,
+        rightClock: this.#rightClock,
+        slopeError: this.#slopeError,
+        slopeInside: this.#slope,
+        onsetErrorHours: this.#onsetErrorHours,
+        timeToLimitInside: this.#limit,
+        said: this.#falseAlarms.length > 0 ? this.#saidFalsely : missed ? this.#saidLast : undefined,
+      },
+    };
+  }
+}
+
+function count(share: { inside: number; of: number }, [low, high]: readonly [number, number], value: number): void {
+  share.of++;
+  if (value >= low && value <= high) share.inside++;
+}
+
+function sentence(atHours: number, { resource, verdict, reasons }: ResourceVerdict): string {
+  return `day ${(atHours / 24).toFixed(1)}: ${resource} ${verdict}: ${reasons.join(' | ')}`;
+}

@@ -1,0 +1,239 @@
+/** One kubelet over the hours: runs its plan and exposes what a scrape would see. */
+import { diceFrom, type Dice } from './dice.ts';
+import { Counters } from './counters.ts';
+import { GoRuntime, settledResidentBytes, type GoMemory } from './go-memory.ts';
+import { Leakage } from './leakage.ts';
+import { settledLevels, type Burst, type NodePlan } from './plan.ts';
+import { sumOf, type Shape } from './shapes.ts';
+import { wanderOf, type Wander } from './wander.ts';
+import { Workload } from './workload.ts';
+
+/** Unix seconds of the first hour of every record. */
+export const RECORD_START_SECONDS = 1_790_000_000;
+const CACHE_FILL_HOURS = 2;
+const CACHE_SHARE = 0.06;
+
+export type Values = Record<string, number>;
+export type Observe = (target: string, atSeconds: number, values: Readonly<Values>) => void;
+
+interface State {
+  goroutines: number;
+  liveBytes: number;
+  descriptors: number;
+  threads: number;
+  memory: GoMemory;
+}
+
+export class SimulatedNode {
+  readonly #run: Dice;
+  readonly #workload: Workload;
+  readonly #counters: Counters;
+  readonly #runtime: GoRuntime;
+  readonly #leakage: Leakage | undefined;
+  readonly #goroutineShape: Shape;
+  readonly #heapShape: Shape;
+  readonly #goroutineWander: Wander;
+  readonly #heapWander: Wander;
+  /** The same object for every scrape: whoever keeps values copies them. */
+  readonly #values: Values = {};
+  #state: State = {
+    goroutines: 0,
+    liveBytes: 0,
+    descriptors: 0,
+    threads: 0,
+    memory: { heapInUseBytes: 0, residentBytes: 0, stackBytes: 0 },
+  };
+  #atHours = 0;
+  #startedHours: number;
+  #nextRestart = 0;
+  #nextReset = 0;
+  #nextBurst = 0;
+  #bursts: Burst[] = [];
+  #threads: number;
+
+  readonly name: string;
+  readonly scenario: string;
+  readonly plan: NodePlan;
+  readonly #stepHours: number;
+
+  constructor(name: string, scenario: string, plan: NodePlan, seed: number, stepHours: number) {
+    this.name = name;
+    this.scenario = scenario;
+    this.plan = plan;
+    this.#stepHours = stepHours;
+    this.#run = diceFrom(seed);
+    this.#workload = new Workload(plan, stepHours, this.#run);
+    this.#counters = new Counters(plan.traits);
+    this.#runtime = new GoRuntime(plan.traits);
+    this.#leakage = plan.leak === undefined ? undefined : new Leakage(plan, plan.leak, this.#run);
+    this.#goroutineShape = sumOf(plan.goroutineShapes);
+    this.#heapShape = sumOf(plan.heapShapes);
+    this.#goroutineWander = wanderOf(plan.wander, stepHours, this.#run);
+    this.#heapWander = wanderOf(plan.wander, stepHours, this.#run);
+    // It ran for some days when the record begins, at least as long as it leaked.
+    this.#startedHours = Math.min(plan.leak?.onsetHours ?? 0, -this.#run.uniform(10, 700));
+    this.#counters.preload(-this.#startedHours, this.#workload);
+    this.#threads = plan.traits.threads + plan.traits.threadRecords * Math.log(1 - this.#startedHours);
+  }
+
+  /** Whether it leaks at this time, by the truth. */
+  isLeaking(atHours: number): boolean {
+    return this.#leakage?.isActive(atHours) ?? false;
+  }
+
+  /** What it leaks per hour now, by the truth. */
+  leakPerHour(): number {
+    return this.#leakage?.ratePerHour(this.#atHours) ?? 0;
+  }
+
+  /** Hours until the kernel kills it, or descriptors run out, were the load to stay as it is; undefined without a leak or a limit. */
+  hoursToLimit(): number | undefined {
+    const { leak, traits, gogc, limitBytes, exposesLimit, maxDescriptors } = this.plan;
+    const rate = this.leakPerHour();
+    if (leak === undefined || rate <= 0) return undefined;
+    const { liveBytes, goroutines, descriptors, threads } = this.#state;
+    if (leak.resource === 'file descriptors') return (maxDescriptors - descriptors) / rate;
+    if (leak.resource === 'threads' || !exposesLimit) return undefined;
+    const inGoroutines = leak.resource === 'goroutines';
+    const residentIn = (hours: number): number =>
+      settledResidentBytes(traits, {
+        liveBytes: liveBytes + hours * rate * (inGoroutines ? leak.heapBytesPerUnit : 1),
+        goroutines: goroutines + (inGoroutines ? hours * rate : 0),
+        threads,
+        gogc: gogc(this.#atHours),
+      });
+    let low = 0;
+    let high = 1e6;
+    for (let i = 0; i < 50; i++) {
+      const middle = (low + high) / 2;
+      if (residentIn(middle) < limitBytes) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Runs to the hour and shows every scrape on the way that was not lost. */
+  advance(toHours: number, observe: Observe): void {
+    const { plan } = this;
+    while (this.#atHours + this.#stepHours <= toHours) {
+      const at = this.#atHours + this.#stepHours;
+      this.#restartIfDue(at);
+      this.#advanceState(at, this.#stepHours);
+      this.#atHours = at;
+      const lost = this.#run.chance(plan.lostShare) || plan.gaps.some(([from, to]) => at >= from && at < to);
+      if (lost) continue;
+      const jitterSeconds = this.#run.uniform(0, 0.05) * this.#stepHours * 3600;
+      this.#expose(at);
+      observe(this.name, RECORD_START_SECONDS + at * 3600 + jitterSeconds, this.#values);
+    }
+  }
+
+  #restartIfDue(at: number): void {
+    const { plan } = this;
+    const planned = plan.restartHours;
+    let due = this.#state.memory.residentBytes >= plan.limitBytes;
+    while (this.#nextRestart < planned.length && planned[this.#nextRestart] <= at) {
+      this.#nextRestart++;
+      due = true;
+    }
+    while (this.#nextReset < plan.counterResetHours.length && plan.counterResetHours[this.#nextReset] <= at) {
+      this.#nextReset++;
+      this.#counters.reset();
+    }
+    if (!due) return;
+    this.#startedHours = at - this.#run.uniform(0, this.#stepHours);
+    this.#counters.reset();
+    this.#runtime.restart();
+    this.#leakage?.restart();
+    this.#bursts = [];
+    this.#threads = plan.traits.threads;
+  }
+
+  #advanceState(at: number, hours: number): void {
+    const { plan } = this;
+    const { traits } = plan;
+    const run = this.#run;
+    const workload = this.#workload;
+    workload.advance(at);
+    this.#leakage?.advance(at, hours, workload);
+    this.#counters.advance(hours, workload);
+
+    const age = at - this.#startedHours;
+    const warm = 1 - Math.exp(-age / traits.warmUpHours);
+    const cached = CACHE_SHARE * (1 - Math.exp(-age / CACHE_FILL_HOURS));
+    const levels = settledLevels(plan, workload.pods, workload.startRate);
+    const held = this.#leakage?.held ?? 0;
+    const leak = plan.leak;
+
+    const bursting = this.#burstGoroutines(at);
+    const goroutineShare = this.#goroutineShape(at) + this.#goroutineWander();
+    const leakedGoroutines = leak?.resource === 'goroutines' ? held : 0;
+    const goroutines =
+      levels.goroutines * (0.4 + 0.6 * warm) * (1 + goroutineShare + plan.noiseShare * run.normal()) +
+      workload.reconnecting * 3 +
+      bursting +
+      leakedGoroutines;
+
+    const heapShare = this.#heapShape(at) + this.#heapWander();
+    const leakedBytes = leak?.resource === 'live heap' ? held : leakedGoroutines * (leak?.heapBytesPerUnit ?? 0);
+    const liveBytes =
+      levels.heapBytes * (0.5 + 0.44 * warm + cached) * (1 + heapShare + plan.noiseShare * run.normal()) +
+      bursting * 12_000 +
+      leakedBytes;
+
+    const leakedDescriptors = leak?.resource === 'file descriptors' ? held : 0;
+    const descriptors =
+      levels.descriptors * (1 + 0.5 * goroutineShare) + bursting * 0.3 + run.normal() + leakedDescriptors;
+
+    // Threads are made when more calls block at once than ever before, and never given back: records grow rare with age.
+    if (run.chance((traits.threadRecords * hours) / (1 + age))) this.#threads++;
+    this.#threads = Math.max(this.#threads, traits.threads + 0.02 * bursting);
+    const threads = this.#threads + (leak?.resource === 'threads' ? held : 0);
+
+    this.#state = {
+      goroutines: Math.max(20, Math.round(goroutines)),
+      liveBytes: Math.max(2e6, Math.round(liveBytes)),
+      descriptors: Math.max(8, Math.round(descriptors)),
+      threads: Math.round(threads),
+      memory: this.#state.memory,
+    };
+    const load = { ...this.#state, gogc: plan.gogc(at) };
+    this.#state.memory = this.#runtime.advance(hours, load, run.uniform(0, 1));
+  }
+
+  #burstGoroutines(at: number): number {
+    const { bursts } = this.plan;
+    while (this.#nextBurst < bursts.length && bursts[this.#nextBurst].atHours <= at) {
+      this.#bursts.push(bursts[this.#nextBurst++]);
+    }
+    if (this.#bursts.length === 0) return 0;
+    let sum = 0;
+    for (const burst of this.#bursts) {
+      if (at < burst.atHours + burst.lengthHours) sum += burst.goroutines;
+      else this.#bursts = this.#bursts.filter(other => other !== burst);
+    }
+    return sum;
+  }
+
+  #expose(at: number): void {
+    const { plan } = this;
+    const values = this.#values;
+    const { goroutines, liveBytes, descriptors, threads, memory } = this.#state;
+    values.go_goroutines = goroutines;
+    values.go_threads = threads;
+    if (plan.metrics !== 'no live heap') {
+      values.go_gc_heap_live_bytes = liveBytes;
+      values.go_memory_classes_heap_stacks_bytes = memory.stackBytes;
+    }
+    values.go_memstats_heap_inuse_bytes = memory.heapInUseBytes;
+    values.go_memstats_stack_inuse_bytes = memory.stackBytes;
+    values.process_resident_memory_bytes = memory.residentBytes;
+    values.process_open_fds = descriptors;
+    values.process_max_fds = plan.maxDescriptors;
+    values.process_start_time_seconds =
+      Math.round((RECORD_START_SECONDS + this.#startedHours * 3600 + plan.skewSeconds(at)) * 100) / 100;
+    if (plan.exposesLimit) values.container_spec_memory_limit_bytes = plan.limitBytes;
+    if (plan.metrics !== 'no kubelet metrics') values.kubelet_running_pods = this.#workload.pods;
+    this.#counters.expose(values, plan.metrics !== 'no kubelet metrics');
+  }
+}
