@@ -1,0 +1,45 @@
+/** Why something could not be observed, for people: what happened and what to do about it. */
+export interface Explanation {
+  readonly kind: FailureKind;
+  /** One sentence without a full stop. */
+  readonly sentence: string;
+  /** What to do next, as one sentence without a full stop. */
+  readonly nextStep: string;
+  /** Whether the same request may well succeed later: the target is down, slow or busy. */
+  readonly passing: boolean;
+}
+
+export type FailureKind =
+  | 'bad-request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'no-such-node'
+  | 'no-such-pod'
+  | 'no-such-profile'
+  | 'no-such-path'
+  | 'handlers-off'
+  | 'profiling-off'
+  | 'method-refused'
+  | 'redirected'
+  | 'busy'
+  | 'authorizer-down'
+  | 'server-error'
+  | 'target-down'
+  | 'target-unreachable'
+  | 'target-tls'
+  | 'gateway'
+  | 'throttled'
+  | 'tls'
+  | 'refused'
+  | 'dns'
+  | 'unreachable'
+  | 'socket'
+  | 'proxy'
+  | 'credentials'
+  | 'reset'
+  | 'not-http'
+  | 'timeout'
+  | 'cut'
+  | 'too-large'
+  | 'stopped'
+  | 'other';
