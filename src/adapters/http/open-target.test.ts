@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { decodeText } from '../../base/text.ts';
+import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import type { Answer, NoAnswer, Reply } from '../../ports/target-connection.ts';
+import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
+import { cutAfter, endless, hang, reset, slowDrip } from '../../../test/double/faults.ts';
+import { openTarget, type OpenOptions } from './open-target.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'oakum-open-'));
+const LIMITS = { deadlineSeconds: 5, maxBytes: 1024 * 1024 };
+const OPTIONS: OpenOptions = {
+  kubeconfig: '',
+  context: '',
+  namespace: '',
+  as: '',
+  asGroups: [],
+  tokenFile: '',
+  certificateAuthority: '',
+  clientCertificate: '',
+  clientKey: '',
+  insecure: false,
+  direct: false,
+  cwd: folder,
+  env: {},
+};
+
+let cluster: ClusterDouble;
+before(async () => {
+  cluster = await startCluster();
+});
+after(async () => {
+  await cluster.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ask(target: string, path: string, options: Partial<OpenOptions>, limits = {}): Promise<Reply> {
+  const opened = await openTarget(parseTargetRef(target) as TargetRef, { ...OPTIONS, ...options });
+  if (opened.kind === 'not-opened') return opened.reply;
+  return opened.connection.get(path, { ...LIMITS, ...limits });
+}
+
+function answered(reply: Reply): Answer {
+  assert.equal(reply.kind, 'answer', JSON.stringify(reply));
+  return reply as Answer;
+}
+
+function unanswered(reply: Reply): NoAnswer {
+  assert.notEqual(reply.kind, 'answer');
+  return reply as NoAnswer;
+}
+
+describe('a node', () => {
+  it('is asked through the API server, with the date of its clock', async () => {
+    const reply = answered(await ask('node/worker-17', '/metrics', { kubeconfig: cluster.kubeconfig('admin') }));
+    assert.equal(reply.status, 200);
+    assert.match(decodeText(reply.body), /kubernetes_build_info/);
+    assert.equal(reply.dateSeconds, 1_794_772_310);
+    assert.equal(cluster.requests.at(-1), 'GET /api/v1/nodes/worker-17/proxy/metrics as admin');
+  });
+
+  it('is asked directly at the address and port of the Node object', async () => {
+    const options = { kubeconfig: cluster.kubeconfig('metrics-only'), direct: true };
+    assert.equal(answered(await ask('node/worker-17', '/metrics', options)).status, 200);
+    assert.equal(answered(await ask('node/worker-17', '/debug/pprof/heap', options)).status, 403);
+    const unknown = answered(await ask('node/other', '/metrics', options));
+    assert.equal(unknown.status, 404, 'the Node object is what is not there');
+  });
+
+  it('is asked as somebody else with --as, and as nobody without credentials', async () => {
+    const options = { kubeconfig: cluster.kubeconfig('admin') };
+    assert.equal(answered(await ask('node/worker-17', '/metrics', { ...options, as: 'nobody' })).status, 403);
+    const anonymous = answered(await ask('node/worker-17', '/metrics', options, { withoutCredentials: true }));
+    assert.equal(anonymous.status, 403);
+    assert.match(decodeText(anonymous.body), /system:anonymous/);
+  });
+
+  it('answers 401 to a token that has run out, and to one from a file what that one may', async () => {
+    const kubeconfig = cluster.kubeconfig('expired');
+    assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig })).status, 401);
+    const tokenFile = cluster.tokenFile('admin');
+    assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig, tokenFile })).status, 200);
+  });
+});
+
+describe('a kubeconfig', () => {
+  it('may get its token from a plugin, which is told what kubectl tells it', async () => {
+    const plugin = join(folder, 'plugin.sh');
+    writeFileSync(
+      plugin,
+      `#!/bin/sh
+case "$KUBERNETES_EXEC_INFO" in *ExecCredential*) ;; *) echo no info >&2; exit 1 ;; esac
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"token-admin"}}'
+`,
+      { mode: 0o755 },
+    );
+    const path = withUser({ exec: { apiVersion: 'client.authentication.k8s.io/v1', command: './plugin.sh' } });
+    assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig: path })).status, 200);
+    const broken = withUser({ exec: { apiVersion: 'client.authentication.k8s.io/v1', command: './absent' } });
+    assert.equal(unanswered(await ask('node/worker-17', '/metrics', { kubeconfig: broken })).kind, 'credentials');
+  });
+
+  it('may name a token file, whose last line break is no part of the token', async () => {
+    const path = withUser({ tokenFile: cluster.tokenFile('admin') });
+    assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig: path })).status, 200);
+  });
+
+  it('is merged from several files, of which the first counts', async () => {
+    const good = cluster.kubeconfig('admin');
+    const shadowed = cluster.kubeconfig('nobody', 'https://127.0.0.1:1');
+    const env = { KUBECONFIG: [join(folder, 'absent'), good, shadowed].join(delimiter) };
+    assert.equal(answered(await ask('node/worker-17', '/metrics', { env })).status, 200);
+  });
+
+  it('says what is wrong with it', async () => {
+    const kubeconfig = cluster.kubeconfig('admin');
+    await assert.rejects(ask('apiserver', '/', { kubeconfig, context: 'prod' }), /no context prod; there are lab/);
+    await assert.rejects(ask('apiserver', '/', {}), /there is no kubeconfig: give --kubeconfig/);
+    const file = join(folder, 'bad.yaml');
+    writeFileSync(file, 'a: [1\nb: }');
+    await assert.rejects(ask('apiserver', '/', { kubeconfig: file }), /bad\.yaml is no kubeconfig/);
+  });
+
+  function withUser(user: unknown): string {
+    const config = {
+      clusters: [{ name: 'c', cluster: { server: cluster.apiServer, 'certificate-authority': cluster.caFile } }],
+      users: [{ name: 'u', user }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    };
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+    return join(folder, 'config.json');
+  }
+});
+
+describe('what goes wrong is a value', () => {
+  const asAdmin = (path: string, limits = {}): Promise<Reply> =>
+    ask('node/worker-17', path, { kubeconfig: cluster.kubeconfig('admin') }, limits);
+
+  it('a refused connection, an unknown name', async () => {
+    assert.equal(unanswered(await ask('http://127.0.0.1:1', '/metrics', {})).kind, 'refused');
+    assert.equal(unanswered(await ask('http://nowhere.invalid', '/metrics', {})).kind, 'dns');
+    assert.equal(unanswered(await ask('unix:///nowhere.sock', '/metrics', {})).kind, 'socket');
+  });
+
+  it('no answer, a connection that closes, one that breaks in the middle', async () => {
+    cluster.fault('/debug/pprof/heap', hang());
+    assert.equal(unanswered(await asAdmin('/debug/pprof/heap', { deadlineSeconds: 0.3 })).kind, 'timeout');
+    cluster.fault('/debug/pprof/heap', reset());
+    assert.equal(unanswered(await asAdmin('/debug/pprof/heap')).kind, 'reset');
+    cluster.fault('/debug/pprof/heap', cutAfter(1000));
+    const cut = answered(await asAdmin('/debug/pprof/heap'));
+    assert.deepEqual([cut.status, cut.cut?.why, cut.body.length], [200, 'connection', 1000]);
+    cluster.fault('/debug/pprof/heap', undefined);
+  });
+
+  it('a body that drips, one without an end, one that is stopped', async () => {
+    cluster.fault('/metrics', slowDrip());
+    const slow = answered(await asAdmin('/metrics', { deadlineSeconds: 0.5 }));
+    assert.equal(slow.cut?.why, 'deadline');
+    assert.ok(slow.body.length > 0 && slow.body.length < 100);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 200);
+    const stopped = answered(await asAdmin('/metrics', { signal: controller.signal }));
+    assert.equal(stopped.cut?.why, 'stopped');
+    cluster.fault('/metrics', endless());
+    const large = answered(await asAdmin('/metrics', { maxBytes: 100_000 }));
+    assert.deepEqual([large.cut?.why, large.body.length], ['too-large', 100_000]);
+    cluster.fault('/metrics', undefined);
+  });
+
+  it('certificates that are not right', async () => {
+    const cases = [
+      ['expired', 'expired'],
+      ['other-name', 'wrong-name'],
+      ['self-signed', 'unknown-ca'],
+    ] as const;
+    for (const [certificate, problem] of cases) {
+      const other = await startCluster({ certificate });
+      const kubeconfig = other.kubeconfig('admin');
+      assert.equal(unanswered(await ask('node/worker-17', '/metrics', { kubeconfig })).tls, problem);
+      const trusting = answered(await ask('node/worker-17', '/metrics', { kubeconfig, insecure: true }));
+      assert.equal(trusting.status, 200);
+      await other.close();
+    }
+  });
+});
+
+describe('a proxy', () => {
+  it('of the environment carries TLS, and NO_PROXY is obeyed', async () => {
+    const connects: string[] = [];
+    const proxy = await tunnelling(connects);
+    const port = new URL(cluster.apiServer).port;
+    // The double's certificate is also for localhost; loopback addresses never go through a proxy, so a name is faked.
+    const kubeconfig = cluster.kubeconfig('admin', `https://elsewhere.example:${port}`);
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    const reply = answered(await ask('node/worker-17', '/metrics', { kubeconfig, insecure: true, env }));
+    assert.equal(reply.status, 200);
+    assert.deepEqual(connects, [`elsewhere.example:${port}`]);
+    const exempt = { ...env, NO_PROXY: '.other.example,elsewhere.example' };
+    const direct = unanswered(await ask('node/worker-17', '/metrics', { kubeconfig, insecure: true, env: exempt }));
+    assert.equal(direct.kind, 'dns');
+    proxy.close();
+    const gone = unanswered(await ask('node/worker-17', '/metrics', { kubeconfig, insecure: true, env }));
+    assert.equal(gone.kind, 'proxy');
+  });
+
+  /** A proxy that leads every name to loopback. */
+  function tunnelling(connects: string[]): Promise<Server> {
+    const server = createServer();
+    server.on('connect', (request, socket) => {
+      connects.push(request.url ?? '');
+      const onward = connect(Number((request.url ?? '').split(':')[1]), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      onward.on('error', () => socket.destroy());
+      socket.on('error', () => onward.destroy());
+    });
+    return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
+  }
+});
+
+describe('a daemon', () => {
+  it('is asked over a socket and over http', async () => {
+    const socket = join(folder, 'd.sock');
+    const server = createServer((request, response) => response.end(`asked ${request.url}`));
+    await new Promise<void>(resolve => server.listen(socket, resolve));
+    const reply = answered(await ask(`unix://${socket}`, '/debug/pprof/heap?debug=1', {}));
+    assert.equal(decodeText(reply.body), 'asked /debug/pprof/heap?debug=1');
+    server.close();
+  });
+});
