@@ -47,6 +47,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/labels.ts')).runLabels,
   },
   {
+    name: 'rules',
+    usage: '--format FORMAT [options]',
+    summary: 'print alert rules for Prometheus, or a Grafana dashboard',
+    load: async () => (await import('./commands/rules.ts')).runRules,
+  },
+  {
     name: 'completion',
     usage: 'bash|zsh|fish',
     summary: 'print a completion script for a shell',

@@ -33,17 +33,16 @@ export function processGroup(scope: Scope): RuleGroup {
 
 function plegStuck(scope: Scope): AlertRule {
   // Zero until the first relist succeeded; a kubelet with evented PLEG relists every five minutes only.
-  const seen = `${each(scope, ofTargets(scope, 'kubelet_pleg_last_seen_seconds'))} > 0`;
+  const seen = each(scope, ofTargets(scope, 'kubelet_pleg_last_seen_seconds'));
   const started = each(scope, ofTargets(scope, 'process_start_time_seconds'));
-  const known = each(scope, ofTargets(scope, 'kubelet_pleg_last_seen_seconds'));
-  const evented = ofTargets(scope, 'kubernetes_feature_enabled');
+  const evented = ofTargets(scope, 'kubernetes_feature_enabled', 'name="EventedPLEG"');
   return alertOf(
     {
       name: 'OakumPlegStuck',
       tier: 'leak',
       expr:
-        `time() - (${seen} or ${started} and ${known}) > ${PLEG_SECONDS}\n` +
-        `unless on (${scope.target}) ${withMatcher(evented, 'name="EventedPLEG"')} == 1`,
+        `time() - (${seen} > 0 or ${started} and ${seen}) > ${PLEG_SECONDS}\n` +
+        `unless on (${scope.target}) ${evented} == 1`,
       holdFor: '1m',
       summary: `${scope.subject}: pods were last listed {{ $value | humanizeDuration }} ago`,
       description:
@@ -53,10 +52,6 @@ function plegStuck(scope: Scope): AlertRule {
     },
     scope,
   );
-}
-
-function withMatcher(selected: string, matcher: string): string {
-  return selected.includes('{') ? selected.replace(/\}$/, `, ${matcher}}`) : `${selected}{${matcher}}`;
 }
 
 function runtimeErrors(scope: Scope): RecordingRule {

@@ -57,18 +57,18 @@ export function scopeOf(options: RuleOptions): Scope {
 }
 
 /** A metric of the processes themselves. */
-export function ofTargets({ matchers }: Scope, metric: string): string {
-  return selected(metric, writeMatchers(matchers));
+export function ofTargets({ matchers }: Scope, metric: string, more = ''): string {
+  return selected(metric, writeMatchers(matchers), more);
 }
 
 /** A metric of cAdvisor or of `/metrics/resource`, whose job may have another name. */
 export function ofContainers({ matchers }: Scope, metric: string, more = ''): string {
-  const kept = writeMatchers(matchers.filter(({ label }) => label !== 'job'));
-  return selected(metric, [kept, more].filter(text => text !== '').join(', '));
+  return selected(metric, writeMatchers(matchers.filter(({ label }) => label !== 'job')), more);
 }
 
-function selected(metric: string, matchers: string): string {
-  return matchers === '' ? metric : `${metric}{${matchers}}`;
+function selected(metric: string, ...matchers: readonly string[]): string {
+  const all = matchers.filter(text => text !== '').join(', ');
+  return all === '' ? metric : `${metric}{${all}}`;
 }
 
 /** One value per process. */

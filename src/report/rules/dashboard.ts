@@ -1,0 +1,63 @@
+/** A Grafana dashboard over the recorded series: the fleet worst first, then the processes in detail. */
+import { DATA_SOURCE, layOut, type Panel } from './dashboard-panel.ts';
+import { panelsOf } from './dashboard-panels.ts';
+import { ofTargets, type RuleOptions, scopeOf } from './scope.ts';
+
+/** Of Grafana 10; later versions migrate it when they load it. */
+const SCHEMA_VERSION = 39;
+
+interface Variable {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'datasource' | 'query';
+  readonly query: string;
+  readonly [more: string]: unknown;
+}
+
+export interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly schemaVersion: number;
+  readonly editable: boolean;
+  /** 1: the cursor is shown in all graphs. */
+  readonly graphTooltip: number;
+  readonly refresh: string;
+  readonly time: { readonly from: string; readonly to: string };
+  readonly templating: { readonly list: readonly Variable[] };
+  readonly panels: readonly Panel[];
+}
+
+export function dashboardOf(options: RuleOptions): Dashboard {
+  const ofKubelets = options.component === 'kubelet';
+  const who = ofKubelets ? options.nodeLabel : 'instance';
+  const scope = scopeOf(options);
+  const valuesOf = (label: string, more = ''): string =>
+    `label_values(${ofTargets(scope, 'go_goroutines', more)}, ${label})`;
+  return {
+    uid: `oakum-${options.component}`,
+    title: ofKubelets ? 'Oakum: leaks of kubelets' : 'Oakum: leaks of Go processes',
+    description: 'Shows what the recording rules of oakum rules say; it is empty without them.',
+    tags: ['oakum'],
+    schemaVersion: SCHEMA_VERSION,
+    editable: true,
+    graphTooltip: 1,
+    refresh: '5m',
+    time: { from: 'now-7d', to: 'now' },
+    templating: {
+      list: [
+        { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
+        choice('job', 'Job', valuesOf('job')),
+        choice(who, ofKubelets ? 'Node' : 'Instance', valuesOf(who, 'job=~"$job"')),
+      ],
+    },
+    panels: layOut(panelsOf(scope, who)),
+  };
+}
+
+/** `.*` and not `.+`: a label that a set-up does not have is empty. */
+function choice(name: string, label: string, query: string): Variable {
+  const all = { includeAll: true, multi: true, allValue: '.*', current: { text: 'All', value: '$__all' } };
+  return { name, label, type: 'query', query, datasource: DATA_SOURCE, refresh: 2, sort: 1, ...all };
+}
