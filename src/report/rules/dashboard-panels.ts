@@ -25,8 +25,9 @@ interface Chosen {
 export function panelsOf(scope: Scope, who: string): PanelDraft[] {
   const ofWho = `${who}=~"$${who}"`;
   const chosen: Chosen = {
-    recorded: name => `oakum:${name}{job=~"$job", ${ofWho}}`,
-    recordedByPlace: name => (scope.component === 'kubelet' ? `oakum:${name}{${ofWho}}` : `oakum:${name}`),
+    recorded: name => `${scope.level}:${name}{job=~"$job", ${ofWho}}`,
+    recordedByPlace: name =>
+      scope.component === 'kubelet' ? `${scope.level}:${name}{${ofWho}}` : `${scope.level}:${name}`,
     raw: metric => ofTargets(scope, metric, `job=~"$job", ${ofWho}`),
     named: (expr, words) => ({ expr, legend: words === undefined ? `{{${who}}}` : `${words} {{${who}}}` }),
   };

@@ -8,11 +8,11 @@
  * both days that it compares lie in the new life of the process, so nothing is ever compared across one.
  */
 import { effectOfPods } from './density.ts';
-import { RECORDING_INTERVAL } from './levels.ts';
+import { ageOf, daysAgo, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import { RESOURCES } from './resources.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Scope } from './scope.ts';
-import { AGE, DAY_SECONDS, daysAgo, settledAge } from './windows.ts';
+import { DAY_SECONDS, settledAge } from './windows.ts';
 
 /** A day's part of three days' growth; an even third would be 0.33. */
 const LEAST_PART_OF_DAY = 0.12;
@@ -25,36 +25,38 @@ const LEAST_GOING_ON = 0.5;
 
 export function growthGroup(scope: Scope): RuleGroup {
   const rules: RecordingRule[] = [];
-  if (scope.component === 'kubelet') rules.push({ record: 'oakum:pods:growth1d', expr: grown('pods') });
+  if (scope.component === 'kubelet')
+    rules.push({ record: recorded(scope, 'pods', 'growth1d'), expr: grown('pods', scope) });
   for (const { key } of RESOURCES) rules.push(...trendRules(key, scope));
   return { name: 'oakum-growth', interval: RECORDING_INTERVAL, rules };
 }
 
 function trendRules(key: string, scope: Scope): RecordingRule[] {
-  const growth = `oakum:${key}:growth1d`;
-  const day = `oakum:${key}:unexplained1d`;
-  const threeDays = `oakum:${key}:unexplained3d`;
-  const wander = `oakum:${key}:wander7d`;
+  const named = (operation: string): string => recorded(scope, key, operation);
+  const growth = named('growth1d');
+  const day = named('unexplained1d');
+  const threeDays = named('unexplained3d');
+  const wander = named('wander7d');
   const days = [day, daysAgo(day, 1), daysAgo(day, 2)];
   return [
-    { record: growth, expr: `${grown(key)}\nand ${AGE} > ${settledAge(2 * DAY_SECONDS)}` },
+    { record: growth, expr: `${grown(key, scope)}\nand ${ageOf(scope)} > ${settledAge(2 * DAY_SECONDS)}` },
     { record: day, expr: scope.component === 'kubelet' ? withoutPods(growth, key, scope) : growth },
     { record: threeDays, expr: days.join('\n+ ') },
     { record: wander, expr: `clamp_min(-quantile_over_time(0.1, ${day}[7d:1h]), 0)` },
     {
-      record: `oakum:${key}:rising1d`,
+      record: named('rising1d'),
       expr: both(
         day,
         `${day} > abs(${growth} - ${day})`,
-        `oakum:${key}:floor1h - ${daysAgo(`oakum:${key}:floor1h`, 1)} > ${LEAST_GOING_ON} * ${day}`,
+        `${named('floor1h')} - ${daysAgo(named('floor1h'), 1)} > ${LEAST_GOING_ON} * ${day}`,
         ...beyondWander(day, TIMES_WANDER, wander, scope),
       ),
     },
     {
-      record: `oakum:${key}:steady3d`,
+      record: named('steady3d'),
       expr: both(
         threeDays,
-        `${threeDays} > abs(oakum:${key}:floor1d - ${daysAgo(`oakum:${key}:floor1d`, 3)} - ${threeDays})`,
+        `${threeDays} > abs(${named('floor1d')} - ${daysAgo(named('floor1d'), 3)} - ${threeDays})`,
         ...days.map(part => `${part} > ${LEAST_PART_OF_DAY} * ${threeDays}`),
         `${day} > ${LEAST_PERSISTENCE} * ${days[2]}`,
         ...beyondWander(threeDays, 3 * TIMES_WANDER, wander, scope),
@@ -63,13 +65,15 @@ function trendRules(key: string, scope: Scope): RecordingRule[] {
   ];
 }
 
-function grown(key: string): string {
-  return `oakum:${key}:floor1d - ${daysAgo(`oakum:${key}:floor1d`, 1)}`;
+function grown(key: string, scope: Scope): string {
+  const level = recorded(scope, key, 'floor1d');
+  return `${level} - ${daysAgo(level, 1)}`;
 }
 
 /** Nothing is explained where there is no count of pods, or where pods never moved. */
-function withoutPods(growth: string, key: string, { pool }: Scope): string {
-  const explained = `oakum:pods:growth1d * on (${pool}) group_left () ${effectOfPods(key)}`;
+function withoutPods(growth: string, key: string, scope: Scope): string {
+  const pods = recorded(scope, 'pods', 'growth1d');
+  const explained = `${pods} * on (${scope.pool}) group_left () ${effectOfPods(scope, key)}`;
   return `${growth} - (\n  ${explained}\n  or 0 * ${growth}\n)`;
 }
 

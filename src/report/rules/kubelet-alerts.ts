@@ -1,22 +1,18 @@
-/** What happens to a kubelet that is no leak of it, or comes after one; and rules that see nothing. */
+/** What befalls a kubelet and is no leak of it, though it may look like one or follow one. */
 import { alertOf } from './alert.ts';
-import { RECORDING_INTERVAL } from './levels.ts';
+import { recorded, RECORDING_INTERVAL } from './recorded.ts';
 import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';
 import { each, ofContainers, ofTargets, type Scope } from './scope.ts';
 import { DAY_SECONDS } from './windows.ts';
 
-export const RUNTIME_ERRORS = 'oakum:container_runtime_errors:ratio1h';
-export const RUNTIME_ERRORS_SHARE = 0.1;
+const RUNTIME_ERRORS = ['container_runtime_errors', 'ratio1h'] as const;
+/** Of all calls within an hour. */
+const HUNG_RUNTIME_SHARE = 0.1;
 
 /** A kubelet calls itself unhealthy, and its node NotReady, at 180 seconds. */
 const PLEG_SECONDS = 120;
-const RESTARTS_PER_HOUR = 3;
-/** The start time moves by a second or two when the clock is set; three restarts lie farther apart. */
-const LEAST_RESTART_SPREAD_SECONDS = 60;
-/** The process has its part in growth of the node's memory below this share of the pods'. */
+/** Of the pods' growth; a kubelet that has less did not fill the node. */
 const OWN_SHARE = 0.1;
-
-const WORKLOAD = 'oakum:workload_bytes';
 
 export function kubeletGroups(scope: Scope): RuleGroup[] {
   const records = [runtimeErrors(scope), ...workload(scope)];
@@ -25,10 +21,6 @@ export function kubeletGroups(scope: Scope): RuleGroup[] {
     { name: 'oakum-kubelet', interval: RECORDING_INTERVAL, rules: records },
     { name: 'oakum-kubelet-alerts', rules: alerts },
   ];
-}
-
-export function processGroup(scope: Scope): RuleGroup {
-  return { name: 'oakum-processes', rules: [restartStorm(scope), seesNothing(scope)] };
 }
 
 function plegStuck(scope: Scope): AlertRule {
@@ -57,7 +49,12 @@ function plegStuck(scope: Scope): AlertRule {
 function runtimeErrors(scope: Scope): RecordingRule {
   const rate = (metric: string): string => `sum by (${scope.target}) (rate(${ofTargets(scope, metric)}[1h]))`;
   const expr = `${rate('kubelet_runtime_operations_errors_total')}\n/ (${rate('kubelet_runtime_operations_total')} > 0)`;
-  return { record: RUNTIME_ERRORS, expr };
+  return { record: recorded(scope, ...RUNTIME_ERRORS), expr };
+}
+
+/** Kubelets whose container runtime fails or hangs. */
+export function hungRuntime(scope: Scope): string {
+  return `${recorded(scope, ...RUNTIME_ERRORS)} > ${HUNG_RUNTIME_SHARE}`;
 }
 
 function runtimeErrorsAlert(scope: Scope): AlertRule {
@@ -65,7 +62,7 @@ function runtimeErrorsAlert(scope: Scope): AlertRule {
     {
       name: 'OakumContainerRuntimeErrors',
       tier: 'watch',
-      expr: `${RUNTIME_ERRORS} > ${RUNTIME_ERRORS_SHARE}`,
+      expr: hungRuntime(scope),
       holdFor: '15m',
       summary: `${scope.subject}: the container runtime fails`,
       description:
@@ -81,13 +78,16 @@ function runtimeErrorsAlert(scope: Scope): AlertRule {
 function workload(scope: Scope): RecordingRule[] {
   const containers = ofContainers(scope, 'container_memory_working_set_bytes', 'container!~"|POD", pod!=""');
   const installed = `max by (${scope.place}) (${ofContainers(scope, 'machine_memory_bytes')})`;
-  const level = `${WORKLOAD}:sum`;
+  const level = recorded(scope, 'workload_bytes', 'sum');
   return [
     {
       record: level,
       expr: `sum by (${scope.place}) (max by (${scope.place}, namespace, pod, container) (${containers}))`,
     },
-    { record: `${WORKLOAD}:seconds_to_limit1d`, expr: `(${installed} - ${level}) / (deriv(${level}[1d]) > 0)` },
+    {
+      record: recorded(scope, 'workload_bytes', 'seconds_to_limit1d'),
+      expr: `(${installed} - ${level}) / (deriv(${level}[1d]) > 0)`,
+    },
   ];
 }
 
@@ -98,8 +98,8 @@ function workloadAlert(scope: Scope): AlertRule {
       name: 'OakumWorkloadMemoryRunningOut',
       tier: 'watch',
       expr:
-        `${WORKLOAD}:seconds_to_limit1d < ${3 * DAY_SECONDS}\n` +
-        `and ${own} < ${OWN_SHARE} * deriv(${WORKLOAD}:sum[1d])`,
+        `${recorded(scope, 'workload_bytes', 'seconds_to_limit1d')} < ${3 * DAY_SECONDS}\n` +
+        `and ${own} < ${OWN_SHARE} * deriv(${recorded(scope, 'workload_bytes', 'sum')}[1d])`,
       holdFor: '1h',
       summary: `{{ $labels.${scope.nodeLabel} }}: its pods fill the memory within 3 days, not the kubelet`,
       description:
@@ -107,41 +107,6 @@ function workloadAlert(scope: Scope): AlertRule {
         'the kubelet has less than a tenth of that growth.',
       command: 'kubectl top pod -A --sort-by=memory',
       anchor: 'workload',
-    },
-    scope,
-  );
-}
-
-function restartStorm(scope: Scope): AlertRule {
-  const start = `${ofTargets(scope, 'process_start_time_seconds')}[1h]`;
-  const spread = each(scope, `max_over_time(${start}) - min_over_time(${start})`);
-  return alertOf(
-    {
-      name: 'OakumRestartStorm',
-      tier: 'leak',
-      expr: `${each(scope, `changes(${start})`)} >= ${RESTARTS_PER_HOUR}\nand ${spread} > ${LEAST_RESTART_SPREAD_SECONDS}`,
-      holdFor: '1m',
-      summary: `${scope.subject}: {{ $value }} restarts in an hour`,
-      description:
-        'It started {{ $value }} times within an hour. Each start lists and syncs everything again; a process that is ' +
-        'killed for memory while it does so will not come back by itself.',
-      anchor: 'restart-storm',
-    },
-    scope,
-  );
-}
-
-function seesNothing(scope: Scope): AlertRule {
-  return alertOf(
-    {
-      name: 'OakumSeesNothing',
-      tier: 'watch',
-      expr: `absent(${ofTargets(scope, 'go_goroutines')})`,
-      holdFor: '30m',
-      summary: 'the rules of oakum see no process',
-      description: 'No series matches the selector of these rules: nothing is watched. Make them with the right --job.',
-      command: 'oakum rules --help',
-      anchor: 'nothing-seen',
     },
     scope,
   );

@@ -4,19 +4,16 @@
  *
  *     oakum:goroutines:floor1h   ->   oakum:goroutines:floor1d
  */
+import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import { RESOURCES } from './resources.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
 import { each, ofTargets, type Scope } from './scope.ts';
-import { AGE } from './windows.ts';
-
-/** Prometheus finds a sample for five minutes: recorded more seldom, a series would have holes. */
-export const RECORDING_INTERVAL = '3m';
 
 export function levelGroup(scope: Scope): RuleGroup {
   const age = `time() - ${each(scope, ofTargets(scope, 'process_start_time_seconds'))}`;
-  const rules: RecordingRule[] = [{ record: AGE, expr: age }];
-  for (const { key, hourly } of RESOURCES) rules.push(...floors(key, each(scope, hourly(scope))));
-  if (scope.component === 'kubelet') rules.push(...floors('pods', each(scope, pods(scope))));
+  const rules: RecordingRule[] = [{ record: ageOf(scope), expr: age }];
+  for (const { key, hourly } of RESOURCES) rules.push(...floors(scope, key, hourly(scope)));
+  if (scope.component === 'kubelet') rules.push(...floors(scope, 'pods', pods(scope)));
   return { name: 'oakum-levels', interval: RECORDING_INTERVAL, rules };
 }
 
@@ -27,9 +24,10 @@ function pods(scope: Scope): string {
     .join('\nor ');
 }
 
-function floors(key: string, hourly: string): RecordingRule[] {
+function floors(scope: Scope, key: string, hourly: string): RecordingRule[] {
+  const hour = recorded(scope, key, 'floor1h');
   return [
-    { record: `oakum:${key}:floor1h`, expr: hourly },
-    { record: `oakum:${key}:floor1d`, expr: `min_over_time(oakum:${key}:floor1h[1d])` },
+    { record: hour, expr: each(scope, hourly) },
+    { record: recorded(scope, key, 'floor1d'), expr: `min_over_time(${hour}[1d])` },
   ];
 }

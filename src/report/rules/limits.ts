@@ -4,10 +4,10 @@
  * no forecast for a week.
  */
 import { alertOf } from './alert.ts';
-import { RECORDING_INTERVAL } from './levels.ts';
+import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';
 import { each, ofContainers, ofTargets, type Scope } from './scope.ts';
-import { AGE, DAY_SECONDS, settledAge } from './windows.ts';
+import { DAY_SECONDS, settledAge } from './windows.ts';
 
 /** Above it the limit of the Go runtime is not set: math.MaxInt64 is its default. */
 const NO_MEMORY_LIMIT = 2 ** 62;
@@ -74,8 +74,8 @@ export function limitGroups(scope: Scope): RuleGroup[] {
   const memory = `min_over_time(${workingSet(scope)}[1h])`;
   const records: RecordingRule[] = [
     {
-      record: 'oakum:memory_bytes:floor1h',
-      expr: `max by (${scope.place}) (${memory})\nand on (${scope.place}) ${AGE}`,
+      record: recorded(scope, 'memory_bytes', 'floor1h'),
+      expr: `max by (${scope.place}) (${memory})\nand on (${scope.place}) ${ageOf(scope)}`,
     },
     ...LIMITED.flatMap(limited =>
       HORIZONS.map(({ window, windowSeconds }) => timeLeft(limited, window, windowSeconds, scope)),
@@ -89,12 +89,12 @@ export function limitGroups(scope: Scope): RuleGroup[] {
 }
 
 function timeLeft({ key, limit, labels }: Limited, window: string, windowSeconds: number, scope: Scope): RecordingRule {
-  const level = `oakum:${key}:floor1h`;
+  const level = recorded(scope, key, 'floor1h');
   return {
-    record: `oakum:${key}:seconds_to_limit${window}`,
+    record: recorded(scope, key, `seconds_to_limit${window}`),
     expr:
       `(${limit(scope)} - ${level}) / (deriv(${level}[${window}]) > 0)\n` +
-      `and on (${labels(scope)}) ${AGE} > ${settledAge(windowSeconds)}`,
+      `and on (${labels(scope)}) ${ageOf(scope)} > ${settledAge(windowSeconds)}`,
   };
 }
 
@@ -104,7 +104,7 @@ function runningOut({ key, alert, words, limitWords }: Limited, scope: Scope): A
       {
         name: alert,
         tier,
-        expr: `oakum:${key}:seconds_to_limit${window} < ${seconds}`,
+        expr: `${recorded(scope, key, `seconds_to_limit${window}`)} < ${seconds}`,
         holdFor: '1h',
         summary: `${scope.subject}: ${words} at the limit within ${horizon}`,
         description: `At the rate of the last ${window} it reaches ${limitWords} in {{ $value | humanizeDuration }}.`,
@@ -121,7 +121,7 @@ function nearOom(scope: Scope): AlertRule {
     {
       name: 'OakumNearOom',
       tier: 'leak',
-      expr: `${now} / ${memoryLimit(scope)} > ${NEAR_OOM_SHARE}\nand on (${scope.place}) ${AGE}`,
+      expr: `${now} / ${memoryLimit(scope)} > ${NEAR_OOM_SHARE}\nand on (${scope.place}) ${ageOf(scope)}`,
       holdFor: '5m',
       summary: `${scope.subject}: about to be killed for memory`,
       description:

@@ -1,9 +1,10 @@
 /** All rules, as groups in the order in which they build on each other. */
 import { densityGroup } from './density.ts';
 import { growthGroup } from './growth.ts';
-import { kubeletGroups, processGroup } from './kubelet-alerts.ts';
+import { kubeletGroups } from './kubelet-alerts.ts';
 import { levelGroup } from './levels.ts';
 import { limitGroups } from './limits.ts';
+import { processGroup } from './process-alerts.ts';
 import type { RuleGroup } from './rule.ts';
 import { type RuleOptions, scopeOf } from './scope.ts';
 import { trendGroup } from './trend-alerts.ts';

@@ -18,6 +18,8 @@ export interface RuleOptions {
 }
 
 export interface Scope extends RuleOptions {
+  /** Names of recorded series begin with it; one for each component, so that the rules of both can be loaded. */
+  readonly level: string;
   /** One process. */
   readonly target: string;
   /** One process for cAdvisor, which may be another job: the kubelet's node, or the container. */
@@ -38,6 +40,7 @@ export function scopeOf(options: RuleOptions): Scope {
   if (component === 'any') {
     return {
       ...options,
+      level: 'oakum_any',
       pool,
       target: 'cluster, job, namespace, pod, container, instance',
       place: 'cluster, namespace, pod, container',
@@ -48,6 +51,7 @@ export function scopeOf(options: RuleOptions): Scope {
   const place = ['cluster', ...new Set(['instance', nodeLabel])].join(', ');
   return {
     ...options,
+    level: 'oakum',
     pool,
     target: place.replace('cluster', pool),
     place,

@@ -1,58 +1,58 @@
 /** `watch` and `leak` for each resource: a trend that is also large enough to matter. */
 import { alertOf } from './alert.ts';
-import { RUNTIME_ERRORS, RUNTIME_ERRORS_SHARE } from './kubelet-alerts.ts';
-import { type Materiality, type Resource, RESOURCES } from './resources.ts';
+import { hungRuntime } from './kubelet-alerts.ts';
+import { recorded } from './recorded.ts';
+import { type Resource, RESOURCES } from './resources.ts';
 import type { AlertRule, RuleGroup } from './rule.ts';
 import type { Scope } from './scope.ts';
 
+const TIERS = {
+  watch: {
+    growth: 'rising1d',
+    span: 'in a day',
+    verdict: 'It is still rising. Take a first set of profiles now, while there is no hurry.',
+    summary: (words: string) => `${words} rising`,
+  },
+  leak: {
+    growth: 'steady3d',
+    span: 'in three days',
+    verdict: 'It rose on each of the three days, without a restart, and does not slow down: a leak.',
+    summary: (words: string) => `leak of ${words}`,
+  },
+} as const;
+
 export function trendGroup(scope: Scope): RuleGroup {
-  return { name: 'oakum-trends', rules: RESOURCES.flatMap(resource => trendAlerts(resource, scope)) };
+  const rules = RESOURCES.flatMap(resource => [
+    trendAlert(resource, 'watch', scope),
+    trendAlert(resource, 'leak', scope),
+  ]);
+  return { name: 'oakum-trends', rules };
 }
 
-function trendAlerts(resource: Resource, scope: Scope): AlertRule[] {
-  const { key, watch, leak } = resource;
-  const floor = `oakum:${key}:floor1d`;
-  const watched = material(`oakum:${key}:rising1d`, watch, floor);
-  const leaking = material(`oakum:${key}:steady3d`, leak, floor);
-  return [
-    draft(resource, 'watch', watched, 'in a day', scope),
-    draft(
-      resource,
-      'leak',
-      resource.waitsForRuntime ? withoutHungRuntime(leaking, scope) : leaking,
-      'in three days',
-      scope,
-    ),
-  ];
-}
-
-function material(growth: string, { least, share }: Materiality, level: string): string {
-  return `${growth} > ${least}\nand ${growth} > ${share} * ${level}`;
-}
-
-function withoutHungRuntime(expr: string, { component }: Scope): string {
-  return component === 'kubelet' ? `${expr}\nunless ${RUNTIME_ERRORS} > ${RUNTIME_ERRORS_SHARE}` : expr;
-}
-
-function draft(resource: Resource, tier: 'watch' | 'leak', expr: string, span: string, scope: Scope): AlertRule {
-  const { resource: words, alert, unit, key } = resource;
+function trendAlert(resource: Resource, tier: keyof typeof TIERS, scope: Scope): AlertRule {
+  const { resource: words, alert, unit } = resource;
+  const { span, verdict, summary } = TIERS[tier];
   const amount = unit === 'bytes' ? '{{ $value | humanize1024 }}B' : '{{ $value | humanize }}';
   const beyond = scope.component === 'kubelet' ? ' beyond what its pods explain' : '';
-  const verdict =
-    tier === 'leak'
-      ? 'It rose on each of the three days, without a restart, and does not slow down: a leak.'
-      : 'It is still rising. Take a first set of profiles now, while there is no hurry.';
   return alertOf(
     {
       name: alert,
       tier,
-      expr,
+      expr: condition(resource, tier, scope),
       holdFor: scope.holdFor,
       labels: { verdict: tier, resource: words },
-      summary: `${scope.subject}: ${words} ${tier === 'leak' ? 'leak' : 'rising'}`,
-      description: `The floor of ${words} grew by ${amount} ${span}${beyond} (oakum:${key}:${tier === 'leak' ? 'unexplained3d' : 'unexplained1d'}). ${verdict}`,
+      summary: `${scope.subject}: ${summary(words)}`,
+      description: `The floor of ${words} grew by ${amount} ${span}${beyond}. ${verdict}`,
       anchor: words.replaceAll(' ', '-'),
     },
     scope,
   );
+}
+
+function condition(resource: Resource, tier: keyof typeof TIERS, scope: Scope): string {
+  const growth = recorded(scope, resource.key, TIERS[tier].growth);
+  const { least, share } = resource[tier];
+  const material = `${growth} > ${least}\nand ${growth} > ${share} * ${recorded(scope, resource.key, 'floor1d')}`;
+  const mayPileUp = tier === 'leak' && resource.waitsForRuntime && scope.component === 'kubelet';
+  return mayPileUp ? `${material}\nunless ${hungRuntime(scope)}` : material;
 }

@@ -13,10 +13,3 @@ export const FLOOR_SECONDS: number = HOUR;
 export function settledAge(seconds: number): number {
   return WARM_UP_SECONDS + FLOOR_SECONDS + seconds;
 }
-
-/** The value of a recorded series `days` ago; an hour without Prometheus does not hide it. */
-export function daysAgo(record: string, days: number): string {
-  return `last_over_time(${record}[2h] offset ${days}d)`;
-}
-
-export const AGE = 'oakum:process_age_seconds';
