@@ -53,6 +53,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/rules.ts')).runRules,
   },
   {
+    name: 'bundle',
+    usage: 'PATH... -o FILE | verify FILE',
+    summary: 'put evidence into one redacted archive that may be shared; check one',
+    load: async () => (await import('./commands/bundle.ts')).runBundle,
+  },
+  {
     name: 'completion',
     usage: 'bash|zsh|fish',
     summary: 'print a completion script for a shell',

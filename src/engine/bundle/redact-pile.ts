@@ -1,0 +1,46 @@
+/** A pile as others may see it: the same members under redacted paths, and a list of what stays behind. */
+import { FormatError } from '../../base/errors.ts';
+import { redactMemberPath } from '../../formats/redact/member-path.ts';
+import type { Redactor } from '../../formats/redact/redactor.ts';
+import type { LeftOut } from '../../model/bundle.ts';
+import type { PileItem } from '../../ports/pile.ts';
+import { redactMember, type RedactedMember } from './redact-member.ts';
+import { pathInBundle, storedName, uniquePath } from './stored-name.ts';
+
+export interface RedactedItem extends RedactedMember {
+  readonly kind: 'member';
+  readonly path: string;
+  /** As the user knows it. */
+  readonly originalPath: string;
+}
+
+export interface LeftOutItem extends LeftOut {
+  readonly kind: 'left-out';
+  readonly originalPath: string;
+}
+
+export async function* redactPile(
+  items: AsyncIterable<PileItem>,
+  roots: readonly string[],
+  redactor: Redactor,
+): AsyncGenerator<RedactedItem | LeftOutItem> {
+  const taken = new Set<string>();
+  for await (const item of items) {
+    const path = redactMemberPath(pathInBundle(item.path, roots), redactor);
+    const leftOut = (reason: string): LeftOutItem => ({ kind: 'left-out', path, originalPath: item.path, reason });
+    if (item.kind === 'problem') {
+      // The message may quote the file.
+      yield leftOut('could not be read');
+      continue;
+    }
+    try {
+      const redacted = redactMember(item.bytes, redactor);
+      const unique = uniquePath(storedName(path, redacted.format === 'pprof'), taken);
+      taken.add(unique);
+      yield { kind: 'member', ...redacted, path: unique, originalPath: item.path };
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      yield leftOut(error.message);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * `oakum bundle verify`: is a bundle whole, is it what its manifest says, can it be read, and is nothing in it that
+ * redaction would take out.
+ */
+import { FormatError } from '../../base/errors.ts';
+import { decodeText } from '../../base/text.ts';
+import { redactMemberPath } from '../../formats/redact/member-path.ts';
+import { Redactor } from '../../formats/redact/redactor.ts';
+import { BUNDLE_MANIFEST, type BundleManifest } from '../../model/bundle.ts';
+import type { ArchiveMember } from '../../ports/evidence-archive.ts';
+import { readMember } from '../analyze/read-member.ts';
+import type { BundlePorts } from './build-bundle.ts';
+import { countArguments, redactMember } from './redact-member.ts';
+
+export interface BundleCheck {
+  /** undefined when there is none that can be read. */
+  readonly manifest: BundleManifest | undefined;
+  /** One line each; none when the bundle is sound. */
+  readonly problems: readonly string[];
+}
+
+export async function verifyBundle(bytes: Uint8Array, ports: BundlePorts): Promise<BundleCheck> {
+  const members = new Map<string, ArchiveMember>();
+  const problems: string[] = [];
+  try {
+    for await (const member of ports.archive.unpack(bytes)) {
+      if (members.has(member.path)) problems.push(`${member.path} is there twice`);
+      if (!isPlainPath(member.path)) problems.push(`${member.path} is not a path inside the bundle`);
+      members.set(member.path, member);
+    }
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return { manifest: undefined, problems: [...problems, error.describe()] };
+  }
+  const manifest = readManifest(members.get(BUNDLE_MANIFEST)?.bytes);
+  if (manifest === undefined) return { manifest, problems: [...problems, `no ${BUNDLE_MANIFEST} of a bundle in it`] };
+  members.delete(BUNDLE_MANIFEST);
+  for (const { path, format, bytes: size, sha256 } of manifest.files) {
+    const member = members.get(path);
+    members.delete(path);
+    if (member === undefined) problems.push(`${path} is missing`);
+    else if (member.bytes.length !== size) problems.push(`${path} has ${member.bytes.length} bytes, not ${size}`);
+    else if (ports.digests.sha256(member.bytes) !== sha256) problems.push(`${path} was changed: its SHA-256 differs`);
+    else if (format !== 'other') problems.push(...contentProblems(member, manifest, ports));
+  }
+  for (const path of members.keys()) problems.push(`${path} is not in the manifest`);
+  return { manifest, problems };
+}
+
+function isPlainPath(path: string): boolean {
+  return !path.startsWith('/') && !/\p{Cc}|\\/u.test(path) && !path.split('/').includes('..');
+}
+
+function readManifest(bytes: Uint8Array | undefined): BundleManifest | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    const value = JSON.parse(decodeText(bytes)) as Partial<BundleManifest> | null;
+    if (value?.schema !== 'oakum.bundle/v1' || !Array.isArray(value.files) || value.redaction === undefined)
+      return undefined;
+    const isFile = (file: unknown): boolean => {
+      const { path, bytes: size, sha256 } = (file ?? {}) as { path?: unknown; bytes?: unknown; sha256?: unknown };
+      return typeof path === 'string' && typeof size === 'number' && typeof sha256 === 'string';
+    };
+    return value.files.every(isFile) ? (value as BundleManifest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentProblems({ path, bytes }: ArchiveMember, { redaction }: BundleManifest, ports: BundlePorts): string[] {
+  try {
+    const content = ports.archive.gunzip(bytes);
+    if (redaction === null) {
+      readMember({ kind: 'member', path, bytes: content, mtimeSeconds: undefined, damage: undefined });
+      return [];
+    }
+    // Redacting what is redacted changes nothing: whatever there is still to hide is an original.
+    const redactor = new Redactor(ports.digests.keyedHash);
+    const { format } = redactMember(content, redactor);
+    redactMemberPath(path, redactor);
+    const [kind] = redactor.originals.values();
+    if (kind !== undefined) return [`${path} holds a ${kind} that is not redacted`];
+    const isDump = format === 'debug1' || format === 'debug2';
+    return isDump && countArguments(content) > 0 ? [`${path} holds the arguments of calls`] : [];
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return [`${path} cannot be read: ${error.describe()}`];
+  }
+}
