@@ -50,7 +50,8 @@ function seriesOf(read: Exposition): Map<string, MetricSeries> {
   return series;
 }
 
-function metricsNotes(read: Exposition): string[] {
+/** What of it could not be used, a sentence each. */
+export function metricsNotes(read: Exposition): string[] {
   const notes: string[] = [];
   const scrapes = read.scrapes.length;
   if (read.failedScrapeCount > 0)

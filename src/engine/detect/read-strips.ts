@@ -1,0 +1,153 @@
+/**
+ * One input as strips: metrics text or answers of Prometheus, by source.
+ *
+ *     series with labels of Prometheus    a source for each set of them
+ *     plain scrapes                       one source, by the file's place and the node that the text names
+ */
+import type { ExpositionSamples, ExpositionSeries } from '../../formats/exposition/exposition.ts';
+import { seriesKey } from '../../formats/exposition/labels.ts';
+import { readExposition } from '../../formats/exposition/read.ts';
+import { canonicalName, isNeededForDetection } from '../../formats/exposition/select.ts';
+import { aliasNotes } from '../../formats/exposition/to-series.ts';
+import { readRangeQuery } from '../../formats/range-query/read.ts';
+import type { PileMember } from '../../ports/pile.ts';
+import { metricsNotes, SERIES_COUNT } from '../analyze/read-metrics.ts';
+import { type MetricRule, ruleFor } from './metric-rules.ts';
+import { scrapeTime } from './scrape-time.ts';
+import { labelSource, placeSource, type Source, sourceKey } from './source.ts';
+import { type Strip, StripBuilder } from './strip.ts';
+
+export interface ReadStrips {
+  readonly strips: readonly { readonly source: Source; readonly strip: Strip }[];
+  readonly notes: readonly string[];
+}
+
+export function readScrapes(member: PileMember, by: string | undefined): ReadStrips {
+  const read = readExposition(member.bytes, { select: isNeededForDetection });
+  const { samples, scrapes } = read;
+  const sources = new StripSources(read.series, by);
+  const lastGc = read.series.findIndex(series => series.name === 'go_memstats_last_gc_time_seconds');
+  const isCounted = read.series.map(series => canonicalName(series.name) === 'go_goroutines');
+  const told = nodeNames(read.series);
+  let untimed = 0;
+  for (const { atSeconds, firstSample, sampleCount, seriesCount, node } of scrapes) {
+    const end = firstSample + sampleCount;
+    const ownGc = samples.series.subarray(firstSample, end).indexOf(lastGc);
+    const gcSeconds = ownGc < 0 ? undefined : samples.values[firstSample + ownGc];
+    // Of several scrapes in one file, the file says nothing of when each was.
+    const ofFile = scrapes.length === 1 ? scrapeTime(member, gcSeconds) : { seconds: gcSeconds ?? NaN, isDate: false };
+    const fallback = atSeconds ?? ofFile.seconds;
+    const place = sources.at(placeSource(member.path, node || told));
+    if (atSeconds === undefined && ofFile.isDate) place.isDated = true;
+    for (let i = firstSample; i < end; i++) {
+      const time = Number.isNaN(samples.times[i]) ? fallback : samples.times[i];
+      if (Number.isNaN(time)) untimed++;
+      else {
+        sources.add(samples.series[i], time, samples.values[i], place);
+        // Of a process's endpoints only the main one has goroutines: the others' numbers must not mix with its.
+        if (isCounted[samples.series[i]] && sources.isPlain(samples.series[i]))
+          place.add(SERIES_COUNT, time, seriesCount, false);
+      }
+    }
+    sources.endScrape();
+  }
+  const notes = [...metricsNotes(read), ...aliasNotes(read)];
+  if (untimed > 0) notes.push(`${untimed} samples have no time: put each scrape in a file of its own`);
+  return { strips: sources.finish(), notes };
+}
+
+export function readAnswers(member: PileMember, by: string | undefined): ReadStrips {
+  const { series, samples, notes } = readRangeQuery(member.bytes, { select: isNeededForDetection });
+  const file = member.path.slice(member.path.lastIndexOf('/') + 1).split('.', 1)[0];
+  const meant = isNeededForDetection(file) ? file : '';
+  const named = series.map(one => (one.name === '' ? { ...one, name: meant } : one));
+  const nameless = named.filter(one => one.name === '').length;
+  const sources = new StripSources(named, by);
+  addAnswers(sources, named, samples, sources.at(placeSource(member.path, '')));
+  return {
+    strips: sources.finish(),
+    notes: [
+      ...notes,
+      ...aliasNotes({ series: named }),
+      ...(nameless === 0
+        ? []
+        : [`${nameless} series have no metric name: query the metric itself, or name the file after it`]),
+    ],
+  };
+}
+
+/** A series that comes again is of another answer, and may have the same samples again. */
+function addAnswers(
+  sources: StripSources,
+  series: readonly ExpositionSeries[],
+  samples: ExpositionSamples,
+  place: StripBuilder,
+): void {
+  const seen = new Set<string>();
+  let last = -1;
+  for (let i = 0; i < samples.series.length; i++) {
+    const id = samples.series[i];
+    if (id !== last) {
+      const key = seriesKey(series[id].name, series[id].labels);
+      if (seen.has(key)) {
+        sources.endScrape();
+        seen.clear();
+      }
+      seen.add(key);
+      last = id;
+    }
+    sources.add(id, samples.times[i], samples.values[i], place);
+  }
+}
+
+/** What a kubelet calls its node, in a metric of its own; '' when not told. */
+function nodeNames(series: readonly ExpositionSeries[]): string {
+  return series.find(one => one.name === 'kubelet_node_name')?.labels['node'] ?? '';
+}
+
+/** The strips of one input, by source. */
+class StripSources {
+  private readonly rules: readonly (MetricRule | undefined)[];
+  /** Of each series; undefined where its labels do not tell. */
+  private readonly owners: readonly (StripBuilder | undefined)[];
+  private readonly builders = new Map<string, { source: Source; builder: StripBuilder }>();
+
+  constructor(series: readonly ExpositionSeries[], by: string | undefined) {
+    const told = new Set(series.map(one => one.name));
+    this.rules = series.map(one => {
+      const canonical = canonicalName(one.name);
+      // A recording rule beside the metric that it was made of says the same again.
+      return one.name === '' || (canonical !== one.name && told.has(canonical)) ? undefined : ruleFor(one);
+    });
+    this.owners = series.map(({ labels }, id) => {
+      const source = this.rules[id] === undefined ? undefined : labelSource(labels, by);
+      return source === undefined ? undefined : this.at(source);
+    });
+  }
+
+  at(source: Source): StripBuilder {
+    const key = sourceKey(source);
+    let entry = this.builders.get(key);
+    if (entry === undefined) this.builders.set(key, (entry = { source, builder: new StripBuilder() }));
+    return entry.builder;
+  }
+
+  isPlain(series: number): boolean {
+    return this.owners[series] === undefined;
+  }
+
+  add(series: number, atSeconds: number, value: number, place: StripBuilder): void {
+    const rule = this.rules[series];
+    if (rule === undefined || !Number.isFinite(value)) return;
+    (this.owners[series] ?? place).add(rule.metric, atSeconds, value, rule.isSum);
+  }
+
+  endScrape(): void {
+    for (const { builder } of this.builders.values()) builder.endScrape();
+  }
+
+  finish(): { source: Source; strip: Strip }[] {
+    const strips = [...this.builders.values()].map(({ source, builder }) => ({ source, strip: builder.finish() }));
+    return strips.filter(({ strip }) => strip.times.length > 0);
+  }
+}

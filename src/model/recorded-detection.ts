@@ -1,0 +1,69 @@
+/** The result of `oakum detect`: what `-o json` prints (schema `oakum.detection/v1`, docs/detect-json.md). */
+import type { Verdict } from './analysis.ts';
+import type { DetectedResource, Explanation, LeakClock } from './detection.ts';
+
+export interface Detection {
+  readonly schema: 'oakum.detection/v1';
+  /** The worst of the targets. */
+  readonly verdict: Verdict;
+  /** RFC 3339: the moment that is judged, from what was recorded until then. */
+  readonly at: string;
+  /** How many times faster than life the record is taken to be; 1 unless told. */
+  readonly timeScale: number;
+  /** Worst first. */
+  readonly targets: readonly DetectedTarget[];
+  /** Verdicts as they would have appeared, in time order; null without --replay. */
+  readonly changes: readonly VerdictChange[] | null;
+  readonly inputs: DetectionInputs;
+}
+
+export interface DetectedTarget {
+  readonly target: string;
+  readonly verdict: Verdict;
+  /** The first and the last sample that were used. */
+  readonly from: string;
+  readonly to: string;
+  /** Moments at which anything of it was recorded. */
+  readonly sampleCount: number;
+  /** Worst first. */
+  readonly resources: readonly ResourceDetection[];
+}
+
+export interface ResourceDetection {
+  readonly resource: DetectedResource;
+  readonly verdict: Verdict;
+  readonly metric: string;
+  readonly unit: 'bytes' | 'count';
+  readonly level: number | null;
+  readonly slopePerHour: number | null;
+  /** 90 %. */
+  readonly slopeInterval: readonly [number, number] | null;
+  /** RFC 3339; null when the rise began before the record, or nothing rises. */
+  readonly onset: string | null;
+  /** 90 %; the high end is null where there is none. Null when no limit is known or nothing rises. */
+  readonly timeToLimitHours: readonly [number, number | null] | null;
+  readonly clock: LeakClock | null;
+  readonly explanation: Explanation | null;
+  /** First the verdict in one line, then its grounds, last what would change it. */
+  readonly reasons: readonly string[];
+  /** Means of equal parts of the time from `from` to `to`; null where nothing was recorded. */
+  readonly history: readonly (number | null)[];
+}
+
+export interface VerdictChange {
+  readonly at: string;
+  readonly target: string;
+  readonly resource: DetectedResource;
+  readonly from: Verdict;
+  readonly to: Verdict;
+  /** Why, in one line. */
+  readonly reason: string;
+}
+
+export interface DetectionInputs {
+  readonly readCount: number;
+  /** Files beside them that are no metrics. */
+  readonly otherCount: number;
+  readonly unread: readonly { readonly path: string; readonly message: string }[];
+  readonly notes: readonly string[];
+}
