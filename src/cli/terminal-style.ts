@@ -1,7 +1,8 @@
-/** Whether to colour: --color, then NO_COLOR and FORCE_COLOR, then whether stdout is a terminal. */
+/** What the terminal shows: colours and characters. */
 import { ANSI, PLAIN, type Style } from '../report/style.ts';
 import type { Io } from './io.ts';
 
+/** Whether to colour: --color, then NO_COLOR and FORCE_COLOR, then whether stdout is a terminal. */
 export function styleFor(asked: string, io: Io): Style {
   if (asked === 'always') return ANSI;
   if (asked === 'never') return PLAIN;
@@ -9,4 +10,9 @@ export function styleFor(asked: string, io: Io): Style {
   if (no !== undefined && no !== '') return PLAIN;
   if (force !== undefined && force !== '' && force !== '0') return ANSI;
   return io.stdout.isTTY === true && term !== 'dumb' ? ANSI : PLAIN;
+}
+
+/** Whether the locale has characters beyond ASCII; without one it is POSIX's, which has not. */
+export function isUtf8(env: Io['env']): boolean {
+  return /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');
 }

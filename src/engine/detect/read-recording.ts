@@ -46,6 +46,7 @@ export async function readRecording(
   const unread: { path: string; message: string }[] = [];
   const notes: string[] = [];
   let otherCount = 0;
+  let onlyFailed = 0;
   for await (const item of items) {
     if (item.kind === 'problem') {
       unread.push({ path: item.path, message: item.message });
@@ -54,6 +55,7 @@ export async function readRecording(
     try {
       const read = readStrips(item, options.by);
       if (read === undefined) otherCount++;
+      else if (read.strips.length === 0 && read.failedCount > 0) onlyFailed++;
       else {
         readPaths.push(item.path);
         for (const { source, strip } of read.strips) store.add(source, strip);
@@ -65,6 +67,7 @@ export async function readRecording(
       unread.push({ path: item.path, message: error.describe() });
     }
   }
+  if (onlyFailed > 0) notes.push(`${onlyFailed} ${onlyFailed === 1 ? 'file holds' : 'files hold'} only failed scrapes`);
   const placed = placeSources(store.all());
   notes.push(...placed.notes);
   if (store.keptOneOf > 1) notes.push(`one of every ${store.keptOneOf} samples was kept: there are too many to hold`);

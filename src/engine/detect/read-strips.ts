@@ -20,6 +20,8 @@ import { type Strip, StripBuilder } from './strip.ts';
 export interface ReadStrips {
   readonly strips: readonly { readonly source: Source; readonly strip: Strip }[];
   readonly notes: readonly string[];
+  /** Scrapes that failed when they were recorded. */
+  readonly failedCount: number;
 }
 
 export function readScrapes(member: PileMember, by: string | undefined): ReadStrips {
@@ -53,7 +55,7 @@ export function readScrapes(member: PileMember, by: string | undefined): ReadStr
   }
   const notes = [...metricsNotes(read), ...aliasNotes(read)];
   if (untimed > 0) notes.push(`${untimed} samples have no time: put each scrape in a file of its own`);
-  return { strips: sources.finish(), notes };
+  return { strips: sources.finish(), notes, failedCount: read.failedScrapeCount };
 }
 
 export function readAnswers(member: PileMember, by: string | undefined): ReadStrips {
@@ -73,6 +75,7 @@ export function readAnswers(member: PileMember, by: string | undefined): ReadStr
         ? []
         : [`${nameless} series have no metric name: query the metric itself, or name the file after it`]),
     ],
+    failedCount: 0,
   };
 }
 

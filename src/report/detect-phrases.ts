@@ -1,0 +1,69 @@
+/** Parts of a detection in words. All of it is visible text. */
+import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
+import { named } from './layout.ts';
+import { formatAge, formatBytes, formatCount, signed } from './quantities.ts';
+import { visible } from './visible-text.ts';
+
+const NONE = '-';
+
+/** `2026-08-04T06:00Z` */
+export function minute(rfc3339: string): string {
+  return rfc3339.replace(/:\d\d(?:\.\d+)?Z$/, 'Z');
+}
+
+function amount({ unit }: ResourceDetection, value: number): string {
+  return unit === 'bytes' ? formatBytes(value) : formatCount(Math.abs(value) >= 100 ? Math.round(value) : value);
+}
+
+export function levelPhrase(resource: ResourceDetection): string {
+  return resource.level === null ? NONE : amount(resource, resource.level);
+}
+
+/** `+41.8 MiB/h (40.9 MiB to 42.6 MiB)` */
+export function slopePhrase(resource: ResourceDetection): string {
+  const { slopePerHour, slopeInterval } = resource;
+  if (slopePerHour === null) return NONE;
+  const slope = `${signed(amount(resource, slopePerHour))}/h`;
+  if (slopeInterval === null) return slope;
+  return `${slope} (${amount(resource, slopeInterval[0])} to ${amount(resource, slopeInterval[1])})`;
+}
+
+/** Of what rises: when it began, or that it did before the record. */
+export function sincePhrase({ from }: DetectedTarget, { onset, verdict }: ResourceDetection): string {
+  if (onset !== null) return minute(onset);
+  return verdict === 'leak' || verdict === 'watch' ? `before ${minute(from)}` : NONE;
+}
+
+/** `3d4h to 5d`, `12d or more` */
+export function limitPhrase({ timeToLimitHours }: ResourceDetection): string {
+  if (timeToLimitHours === null) return NONE;
+  const [low, high] = timeToLimitHours;
+  const age = (hours: number): string => formatAge(hours * 3600);
+  return high === null ? `${age(low)} or more` : age(low) === age(high) ? age(low) : `${age(low)} to ${age(high)}`;
+}
+
+/** What drives the rise, where that is more than time. */
+export function clockPhrase(resource: ResourceDetection): string[] {
+  const { clock } = resource;
+  return clock === null || clock.per === 'hour' ? [] : [`${amount(resource, clock.amount)} per ${visible(clock.per)}`];
+}
+
+const NOTES = 3;
+
+/** What it rests on; in wide, with every note. */
+export function detectInputLines(
+  { at, timeScale, targets, inputs }: Detection,
+  wide: boolean,
+  width: number,
+): string[] {
+  const { readCount, otherCount, unread, notes } = inputs;
+  const from = targets.map(target => target.from).sort()[0] ?? at;
+  const others = otherCount === 0 ? '' : `; ${formatCount(otherCount)} other files hold no metrics`;
+  const scaled = timeScale === 1 ? '' : `; time taken as ${formatCount(timeScale)} times faster`;
+  const files = `${formatCount(readCount)} ${readCount === 1 ? 'file' : 'files'} of metrics read`;
+  const lines = named('INPUTS', [`${files}, ${from} to ${at}${scaled}${others}`], { indent: 0, nameWidth: 8, width });
+  const all = [...unread.map(({ path, message }) => `not read: ${path}: ${message}`), ...notes];
+  const shown = wide ? all : all.slice(0, NOTES);
+  const more = all.length > shown.length ? [`   ${all.length - shown.length} more notes: -o wide`] : [];
+  return [...lines, ...named('', shown.map(visible), { indent: 3, nameWidth: 0, width }), ...more];
+}

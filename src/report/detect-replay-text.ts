@@ -1,0 +1,33 @@
+/** `oakum detect --replay`: when each verdict would have appeared, a line each. */
+import type { Detection, VerdictChange } from '../model/recorded-detection.ts';
+import { detectInputLines, minute } from './detect-phrases.ts';
+import type { DetectTextOptions } from './detect-text.ts';
+import { MIN_WIDTH } from './layout.ts';
+import { PLAIN, type Style } from './style.ts';
+import { visible } from './visible-text.ts';
+
+/** Without `wide`, that something was first found healthy is not told. */
+export function renderReplay(detection: Detection, options: DetectTextOptions = {}): string {
+  const { style = PLAIN, wide = false, only } = options;
+  const width = Math.max(MIN_WIDTH, options.width ?? 100);
+  const changes = detection.changes ?? [];
+  const asked = changes.filter(change => isAsked(change, only));
+  const shown = wide ? asked : asked.filter(({ from, to }) => !(from === 'unknown' && to === 'healthy'));
+  const hidden = asked.length - shown.length;
+  const lines =
+    shown.length === 0 ? ['No verdict but healthy or unknown appears'] : shown.map(one => line(one, style, wide));
+  if (hidden > 0) lines.push(`${hidden} times unknown -> healthy: -o wide`);
+  return `${[...lines, '', ...detectInputLines(detection, wide, width)].join('\n')}\n`;
+}
+
+/** Changes to the verdict that was asked for or a worse one, and back. */
+function isAsked({ from, to }: VerdictChange, only: DetectTextOptions['only']): boolean {
+  if (only === undefined) return true;
+  return [from, to].some(verdict => verdict === 'leak' || verdict === only);
+}
+
+/** `2026-08-04T06:00Z leak-a live heap healthy -> watch` */
+function line({ at, target, resource, from, to, reason }: VerdictChange, style: Style, wide: boolean): string {
+  const change = `${minute(at)} ${visible(target)} ${resource} ${from} -> ${style.verdict(to, to)}`;
+  return wide && reason !== '' ? `${change}\n  ${style.faint(visible(reason))}` : change;
+}

@@ -1,0 +1,148 @@
+/**
+ * What `oakum detect` found, as a person reads it: a table like kubectl's, worst first, with the reason under each row.
+ * `wide` has a row for each resource and all its reasons.
+ */
+import { table, wrap } from '../base/text-layout.ts';
+import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
+import type { Verdict } from '../model/analysis.ts';
+import {
+  clockPhrase,
+  detectInputLines,
+  levelPhrase,
+  limitPhrase,
+  minute,
+  sincePhrase,
+  slopePhrase,
+} from './detect-phrases.ts';
+import { MIN_WIDTH } from './layout.ts';
+import { sparkline } from './sparkline.ts';
+import { PLAIN, type Style } from './style.ts';
+import { visible } from './visible-text.ts';
+
+export interface DetectTextOptions {
+  readonly style?: Style;
+  /** Columns for what is wrapped; 100 unless told. The table may be wider. */
+  readonly width?: number;
+  readonly wide?: boolean;
+  /** No characters beyond ASCII. */
+  readonly ascii?: boolean;
+  /** Only targets with this verdict or a worse one. */
+  readonly only?: 'leak' | 'watch' | undefined;
+}
+
+/** More healthy or unknown targets than this are told in one line. */
+const MANY = 5;
+const NAMED = 8;
+const SPARK_WIDTH = 24;
+const HEADERS = ['VERDICT', 'TARGET', 'RESOURCE', 'LEVEL', 'SLOPE', 'SINCE', 'LIMIT-IN', 'HISTORY'];
+
+export function renderDetection(detection: Detection, options: DetectTextOptions = {}): string {
+  const { style = PLAIN, wide = false } = options;
+  const width = Math.max(MIN_WIDTH, options.width ?? 100);
+  const shown = detection.targets.filter(target => isShown(target, detection, options));
+  const hidden = detection.targets.filter(target => !shown.includes(target));
+  const rows = shown.flatMap(target => rowsOf(target, wide));
+  const sections = [[style.strong(headline(detection.targets))]];
+  if (rows.length > 0) sections.push(rowLines(rows, detection, { ...options, style, width }));
+  const summaries = (['watch', 'unknown', 'healthy'] as const).flatMap(verdict => summary(verdict, hidden, width));
+  if (summaries.length > 0) sections.push(summaries);
+  sections.push(detectInputLines(detection, wide, width));
+  return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** `2 of 8 targets leak: leak-a (live heap), leak-b (live heap)` */
+function headline(targets: readonly DetectedTarget[]): string {
+  const leaking = targets.filter(({ verdict }) => verdict === 'leak');
+  const count = (verdict: Verdict): number => targets.filter(target => target.verdict === verdict).length;
+  const all = `${targets.length} ${targets.length === 1 ? 'target' : 'targets'}`;
+  const others = (['watch', 'unknown'] as const).filter(verdict => count(verdict) > 0);
+  const also = others.map(verdict => `, ${count(verdict)} ${verdict === 'watch' ? 'to watch' : 'unknown'}`).join('');
+  if (leaking.length === 0) return also === '' ? `None of ${all} leaks` : `No leak is proven in ${all}${also}`;
+  const names = leaking.slice(0, 3).map(({ target, resources }) => `${visible(target)} (${leakingIn(resources)})`);
+  const more = leaking.length > 3 ? ` and ${leaking.length - 3} more` : '';
+  return `${leaking.length} of ${all} ${leaking.length === 1 ? 'leaks' : 'leak'}: ${names.join(', ')}${more}${also}`;
+}
+
+function leakingIn(resources: readonly ResourceDetection[]): string {
+  return resources
+    .filter(({ verdict }) => verdict === 'leak')
+    .map(({ resource }) => resource)
+    .join(', ');
+}
+
+function isShown({ verdict }: DetectedTarget, { targets }: Detection, { only, wide }: DetectTextOptions): boolean {
+  if (only !== undefined) return verdict === 'leak' || verdict === only;
+  if (wide === true || verdict === 'leak' || verdict === 'watch') return true;
+  return targets.filter(target => target.verdict === verdict).length <= MANY;
+}
+
+interface Row {
+  readonly target: DetectedTarget;
+  readonly resource: ResourceDetection;
+}
+
+/** The worst resource, and in wide all of them. */
+function rowsOf(target: DetectedTarget, wide: boolean): Row[] {
+  const worst = target.resources.filter(({ verdict }) => verdict === target.verdict);
+  const shown = wide
+    ? target.resources
+    : target.verdict === 'leak' || target.verdict === 'watch'
+      ? worst
+      : worst.slice(0, 1);
+  return shown.map(resource => ({ target, resource }));
+}
+
+type Layout = DetectTextOptions & { readonly style: Style; readonly width: number };
+
+function rowLines(rows: readonly Row[], detection: Detection, layout: Layout): string[] {
+  const { style, width, wide = false, ascii = false } = layout;
+  const cells = rows.map(({ target, resource }) => [
+    resource.verdict,
+    visible(target.target),
+    resource.resource,
+    levelPhrase(resource),
+    slopePhrase(resource),
+    sincePhrase(target, resource),
+    limitPhrase(resource),
+    sparkline(resource.history, { width: SPARK_WIDTH, ascii }) || '-',
+  ]);
+  const [header, ...lines] = table(HEADERS, cells);
+  const out = [header];
+  rows.forEach(({ target, resource }, i) => {
+    const { verdict } = resource;
+    out.push(style.verdict(verdict, verdict) + lines[i].slice(verdict.length));
+    const reasons = wide ? resource.reasons : resource.reasons.slice(0, 1);
+    const notes = [...reasons.map(visible), ...clockPhrase(resource), ...lateness(target, detection)];
+    for (const note of notes)
+      out.push(...wrap(note, width - 2).map((line, at) => style.faint(`${at === 0 ? '  ' : '    '}${line}`)));
+  });
+  return out;
+}
+
+/** A target that fell silent is judged by what was seen of it. */
+function lateness({ to }: DetectedTarget, { at, timeScale }: Detection): string[] {
+  const hours = ((Date.parse(at) - Date.parse(to)) / 3_600_000) * timeScale;
+  return hours > 2 ? [`not seen since ${minute(to)}`] : [];
+}
+
+/** `12 healthy: a, b, c and 9 more` */
+function summary(verdict: Verdict, hidden: readonly DetectedTarget[], width: number): string[] {
+  const targets = hidden.filter(target => target.verdict === verdict);
+  if (targets.length === 0) return [];
+  const names = targets.slice(0, NAMED).map(({ target }) => visible(target));
+  const more = targets.length > NAMED ? ` and ${targets.length - NAMED} more: -o wide` : '';
+  const lines = wrap(`${targets.length} ${verdict}: ${names.join(', ')}${more}`, width);
+  const why = verdict === 'unknown' ? commonReason(targets) : undefined;
+  return why === undefined ? lines : [...lines, ...wrap(why, width - 2).map(line => `  ${line}`)];
+}
+
+/** Of many that are not known, the reason that most of them share. */
+function commonReason(targets: readonly DetectedTarget[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { resources } of targets) {
+    const reason = resources[0]?.reasons[0];
+    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  return most === undefined ? undefined : `${visible(most[0])}${counts.size > 1 ? ` (${most[1]} of them)` : ''}`;
+}
