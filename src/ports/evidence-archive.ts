@@ -13,7 +13,8 @@ export interface EvidenceArchive {
   pack(members: Iterable<ArchiveMember>): Promise<Uint8Array>;
   /** Throws a FormatError when it is no such archive, or larger than the limits. */
   unpack(bytes: Uint8Array): AsyncIterable<ArchiveMember>;
-  gzip(bytes: Uint8Array): Uint8Array;
+  /** `fast` for what only waits in memory. */
+  gzip(bytes: Uint8Array, effort?: 'fast' | 'best'): Uint8Array;
   /** The bytes themselves when they are not compressed. Throws a FormatError when they are broken or too large. */
   gunzip(bytes: Uint8Array): Uint8Array;
 }

@@ -38,8 +38,8 @@ function toEntry({ path, bytes, mtimeSeconds }: ArchiveMember): Parameters<typeo
   return { header, body: bytes };
 }
 
-function gzip(bytes: Uint8Array): Uint8Array {
-  const out = gzipSync(bytes, { level: 9 });
+function gzip(bytes: Uint8Array, effort: 'fast' | 'best' = 'best'): Uint8Array {
+  const out = gzipSync(bytes, { level: effort === 'fast' ? 1 : 6 });
   // The operating system, which zlib puts into the header: 255 is "unknown".
   out[9] = 255;
   return new Uint8Array(out.buffer, out.byteOffset, out.length);

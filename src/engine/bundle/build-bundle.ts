@@ -57,7 +57,7 @@ interface Stored {
   readonly path: string;
   readonly originalPath: string;
   readonly format: StoredFormat;
-  /** Compressed while they wait for the others. */
+  /** Compressed: profiles to stay so, the rest while it waits for the others. */
   readonly packed: Uint8Array;
   readonly mtimeSeconds: number;
 }
@@ -77,7 +77,8 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
     else {
       const { path, originalPath, format } = item;
       const mtimeSeconds = fileTimes.get(originalPath) ?? 0;
-      stored.push({ path, originalPath, format, packed: archive.gzip(item.bytes), mtimeSeconds });
+      const packed = archive.gzip(item.bytes, format === 'pprof' ? 'best' : 'fast');
+      stored.push({ path, originalPath, format, packed, mtimeSeconds });
     }
   }
   const ownNames = leftOut.map(({ originalPath, reason }) => ({ path: originalPath, reason }));

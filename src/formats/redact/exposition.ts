@@ -58,7 +58,7 @@ function redactMark(line: string, redactor: Redactor): { line: string; failed: b
   const mark = parseScrapeMark(line);
   if (mark === undefined) return undefined;
   const fields = Array.from(line.matchAll(/ (\w+)=(\S*)/g), ([, key, value]) => {
-    if (key === 'path' && ENDPOINTS.test(value)) return `${key}=${value}`;
+    if (key === 'path' && ENDPOINTS.test(value)) return `${key}=${redactor.keep(value)}`;
     return `${redactor.keep(key)}=${/^[\d.]*$/.test(value) ? value : redactor.hide('name', value)}`;
   });
   return { line: `# CAPTURE scrape ${fields.join(' ')}`, failed: mark.failed };

@@ -146,7 +146,7 @@ function redactKey(name: string, parent: string, redactor: Redactor): string {
 }
 
 function redactText(text: string, key: string, redactor: Redactor): string {
-  if (NEUTRAL.test(text) || TIME.test(text) || DURATION.test(text) || QUANTITY.test(text)) return text;
+  if (saysNothing(text)) return text;
   if (Object.hasOwn(ENUMS, key) && ENUMS[key].test(text)) return redactor.keep(text);
   if (/^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)(?:\/\d+)?$/i.test(text))
     return redactor.hide('address', text);
@@ -155,10 +155,15 @@ function redactText(text: string, key: string, redactor: Redactor): string {
   return redactor.hide(/^(?:[A-Z]:\\|\/)/.test(text) ? 'path' : 'name', text);
 }
 
+function saysNothing(text: string): boolean {
+  return NEUTRAL.test(text) || TIME.test(text) || DURATION.test(text) || QUANTITY.test(text);
+}
+
 /** What is left out is looked for as well. */
 function forget(value: unknown, redactor: Redactor): void {
-  if (typeof value === 'string') redactor.remove('text', value);
-  else if (Array.isArray(value)) for (const item of value) forget(item, redactor);
+  if (typeof value === 'string') {
+    if (!saysNothing(value)) redactor.remove('text', value);
+  } else if (Array.isArray(value)) for (const item of value) forget(item, redactor);
   else if (isObject(value)) for (const inner of Object.values(value)) forget(inner, redactor);
 }
 

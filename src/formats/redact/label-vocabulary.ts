@@ -29,6 +29,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   config: /^(?:desired|orphan|runtime_only)$/,
   static: BOOLEAN,
   long_running: BOOLEAN,
+  path: /^(?:exec|attach|run|portForward|containerLogs|logs|pods|runningpods|configz|flagz|statusz|checkpoint|healthz(?:\/\w+)?|stats(?:\/summary)?|debug(?:\/pprof(?:\/\w*)?)?|metrics(?:\/(?:cadvisor|probes|resource|slis))?)$/,
   server_type: /^(?:readonly|readwrite)$/,
   scope: /^(?:cluster|namespace|resource)$/,
   stage: /^(?:ALPHA|BETA|DEPRECATED|)$/,
