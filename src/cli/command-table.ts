@@ -23,6 +23,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/analyze.ts')).runAnalyze,
   },
   {
+    name: 'detect',
+    usage: 'PATH... [options]',
+    summary: 'find which targets leak, since when and how fast, from recorded metrics',
+    load: async () => (await import('./commands/detect.ts')).runDetect,
+  },
+  {
+    name: 'capture',
+    usage: 'TARGET [-o DIR] [options]',
+    summary: 'keep the evidence of a live process: metrics, goroutines and heap, twice',
+    load: async () => (await import('./commands/capture.ts')).runCaptureCommand,
+  },
+  {
+    name: 'cycle',
+    usage: 'PATH... [options]',
+    summary: 'tell where each node is in the OOM cycle, and how it came there',
+    load: async () => (await import('./commands/cycle.ts')).runCycle,
+  },
+  {
     name: 'pprof',
     usage: 'REPORT [options] SOURCE...',
     summary: 'report on profiles with the flags and the output of go tool pprof',
@@ -57,6 +75,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'PATH... -o FILE | verify FILE',
     summary: 'put evidence into one redacted archive that may be shared; check one',
     load: async () => (await import('./commands/bundle.ts')).runBundle,
+  },
+  {
+    name: 'collect-script',
+    usage: '[TARGET]',
+    summary: 'print a shell script that takes evidence with kubectl alone',
+    load: async () => (await import('./commands/collect-script.ts')).runCollectScript,
   },
   {
     name: 'completion',

@@ -12,6 +12,8 @@ export const EXIT = {
   actionFailed: 4,
   /** A bug of ours (EX_SOFTWARE of sysexits.h). */
   internalError: 70,
+  /** Ctrl-C, when work was under way: what a shell reports after SIGINT. */
+  interrupted: 130,
   /** The reader of our output went away: what a shell reports after SIGPIPE. */
   brokenPipe: 141,
 } as const;

@@ -58,6 +58,8 @@ export interface CaptureManifest {
   readonly buildId: string | undefined;
   /** `process_start_time_seconds` at each set: a change means a restart between them. */
   readonly processStartSeconds: readonly (number | undefined)[];
+  /** `go_goroutines` at each set. */
+  readonly goroutines?: readonly (number | undefined)[];
   readonly entries: readonly CaptureEntry[];
   readonly notes: readonly string[];
 }

@@ -17,6 +17,7 @@ export interface OpenOptions extends KubeOptions {
 /** The way to the target could not be found: what was asked for it, and what came back. */
 export interface NotOpened {
   readonly kind: 'not-opened';
+  readonly address: string;
   readonly path: string;
   readonly reply: Reply;
 }
@@ -111,13 +112,15 @@ async function findKubelet(
   cluster: ClusterConnection,
 ): Promise<{ kind: 'found'; base: URL } | NotOpened> {
   const path = `/api/v1/nodes/${name}`;
+  const { address } = cluster;
   const reply = await cluster.get(path, NODE_LIMITS);
-  if (reply.kind !== 'answer' || reply.status !== 200) return { kind: 'not-opened', path, reply };
+  if (reply.kind !== 'answer' || reply.status !== 200) return { kind: 'not-opened', address, path, reply };
   const base = kubeletUrl(decodeText(reply.body));
   if (base !== undefined) return { kind: 'found', base };
   const message = `the node ${name} tells no address`;
   return {
     kind: 'not-opened',
+    address,
     path,
     reply: { kind: 'other', message, tls: undefined, tookSeconds: reply.tookSeconds },
   };

@@ -2,6 +2,7 @@
 import type { ProcessIdentity, Snapshot } from '../../model/snapshot.ts';
 import { groupByTarget, isOfProcess, type TargetGroup } from './place-target-groups.ts';
 import { findLives, type Life } from './place-process.ts';
+import { withManifests } from './place-capture.ts';
 import { placeTimes } from './place-time.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
@@ -14,7 +15,8 @@ export interface PlaceOptions {
 }
 
 /** In time order within each process; processes in the order of their targets. */
-export function placeSnapshots(all: readonly ReadSnapshot[], options: PlaceOptions = {}): Snapshot[] {
+export function placeSnapshots(read: readonly ReadSnapshot[], options: PlaceOptions = {}): Snapshot[] {
+  const all = withManifests(read);
   const times = placeTimes(all);
   const seconds = times.map(time => time.seconds);
   // A file's own time may be that of its copy: good enough to order by, not to decide between lives.

@@ -15,7 +15,10 @@ export interface TargetGroup {
 
 export function groupByTarget(all: readonly ReadSnapshot[]): TargetGroup[] {
   const places = all.map(one => placeOf(one.path));
-  const keys = places.map(({ folder, prefix }) => `${folder}\0${prefix}`);
+  const keys = places.map(({ folder, prefix }, index) => {
+    const { capturedFrom } = all[index];
+    return capturedFrom === '' ? `${folder}\0${prefix}` : `\0${capturedFrom}`;
+  });
   const root = joinByProcess(all, keys);
   const members = new Map<string, number[]>();
   keys.forEach((key, index) => {

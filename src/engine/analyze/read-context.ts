@@ -1,11 +1,15 @@
 /** Evidence around the profiles: what kubectl prints as JSON, version files, logs. Kept as context, and read for versions. */
 
+import { type CaptureRecord, readCaptureRecord } from './read-capture.ts';
+
 export interface Context {
-  readonly format: 'kubectl-json' | 'json' | 'json-lines' | 'log' | 'version';
+  readonly format: 'kubectl-json' | 'json' | 'json-lines' | 'log' | 'version' | 'capture-manifest';
   readonly what: string;
   /** Kubernetes versions by node; '' stands for whatever the file lies beside. */
   readonly versions: ReadonlyMap<string, string>;
   readonly goVersion: string;
+  /** Where it is the manifest of a capture: what it says of the files beside it. */
+  readonly capture?: CaptureRecord;
 }
 
 const NO_VERSIONS: ReadonlyMap<string, string> = new Map();
@@ -40,6 +44,11 @@ function readJson(text: string): Context | undefined {
     return isLines ? { format: 'json-lines', what: 'lines of JSON', versions: NO_VERSIONS, goVersion: '' } : undefined;
   }
   const root = asRecord(value);
+  const capture = readCaptureRecord(root);
+  if (capture !== undefined) {
+    const what = `the manifest of a capture of ${capture.target}`;
+    return { format: 'capture-manifest', what, versions: NO_VERSIONS, goVersion: capture.goVersion, capture };
+  }
   const server = asRecord(root['serverVersion'] ?? root);
   if (typeof server['gitVersion'] === 'string') return version(server['gitVersion'], asText(server['goVersion']));
   const items = Array.isArray(root['items']) ? root['items'].map(asRecord) : [];

@@ -33,6 +33,8 @@ export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds
   readonly version: string;
   /** A node's name, from the marks between scrapes; '' when not told. */
   readonly node: string;
+  /** The target of the capture that it is a part of; '' when it is of none. */
+  readonly capturedFrom: string;
   readonly startTimeSeconds: number | undefined;
   readonly context: Context | undefined;
 }
@@ -159,6 +161,7 @@ function base(member: PileMember): Omit<ReadSnapshot, 'kind' | 'format' | 'trunc
     times: { ...pathTimes(member), content: undefined, contentFrom: undefined, lastGc: undefined },
     version: '',
     node: '',
+    capturedFrom: '',
     startTimeSeconds: undefined,
     context: undefined,
   };

@@ -1,0 +1,156 @@
+/**
+ * A capture's folder on disk. Files are written beside their name, flushed, and renamed: a kill at any moment leaves
+ * whole files and the manifest before or after, never between.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { FormatError } from '../../base/errors.ts';
+import { encodeText } from '../../base/text.ts';
+import type { CaptureManifest } from '../../model/capture.ts';
+import { type CaptureFolder, FolderError, type FolderLock, type StoredFile } from '../../ports/capture-folder.ts';
+
+const MANIFEST = 'MANIFEST.json';
+const LOCK = '.oakum-capture.lock';
+const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** `path` is absolute; `shown` is what the user typed. */
+export function captureFolder(path: string, shown: string): CaptureFolder {
+  const at = (name: string): string => join(path, name);
+  return {
+    path: shown,
+    readManifest: () => readManifest(at(MANIFEST), shown),
+    writeManifest: async manifest => {
+      const text = `${JSON.stringify(manifest, null, 2)}\n`;
+      await withReasons(shown, () => replaceFile(at(MANIFEST), encodeText(text)));
+    },
+    write: (name, content) =>
+      withReasons(shown, async () => {
+        const bytes = isGzip(content) ? content : await compress(content);
+        await replaceFile(at(name), bytes);
+        return { bytes: bytes.length, sha256: sha256(bytes) } satisfies StoredFile;
+      }),
+    has: async (name, bytes) => (await stat(at(name)).catch(() => undefined))?.size === bytes,
+    inflate: async (bytes, maxBytes) => {
+      if (!isGzip(bytes)) return bytes;
+      return decompress(bytes, { maxOutputLength: maxBytes }).catch(() => undefined);
+    },
+    lock: () =>
+      withReasons(shown, async () => {
+        await mkdir(path, { recursive: true });
+        return takeLock(at(LOCK));
+      }),
+  };
+}
+
+async function readManifest(path: string, shown: string): Promise<CaptureManifest | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const foreign = (why: string): FormatError =>
+    new FormatError(`${shown} holds a ${MANIFEST} that is no capture's: ${why}; choose another folder with -o`);
+  if (found.size > MAX_MANIFEST_BYTES) throw foreign('it is too large');
+  let manifest: CaptureManifest;
+  try {
+    manifest = JSON.parse(await readFile(path, 'utf8')) as CaptureManifest;
+  } catch (error) {
+    throw foreign((error as Error).message);
+  }
+  if (manifest?.schema !== 'oakum.capture/v1' || !Array.isArray(manifest.entries))
+    throw foreign('it has another schema');
+  return manifest;
+}
+
+async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    const file = await open(draft, 'w', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space, or choose another place with -o',
+  EDQUOT: 'the disk quota is used up; free some space, or choose another place with -o',
+  EROFS: 'the file system is read-only; choose another place with -o',
+  EACCES: 'writing there is not permitted; choose another place with -o',
+  EPERM: 'writing there is not permitted; choose another place with -o',
+  ENOTDIR: 'a part of that path is no folder; choose another place with -o',
+  EEXIST: 'there is a file of that name; choose another place with -o',
+};
+
+async function withReasons<T>(shown: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new FolderError(`cannot write to ${shown}: ${REASONS[code] ?? message}`, { cause: error });
+  }
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+}
+
+async function takeLock(path: string): Promise<FolderLock> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const file = await open(path, 'wx', 0o600);
+      await file.writeFile(`${JSON.stringify({ pid: process.pid, host: hostname() })}\n`);
+      await file.close();
+      return { kind: 'locked', release: () => rm(path, { force: true }) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = await readHolder(path);
+    if (holder !== undefined && (attempt === 1 || isAlive(holder))) {
+      const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+      return { kind: 'busy', by: `process ${holder.pid}${where} (if it is gone, delete ${basename(path)} there)` };
+    }
+    // Left behind by a process that was killed.
+    await rm(path, { force: true });
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    const { pid, host } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
+    return typeof pid === 'number' && typeof host === 'string' ? { pid, host } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a process on another machine nothing is known: it is taken to be alive. */
+function isAlive({ pid, host }: Holder): boolean {
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,23 @@
+/** What whoever reads a capture must know of it, a sentence each. */
+import type { CaptureManifest } from '../../model/capture.ts';
+
+/** Start times are computed from the clock and wander by a fraction of a second. */
+const START_TOLERANCE_SECONDS = 2;
+const SKEW_SECONDS = 5;
+
+export function captureNotes(manifest: CaptureManifest, stopped: boolean): string[] {
+  const { entries, processStartSeconds, target } = manifest;
+  const notes: string[] = [];
+  if (stopped) notes.push('stopped before the end; the same command goes on from here');
+  const [first, second] = processStartSeconds;
+  if (first !== undefined && second !== undefined && Math.abs(second - first) > START_TOLERANCE_SECONDS)
+    notes.push(`${target} was restarted between the two sets: they are of two processes`);
+  const skew = entries.find(entry => Math.abs(entry.skewSeconds ?? 0) > SKEW_SECONDS)?.skewSeconds;
+  if (skew !== undefined)
+    notes.push(`the clock of ${target} is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here`);
+  for (const { kind, truncated } of entries)
+    if (truncated !== undefined) notes.push(`${kind} is not whole: ${truncated}`);
+  const missing = entries.filter(entry => entry.file === undefined);
+  for (const { kind, set, error } of missing) notes.push(`${kind} of set ${set} could not be taken: ${error}`);
+  return notes;
+}

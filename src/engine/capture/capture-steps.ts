@@ -1,0 +1,128 @@
+/**
+ * What a capture takes, in the order of taking: cheap before dear, and what a dying process may still give first.
+ *
+ *     set 1   metrics  goroutine  goroutine-d1  heap | goroutine-d2  goroutineleak  block  mutex  ...  cpu
+ *     gap
+ *     set 2   metrics  goroutine  goroutine-d1  heap
+ *
+ * goroutine-d2 comes before goroutineleak, whose garbage collection sets the waiting times of all goroutines back.
+ * `/debug/pprof/cmdline` is never asked for: command lines hold secrets.
+ */
+import type { CaptureKind } from '../../model/capture.ts';
+
+export interface CaptureStep {
+  readonly kind: CaptureKind;
+  readonly set: number;
+  readonly request: string;
+  readonly deadlineSeconds: number;
+  readonly maxBytes: number;
+}
+
+export interface CaptureChoices {
+  /** 0: one set. */
+  readonly gapSeconds: number;
+  /** 0: no CPU profile. */
+  readonly cpuSeconds: number;
+  /** Beyond the usual ones. */
+  readonly also: readonly CaptureKind[];
+  /** A list of all goroutines above 10,000 of them too. */
+  readonly debug2: boolean;
+  /** Beyond every limit of ours. */
+  readonly force: boolean;
+  readonly requestTimeoutSeconds: number;
+  readonly maxBytes: number;
+}
+
+/** What the runtime cuts a list of all goroutines at, without a word. */
+export const DEBUG2_LIMIT_BYTES = 67_108_864;
+
+export const DEFAULT_CHOICES: CaptureChoices = {
+  gapSeconds: 300,
+  cpuSeconds: 0,
+  also: [],
+  debug2: false,
+  force: false,
+  requestTimeoutSeconds: 60,
+  maxBytes: 80 * 1024 * 1024,
+};
+
+interface KindRow {
+  readonly request: string;
+  readonly extension: string;
+  /** What it does to the target. */
+  readonly cost: string;
+}
+
+export const KINDS: Readonly<Record<CaptureKind, KindRow>> = {
+  metrics: { request: '/metrics', extension: 'prom.gz', cost: 'one scrape' },
+  'metrics-probes': { request: '/metrics/probes', extension: 'prom.gz', cost: 'one scrape' },
+  'metrics-resource': { request: '/metrics/resource', extension: 'prom.gz', cost: 'one scrape' },
+  'stats-summary': { request: '/stats/summary', extension: 'json.gz', cost: 'one reading of the cgroups' },
+  configz: { request: '/configz', extension: 'json.gz', cost: 'nothing; may hold what is not for everybody' },
+  goroutine: { request: '/debug/pprof/goroutine', extension: 'pb.gz', cost: 'stops it for some milliseconds' },
+  'goroutine-d1': {
+    request: '/debug/pprof/goroutine?debug=1',
+    extension: 'txt.gz',
+    cost: 'stops it for some milliseconds',
+  },
+  'goroutine-d2': {
+    request: '/debug/pprof/goroutine?debug=2',
+    extension: 'txt.gz',
+    cost: 'stops it for about 0.2 s per 1,000 goroutines',
+  },
+  goroutineleak: { request: '/debug/pprof/goroutineleak', extension: 'pb.gz', cost: 'one garbage collection' },
+  heap: { request: '/debug/pprof/heap', extension: 'pb.gz', cost: 'does not stop it' },
+  allocs: { request: '/debug/pprof/allocs', extension: 'pb.gz', cost: 'does not stop it' },
+  cpu: { request: '/debug/pprof/profile', extension: 'pb.gz', cost: '100 samples a second while it lasts' },
+  block: { request: '/debug/pprof/block', extension: 'pb.gz', cost: 'does not stop it; kept if it holds anything' },
+  mutex: { request: '/debug/pprof/mutex', extension: 'pb.gz', cost: 'does not stop it; kept if it holds anything' },
+  threadcreate: { request: '/debug/pprof/threadcreate', extension: 'pb.gz', cost: 'does not stop it' },
+};
+
+/** What may be asked for besides the usual. */
+export const EXTRA_KINDS: readonly CaptureKind[] = [
+  'metrics-probes',
+  'metrics-resource',
+  'stats-summary',
+  'configz',
+  'allocs',
+  'threadcreate',
+];
+
+const EACH_SET: readonly CaptureKind[] = ['metrics', 'goroutine', 'goroutine-d1', 'heap'];
+const ONCE: readonly CaptureKind[] = ['goroutine-d2', 'goroutineleak', 'block', 'mutex'];
+/** Scrapes of large API servers are larger than any profile. */
+const METRICS_BYTES = 256 * 1024 * 1024;
+
+export function captureSteps(choices: CaptureChoices): CaptureStep[] {
+  const step = (kind: CaptureKind, set: number): CaptureStep => {
+    const seconds = kind === 'cpu' ? choices.cpuSeconds : 0;
+    return {
+      kind,
+      set,
+      request: KINDS[kind].request + (seconds === 0 ? '' : `?seconds=${seconds}`),
+      deadlineSeconds: choices.requestTimeoutSeconds + seconds,
+      maxBytes: kind === 'metrics' ? Math.max(METRICS_BYTES, choices.maxBytes) : choices.maxBytes,
+    };
+  };
+  const cpu: readonly CaptureKind[] = choices.cpuSeconds > 0 ? ['cpu'] : [];
+  const first = [...EACH_SET, ...ONCE, ...choices.also, ...cpu].map(kind => step(kind, 1));
+  return choices.gapSeconds > 0 ? [...first, ...EACH_SET.map(kind => step(kind, 2))] : first;
+}
+
+const ASK_ABOVE = 10_000;
+const REFUSE_ABOVE = 50_000;
+
+/** Whether the list of all goroutines is worth its stop; a reason when it is not taken. */
+export function decideDebug2(goroutines: number | undefined, { debug2, force }: CaptureChoices): string | undefined {
+  if (force) return undefined;
+  if (goroutines === undefined) {
+    return debug2 ? undefined : 'how many goroutines there are is not known; --debug2 takes it all the same';
+  }
+  const count = `${goroutines} goroutines`;
+  if (goroutines > REFUSE_ABOVE)
+    return `${count}: it would stop the process for many seconds and be cut at 64 MiB; --force takes it all the same`;
+  if (goroutines >= ASK_ABOVE && !debug2)
+    return `${count}: it would stop the process for seconds; --debug2 takes it all the same`;
+  return undefined;
+}

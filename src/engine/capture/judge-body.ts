@@ -1,0 +1,48 @@
+/** Whether a body is what was asked for: a page of HTML with status 200 is no profile. */
+import { FormatError } from '../../base/errors.ts';
+import { decodeText } from '../../base/text.ts';
+import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import { readAny } from '../../formats/read.ts';
+import type { CaptureKind } from '../../model/capture.ts';
+import { originOf } from '../analyze/read-origin.ts';
+import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';
+
+export type BodyJudgement =
+  | { readonly kind: 'good'; readonly buildId: string; readonly truncated: string | undefined }
+  | { readonly kind: 'empty' } // a profile without a sample
+  | { readonly kind: 'bad'; readonly why: string };
+
+/** Only these two are dropped when they hold nothing: they are off unless somebody switched them on. */
+const DROPPED_WHEN_EMPTY: ReadonlySet<CaptureKind> = new Set(['block', 'mutex']);
+
+/** `content` is decompressed; undefined when that failed. */
+export function judgeBody(kind: CaptureKind, content: Uint8Array | undefined): BodyJudgement {
+  if (content === undefined) return { kind: 'bad', why: 'its compression is damaged' };
+  const good = (buildId = '', truncated?: string): BodyJudgement => ({ kind: 'good', buildId, truncated });
+  const head = decodeText(content.subarray(0, 200));
+  if (kind.startsWith('metrics'))
+    return sniffExposition(content.subarray(0, 65_536)) ? good() : { kind: 'bad', why: 'it is no metrics text' };
+  if (kind === 'stats-summary' || kind === 'configz')
+    return head.startsWith('{') ? good() : { kind: 'bad', why: 'it is no JSON' };
+  if (kind === 'goroutine-d1')
+    return head.startsWith('goroutine profile: total ') ? good() : { kind: 'bad', why: 'it is no goroutine profile' };
+  if (kind === 'goroutine-d2') {
+    if (!head.startsWith('goroutine ')) return { kind: 'bad', why: 'it is no list of goroutines' };
+    return good('', content.length === DEBUG2_LIMIT_BYTES ? 'cut at 64 MiB, where the Go runtime stops' : undefined);
+  }
+  try {
+    const { profile, format } = readAny(content);
+    if (format !== 'pprof') return { kind: 'bad', why: `${KINDS[kind].request} answered with no profile` };
+    if (profile.samples.length === 0 && DROPPED_WHEN_EMPTY.has(kind)) return { kind: 'empty' };
+    return good(originOf(profile, undefined).buildId);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return { kind: 'bad', why: `it is no profile: ${error.describe()}` };
+  }
+}
+
+/** The number in the first line of debug=1. */
+export function goroutineTotal(content: Uint8Array): number | undefined {
+  const match = /^goroutine profile: total (\d+)/.exec(decodeText(content.subarray(0, 100)));
+  return match === null ? undefined : Number(match[1]);
+}

@@ -1,0 +1,39 @@
+/** A capture that was cut short goes on where it stopped. */
+import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
+import type { CaptureFolder } from '../../ports/capture-folder.ts';
+import type { CaptureStep } from './capture-steps.ts';
+
+export type Resumption =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'continue'; readonly manifest: CaptureManifest };
+
+export async function resumption(folder: CaptureFolder, target: string): Promise<Resumption> {
+  const manifest = await folder.readManifest();
+  if (manifest === undefined) return { kind: 'new' };
+  const refused = (message: string): Resumption => ({ kind: 'refused', message });
+  if (manifest.target !== target)
+    return refused(`${folder.path} holds a capture of ${manifest.target}; choose another folder with -o`);
+  if ((manifest.endedAtSeconds ?? undefined) !== undefined)
+    return refused(`${folder.path} holds a capture of ${target} that is complete; choose another folder with -o`);
+  const kept: CaptureEntry[] = [];
+  for (const entry of manifest.entries) {
+    const { file } = entry;
+    // What failed is tried again, and so is what somebody deleted.
+    if (typeof file === 'string' && (await folder.has(file, entry.bytes))) kept.push(entry);
+  }
+  return {
+    kind: 'continue',
+    manifest: {
+      ...manifest,
+      processStartSeconds: manifest.processStartSeconds.map(value => value ?? undefined),
+      goroutines: (manifest.goroutines ?? []).map(value => value ?? undefined),
+      entries: kept,
+      notes: [],
+    },
+  };
+}
+
+export function missingSteps(steps: readonly CaptureStep[], entries: readonly CaptureEntry[]): CaptureStep[] {
+  return steps.filter(({ kind, set }) => !entries.some(entry => entry.kind === kind && entry.set === set));
+}

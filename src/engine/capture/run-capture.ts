@@ -1,0 +1,248 @@
+/**
+ * A capture from the first request to the manifest's end. Whatever happens in between (the target dies, the disk
+ * fills, somebody presses Ctrl-C or kills us), what was taken is in the folder and in the manifest, and the same
+ * command goes on from there.
+ */
+import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
+import type { Explanation, FailureKind } from '../../model/explanation.ts';
+import { FolderError } from '../../ports/capture-folder.ts';
+import type { CaptureGate } from './capture-gate.ts';
+import { captureNotes } from './capture-notes.ts';
+import { type CaptureChoices, type CaptureStep, captureSteps, decideDebug2 } from './capture-steps.ts';
+import { goroutineTotal } from './judge-body.ts';
+import { factsOfMetrics } from './metrics-facts.ts';
+import { missingSteps, resumption } from './resume.ts';
+import { type StepResult, type StepWorld, takeStep } from './take-step.ts';
+
+export interface CaptureWorld extends StepWorld {
+  readonly gate: CaptureGate;
+  readonly oakumVersion: string;
+  /** Returns early when the signal says so. */
+  readonly sleep: (seconds: number, signal: AbortSignal) => Promise<void>;
+  readonly onEvent: (event: CaptureEvent) => void;
+}
+
+export type CaptureEvent =
+  | { readonly kind: 'resumed'; readonly fileCount: number }
+  | { readonly kind: 'taking'; readonly step: CaptureStep }
+  | { readonly kind: 'taken'; readonly entry: CaptureEntry }
+  | { readonly kind: 'failed'; readonly step: CaptureStep; readonly why: Explanation }
+  | { readonly kind: 'left-out'; readonly step: CaptureStep; readonly why: string }
+  | { readonly kind: 'waiting'; readonly seconds: number };
+
+export interface CaptureOutcome {
+  readonly end:
+    | 'whole'
+    | 'part' // some of it failed
+    | 'nothing'
+    | 'stopped' // by the signal
+    | 'cannot-write'
+    | 'refused'; // the folder is another capture's
+  readonly manifest: CaptureManifest | undefined;
+  /** Why it is not whole. */
+  readonly message: string | undefined;
+}
+
+export async function runCapture(world: CaptureWorld, choices: CaptureChoices): Promise<CaptureOutcome> {
+  const { folder, connection } = world;
+  let run: CaptureRun | undefined;
+  try {
+    const lock = await folder.lock();
+    if (lock.kind === 'busy')
+      return { end: 'refused', manifest: undefined, message: `${folder.path} is being written to by ${lock.by}` };
+    try {
+      const resumed = await resumption(folder, connection.target);
+      if (resumed.kind === 'refused') return { end: 'refused', manifest: undefined, message: resumed.message };
+      run = new CaptureRun(world, choices, resumed.kind === 'continue' ? resumed.manifest : undefined);
+      return await run.toTheEnd();
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    if (!(error instanceof FolderError)) throw error;
+    return { end: 'cannot-write', manifest: run?.manifest, message: error.message };
+  }
+}
+
+/** What says the same of every other request: there is no use in asking on. */
+const HOPELESS: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'credentials',
+  'dns',
+  'tls',
+  'proxy',
+  'socket',
+  'unauthorized',
+  'no-such-node',
+  'no-such-pod',
+  'target-tls',
+]);
+/** What says the same of every other profile. */
+const NO_PROFILES: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'handlers-off',
+  'profiling-off',
+  'forbidden',
+  'no-such-path',
+]);
+/** So many requests in a row without an answer, and the target is gone. */
+const SILENCES = 2;
+
+class CaptureRun {
+  manifest: CaptureManifest;
+  private readonly world: CaptureWorld;
+  private readonly choices: CaptureChoices;
+  private firstFailure: Explanation | undefined;
+  private hopeless = false;
+  private mayHeal = false;
+  private withoutProfiles: Explanation | undefined;
+
+  constructor(world: CaptureWorld, choices: CaptureChoices, earlier: CaptureManifest | undefined) {
+    this.world = world;
+    this.choices = choices;
+    if (earlier !== undefined) {
+      this.manifest = earlier;
+      world.onEvent({ kind: 'resumed', fileCount: earlier.entries.length });
+      return;
+    }
+    this.manifest = {
+      schema: 'oakum.capture/v1',
+      target: world.connection.target,
+      oakumVersion: world.oakumVersion,
+      startedAtSeconds: world.now(),
+      endedAtSeconds: undefined,
+      version: undefined,
+      goVersion: undefined,
+      buildId: undefined,
+      processStartSeconds: [],
+      goroutines: [],
+      entries: [],
+      notes: [],
+    };
+  }
+
+  async toTheEnd(): Promise<CaptureOutcome> {
+    const { world } = this;
+    const steps = captureSteps(this.choices);
+    for (const set of [1, 2]) {
+      const missing = missingSteps(
+        steps.filter(step => step.set === set),
+        this.manifest.entries,
+      );
+      if (missing.length === 0 || this.isOver()) continue;
+      if (set === 2) await this.waitForGap();
+      if (this.isOver()) break;
+      await world.gate.pass(world.connection.target, world.connection.address, () => this.takeSet(missing));
+    }
+    return this.finish();
+  }
+
+  /** Nothing more can come of it. */
+  private isOver(): boolean {
+    return this.world.signal.aborted || this.hopeless;
+  }
+
+  private async waitForGap(): Promise<void> {
+    const { now, sleep, signal, onEvent } = this.world;
+    if (!this.hasFiles()) return void (this.hopeless = true);
+    const first = this.manifest.entries.findLast(entry => entry.set === 1 && entry.kind === 'heap' && isStored(entry));
+    const since = first?.takenAtSeconds ?? this.manifest.startedAtSeconds;
+    const seconds = since + this.choices.gapSeconds - now();
+    if (seconds <= 0) return;
+    onEvent({ kind: 'waiting', seconds });
+    await sleep(seconds, signal);
+  }
+
+  private async takeSet(steps: readonly CaptureStep[]): Promise<void> {
+    let silences = 0;
+    for (const step of steps) {
+      if (this.isOver()) return;
+      const leftOut = this.reasonToLeaveOut(step);
+      if (leftOut !== undefined) {
+        if (leftOut !== '') this.world.onEvent({ kind: 'left-out', step, why: leftOut });
+        continue;
+      }
+      this.world.onEvent({ kind: 'taking', step });
+      const result = await takeStep(step, this.world);
+      if (this.world.signal.aborted && result.kind === 'failed') return;
+      await this.record(step, result);
+      silences = result.kind === 'failed' && result.why.passing ? silences + 1 : 0;
+      if (silences === SILENCES) return;
+    }
+  }
+
+  /** '' where it need not be told. */
+  private reasonToLeaveOut({ kind, request }: CaptureStep): string | undefined {
+    if (this.withoutProfiles !== undefined && request.startsWith('/debug/pprof/')) return '';
+    if (kind === 'goroutine-d2') return decideDebug2(this.manifest.goroutines?.[0], this.choices);
+    const goMinor = Number(/^go1\.(\d+)/.exec(this.manifest.goVersion ?? '')?.[1] ?? NaN);
+    // Go 1.26 has it where it was built with an experiment.
+    if (kind === 'goroutineleak' && goMinor < 26) return '';
+    return undefined;
+  }
+
+  private async record(step: CaptureStep, result: StepResult): Promise<void> {
+    const { onEvent, folder } = this.world;
+    if (result.kind === 'absent') return onEvent({ kind: 'left-out', step, why: result.why });
+    const { entry } = result;
+    if (result.kind === 'taken') {
+      this.learn(entry, result.content, result.buildId);
+      onEvent({ kind: 'taken', entry });
+    } else {
+      const { why } = result;
+      onEvent({ kind: 'failed', step, why });
+      this.firstFailure ??= why;
+      this.hopeless ||= HOPELESS.has(why.kind);
+      this.mayHeal ||= why.passing;
+      if (NO_PROFILES.has(why.kind) && step.request.startsWith('/debug/pprof/')) this.withoutProfiles = why;
+    }
+    this.manifest = { ...this.manifest, entries: [...this.manifest.entries, entry] };
+    await folder.writeManifest(this.manifest);
+  }
+
+  private learn(entry: CaptureEntry, content: Uint8Array, buildId: string): void {
+    const at = entry.set - 1;
+    const { version, goVersion, processStartSeconds, goroutines = [] } = this.manifest;
+    if (entry.kind === 'metrics') {
+      const facts = factsOfMetrics(content);
+      this.manifest = {
+        ...this.manifest,
+        version: version ?? (facts.version || undefined),
+        goVersion: goVersion ?? (facts.goVersion || undefined),
+        processStartSeconds: withValue(processStartSeconds, at, facts.startTimeSeconds),
+        goroutines: withValue(goroutines, at, facts.goroutines),
+      };
+    } else if (entry.kind === 'goroutine-d1' && goroutines[at] === undefined) {
+      this.manifest = { ...this.manifest, goroutines: withValue(goroutines, at, goroutineTotal(content)) };
+    } else if (buildId !== '') this.manifest = { ...this.manifest, buildId: this.manifest.buildId ?? buildId };
+  }
+
+  private hasFiles(): boolean {
+    return this.manifest.entries.some(isStored);
+  }
+
+  private async finish(): Promise<CaptureOutcome> {
+    const { signal, folder, now } = this.world;
+    const message = this.firstFailure && `${this.firstFailure.sentence}; ${this.firstFailure.nextStep}`;
+    if (!this.hasFiles()) return { end: signal.aborted ? 'stopped' : 'nothing', manifest: this.manifest, message };
+    // What may heal is left open, so that the same command can go on.
+    const isOpen = signal.aborted || this.mayHeal;
+    this.manifest = {
+      ...this.manifest,
+      endedAtSeconds: isOpen ? undefined : now(),
+      notes: captureNotes(this.manifest, signal.aborted),
+    };
+    await folder.writeManifest(this.manifest);
+    const end = signal.aborted ? 'stopped' : this.firstFailure === undefined ? 'whole' : 'part';
+    return { end, manifest: this.manifest, message };
+  }
+}
+
+function isStored(entry: CaptureEntry): boolean {
+  return entry.file !== undefined;
+}
+
+function withValue<T>(list: readonly T[], at: number, value: T): (T | undefined)[] {
+  const out: (T | undefined)[] = [...list];
+  while (out.length <= at) out.push(undefined);
+  out[at] = value;
+  return out;
+}

@@ -1,0 +1,106 @@
+/** One step of a capture: asks, judges what came, and stores it. */
+import type { CaptureEntry } from '../../model/capture.ts';
+import type { Explanation } from '../../model/explanation.ts';
+import type { CaptureFolder } from '../../ports/capture-folder.ts';
+import type { Answer, TargetConnection } from '../../ports/target-connection.ts';
+import { explain } from '../doctor/explain.ts';
+import { type CaptureStep, KINDS } from './capture-steps.ts';
+import { judgeBody } from './judge-body.ts';
+
+export interface StepWorld {
+  readonly connection: TargetConnection;
+  readonly folder: CaptureFolder;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+export type StepResult =
+  /** `content` is decompressed. */
+  | { readonly kind: 'taken'; readonly entry: CaptureEntry; readonly content: Uint8Array; readonly buildId: string }
+  | { readonly kind: 'failed'; readonly entry: CaptureEntry; readonly why: Explanation }
+  | { readonly kind: 'absent'; readonly why: string };
+
+const MAX_INFLATED_BYTES = 512 * 1024 * 1024;
+
+/** Throws a FolderError when it cannot be stored. */
+export async function takeStep(step: CaptureStep, world: StepWorld): Promise<StepResult> {
+  const { connection, signal } = world;
+  const startedAt = world.now();
+  const reply = await connection.get(step.request, {
+    deadlineSeconds: step.deadlineSeconds,
+    maxBytes: step.maxBytes,
+    signal,
+  });
+  const why = explain(reply, { ...connection, path: step.request });
+  if (why?.kind === 'no-such-profile') return { kind: 'absent', why: why.sentence };
+  const base: CaptureEntry = {
+    kind: step.kind,
+    set: step.set,
+    file: undefined,
+    request: step.request,
+    takenAtSeconds: reply.kind === 'answer' ? reply.headAtSeconds : startedAt,
+    tookSeconds: Math.round(reply.tookSeconds * 1000) / 1000,
+    skewSeconds: reply.kind === 'answer' ? skewOf(reply) : undefined,
+    status: reply.kind === 'answer' ? reply.status : 0,
+    bytes: 0,
+    sha256: undefined,
+    truncated: undefined,
+    error: undefined,
+  };
+  if (reply.kind === 'answer' && reply.status === 200) {
+    if (why === undefined) return store(step, base, reply.body, world);
+    if (isWorthKeeping(step, why, reply.body)) return storeCut(step, base, reply.body, why, world);
+  }
+  return failed(base, why as Explanation);
+}
+
+/** A part of a text says something; a part of a compressed profile cannot be read. */
+function isWorthKeeping({ kind }: CaptureStep, why: Explanation, body: Uint8Array): boolean {
+  return why.kind !== 'stopped' && body.length > 0 && !KINDS[kind].extension.startsWith('pb');
+}
+
+async function store(step: CaptureStep, base: CaptureEntry, body: Uint8Array, world: StepWorld): Promise<StepResult> {
+  const content = await world.folder.inflate(body, MAX_INFLATED_BYTES);
+  const judged = judgeBody(step.kind, content);
+  if (judged.kind === 'empty') return { kind: 'absent', why: `the ${step.kind} profile holds nothing` };
+  if (judged.kind === 'bad' || content === undefined) {
+    const sentence = `${step.request} was answered, but ${judged.kind === 'bad' ? judged.why : 'cannot be read'}`;
+    const nextStep = 'check that the address is that of a Go process with /debug/pprof';
+    return failed(base, { kind: 'other', sentence, nextStep, passing: false });
+  }
+  const entry = { ...base, ...(await write(step, base, body, world)), truncated: judged.truncated };
+  return { kind: 'taken', entry, content, buildId: judged.buildId };
+}
+
+async function storeCut(
+  step: CaptureStep,
+  base: CaptureEntry,
+  body: Uint8Array,
+  why: Explanation,
+  world: StepWorld,
+): Promise<StepResult> {
+  const entry = { ...base, ...(await write(step, base, body, world)), truncated: why.sentence };
+  return { kind: 'taken', entry, content: body, buildId: '' };
+}
+
+async function write(
+  { kind }: CaptureStep,
+  { takenAtSeconds }: CaptureEntry,
+  body: Uint8Array,
+  { folder }: StepWorld,
+): Promise<Pick<CaptureEntry, 'file' | 'bytes' | 'sha256'>> {
+  const file = `${kind}-${Math.floor(takenAtSeconds)}.${KINDS[kind].extension}`;
+  return { file, ...(await folder.write(file, body)) };
+}
+
+function failed(base: CaptureEntry, why: Explanation): StepResult {
+  return { kind: 'failed', entry: { ...base, error: `${why.sentence}; ${why.nextStep}` }, why };
+}
+
+/** To the second, as Date headers are. */
+function skewOf({ dateSeconds, headAtSeconds }: Answer): number | undefined {
+  if (dateSeconds === undefined) return undefined;
+  // A header of 12:00:07 was written at some moment of that second.
+  const skew = dateSeconds + 0.5 - headAtSeconds;
+  return Math.abs(skew) <= 1 ? 0 : Math.round(skew);
+}
