@@ -28,29 +28,30 @@ export function readScrapes(member: PileMember, by: string | undefined): ReadStr
   const read = readExposition(member.bytes, { select: isNeededForDetection });
   const { samples, scrapes } = read;
   const sources = new StripSources(read.series, by);
-  const lastGc = read.series.findIndex(series => series.name === 'go_memstats_last_gc_time_seconds');
-  const isCounted = read.series.map(series => canonicalName(series.name) === 'go_goroutines');
-  const told = nodeNames(read.series);
+  const idOf = (name: string): number => read.series.findIndex(series => canonicalName(series.name) === name);
+  const [lastGc, goroutines] = [idOf('go_memstats_last_gc_time_seconds'), idOf('go_goroutines')];
+  const told = read.series.find(series => series.name === 'kubelet_node_name')?.labels['node'] ?? '';
   let untimed = 0;
   for (const { atSeconds, firstSample, sampleCount, seriesCount, node } of scrapes) {
     const end = firstSample + sampleCount;
-    const ownGc = samples.series.subarray(firstSample, end).indexOf(lastGc);
-    const gcSeconds = ownGc < 0 ? undefined : samples.values[firstSample + ownGc];
+    const ids = samples.series.subarray(firstSample, end);
+    const gcSeconds = lastGc < 0 ? undefined : samples.values.subarray(firstSample, end)[ids.indexOf(lastGc)];
     // Of several scrapes in one file, the file says nothing of when each was.
     const ofFile = scrapes.length === 1 ? scrapeTime(member, gcSeconds) : { seconds: gcSeconds ?? NaN, isDate: false };
-    const fallback = atSeconds ?? ofFile.seconds;
     const place = sources.at(placeSource(member.path, node || told));
     if (atSeconds === undefined && ofFile.isDate) place.isDated = true;
+    const timeOf = (sample: number): number =>
+      Number.isNaN(samples.times[sample]) ? ofFile.seconds : samples.times[sample];
     for (let i = firstSample; i < end; i++) {
-      const time = Number.isNaN(samples.times[i]) ? fallback : samples.times[i];
-      if (Number.isNaN(time)) untimed++;
-      else {
-        sources.add(samples.series[i], time, samples.values[i], place);
-        // Of a process's endpoints only the main one has goroutines: the others' numbers must not mix with its.
-        if (isCounted[samples.series[i]] && sources.isPlain(samples.series[i]))
-          place.add(SERIES_COUNT, time, seriesCount, false);
-      }
+      if (Number.isNaN(timeOf(i))) untimed++;
+      else sources.add(samples.series[i], timeOf(i), samples.values[i], place);
     }
+    // Of a process's endpoints only the main one has goroutines: the others' series must not be counted as its. A dump
+    // of many moments has them many times.
+    const main = ids.indexOf(goroutines);
+    const isMoment = main >= 0 && ids.lastIndexOf(goroutines) === main && sources.isPlain(goroutines);
+    const mainSeconds = timeOf(firstSample + main);
+    if (isMoment && !Number.isNaN(mainSeconds)) place.add(SERIES_COUNT, mainSeconds, seriesCount, false);
     sources.endScrape();
   }
   const notes = [...metricsNotes(read), ...aliasNotes(read)];
@@ -101,11 +102,6 @@ function addAnswers(
     }
     sources.add(id, samples.times[i], samples.values[i], place);
   }
-}
-
-/** What a kubelet calls its node, in a metric of its own; '' when not told. */
-function nodeNames(series: readonly ExpositionSeries[]): string {
-  return series.find(one => one.name === 'kubelet_node_name')?.labels['node'] ?? '';
 }
 
 /** The strips of one input, by source. */

@@ -34,18 +34,19 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
   if (!(first <= end)) {
     throw new NothingToJudge(`nothing was recorded until ${rfc3339(end)}: the first sample is of ${rfc3339(first)}`);
   }
-  const used = new Map<string, number>();
+  const used = new Map<string, Used>();
   const changes: VerdictChange[] = [];
   const known = new Map<string, Verdict>();
   let verdicts: readonly TargetVerdict[] = [];
   for (const at of stepsOf(first, end, options.everySeconds)) {
     for (const { name, timeline } of recording.targets) {
-      let count = used.get(name) ?? 0;
+      let { count, lastSeconds } = used.get(name) ?? { count: 0, lastSeconds: NaN };
       for (const { atSeconds, values } of timeline.until(at)) {
         detector.observe(name, atSeconds, values);
         count++;
+        lastSeconds = atSeconds;
       }
-      used.set(name, count);
+      used.set(name, { count, lastSeconds });
     }
     verdicts = detector.evaluate(at);
     changes.push(...changesOf(verdicts, at, known));
@@ -53,7 +54,8 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
   const byName = new Map(verdicts.map(verdict => [verdict.target, verdict]));
   const targets = recording.targets.flatMap(target => {
     const verdict = byName.get(target.name);
-    return verdict === undefined ? [] : [detectedTarget(target, verdict, used.get(target.name) ?? 0, end)];
+    const ofTarget = used.get(target.name);
+    return verdict === undefined || ofTarget === undefined ? [] : [detectedTarget(target, verdict, ofTarget)];
   });
   targets.sort(byWeight);
   const { readPaths, otherCount, unread, notes } = recording;
@@ -66,6 +68,12 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
     changes: options.everySeconds === undefined ? null : changes,
     inputs: { readCount: readPaths.length, otherCount, unread, notes },
   };
+}
+
+/** What the detector was given of a target. */
+interface Used {
+  readonly count: number;
+  readonly lastSeconds: number;
 }
 
 function spanOf(targets: readonly RecordedTarget[]): [number, number] {
@@ -106,16 +114,15 @@ function changesOf(verdicts: readonly TargetVerdict[], at: number, known: Map<st
 function detectedTarget(
   { name, timeline }: RecordedTarget,
   { verdict, resources }: TargetVerdict,
-  sampleCount: number,
-  end: number,
+  used: Used,
 ): DetectedTarget {
   const from = timeline.fromSeconds;
-  const to = Math.min(timeline.toSeconds, end);
+  const to = used.lastSeconds;
   const detected = resources.map(one => ({
     ...resourceDetection(one),
     history: historyOf(timeline.strips, one.metric, from, to, HISTORY_PARTS),
   }));
-  return { target: name, verdict, from: rfc3339(from), to: rfc3339(to), sampleCount, resources: detected };
+  return { target: name, verdict, from: rfc3339(from), to: rfc3339(to), sampleCount: used.count, resources: detected };
 }
 
 function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection, 'history'> {
