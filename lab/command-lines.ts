@@ -5,7 +5,6 @@ import {
   apiserverSocket,
   controlPlaneAddress,
   DAEMON_PORT,
-  daemonAddress,
   daemonSocket,
   KUBELET_PORT,
   kubeconfigFile,
@@ -43,7 +42,7 @@ export function commandLine(lab: LabState, name: string): readonly string[] | un
     case 'scheduler':
       return controller(lab, 'kube-scheduler', name);
     case 'daemon':
-      return [lab.programs.daemon, '-listen', `${daemonAddress(lab)}:${DAEMON_PORT}`];
+      return [lab.programs.daemon, '-listen', `:${DAEMON_PORT}`];
     case 'daemon-on-socket':
       return [lab.programs.daemon, '-listen', daemonSocket(lab)];
     default: {

@@ -4,8 +4,8 @@ import { KUBECONFIG_USERS, type KubeconfigUser } from './kubeconfig.ts';
 import {
   apiserverSocket,
   apiserverUrl,
+  controlPlaneAddress,
   DAEMON_PORT,
-  daemonAddress,
   daemonSocket,
   KUBELET_PORT,
   kubeconfigFile,
@@ -40,7 +40,7 @@ export function environmentOf(lab: LabState): Environment {
       url: `https://${nodeAddress(lab, node.name)}:${KUBELET_PORT}`,
     })),
     daemons: {
-      http: `http://${daemonAddress(lab)}:${DAEMON_PORT}`,
+      http: `http://${controlPlaneAddress(lab)}:${DAEMON_PORT}`,
       socket: `unix://${daemonSocket(lab)}`,
       pod: `lab/daemon:${DAEMON_PORT}`,
     },

@@ -2,8 +2,8 @@
  * Where everything of one lab is: files below its folder, and addresses in its own network.
  *
  *     198.18.N.1    this machine's end of the wire
- *     198.18.N.2    control plane: API server 6443, controller manager 10257, scheduler 10259
- *     198.18.N.11   first node: kubelet 10250, the leaking daemon 6060
+ *     198.18.N.2    control plane: API server 6443, controller manager 10257, scheduler 10259; the daemon 6060
+ *     198.18.N.11   first node: kubelet 10250
  *     198.18.N.12   second node ...
  *
  * 198.18.0.0/15 is set apart for tests of networks, so it is in nobody's way. Loopback addresses would not do: a
@@ -16,6 +16,8 @@ export const API_PORT = 6443;
 export const KUBELET_PORT = 10250;
 export const DAEMON_PORT = 6060;
 const FIRST_NODE = 11;
+/** The fake runtime gives it to every pod. */
+export const POD_ADDRESS = '192.168.192.168';
 
 /** What `lab.json` in the lab's folder holds, and all that the rest follows from. */
 export interface LabState {
@@ -46,11 +48,6 @@ export function apiserverUrl(lab: Pick<LabState, 'subnet'>): string {
 
 export function nodeAddress(lab: Pick<LabState, 'subnet' | 'nodes'>, name: string): string {
   return addressOf(lab, FIRST_NODE + lab.nodes.findIndex(node => node.name === name));
-}
-
-/** The daemon behind the pod lab/daemon, which has the network of the first node. */
-export function daemonAddress(lab: Pick<LabState, 'subnet'>): string {
-  return addressOf(lab, FIRST_NODE);
 }
 
 export function pkiFile(lab: LabState, file: string): string {

@@ -8,7 +8,7 @@ import { readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LabError } from './lab-error.ts';
-import { addressOf, controlPlaneAddress, nodeAddress, outerAddress, type LabState } from './layout.ts';
+import { addressOf, controlPlaneAddress, nodeAddress, outerAddress, POD_ADDRESS, type LabState } from './layout.ts';
 import { startProcess } from './processes.ts';
 
 export const NETWORK = 'network';
@@ -49,6 +49,7 @@ export async function createNetwork(lab: LabState, lifetimeSeconds: number): Pro
   ip(['link', 'set', outside, 'up']);
   const inside = [controlPlaneAddress(lab), ...lab.nodes.map(node => nodeAddress(lab, node.name))];
   for (const address of inside) ip(['address', 'add', `${address}/24`, 'dev', 'eth0'], pid);
+  ip(['address', 'add', `${POD_ADDRESS}/32`, 'dev', 'lo'], pid);
   for (const device of ['lo', 'eth0']) ip(['link', 'set', device, 'up'], pid);
 }
 

@@ -150,14 +150,13 @@ function richSpec(): object {
   };
 }
 
-/** With the node's network its address is the node's, where a real daemon listens: a pod that can be captured. */
+/** Its address is that of every pod, where a real daemon listens (layout.ts): a pod that can be captured. */
 function daemonPod(node: LabNode): KubernetesObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'daemon', namespace: NAMESPACE },
     spec: {
-      hostNetwork: true,
       nodeSelector: { 'kubernetes.io/hostname': node.name },
       containers: [{ name: 'daemon', image: IMAGE, resources: RESOURCES, ports: [{ containerPort: DAEMON_PORT }] }],
     },
