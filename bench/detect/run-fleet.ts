@@ -50,7 +50,9 @@ export function runFleet(
   };
   for (let at = everyHours; at <= hours; at += everyHours) {
     for (const member of members) member.advance(at, observe);
-    const truths = new Map(members.map(member => [member.truth.target, member.now()]));
+    // A record may end before the others do; what is said of it then does not count.
+    const alive = members.filter(({ truth }) => at <= truth.hours);
+    const truths = new Map(alive.map(member => [member.truth.target, member.now()]));
     for (const { subject, calls } of panels.flatMap(panel => panel.judge(RECORD_START_SECONDS + at * 3600))) {
       const ofSubject = tallies.get(subject) ?? new Map(members.map(({ truth }) => [truth.target, new Tally(truth)]));
       tallies.set(subject, ofSubject);

@@ -143,11 +143,11 @@ function shortly(value: string | number): string {
   return typeof value === 'string' ? value : String(Number(value.toPrecision(3)));
 }
 
-function hoursOf({ median, p90 }: Quantiles): string {
+export function hoursOf({ median, p90 }: Quantiles): string {
   return Number.isNaN(median) ? '-' : `${median.toFixed(0)} (${p90.toFixed(0)})`;
 }
 
-function fixed(value: number): string {
+export function fixed(value: number): string {
   if (Number.isNaN(value)) return '-';
   return value.toFixed(value >= 10 ? 1 : value >= 1.005 ? 2 : 3);
 }
