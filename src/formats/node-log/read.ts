@@ -14,7 +14,7 @@ import { parseOomdLine, parseUnitLine } from '../systemd-log/unit-line.ts';
 import { parseDaemonLine } from './daemon-line.ts';
 import { parseLogEntry } from './log-entry.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
-import type { LogStamp } from './stamp.ts';
+import { type LogStamp, secondsBetween } from './stamp.ts';
 
 export interface NodeLogRecord {
   readonly stamp: LogStamp;
@@ -72,6 +72,8 @@ export function* readNodeLog(bytes: Uint8Array): Generator<NodeLogRecord> {
 /** A log of more hosts than this is no log of nodes. */
 const MAX_HOSTS = 10_000;
 
+const REPORT_SECONDS = 10;
+
 class HostLog {
   private readonly reports = new OomReports();
   private bootId = '';
@@ -91,6 +93,8 @@ class HostLog {
       else if (kernel?.kind === 'clock') yield record(kernel);
       else if (kernel !== undefined) {
         const before = this.last;
+        // The kernel writes a report at once; what comes later is of another, whatever of its lines is missing.
+        if (secondsBetween(before.stamp, stamp) > REPORT_SECONDS) yield* this.end(host);
         this.last = { stamp, line: number };
         // What a new report ends belongs to the lines before it.
         const at = kernel.kind === 'invoked' || kernel.kind === 'chosen' ? before : this.last;

@@ -75,6 +75,16 @@ function utcSeconds(year: number, month: number, day: number, secondsOfDay: numb
   return date.getTime() / 1000 + secondsOfDay;
 }
 
+/** How far apart two lines of one log are; 0 when nothing tells. */
+export function secondsBetween(a: LogStamp, b: LogStamp): number {
+  if (a.kind === 'none' || b.kind === 'none' || a.kind !== b.kind) return 0;
+  if (a.kind !== 'yearless' || b.kind !== 'yearless')
+    return 'seconds' in a && 'seconds' in b ? Math.abs(b.seconds - a.seconds) : 0;
+  const secondsOfYear = ({ month, day, secondsOfDay }: typeof a): number =>
+    (month * 31 + day) * DAY_SECONDS + secondsOfDay;
+  return Math.abs(secondsOfYear(b) - secondsOfYear(a));
+}
+
 export interface StampContext {
   /** A time not long after the last line, which tells the year. */
   readonly referenceSeconds: number | undefined;

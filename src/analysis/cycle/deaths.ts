@@ -1,0 +1,86 @@
+/** Why the process died, from all that was told of it. */
+import type { Death, DeathCause } from '../../model/cycle.ts';
+import type { Happening } from './happenings.ts';
+import type { Observed } from './observed.ts';
+import type { ProcessNames } from './process-names.ts';
+import type { SeenKill } from './kills.ts';
+import { killText, secondsText } from './words.ts';
+
+/** A repairer acts within this time of finding the process unhealthy. */
+const REPAIR_SECONDS = 300;
+
+/** The kernel's word first, then the runtime's own, then systemd's. */
+const ORDER: readonly DeathCause[] = ['oom', 'go-out-of-memory', 'go-threads', 'crash', 'stopped', 'signal', 'exit'];
+
+export function deathOf(happening: Happening, seen: Observed, names: ProcessNames): Death {
+  const { pieces, atSeconds } = happening;
+  const kill = pieces.find(piece => piece.kill !== undefined)?.kill?.kill ?? null;
+  const ranked = pieces
+    .filter(piece => piece.cause !== undefined)
+    .sort((a, b) => ORDER.indexOf(a.cause ?? 'unknown') - ORDER.indexOf(b.cause ?? 'unknown'));
+  const told = ranked.at(0);
+  const cause = told?.cause ?? 'unknown';
+  const by = cause === 'oom' || cause.startsWith('go-') ? undefined : repairBefore(atSeconds, seen, names);
+  if (by !== undefined) return { atSeconds, cause: 'repairer', sentence: by, kill };
+  return { atSeconds, cause, sentence: sentenceOf(cause, kill, told?.text ?? ''), kill };
+}
+
+function sentenceOf(cause: DeathCause, kill: Death['kill'], text: string): string {
+  if (kill !== null) return `OOM-killed (${killText(kill)})`;
+  switch (cause) {
+    case 'oom':
+      return 'OOM-killed, as systemd says; no line of the kernel tells whose limit it was';
+    case 'go-out-of-memory':
+      return `out of memory in the Go runtime: ${text}`;
+    case 'go-threads':
+      return `out of threads in the Go runtime: ${text}`;
+    case 'crash':
+      return `crashed: ${text}`;
+    case 'signal':
+      return `${text}; nothing shows an OOM kill`;
+    case 'exit':
+      return `exited with ${text.replace(/^exit /, '')}; nothing shows an OOM kill`;
+    default:
+      return text || 'died, and nothing tells why';
+  }
+}
+
+function repairBefore(seconds: number, seen: Observed, names: ProcessNames): string | undefined {
+  for (const { event, atSeconds } of seen.logs) {
+    if (event.kind !== 'repair' || !event.acts || atSeconds === undefined || !names.isProcess(event.component))
+      continue;
+    const before = seconds - atSeconds;
+    if (before >= -1 && before <= REPAIR_SECONDS)
+      return `killed by node-problem-detector's health-checker (${event.message})`;
+  }
+  for (const { reason, atSeconds, message } of seen.kubeEvents) {
+    if (reason !== 'KubeletUnhealthy' || atSeconds === undefined || /: False/.test(message)) continue;
+    const before = seconds - atSeconds;
+    if (before >= 0 && before <= REPAIR_SECONDS && names.name === 'kubelet')
+      return `died ${secondsText(before)} after it was called KubeletUnhealthy: node-problem-detector's health-checker kills it where repair is on`;
+  }
+  return undefined;
+}
+
+/** A death that only the start after it tells of. */
+export function unseenDeath(
+  lastSeenSeconds: number | undefined,
+  startSeconds: number,
+  reboot: boolean | undefined,
+): Death {
+  const gap =
+    lastSeenSeconds === undefined ? '' : `within ${secondsText(startSeconds - lastSeenSeconds)} before its new start`;
+  if (reboot === true)
+    return { atSeconds: null, cause: 'reboot', sentence: 'ended with a reboot of the node', kill: null };
+  const sentence = `died ${gap === '' ? 'before its new start' : gap}; no log tells why`;
+  return { atSeconds: null, cause: 'unknown', sentence, kill: null };
+}
+
+/** Whether the cause could as well be a kill whose time is not known. */
+export function mayBeOom({ cause, kill }: Death): boolean {
+  return kill === null && (cause === 'oom' || cause === 'unknown' || cause === 'signal');
+}
+
+export function withKill(death: Death, { kill }: SeenKill): Death {
+  return { ...death, cause: 'oom', kill, sentence: `OOM-killed (${killText(kill)}; its line carries no time)` };
+}

@@ -1,0 +1,127 @@
+/**
+ * What tells of starts and deaths of the process, piece by piece, and the pieces that tell of one and the same together.
+ *
+ *     kernel kill   unit exited   unit failed      |   unit started   process start   Starting event
+ *     |------------- one death ---------------|    |   |------------- one start --------------|
+ */
+import type { DeathCause } from '../../model/cycle.ts';
+import { distinct, type Observed } from './observed.ts';
+import type { SeenKill } from './kills.ts';
+import type { ProcessNames } from './process-names.ts';
+
+export interface Piece {
+  readonly atSeconds: number;
+  readonly is: 'start' | 'death';
+  /** Who tells: each tells of one start or death once. */
+  readonly by: 'metrics' | 'event' | 'detector' | 'unit' | 'log' | 'kill' | 'unit-exit' | 'unit-result' | 'unit-oom';
+  readonly source: string;
+  readonly cause?: DeathCause;
+  /** What it says, for a person. */
+  readonly text?: string;
+  readonly kill?: SeenKill;
+}
+
+export interface Happening {
+  readonly atSeconds: number;
+  readonly is: 'start' | 'death';
+  readonly pieces: readonly Piece[];
+}
+
+/** Clocks of the process and of who scrapes it differ, and start times are computed. */
+export const START_TOLERANCE_SECONDS = 2;
+/** From the process to its last sign of having started. */
+const START_SPAN_SECONDS = 30;
+/** A unit may linger that long until systemd calls it failed. */
+const DEATH_SPAN_SECONDS = 120;
+const REPEAT_SECONDS: Readonly<Record<Piece['is'], number>> = { start: START_TOLERANCE_SECONDS, death: 8 };
+
+export function startPieces(seen: Observed, names: ProcessNames): Piece[] {
+  const pieces: Piece[] = [];
+  for (const { atSeconds, source } of distinctStarts(seen.metrics))
+    pieces.push({ atSeconds, is: 'start', by: 'metrics', source });
+  for (const { reason, atSeconds, source } of seen.kubeEvents) {
+    if (atSeconds === undefined || names.name !== 'kubelet') continue;
+    if (reason === 'Starting') pieces.push({ atSeconds, is: 'start', by: 'event', source });
+    if (reason === 'KubeletStart') pieces.push({ atSeconds, is: 'start', by: 'detector', source });
+  }
+  for (const { event, atSeconds, source } of seen.logs) {
+    if (atSeconds === undefined) continue;
+    if (event.kind === 'process-started' && names.isProcess(event.process))
+      pieces.push({ atSeconds, is: 'start', by: 'log', source });
+    if (event.kind === 'unit' && event.change.kind === 'started' && names.isUnit(event.unit))
+      pieces.push({ atSeconds, is: 'start', by: 'unit', source });
+  }
+  return pieces;
+}
+
+function distinctStarts(metrics: Observed['metrics']): { atSeconds: number; source: string }[] {
+  const told = metrics.flatMap(({ values: { startSeconds: at }, source }) =>
+    at === undefined ? [] : [{ atSeconds: at, source }],
+  );
+  told.sort((a, b) => a.atSeconds - b.atSeconds || (a.source < b.source ? -1 : 1));
+  return told.filter(({ atSeconds }, i) => i === 0 || atSeconds - told[i - 1].atSeconds > START_TOLERANCE_SECONDS);
+}
+
+export function deathPieces(seen: Observed, kills: readonly SeenKill[], names: ProcessNames): Piece[] {
+  const pieces: Piece[] = [];
+  for (const kill of kills) {
+    const { atSeconds, evidence, isDoubtful } = kill;
+    if (atSeconds === undefined || isDoubtful || !names.isProcess(kill.kill.process)) continue;
+    for (const source of evidence) pieces.push({ atSeconds, is: 'death', by: 'kill', source, cause: 'oom', kill });
+  }
+  for (const { event, atSeconds, source } of seen.logs) {
+    if (atSeconds === undefined) continue;
+    if (event.kind === 'go-death' && (event.process === '' || names.isProcess(event.process))) {
+      pieces.push({ atSeconds, is: 'death', by: 'log', source, cause: event.cause, text: event.message });
+    }
+    if (event.kind !== 'unit' || !names.isUnit(event.unit)) continue;
+    const { change } = event;
+    const piece = { atSeconds, is: 'death', source } as const;
+    if (change.kind === 'oom') pieces.push({ ...piece, by: 'unit-oom', cause: 'oom' });
+    else if (change.kind === 'stopping')
+      pieces.push({ ...piece, by: 'unit', cause: 'stopped', text: 'stopped through systemd' });
+    else if (change.kind === 'failed') {
+      const isOom = change.result === 'oom-kill';
+      pieces.push({ ...piece, by: 'unit-result', ...(isOom ? { cause: 'oom' } : {}), text: `result ${change.result}` });
+    } else if (change.kind === 'exited') {
+      const { code, status, name } = change;
+      // A shell or a container around it makes of a signal 128 and its number.
+      const signal = code !== 'exited' ? status : status > 128 && status < 160 ? status - 128 : 0;
+      const text =
+        signal > 0
+          ? `killed by signal ${signal}${code === 'exited' || name === '' ? '' : ` (${name})`}`
+          : `exit status ${status}`;
+      pieces.push({ ...piece, by: 'unit-exit', cause: signal > 0 ? 'signal' : 'exit', text });
+    }
+  }
+  return pieces;
+}
+
+/** In time order. A new happening begins where the kind changes, where it is late, or where a teller tells again. */
+export function joinPieces(pieces: readonly Piece[]): Happening[] {
+  const sorted = [...pieces].sort((a, b) => a.atSeconds - b.atSeconds || compareKeys(a, b));
+  const happenings: { is: Piece['is']; pieces: Piece[] }[] = [];
+  for (const piece of sorted) {
+    const last = happenings.at(-1);
+    if (last !== undefined && last.is === piece.is && belongs(last.pieces, piece)) last.pieces.push(piece);
+    else happenings.push({ is: piece.is, pieces: [piece] });
+  }
+  return happenings.map(({ is, pieces: own }) => ({ is, pieces: own, atSeconds: own[0].atSeconds }));
+}
+
+function compareKeys(a: Piece, b: Piece): number {
+  const key = ({ is, by, source }: Piece): string => `${is}\0${by}\0${source}`;
+  return key(a) < key(b) ? -1 : 1;
+}
+
+function belongs(pieces: readonly Piece[], next: Piece): boolean {
+  const span = next.is === 'start' ? START_SPAN_SECONDS : DEATH_SPAN_SECONDS;
+  if (next.atSeconds - pieces[0].atSeconds > span) return false;
+  // The kubelet logs its start in several lines.
+  const repeat = next.by === 'log' ? START_SPAN_SECONDS : REPEAT_SECONDS[next.is];
+  return pieces.every(({ by, atSeconds }) => by !== next.by || next.atSeconds - atSeconds <= repeat);
+}
+
+export function evidenceOf({ pieces }: Happening): string[] {
+  return distinct(pieces.map(({ source }) => source));
+}

@@ -1,0 +1,79 @@
+/** Everything that was found out of one target's past, before it is put into words. */
+import type { CycleObservation, DeathCause, Rival } from '../../model/cycle.ts';
+import { deathPieces, joinPieces, startPieces } from './happenings.ts';
+import { findKills, type SeenKill } from './kills.ts';
+import { findLives, type Life } from './lives.ts';
+import { observed, type Observed } from './observed.ts';
+import { limitSign, nodeSigns, type Sign } from './pressure.ts';
+import { type ProcessNames, processNames } from './process-names.ts';
+import { rebootTimes } from './reboots.ts';
+import { findRivals } from './rivals.ts';
+import { intervalsOf, type Sample, samplesOf } from './samples.ts';
+import { calmOf, findStorm, type Storm } from './storm.ts';
+
+/** A life with what was seen in it. */
+export interface Phase {
+  readonly life: Life;
+  /** After a restart. */
+  readonly storm: Storm | undefined;
+  /** How near it came to a limit. */
+  readonly sign: Sign | undefined;
+  /** Whether there are scrapes enough to see a storm. */
+  readonly isMeasured: boolean;
+}
+
+export interface History {
+  readonly target: string;
+  readonly names: ProcessNames;
+  readonly seen: Observed;
+  readonly samples: readonly Sample[];
+  readonly phases: readonly Phase[];
+  readonly kills: readonly SeenKill[];
+  readonly reemitted: readonly SeenKill[];
+  /** What the node says of its memory at the end. */
+  readonly signs: readonly Sign[];
+  readonly rivals: readonly Rival[];
+}
+
+export function historyOf(target: string, observations: Iterable<CycleObservation>, process?: string): History {
+  const names = processNames(process);
+  const seen = observed(observations);
+  const samples = samplesOf(seen.metrics);
+  const starts = startPieces(seen, names);
+  const startSeconds = starts.map(({ atSeconds }) => atSeconds).sort((a, b) => a - b);
+  const { kills, reemitted } = findKills(seen.logs, seen.kubeEvents, startSeconds, rebootTimes(seen));
+  const happenings = joinPieces([...starts, ...deathPieces(seen, kills, names)]);
+  const untimed = kills.filter(({ kill, atSeconds }) => atSeconds === undefined && names.isProcess(kill.process));
+  const lives = findLives(happenings, samples, seen, untimed, names);
+  return {
+    target,
+    names,
+    seen,
+    samples,
+    phases: phasesOf(lives),
+    kills,
+    reemitted,
+    signs: nodeSigns(seen, kills, samples, names),
+    rivals: findRivals(seen, names),
+  };
+}
+
+function phasesOf(lives: readonly Life[]): Phase[] {
+  let calm = calmOf([], undefined);
+  let killedAt: number | undefined;
+  return lives.map(life => {
+    const { startSeconds, processStartSeconds, death } = life;
+    const intervals = intervalsOf(life.samples, processStartSeconds);
+    const own = calmOf(intervals, startSeconds);
+    // The life before says what is normal; without one, what this life came to.
+    const level = calm.apiPerSecond === undefined ? own : calm;
+    const storm = life.isRestart && startSeconds !== undefined ? findStorm(intervals, startSeconds, level) : undefined;
+    if (own.apiPerSecond !== undefined) calm = own;
+    if (death !== undefined && isForMemory(death.cause)) killedAt = death.kill?.residentBytes ?? killedAt;
+    return { life, storm, sign: limitSign(life, killedAt), isMeasured: intervals.length > 0 };
+  });
+}
+
+export function isForMemory(cause: DeathCause): boolean {
+  return cause === 'oom' || cause === 'go-out-of-memory';
+}

@@ -1,0 +1,38 @@
+/** Which names in logs mean the process whose cycle it is. */
+
+/** Programs that are the kubelet, or have it inside. */
+export const KUBELETS: readonly string[] = [
+  'kubelet',
+  'hyperkube',
+  'k3s',
+  'k3s-server',
+  'k3s-agent',
+  'rke2',
+  'kubelite',
+];
+
+/** The kernel keeps 15 characters of a name. */
+const COMM_LENGTH = 15;
+
+export interface ProcessNames {
+  /** What sentences call it. */
+  readonly name: string;
+  isProcess(comm: string): boolean;
+  /** `kubelet.service`, or a description such as `kubelet: The Kubernetes Node Agent`. */
+  isUnit(unit: string): boolean;
+}
+
+/** The names of `process`; without one, all that the kubelet goes by. */
+export function processNames(process?: string): ProcessNames {
+  const names = process === undefined ? KUBELETS : [process];
+  const comms = new Set(names.map(name => name.slice(0, COMM_LENGTH)));
+  return {
+    name: process ?? 'kubelet',
+    isProcess: comm => comms.has(comm.slice(0, COMM_LENGTH)),
+    isUnit: unit => {
+      if (unit.endsWith('.service')) return names.includes(unit.slice(0, -'.service'.length));
+      const words = unit.toLowerCase().split(/[^\w-]+/);
+      return names.some(name => words.includes(name));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Other programs that restart the process: whoever acts beside them must know. */
+import type { Rival } from '../../model/cycle.ts';
+import type { Observed } from './observed.ts';
+import type { ProcessNames } from './process-names.ts';
+import { timeText } from './words.ts';
+
+const CHECKER = "node-problem-detector's health-checker";
+const COUNTER = 'node-problem-detector';
+
+export function findRivals(seen: Observed, names: ProcessNames): Rival[] {
+  const rivals = new Map<string, Rival>();
+  const add = (rival: Rival): void => {
+    const known = rivals.get(rival.name);
+    // What was seen to act says more than what is only there.
+    if (known === undefined || (rival.isActive && !known.isActive)) rivals.set(rival.name, rival);
+  };
+  for (const { event, atSeconds } of seen.logs) {
+    if (event.kind !== 'repair' || !names.isProcess(event.component)) continue;
+    const when = atSeconds === undefined ? '' : ` at ${timeText(atSeconds)}`;
+    const sentence = event.acts
+      ? `it repaired the ${event.component}${when}, which kills it`
+      : `it found the ${event.component} unhealthy${when}, with repair on`;
+    add({ name: CHECKER, isActive: true, sentence });
+  }
+  if (names.name !== 'kubelet') return [...rivals.values()];
+  for (const { type, status, sinceSeconds } of seen.conditions) {
+    if (type === 'KubeletUnhealthy') {
+      const since = sinceSeconds === undefined ? '' : ` since ${timeText(sinceSeconds)}`;
+      const sentence =
+        status === 'True'
+          ? `condition KubeletUnhealthy is True${since}: where repair is on, it kills the kubelet after its cool-down`
+          : 'condition KubeletUnhealthy is there: where repair is on, it kills a kubelet that answers its health check late';
+      add({ name: CHECKER, isActive: status === 'True', sentence });
+    }
+    if (type === 'FrequentKubeletRestart' && status === 'True') {
+      const sentence =
+        'condition FrequentKubeletRestart is True: it counted five starts in twenty minutes, and remedies that watch it may act';
+      add({ name: COUNTER, isActive: true, sentence });
+    }
+  }
+  for (const { reason, message, atSeconds } of seen.kubeEvents) {
+    const when = atSeconds === undefined ? '' : ` at ${timeText(atSeconds)}`;
+    if (reason === 'KubeletUnhealthy')
+      add({ name: CHECKER, isActive: true, sentence: `it reported KubeletUnhealthy${when}` });
+    if (reason === 'FrequentKubeletRestart' && !/: False/.test(message))
+      add({ name: COUNTER, isActive: true, sentence: `it reported FrequentKubeletRestart${when}` });
+  }
+  return [...rivals.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

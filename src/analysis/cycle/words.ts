@@ -1,0 +1,47 @@
+/** How the cycle speaks of times, cgroups and kills. */
+import type { OomKill } from '../../model/cycle.ts';
+import { bytesText, spanText } from '../growth/amounts.ts';
+
+/** `2026-11-15T20:00:43Z` */
+export function timeText(seconds: number): string {
+  const millis = seconds * 1000;
+  // What is outside of the calendar came from a broken clock.
+  return Math.abs(millis) <= 8.64e15 ? new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z') : `${seconds} s`;
+}
+
+export function secondsText(seconds: number): string {
+  return spanText(Math.max(0, seconds) / 3600);
+}
+
+/** `0.35 s`, where a tenth matters. */
+export function durationText(seconds: number): string {
+  return seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : secondsText(seconds);
+}
+
+/** `34/s`, `0.12/s` */
+export function rateText(perSecond: number): string {
+  return `${perSecond >= 10 ? Math.round(perSecond) : Number(perSecond.toPrecision(2))}/s`;
+}
+
+export function timesText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const SCOPES: Readonly<Record<OomKill['scope'], string>> = {
+  memcg: 'memcg OOM',
+  global: 'global OOM',
+  oomd: 'systemd-oomd',
+  unknown: 'OOM',
+};
+
+/** `memcg OOM, pid 989, 1.9 GiB resident, limit 2.0 GiB of /podruntime.slice` */
+export function killText(kill: OomKill): string {
+  const parts = [SCOPES[kill.scope]];
+  if (kill.pid > 0) parts.push(`pid ${kill.pid}`);
+  if (kill.residentBytes !== undefined) parts.push(`${bytesText(kill.residentBytes)} resident`);
+  const limit = kill.limitBytes === undefined ? 'limit' : `limit ${bytesText(kill.limitBytes)}`;
+  if (kill.limitCgroup !== '') parts.push(`${limit} of ${kill.limitCgroup}`);
+  else if (kill.limitBytes !== undefined) parts.push(limit);
+  if (kill.processCgroup !== '' && kill.processCgroup !== kill.limitCgroup) parts.push(`in ${kill.processCgroup}`);
+  return parts.join(', ');
+}
