@@ -60,12 +60,13 @@ export async function startLab(options: StartOptions = {}): Promise<LabState> {
 
 function readNodes(path?: string): readonly LabNode[] {
   const file = path ?? join(dirname(fileURLToPath(import.meta.url)), 'nodes.default.json');
+  let text: string;
   try {
-    return readNodeSet(readFileSync(file, 'utf8'), path ?? 'nodes.default.json');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof LabError) throw error;
-    throw new LabError(`${file}: ${(error as Error).message}`);
+    throw new LabError(`the node set ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
+  return readNodeSet(text, file);
 }
 
 async function createLab(
@@ -102,10 +103,10 @@ async function startMissing(lab: LabState, say: (line: string) => void): Promise
     for (const object of accessObjects()) await client.apply(object);
     await writeServiceAccount(lab, client);
     await untilNodesAreReady(lab, client);
-    say(`${lab.nodes.length} nodes are ready`);
+    say(`every node is ready: ${lab.nodes.length}`);
     for (const object of workloadObjects(lab.nodes)) await client.apply(object);
     await untilPodsRun(lab, client);
-    say(`${podsAtStart(lab.nodes)} pods run`);
+    say(`every pod runs: ${podsAtStart(lab.nodes)}`);
   } finally {
     client.close();
   }
