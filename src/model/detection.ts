@@ -17,7 +17,6 @@ export type Explanation =
   | 'step' // one jump, flat before and after
   | 'plateau' // settles
   | 'went away' // rose and fell again
-  | 'fleet' // every target moved alike
   | 'workload' // the pods' working set, not the process
   | 'not returned' // resident memory high, live heap flat: the runtime keeps freed memory
   | 'fragmentation' // heap in use far above what is live

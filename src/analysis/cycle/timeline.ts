@@ -92,10 +92,10 @@ function startText({ life }: Phase, diedSeconds: number | null, name: string): s
 
 /** Kills that are no death of the process, together by name: a container that runs into its limit does so again and again. */
 function otherKills({ kills, phases }: History): CycleEvent[] {
-  const deaths = new Set(phases.map(({ life }) => life.death?.kill?.pid));
+  const deaths = new Set(phases.map(({ life }) => life.death?.kill));
   const groups = new Map<string, (typeof kills)[number][]>();
   for (const kill of kills) {
-    if (deaths.has(kill.kill.pid)) continue;
+    if (deaths.has(kill.kill)) continue;
     const key = `${kill.kill.process}\0${kill.kill.scope}\0${String(kill.isDoubtful)}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [kill]);

@@ -38,21 +38,15 @@ export function describe(input: Description): ResourceVerdict {
     level: judgement.level,
     slopePerHour,
     slopeInterval: [slopePerHour - margin, slopePerHour + margin],
-    onsetSeconds: rising && window?.shape.onsetSeen === true ? window.shape.onsetHour * binSeconds : undefined,
+    onsetSeconds: rising && judgement.shape?.onsetSeen === true ? judgement.shape.onsetHour * binSeconds : undefined,
     timeToLimitHours: toLimit === undefined ? undefined : [toLimit[0] / perHour, toLimit[1] / perHour],
     clock: undefined,
     explanation: undefined,
     reasons: [
-      JSON.stringify(
-        judgement.windows.map(w => [
-          w.windowHours,
-          +w.z.toFixed(2),
-          w.growth,
-          w.material,
-          w.shape.kind,
-          input.endBin - w.shape.onsetHour,
-        ]),
-      ),
+      JSON.stringify([
+        judgement.windows.map(w => [w.windowHours, +w.z.toFixed(2), Math.round(w.growth), w.material]),
+        judgement.shape,
+      ]),
     ],
   };
 }

@@ -13,6 +13,7 @@ import { type Effects, ownEffects, poolEffects, shrinkEffects } from './confound
 import { layHours, newHours } from './hours.ts';
 import {
   basePrior,
+  type Explained,
   judge,
   type Judgement,
   layResiduals,
@@ -22,7 +23,8 @@ import {
 } from './judge.ts';
 import { type DetectorOptions, TUNING } from './options.ts';
 import { RESOURCE_RULES, type ResourceRule } from './resources.ts';
-import { type ResourceState, TargetState } from './target-state.ts';
+import type { Shape } from './shape.ts';
+import { TargetState } from './target-state.ts';
 import { discoveryThreshold, nullScale } from './fleet-error.ts';
 import { describe } from './describe.ts';
 
@@ -30,11 +32,8 @@ export type { DetectorOptions } from './options.ts';
 
 const SEVERITY: Readonly<Record<Verdict, number>> = { leak: 3, watch: 2, unknown: 1, healthy: 0 };
 
-interface Case {
-  readonly target: TargetState;
-  readonly resource: ResourceState;
+interface Case extends Explained {
   own: Effects | undefined;
-  effects: Effects;
   judgement: Judgement;
   /** How common each noise model is in the fleet. */
   prior: Float64Array;
@@ -59,10 +58,21 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
       const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, endBin, binSeconds));
       const scale = nullScale(cases.map(one => one.judgement.longestZ));
       const tails = cases.map(one => bestZ(one.judgement) / scale);
+      const debug = process.env.ODBG;
       const thresholds = {
         watch: Math.max(TUNING.watch.leastZ, discoveryThreshold(tails, TUNING.watch.falseDiscovery)) * scale,
         leak: Math.max(TUNING.leak.leastZ, discoveryThreshold(tails, TUNING.leak.falseDiscovery)) * scale,
       };
+      if (debug)
+        console.error(
+          RESOURCE_RULES.map(
+            r =>
+              r.resource +
+              ' ' +
+              nullScale(cases.filter(c => c.resource.rule === r).map(one => one.judgement.longestZ)).toFixed(2),
+          ).join(', '),
+        );
+      if (debug) console.error('scale', scale, thresholds, cases.length);
       for (const one of cases) {
         const verdict = decide(one, endBin, thresholds, options, binSeconds);
         found.get(one.target)?.push(verdict);
@@ -81,6 +91,7 @@ function bestZ(judgement: Judgement): number {
 
 const hours = newHours();
 const NO_EFFECTS: Effects = { pod: 0, churn: 0, podVariance: 0, churnVariance: 0, covariance: 0 };
+const NOISE_TARGETS = 200;
 const NO_PRIOR = basePrior();
 
 function judgeRule(
@@ -90,7 +101,7 @@ function judgeRule(
   binSeconds: number,
 ): Case[] {
   const cases: Case[] = [];
-  const nothing = { windows: [], longestZ: NaN, longest: undefined, level: NaN, hoursSeen: 0 };
+  const nothing = { windows: [], longestZ: NaN, longest: undefined, level: NaN, hoursSeen: 0, shape: undefined };
   for (const target of targets.values()) {
     const resource = target.resources.find(one => one.rule === rule);
     if (resource === undefined) continue;
@@ -103,14 +114,16 @@ function judgeRule(
     rule,
   );
   const likelihoods: Float64Array[] = [];
-  for (const one of cases) {
-    one.effects = shrinkEffects(one.own, fleet);
-    const trend = longestTrend(layResiduals(one.target, one.resource, endBin, one.effects));
-    if (trend !== undefined) likelihoods.push(Float64Array.from(trend.fits, fit => fit.logLikelihood));
+  for (const one of cases) one.effects = shrinkEffects(one.own, fleet);
+  // A few hundred tell how common each kind of noise is.
+  for (let i = 0; i < cases.length; i += Math.ceil(cases.length / NOISE_TARGETS)) {
+    const one = cases[i];
+    const trend = longestTrend(layResiduals(one, endBin));
+    if (trend !== undefined) likelihoods.push(trend.logLikelihood);
   }
   const prior = likelihoods.length === 0 ? basePrior() : poolNoise(likelihoods);
   for (const one of cases) {
-    const residuals = layResiduals(one.target, one.resource, endBin, one.effects);
+    const residuals = layResiduals(one, endBin);
     one.prior = prior;
     one.judgement = judge(residuals, rule, one.effects, prior, one.target.cadenceSeconds / binSeconds);
   }
@@ -131,7 +144,7 @@ function decide(
 ): ResourceVerdict {
   const { resource, target, judgement } = one;
   const watching = judgement.windows.filter(window => window.material && window.z >= thresholds.watch);
-  const leaking = watching.filter(window => window.z >= thresholds.leak && goesOn(window, endBin));
+  const leaking = watching.filter(window => window.z >= thresholds.leak && goesOn(window, judgement.shape, 0));
   let window = leaking.at(-1) ?? watching.at(-1);
   let verdict: Verdict = judgement.windows.length === 0 ? 'unknown' : watching.length > 0 ? 'watch' : 'healthy';
   if (leaking.length > 0 && heldBefore(one, endBin, thresholds, binSeconds)) {
@@ -159,22 +172,22 @@ function decide(
 }
 
 /** Neither a step nor a plateau, and old enough that it could have been seen to be one. */
-function goesOn(window: WindowJudgement, endBin: number): boolean {
-  const { shape, slope } = window;
-  if (shape.kind !== undefined) return false;
-  if (slope.endPerHour < 0.35 * slope.perHour) return false;
-  if (slope.endPerHour - slope.endStandardError < 0 && slope.endPerHour < 0.7 * slope.perHour) return false;
-  return endBin - shape.onsetHour >= TUNING.leastAgeHours;
+function goesOn(window: WindowJudgement, shape: Shape | undefined, hoursLater: number): boolean {
+  if (shape === undefined || shape.ageHours + hoursLater < TUNING.leastAgeHours) return false;
+  const young = Math.min(1, Math.max(0, (TUNING.settledAgeHours - shape.ageHours) / 40));
+  if (!(shape.steadiness >= TUNING.steadiness + TUNING.youngSteadiness * young)) return false;
+  if (shape.latePerHour < TUNING.lateShare * window.slope.perHour) return false;
+  return shape.lastDayPerHour >= TUNING.endShare * window.slope.perHour;
 }
 
 /** The same judgement on what was known six hours ago. */
 function heldBefore(one: Case, endBin: number, thresholds: Thresholds, binSeconds: number): boolean {
   const before = endBin - TUNING.persistHours;
-  const residuals = layResiduals(one.target, one.resource, before, one.effects);
+  const residuals = layResiduals(one, before);
   const judgement = judge(residuals, one.resource.rule, one.effects, one.prior, one.target.cadenceSeconds / binSeconds);
   // What is six hours older was six hours younger then.
   return judgement.windows.some(
-    window => window.material && window.z >= thresholds.leak && goesOn(window, before + TUNING.persistHours),
+    window => window.material && window.z >= thresholds.leak && goesOn(window, judgement.shape, TUNING.persistHours),
   );
 }
 

@@ -1,12 +1,6 @@
 /** One resource of one target over every window: its slope, whether it matters, whether it goes on. */
-import {
-  mixtureSlope,
-  modelWeights,
-  NOISE_MODELS,
-  type Slope,
-  type WanderTrend,
-  wanderTrend,
-} from '../trend/wander-trend.ts';
+import { mixtureSlope, modelWeights, type Slope, type WanderTrend, wanderTrend } from '../trend/wander-trend.ts';
+import { NOISE_MODELS } from '../trend/noise-design.ts';
 import { normalQuantileOfTail } from '../trend/student-t.ts';
 import { type Effects, removeEffects } from './confounders.ts';
 import { type Hours, layHours, newHours } from './hours.ts';
@@ -23,8 +17,6 @@ export interface WindowJudgement {
   readonly z: number;
   readonly growth: number;
   readonly material: boolean;
-  readonly shape: Shape;
-  readonly endHour: number;
 }
 
 export interface Judgement {
@@ -33,6 +25,8 @@ export interface Judgement {
   readonly longestZ: number;
   readonly longest: Slope | undefined;
   readonly level: number;
+  /** Only when something rises that matters. */
+  readonly shape: Shape | undefined;
   /** Settled hours with a value. */
   readonly hoursSeen: number;
 }
@@ -43,10 +37,23 @@ const window: WindowPoints = newWindow();
 /** A slope has no say below this share of what matters. */
 const SCREEN = 0.4;
 
+/** A series and what is to be taken out of it. */
+export interface Explained {
+  readonly target: TargetState;
+  readonly resource: ResourceState;
+  effects: Effects;
+}
+
+/** Slopes are not told apart more finely than this share of what matters: integers and rounding are not noise models. */
+const CARE = 0.1;
+
+/** Below this deviate nobody asks for the shape. */
+const SHAPE_Z = 2;
+
 /** Lays out the residuals of the hours before `endBin` in the scratch that the functions below read. */
-export function layResiduals(target: TargetState, resource: ResourceState, endBin: number, effects: Effects): Hours {
-  layHours(hours, target, resource.column, endBin);
-  removeEffects(hours, effects);
+export function layResiduals(one: Explained, endBin: number): Hours {
+  layHours(hours, one.target, one.resource.column, endBin);
+  removeEffects(hours, one.effects);
   clipOutliers(hours);
   return hours;
 }
@@ -84,7 +91,7 @@ export function judge(
     const trend = wanderTrend(window, windowHours >= 72);
     if (trend === undefined) return;
     const weights = modelWeights(trend, prior);
-    const slope = mixtureSlope(trend, weights, extraVariance(effects));
+    const slope = mixtureSlope(trend, weights, extraVariance(effects) + ((CARE * least) / span) ** 2);
     if (isLongest) longest = slope;
     const growth = slope.perHour * span;
     windows.push({
@@ -93,12 +100,12 @@ export function judge(
       z: normalQuantileOfTail(slope.tail),
       growth,
       material: growth > least,
-      shape: shapeOf(window, slope.perHour),
-      endHour: window.hours[window.count - 1],
     });
   });
   const longestZ = longest === undefined ? NaN : normalQuantileOfTail((longest as Slope).tail);
-  return { windows, longestZ, longest, level, hoursSeen };
+  const rising = windows.findLast(one => one.material && one.z > SHAPE_Z);
+  const shape = rising === undefined ? undefined : shapeOf(residuals, rising.slope.perHour);
+  return { windows, longestZ, longest, level, hoursSeen, shape };
 }
 
 /** Pods that ramp widen the slope's error by what is not known of their effect. */

@@ -26,6 +26,15 @@ export const TUNING = {
   leastAgeHours: 60,
   /** Younger rises are told as leaks only when the limit is this near. */
   urgentHours: 72,
+  /** A rise goes on when a late day adds at least this share of what an early day added... */
+  steadiness: 0.75,
+  /** ... more of a young rise, which may be the beginning of a plateau ... */
+  youngSteadiness: 0.1,
+  settledAgeHours: 100,
+  /** ... the late days at least this share of the window's slope ... */
+  lateShare: 0.6,
+  /** ... and the last day at least this share of the whole window's slope. */
+  endShare: 0.35,
   watch: { falseDiscovery: 0.05, leastZ: 2.6 },
   leak: { falseDiscovery: 0.01, leastZ: 3.6 },
 } as const;

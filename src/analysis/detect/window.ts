@@ -83,7 +83,6 @@ export function layWindow(
   window.stepHours = stepHours;
   window.filled = 0;
   let sum = 0;
-  let time = 0;
   let n = 0;
   let block = -1;
   let epoch = -1;
@@ -97,9 +96,10 @@ export function layWindow(
     if (n === 0) return;
     const at = window.count++;
     window.values[at] = sum / n;
-    window.hours[at] = time / n;
+    // The middle of its hours, so that windows without gaps are alike.
+    window.hours[at] = hours.firstBin + end - block * stepHours - stepHours / 2;
     window.epoch[at] = epoch;
-    sum = time = n = 0;
+    sum = n = 0;
   };
   for (let i = from; i < end; i++) {
     const value = hours.values[i];
@@ -110,9 +110,7 @@ export function layWindow(
       block = blockNow;
       epoch = hours.epoch[i];
     }
-    const t = hours.firstBin + i;
     sum += value;
-    time += t;
     n++;
     window.filled++;
     const u = i - from;
