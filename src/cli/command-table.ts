@@ -29,6 +29,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/detect.ts')).runDetect,
   },
   {
+    name: 'doctor',
+    usage: '[TARGET] [options]',
+    summary: 'tell what can be observed, what can therefore be proved, and what is dangerous',
+    load: async () => (await import('./commands/doctor.ts')).runDoctor,
+  },
+  {
     name: 'capture',
     usage: 'TARGET [-o DIR] [options]',
     summary: 'keep the evidence of a live process: metrics, goroutines and heap, twice',
@@ -75,6 +81,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'PATH... -o FILE | verify FILE',
     summary: 'put evidence into one redacted archive that may be shared; check one',
     load: async () => (await import('./commands/bundle.ts')).runBundle,
+  },
+  {
+    name: 'report',
+    usage: 'PATH... --for upstream|provider|incident',
+    summary: 'write what the evidence proves as a document for others',
+    load: async () => (await import('./commands/report.ts')).runReport,
   },
   {
     name: 'collect-script',

@@ -1,8 +1,7 @@
-/** The analysis itself, `-o json`. */
-import type { Analysis } from '../model/analysis.ts';
+/** What a command found, as it is: `-o json`. */
 import { unicodeEscaped } from './visible-text.ts';
 
 /** Control and invisible characters are written as escapes: the value is the same and a terminal is safe. */
-export function renderJson(analysis: Analysis): string {
-  return `${unicodeEscaped(JSON.stringify(analysis, null, 2))}\n`;
+export function renderJson(found: object): string {
+  return `${unicodeEscaped(JSON.stringify(found, null, 2))}\n`;
 }

@@ -1,12 +1,11 @@
-/** The analysis itself, `-o yaml`. */
+/** What a command found, as it is: `-o yaml`. */
 import { stringify } from 'yaml';
-import type { Analysis } from '../model/analysis.ts';
 import { hasHidden, unicodeEscaped } from './visible-text.ts';
 
-export function renderYaml(analysis: Analysis): string {
+export function renderYaml(found: object): string {
   const options = { lineWidth: 0, aliasDuplicateObjects: false } as const;
   // JSON first: it drops what cannot be serialised, and a lone surrogate must not reach a UTF-8 stream.
-  const plain = JSON.parse(JSON.stringify(analysis)) as unknown;
+  const plain = JSON.parse(JSON.stringify(found)) as unknown;
   const text = stringify(plain, options);
   if (!hasHidden(text.replaceAll('\n', ''))) return text;
   return unicodeEscaped(

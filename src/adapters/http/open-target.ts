@@ -27,6 +27,8 @@ export interface OpenedTarget {
   readonly connection: TargetConnection;
   /** Where the target is one of a cluster. */
   readonly cluster: ClusterConnection | undefined;
+  /** Certificates are not verified, by flag or by kubeconfig. */
+  readonly isInsecure: boolean;
 }
 
 export async function openCluster(options: KubeOptions): Promise<ClusterConnection> {
@@ -34,9 +36,14 @@ export async function openCluster(options: KubeOptions): Promise<ClusterConnecti
   return clusterOf(await openKubeAccess(options));
 }
 
+/** Any http(s) URL, with whatever path it has. */
+export function openUrl(url: string, options: OpenOptions): TargetConnection {
+  return daemon({ kind: 'url', url: url.replace(/\/+$/, '') }, options);
+}
+
 export async function openTarget(ref: TargetRef, options: OpenOptions): Promise<OpenedTarget | NotOpened> {
   if (ref.kind === 'url' || ref.kind === 'unix') {
-    return { kind: 'opened', connection: daemon(ref, options), cluster: undefined };
+    return { kind: 'opened', connection: daemon(ref, options), cluster: undefined, isInsecure: options.insecure };
   }
   const { openKubeAccess } = await import('../kube/kube-access.ts');
   const access = await openKubeAccess(options);
@@ -47,13 +54,23 @@ export async function openTarget(ref: TargetRef, options: OpenOptions): Promise<
     const endpoint = { ...access.endpoint, base: found.base, tls: { insecure: options.insecure } };
     // A kubelet is inside the cluster's network: the way to the API server does not lead there.
     const own = { ...endpoint, proxy: proxyFromEnvironment(found.base, options.env) };
-    return { kind: 'opened', connection: connection(targetText(ref), 'kubelet', own), cluster };
+    return {
+      kind: 'opened',
+      connection: connection(targetText(ref), 'kubelet', own),
+      cluster,
+      isInsecure: options.insecure,
+    };
   }
   const target = targetText(ref.kind === 'pod' ? { ...ref, namespace: ref.namespace ?? access.namespace } : ref);
   const base = new URL(access.endpoint.base);
   base.pathname = base.pathname.replace(/\/+$/, '') + proxyPath(ref, access.namespace);
   const via = ref.kind === 'apiserver' ? 'api-server' : 'api-server-proxy';
-  return { kind: 'opened', connection: connection(target, via, { ...access.endpoint, base }), cluster };
+  return {
+    kind: 'opened',
+    connection: connection(target, via, { ...access.endpoint, base }),
+    cluster,
+    isInsecure: access.endpoint.tls.insecure === true,
+  };
 }
 
 /** What stands before the target's own path in a request to the API server. */

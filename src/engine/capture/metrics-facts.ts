@@ -9,7 +9,7 @@ export interface MetricsFacts {
   readonly goroutines: number | undefined;
   readonly residentBytes: number | undefined;
   readonly startTimeSeconds: number | undefined;
-  /** 1 or 2. */
+  /** 1 or 2; a kubelet that does not know says 0. */
   readonly cgroupVersion: number | undefined;
   /** Names of the feature gates that are on. */
   readonly featuresOn: readonly string[];
@@ -40,7 +40,7 @@ export function factsOfMetrics(bytes: Uint8Array): MetricsFacts {
     goroutines: values.get('go_goroutines'),
     residentBytes: values.get('process_resident_memory_bytes'),
     startTimeSeconds: values.get('process_start_time_seconds'),
-    cgroupVersion: values.get('kubelet_cgroup_version'),
+    cgroupVersion: values.get('kubelet_cgroup_version') || undefined,
     featuresOn,
     seriesCount: scrapes.at(-1)?.seriesCount ?? 0,
     names: new Set(values.keys()),

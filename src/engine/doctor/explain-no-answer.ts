@@ -93,7 +93,7 @@ function refusedStep(asked: Asked): string {
     case 'api-server-proxy':
       return 'check --context; if it is right, the API server is down: ask the kubelets themselves with https://NODE:10250 and --token-file';
     default:
-      return 'see whether the process runs and on which port it serves /debug/pprof';
+      return 'see whether it runs and on which port it listens';
   }
 }
 

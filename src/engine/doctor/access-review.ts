@@ -1,0 +1,106 @@
+/**
+ * What the caller may do, asked of the API server. Subresources are asked for as such: `kubectl auth can-i get
+ * nodes/proxy` asks about a node that is called proxy.
+ */
+import { decodeText } from '../../base/text.ts';
+import type { RightCheck } from '../../model/doctor.ts';
+import type { TargetRef } from '../../model/target.ts';
+import type { ClusterConnection, Reply, RequestLimits } from '../../ports/target-connection.ts';
+
+interface Right {
+  readonly verb: string;
+  /** `nodes`, or a path. */
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly opens: string;
+}
+
+const NODE_RIGHTS: readonly Right[] = [
+  {
+    verb: 'get',
+    resource: 'nodes',
+    subresource: 'proxy',
+    opens: 'everything through the API server; profiles and configz also with --direct',
+  },
+  { verb: 'get', resource: 'nodes', subresource: 'metrics', opens: '/metrics with --direct' },
+  { verb: 'get', resource: 'nodes', subresource: 'stats', opens: '/stats/summary with --direct' },
+  { verb: 'get', resource: 'nodes', opens: "a node's address, which --direct needs" },
+  { verb: 'list', resource: 'nodes', opens: 'names and versions of all nodes' },
+];
+
+/** `undefined` stands for the cluster as a whole. */
+export function rightsFor(ref: TargetRef | undefined, namespace: string): readonly Right[] {
+  switch (ref?.kind) {
+    case undefined:
+    case 'node':
+      return NODE_RIGHTS;
+    case 'pod':
+      return [
+        {
+          verb: 'get',
+          resource: 'pods',
+          subresource: 'proxy',
+          namespace: ref.namespace ?? namespace,
+          opens: "the pod's ports through the API server",
+        },
+      ];
+    case 'apiserver':
+      return [
+        { verb: 'get', resource: '/metrics', opens: '/metrics' },
+        { verb: 'get', resource: '/debug/pprof/heap', opens: 'profiles' },
+      ];
+    default:
+      return [];
+  }
+}
+
+export async function reviewRights(
+  rights: readonly Right[],
+  cluster: ClusterConnection,
+  limits: RequestLimits,
+): Promise<RightCheck[]> {
+  const checks: RightCheck[] = [];
+  for (const right of rights) {
+    const reply = await cluster.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review(right), limits);
+    const { verb, resource, subresource, opens } = right;
+    const name = `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+    checks.push({ right: name, allowed: field(reply, 'allowed') as boolean | undefined, opens });
+  }
+  return checks;
+}
+
+function review({ verb, resource, subresource, namespace }: Right): unknown {
+  const spec = resource.startsWith('/')
+    ? { nonResourceAttributes: { verb, path: resource } }
+    : {
+        resourceAttributes: {
+          verb,
+          resource,
+          group: '',
+          version: 'v1',
+          ...(subresource === undefined ? {} : { subresource }),
+          ...(namespace === undefined ? {} : { namespace }),
+        },
+      };
+  return { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec };
+}
+
+/** Who asks, as the API server knows them; undefined before 1.28, and where nobody is known. */
+export async function reviewSelf(cluster: ClusterConnection, limits: RequestLimits): Promise<string | undefined> {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const reply = await cluster.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', body, limits);
+  const info = field(reply, 'userInfo') as { username?: unknown } | undefined;
+  return typeof info?.username === 'string' ? info.username : undefined;
+}
+
+/** Of the answer's status. */
+function field(reply: Reply, name: 'allowed' | 'userInfo'): unknown {
+  if (reply.kind !== 'answer' || reply.status !== 201) return undefined;
+  try {
+    const { status } = JSON.parse(decodeText(reply.body)) as { status?: Record<string, unknown> };
+    return status?.[name];
+  } catch {
+    return undefined;
+  }
+}

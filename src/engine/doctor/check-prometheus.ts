@@ -1,0 +1,56 @@
+/** Whether a Prometheus has what an analysis needs. */
+import { decodeText } from '../../base/text.ts';
+import type { PrometheusCheck } from '../../model/doctor.ts';
+import type { RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
+import { explain } from './explain.ts';
+
+export const NEEDED_SERIES: readonly string[] = [
+  'go_goroutines',
+  'go_gc_heap_live_bytes',
+  'go_memory_classes_heap_objects_bytes',
+  'go_memstats_heap_inuse_bytes',
+  'process_resident_memory_bytes',
+  'process_start_time_seconds',
+  'process_open_fds',
+  'kubelet_running_pods',
+  'kubernetes_build_info',
+];
+
+/** `node` where the target is one. */
+export async function checkPrometheus(
+  connection: TargetConnection,
+  node: string | undefined,
+  limits: RequestLimits,
+): Promise<PrometheusCheck> {
+  const query = `count by (__name__, job) ({__name__=~"${NEEDED_SERIES.join('|')}"})`;
+  const path = `/api/v1/query?query=${encodeURIComponent(query)}`;
+  const reply = await connection.get(path, limits);
+  const problem = explain(reply, { ...connection, path: '/api/v1/query' });
+  const found = reply.kind === 'answer' && problem === undefined ? labelSets(reply.body) : [];
+  const names = new Set(found.map(labels => labels['__name__']));
+  const jobs = [...new Set(found.map(labels => labels['job'] ?? ''))].filter(job => job !== '').sort();
+  const series = NEEDED_SERIES.map(name => ({ name, present: names.has(name) }));
+  const knowsTarget = problem === undefined && node !== undefined ? await knows(node, connection, limits) : undefined;
+  return { address: connection.address, problem, series, jobs, knowsTarget };
+}
+
+/** Scrape configurations call a node's name `node` or `instance`, with a port or without. */
+async function knows(node: string, connection: TargetConnection, limits: RequestLimits): Promise<boolean> {
+  const name = node.replace(/\./g, '\\\\.');
+  const query = `count(go_goroutines{node="${node}"} or go_goroutines{instance=~"${name}(:[0-9]+)?"})`;
+  const reply = await connection.get(`/api/v1/query?query=${encodeURIComponent(query)}`, limits);
+  return reply.kind === 'answer' && reply.status === 200 && labelSets(reply.body).length > 0;
+}
+
+interface QueryAnswer {
+  readonly data?: { readonly result?: readonly { readonly metric?: Record<string, string> }[] };
+}
+
+function labelSets(body: Uint8Array): Record<string, string>[] {
+  try {
+    const { data } = JSON.parse(decodeText(body)) as QueryAnswer;
+    return (Array.isArray(data?.result) ? data.result : []).map(({ metric }) => metric ?? {});
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,75 @@
+/** Which paths of a target answer. */
+import type { EndpointCheck } from '../../model/doctor.ts';
+import type { TargetKind } from '../../model/target.ts';
+import type { Answer, Reply, RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
+import { explain } from './explain.ts';
+
+const PROFILES = ['goroutine', 'heap', 'allocs', 'block', 'mutex', 'threadcreate', 'goroutineleak'];
+const KUBELET = ['/healthz', '/metrics/probes', '/metrics/resource', '/stats/summary', '/configz'];
+/** Asked for nothing but whether it answers. */
+const SMALL_BYTES = 64 * 1024;
+
+export interface Probes {
+  readonly endpoints: readonly EndpointCheck[];
+  /** What /metrics answered, where it did. */
+  readonly metrics: Answer | undefined;
+}
+
+/**
+ * Profiles are asked for by name, since a kubelet's index is itself 404, and for `seconds=0`: Go then answers 400 when
+ * it has the profile and 404 when not, and does not make it. A goroutineleak profile that was made would set the
+ * waiting times of all goroutines back. CPU profiles and traces have no such question: they answer where the others do.
+ */
+export async function probeEndpoints(
+  connection: TargetConnection,
+  kind: TargetKind,
+  limits: RequestLimits,
+): Promise<Probes> {
+  const metricsReply = await connection.get('/metrics', limits);
+  const endpoints = [check(metricsReply, '/metrics', connection)];
+  const metrics = metricsReply.kind === 'answer' && metricsReply.status === 200 ? metricsReply : undefined;
+  const others = [
+    ...(kind === 'node' ? KUBELET : ['/healthz']),
+    ...PROFILES.map(name => `/debug/pprof/${name}?seconds=0`),
+  ];
+  const isSettled = saysAll(endpoints[0], connection);
+  for (const path of others) {
+    if (isSettled) endpoints.push(notAsked(path));
+    else endpoints.push(check(await connection.get(path, { ...limits, maxBytes: SMALL_BYTES }), path, connection));
+  }
+  return { endpoints, metrics };
+}
+
+/** Whether every other path would be answered likewise: nobody is there, or nobody is let in. */
+function saysAll({ status, problem }: EndpointCheck, { via }: TargetConnection): boolean {
+  if (status === 0 || problem?.kind === 'target-down' || problem?.kind === 'unauthorized') return true;
+  // Through the API server everything needs the one right.
+  return via === 'api-server-proxy' && problem?.kind === 'forbidden';
+}
+
+function notAsked(path: string): EndpointCheck {
+  return { path: shown(path), answers: 'not-asked', status: 0, tookSeconds: 0, problem: undefined };
+}
+
+function check(reply: Reply, path: string, connection: TargetConnection): EndpointCheck {
+  const status = reply.kind === 'answer' ? reply.status : 0;
+  const base = { path: shown(path), status, tookSeconds: reply.tookSeconds };
+  const problem =
+    reply.kind === 'answer' && isProfileThere(reply) ? undefined : explain(reply, { ...connection, path: shown(path) });
+  // More than was to be read is an answer.
+  if (problem === undefined || problem.kind === 'too-large') return { ...base, answers: 'yes', problem: undefined };
+  return { ...base, answers: 'no', problem };
+}
+
+/** What Go says to `seconds=0` of a profile that it has. */
+export function isProfileThere({ status, headers }: Answer): boolean {
+  return status === 400 && headers['x-go-pprof'] !== undefined;
+}
+
+function shown(path: string): string {
+  return path.replace(/\?.*$/, '');
+}
+
+export function isAnswered(endpoints: readonly EndpointCheck[], path: string): boolean {
+  return endpoints.some(endpoint => endpoint.path === path && endpoint.answers === 'yes');
+}
