@@ -80,8 +80,9 @@ base=${place.base}`;
 #   ${usage}
 #   oakum analyze NAME-TIME.tar.gz            on any machine, or: oakum bundle NAME-TIME.tar.gz -o FILE
 #
-# Needs kubectl with: ${place?.needs ?? 'get nodes, nodes/proxy'} (nodes/proxy and pods/proxy allow more than reading: use an identity
-# that lives for this run only). It only reads. It never asks for command lines, environments, secrets or logs.
+# Needs kubectl with: ${place?.needs ?? 'get nodes, nodes/proxy'}. A right to nodes/proxy or pods/proxy allows far
+# more than reading: use an identity that lives for this run only. The script only reads, and never asks for command
+# lines, environments, secrets or logs.
 # GAP: seconds between the two sets (300). TIMEOUT: seconds that one request may take (60).
 set -eu
 umask 077
@@ -94,13 +95,13 @@ cd "\${${argument}:-.}"
 start=$(date +%s)
 out=$name/$start
 mkdir -p "$out"
-# No file grows beyond 80 MiB (in blocks of 512 bytes).
-ulimit -f 163840
 
-# take KIND ENDING PATH: one file. What cannot be taken is written down, and the rest goes on.
+# take KIND ENDING PATH: one file of 80 MiB at most (163840 blocks of 512 bytes). What cannot be taken is written
+# down, and the rest goes on.
 take() {
   file=$out/$1-$(date +%s).$2
-  if kubectl get --raw "$base/$3" --request-timeout="\${timeout}s" >"$file" 2>"$out/error" </dev/null; then
+  if (ulimit -f 163840 && kubectl get --raw "$base/$3" --request-timeout="\${timeout}s") \\
+    >"$file" 2>"$out/error" </dev/null; then
     echo "took $file" >&2
   else
     echo "could not take $3: $(head -n 1 "$out/error")" | tee -a "$out/not-taken.txt" >&2

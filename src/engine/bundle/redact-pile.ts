@@ -44,3 +44,23 @@ export async function* redactPile(
     }
   }
 }
+
+/** The same as a pile to read; times that only the file system knows come along. */
+export async function* redactedItems(
+  items: AsyncIterable<PileItem>,
+  roots: readonly string[],
+  redactor: Redactor,
+): AsyncGenerator<PileItem> {
+  const times = new Map<string, number | undefined>();
+  const timed = async function* (): AsyncGenerator<PileItem> {
+    for await (const item of items) {
+      if (item.kind === 'member') times.set(item.path, item.mtimeSeconds);
+      yield item;
+    }
+  };
+  for await (const item of redactPile(timed(), roots, redactor)) {
+    if (item.kind === 'left-out') continue;
+    const { path, bytes, originalPath } = item;
+    yield { kind: 'member', path, bytes, mtimeSeconds: times.get(originalPath), damage: undefined };
+  }
+}

@@ -26,10 +26,11 @@ function redactManifest(
   redactor: Redactor,
   storedName: (file: string) => string,
 ): CaptureManifest {
+  const { goroutines } = manifest;
   const [, kind = '', name = ''] = /^([a-z]+\/)?(.*)$/s.exec(asText(manifest.target) ?? '') ?? [];
   return {
     schema: 'oakum.capture/v1',
-    target: (kind === '' ? '' : redactor.keep(kind)) + redactor.hide('name', name),
+    target: (kind === '' ? '' : redactor.keep(kind)) + (name === 'apiserver' ? name : redactor.hide('name', name)),
     oakumVersion: matching(manifest.oakumVersion, /^[\w.+-]{1,40}$/) ?? '',
     startedAtSeconds: asNumber(manifest.startedAtSeconds) ?? 0,
     endedAtSeconds: asNumber(manifest.endedAtSeconds),
@@ -39,6 +40,7 @@ function redactManifest(
     processStartSeconds: (Array.isArray(manifest.processStartSeconds) ? manifest.processStartSeconds : []).map(
       asNumber,
     ),
+    ...(Array.isArray(goroutines) ? { goroutines: goroutines.map(asNumber) } : {}),
     entries: manifest.entries.map(entry => redactEntry(entry, redactor, storedName)),
     notes: (Array.isArray(manifest.notes) ? manifest.notes : []).map(note => redactor.hide('text', String(note))),
   };

@@ -1,0 +1,204 @@
+/** Sections that reports to others share. Everything that somebody else named is escaped or stands in code. */
+import type { Finding } from '../model/analysis.ts';
+import type { Match } from '../model/known-leak.ts';
+import type { IssueFacts, IssueTarget, Life, Measured } from './issue-facts.ts';
+import { code, codeCell, fenced, prose } from './markdown-escape.ts';
+import { growthPhrase, isMemory, matchPhrases, resourceName, waitPhrase } from './phrases.ts';
+import { formatAge, formatBytes, formatCount, signed } from './quantities.ts';
+
+const MAX_FINDINGS = 8;
+const MAX_STACKS = 3;
+const MAX_FRAMES = 60;
+
+/** Those that a report is about: leaks, or else suspicions. */
+export function reported({ analysis }: IssueFacts): readonly Finding[] {
+  const leaks = analysis.findings.filter(({ verdict }) => verdict === 'leak');
+  return (leaks.length > 0 ? leaks : analysis.findings).slice(0, MAX_FINDINGS);
+}
+
+/** `` `kubelet` v1.36.0 (go1.26.7, build id ...) on `worker-17` `` */
+export function targetPhrase(target: IssueTarget): string {
+  const build = [target.goVersion ?? '', target.buildId === undefined ? '' : `build id ${target.buildId}`];
+  const told = build.filter(text => text !== '').join(', ');
+  const what = `${code(target.component ?? 'a Go process')}${target.version === undefined ? '' : ` ${prose(target.version)}`}`;
+  return `${what}${told === '' ? '' : ` (${prose(told)})`}: ${code(target.name)}`;
+}
+
+export function growthTable(findings: readonly Finding[]): string[] {
+  if (findings.length === 0) return [];
+  const rows = findings.map(finding => {
+    const { family, growth } = finding;
+    const memory = isMemory(finding);
+    const value = memory ? formatBytes : formatCount;
+    const now = finding.bytes ?? finding.count;
+    const cells = [
+      codeCell(family.title) + lifeOf(finding),
+      resourceName(finding.resource),
+      value(growth?.from ?? now),
+      value(growth?.to ?? now),
+      growth === null ? '' : signed(value(growth.delta)),
+      growth?.perHour == null ? '' : `${value(growth.perHour)}`,
+      growth?.perOperation == null ? '' : value(growth.perOperation),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    '| family of stacks | resource | first | last | change | per hour | per operation |',
+    '|---|---|---:|---:|---:|---:|---:|',
+    ...rows,
+    '',
+  ];
+}
+
+/** Which life of a process that was restarted. */
+function lifeOf({ reasons: [first = ''] }: Finding): string {
+  return /^life \d+ of \d+$/.test(first) ? `, ${first}` : '';
+}
+
+/** Why each finding is one, a line each. */
+export function whyLines({ analysis, ...facts }: IssueFacts): string[] {
+  return [
+    ...analysis.reasons.map(reason => `- ${prose(reason)}`),
+    ...reported({ analysis, ...facts }).map(
+      ({ family, reasons }) => `- ${code(family.title)}: ${prose(reasons.join('; '))}`,
+    ),
+  ];
+}
+
+export function stacks(findings: readonly Finding[]): string[] {
+  const byId = new Map(findings.map(finding => [finding.family.id, finding]));
+  const shown = [...byId.values()].filter(({ family }) => family.frames.length > 0).slice(0, MAX_STACKS);
+  return shown.flatMap(finding => {
+    const { family } = finding;
+    const frames = family.frames.slice(0, MAX_FRAMES);
+    const more = family.frames.length - frames.length;
+    const wait = waitPhrase(finding);
+    return [
+      `${finding.resource === 'heap' ? 'Allocated by' : 'One of them'}${wait === undefined ? '' : ` (${prose(wait)})`}:`,
+      '',
+      ...fenced([
+        ...frames,
+        ...(more > 0 ? [`... ${more} more`] : []),
+        ...(family.createdBy === null ? [] : [`created by ${family.createdBy}`]),
+      ]),
+      '',
+    ];
+  });
+}
+
+/** What the catalogue says of the findings, a line each. */
+export function knownLines(facts: IssueFacts): string[] {
+  const matches = new Map<string, Match>();
+  for (const match of reported(facts).flatMap(finding => finding.matches)) {
+    if (!matches.has(match.id)) matches.set(match.id, match);
+  }
+  if (matches.size === 0)
+    return [`No match among the ${facts.catalogueEntries} known leaks of oakum ${prose(facts.oakumVersion)}.`];
+  return [...matches.values()].flatMap(match => [
+    `- ${prose(matchPhrases(match).join('; '))}`,
+    ...match.why.map(why => `  - ${prose(why)}`),
+  ]);
+}
+
+/** Each life of each target as a table of what was measured at its beginning and its end. */
+export function measuredTables(facts: IssueFacts): string[] {
+  return facts.targets.flatMap(target =>
+    target.lives.flatMap((life, i) => {
+      if (life.measured.length === 0) return [];
+      const number = target.lives.length === 1 ? '' : `, life ${i + 1} of ${target.lives.length}`;
+      const span = spanOf(life.measured);
+      return [
+        `${code(target.name)}${number}${span === '' ? '' : `, over ${span}`}:`,
+        '',
+        '| measured | first | last | change |',
+        '|---|---:|---:|---:|',
+        ...life.measured.map(measuredRow),
+        '',
+      ];
+    }),
+  );
+}
+
+function measuredRow({ what, unit, from, to }: Measured): string {
+  const value = unit === 'bytes' ? formatBytes : formatCount;
+  return `| ${what} | ${value(from)} | ${value(to)} | ${from === to ? '0' : signed(value(to - from))} |`;
+}
+
+function spanOf(measured: readonly Measured[]): string {
+  const spans = measured.flatMap(({ fromSeconds, toSeconds }) =>
+    fromSeconds === undefined || toSeconds === undefined ? [] : [toSeconds - fromSeconds],
+  );
+  const longest = Math.max(0, ...spans);
+  return longest === 0 ? '' : formatAge(longest);
+}
+
+/** `started 2026-11-15T19:45:22Z, seen for 33m, restarted once` */
+export function livesPhrase(target: IssueTarget): string {
+  const [first] = target.lives;
+  const last = target.lives.at(-1);
+  const parts: string[] = [];
+  if (first?.startedAtSeconds !== undefined) parts.push(`started ${timeText(first.startedAtSeconds)}`);
+  const uptime = uptimeSeconds(last);
+  if (uptime !== undefined) parts.push(`up ${formatAge(uptime)} at the last snapshot`);
+  const restarts = target.lives.length - 1;
+  if (restarts > 0) parts.push(restarts === 1 ? 'restarted once in between' : `restarted ${restarts} times in between`);
+  return parts.join(', ');
+}
+
+function uptimeSeconds(life: Life | undefined): number | undefined {
+  if (life?.startedAtSeconds === undefined || life.toSeconds === undefined) return undefined;
+  return life.toSeconds - life.startedAtSeconds;
+}
+
+/** What profiles of each kind there are, and over which time. */
+export function evidenceLines({ analysis }: IssueFacts): string[] {
+  const kinds = new Map<string, string[]>();
+  for (const { kind, takenAt, error, truncated } of analysis.inputs) {
+    if (error !== null || kind === 'unknown' || kind === 'events') continue;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), truncated === null ? (takenAt ?? '') : '']);
+  }
+  return [...kinds].map(([kind, times]) => {
+    const told = times.filter(time => time !== '').sort();
+    const [from, to] = [told[0], told.at(-1)];
+    const span = from === undefined ? '' : from === to ? `, ${from}` : `, ${from} to ${to}`;
+    return `- ${kind}: ${times.length}${span}`;
+  });
+}
+
+export interface Unknown {
+  readonly what: string;
+  readonly why: string;
+  /** '' where only a person knows. */
+  readonly command: string;
+}
+
+export function unknownLines(unknowns: readonly Unknown[]): string[] {
+  return unknowns.map(({ what, why, command }) => {
+    const reason = why === '' ? '' : `: ${prose(why)}`;
+    return `- [ ] ${prose(what)}${reason}${command === '' ? '' : ` — ${code(command)}`}`;
+  });
+}
+
+export function growthLines(findings: readonly Finding[]): string[] {
+  return findings.flatMap(finding =>
+    finding.growth === null
+      ? []
+      : [`- ${code(finding.family.title)}: ${prose(growthPhrase(finding.growth, isMemory(finding)))}`],
+  );
+}
+
+export function signature({ oakumVersion, redacted }: IssueFacts): string {
+  const names = redacted ? ' Names of nodes, pods and users are hashed: equal ones are equal.' : '';
+  return `Written by oakum ${prose(oakumVersion)} from the evidence alone.${names}`;
+}
+
+export function timeText(seconds: number): string {
+  return `${new Date(Math.round(seconds) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+export function document(lines: readonly string[]): string {
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
+}

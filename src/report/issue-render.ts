@@ -1,0 +1,18 @@
+/** The document for each audience. */
+import type { Audience, IssueFacts } from './issue-facts.ts';
+import { renderIncident } from './issue-incident.ts';
+import { renderProvider } from './issue-provider.ts';
+import { renderUpstream } from './issue-upstream.ts';
+
+export const AUDIENCES: readonly Audience[] = ['upstream', 'provider', 'incident'];
+
+export function renderIssue(facts: IssueFacts, audience: Audience): string {
+  switch (audience) {
+    case 'upstream':
+      return renderUpstream(facts);
+    case 'provider':
+      return renderProvider(facts);
+    case 'incident':
+      return renderIncident(facts);
+  }
+}
