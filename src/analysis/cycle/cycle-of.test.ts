@@ -350,7 +350,7 @@ describe('before the kill', () => {
     const limit = scrape(T, { cgroupLimitBytes: 400 * MIB });
     assert.match(
       cycleOf('w', [...rising, limit]).sentence,
-      /\+100\.0 MiB\/h: the cgroup's limit \(400\.0 MiB\) in 12\d min/,
+      /\+100\.0 MiB\/h: the cgroup's limit \(400\.0 MiB\) in 2\.0 h/,
     );
     const wavy = life(T - HOUR, T, 0, at => 100 * MIB + (at % 70) * 1000);
     assert.equal(cycleOf('w', [...wavy, limit]).stage, 'healthy');

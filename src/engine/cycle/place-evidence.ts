@@ -96,13 +96,25 @@ function targets(evidence: readonly Evidence[]): (one: Evidence) => string {
   return ({ path, host, isOfNode }) => {
     if (host !== '') return short(host);
     const { folder, prefix } = placeOf(path);
-    const own = prefix || folder.slice(folder.lastIndexOf('/') + 1) || 'node';
-    if (!isOfNode) return own;
+    const folderName = folder.slice(folder.lastIndexOf('/') + 1);
+    if (!isOfNode) return prefix || folderName || 'process';
+    const own = nodeInName(path) || folderName || 'node';
     const beside = byFolder.get(folder);
     if (beside?.size === 1) return [...beside][0];
     if (named.has(own)) return own;
     return named.size === 1 ? [...named][0] : own;
   };
+}
+
+/** What logs and scrapes are called, and what such names end in. */
+const KIND_WORD =
+  /^(?:kern|kernel|kubelet|syslog|journal|journald|journalctl|dmesg|messages|system|systemd|node|metrics|cadvisor|probes|resource|scrape|logs?|txt|json|jsonl|prom|out|gz|stdin|\d{8,}\w*)$/i;
+
+/** `worker-17-dmesg.txt` names a node, `kern.log.1` none. */
+function nodeInName(path: string): string {
+  const words = path.slice(path.lastIndexOf('/') + 1).split(/[-_.]/);
+  const rest = words.filter(word => !KIND_WORD.test(word)).join('-');
+  return /[a-z]/i.test(rest) ? rest : '';
 }
 
 function bootTimes(
