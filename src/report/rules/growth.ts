@@ -42,6 +42,7 @@ function trendRules(key: string, scope: Scope): RecordingRule[] {
     { record: growth, expr: `${grown(key, scope)}\nand ${ageOf(scope)} > ${settledAge(2 * DAY_SECONDS)}` },
     { record: day, expr: scope.component === 'kubelet' ? withoutPods(growth, key, scope) : growth },
     { record: threeDays, expr: days.join('\n+ ') },
+    { record: named('floor14d'), expr: `min_over_time(${named('floor1d')}[14d:6h])` },
     { record: wander, expr: `clamp_min(-quantile_over_time(0.1, ${day}[7d:1h]), 0)` },
     {
       record: named('rising1d'),

@@ -107,7 +107,7 @@ function runningOut({ key, alert, words, limitWords }: Limited, scope: Scope): A
         expr: `${recorded(scope, key, `seconds_to_limit${window}`)} < ${seconds}`,
         holdFor: '1h',
         summary: `${scope.subject}: ${words} at the limit within ${horizon}`,
-        description: `At the rate of the last ${window} it reaches ${limitWords} in {{ $value | humanizeDuration }}.`,
+        description: `In {{ $value | humanizeDuration }}, at the rate of the last ${window}, it reaches ${limitWords}.`,
         anchor: 'time-to-limit',
       },
       scope,

@@ -2,7 +2,10 @@
 import type { DetectedResource } from '../../model/detection.ts';
 import { ofTargets, type Scope } from './scope.ts';
 
-/** Growth counts when it is both: more than `least`, and more than `share` of the level. */
+/**
+ * Growth counts when it is both: more than `least`, and more than `share` of the lowest level of two weeks. Of the level
+ * of the day it would be less and less, the longer the leak lasts.
+ */
 export interface Materiality {
   readonly least: number;
   readonly share: number;

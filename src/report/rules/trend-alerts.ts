@@ -52,7 +52,7 @@ function trendAlert(resource: Resource, tier: keyof typeof TIERS, scope: Scope):
 function condition(resource: Resource, tier: keyof typeof TIERS, scope: Scope): string {
   const growth = recorded(scope, resource.key, TIERS[tier].growth);
   const { least, share } = resource[tier];
-  const material = `${growth} > ${least}\nand ${growth} > ${share} * ${recorded(scope, resource.key, 'floor1d')}`;
+  const material = `${growth} > ${least}\nand ${growth} > ${share} * ${recorded(scope, resource.key, 'floor14d')}`;
   const mayPileUp = tier === 'leak' && resource.waitsForRuntime && scope.component === 'kubelet';
   return mayPileUp ? `${material}\nunless ${hungRuntime(scope)}` : material;
 }

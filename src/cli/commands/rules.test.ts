@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { memoryIo } from '../memory-io.ts';
+import { runRules } from './rules.ts';
+
+async function rules(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const io = memoryIo();
+  const code = await runRules(argv, io);
+  return { code, out: io.out(), err: io.err() };
+}
+
+describe('oakum rules', () => {
+  it('prints rules for Prometheus unless told otherwise', async () => {
+    const { code, out, err } = await rules();
+    assert.deepEqual({ code, err }, { code: 0, err: '' });
+    const { groups } = parse(out) as { groups: { name: string }[] };
+    assert.equal(groups[0].name, 'oakum-levels');
+    assert.match(out, /go_goroutines\{job=~"kubelet"\}/);
+  });
+
+  it('the operator gets its labels, Grafana its JSON', async () => {
+    const operator = parse((await rules('--format', 'operator', '--label', 'release=mon', '--label', 'a/b=c')).out) as {
+      metadata: object;
+    };
+    assert.deepEqual(operator.metadata, { name: 'oakum-kubelet', labels: { release: 'mon', 'a/b': 'c' } });
+    const dashboard = JSON.parse((await rules('--format', 'grafana')).out) as { schemaVersion: number };
+    assert.equal(dashboard.schemaVersion, 39);
+  });
+
+  it('the selection reaches every expression as it was given', async () => {
+    assert.match((await rules('--job', 'a|b\\d"')).out, /go_goroutines\{job=~"a\|b\\\\d\\""\}/);
+    const { out } = await rules('--selector', 'job="k", cluster!="test"');
+    assert.match(out, /go_goroutines\{job="k", cluster!="test"\}/);
+    assert.match(out, /machine_memory_bytes\{cluster!="test"\}/, 'cAdvisor may be another job');
+    assert.match((await rules('--component', 'any')).out, /go_goroutines\{job=~"\.\+"\}/);
+  });
+
+  it('durations, the label of nodes and the address of the documentation', async () => {
+    const { out } = await rules('--for', '1d12h', '--node-label', 'host', '--docs-url', 'https://wiki.example/leaks');
+    assert.match(out, /for: 1d12h/);
+    assert.match(out, /by \(cluster, job, instance, host\)/);
+    assert.match(out, /oakum triage node\/\{\{ \$labels\.host \}\}/);
+    assert.match(out, /runbook_url: https:\/\/wiki\.example\/leaks#goroutines/);
+  });
+
+  it('what is wrong is said in one line', async () => {
+    const wrong: readonly [string[], RegExp][] = [
+      [['--format', 'xml'], /--format is prometheus, operator or grafana, not "xml"/],
+      [['--component', 'etcd'], /--component is kubelet or any, not "etcd"/],
+      [['--job', '('], /--job: error parsing regexp/],
+      [['--job', 'a\nb'], /--job takes a regular expression/],
+      [['--job', 'a', '--selector', 'job="a"'], /not both/],
+      [['--selector', 'up == 1'], /--selector takes matchers such as job="kubelet"/],
+      [['--selector', 'job=~"["'], /--selector: job: error parsing regexp/],
+      [['--node-label', 'a-b'], /--node-label takes the name of a label/],
+      [['--for', '6 hours'], /--for takes a duration such as 30m or 6h/],
+      [['--for', ''], /--for takes a duration/],
+      [['--docs-url', '{{ template }}'], /--docs-url takes an address/],
+      [['--label', 'release'], /--label takes KEY=VALUE/],
+      [['more'], /rules takes no argument/],
+    ];
+    for (const [argv, message] of wrong) {
+      const { code, out, err } = await rules(...argv);
+      assert.equal(code, 2, argv.join(' '));
+      assert.equal(out, '');
+      assert.match(err, message);
+      assert.equal(err.split('\n').length, 2, err);
+    }
+  });
+});

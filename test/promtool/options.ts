@@ -1,0 +1,10 @@
+/** The rules as `oakum rules` makes them when it is told nothing. */
+import type { RuleOptions } from '../../src/report/rules/scope.ts';
+
+export const OPTIONS: RuleOptions = {
+  component: 'kubelet',
+  matchers: [{ label: 'job', operator: '=~', value: 'kubelet' }],
+  nodeLabel: 'node',
+  holdFor: '6h',
+  docsUrl: 'docs/rules.md',
+};
