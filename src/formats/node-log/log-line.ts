@@ -21,7 +21,7 @@ export interface LogLine {
 /** Reads the line bytes[at, end). */
 export function parseLogLine(bytes: Uint8Array, at: number, end: number): LogLine {
   const journal = journald(bytes, at, end);
-  if (journal !== undefined) return fromJournal(bytes, at, end, journal);
+  if (journal !== undefined && !isRing(bytes, at, journal)) return fromJournal(bytes, at, end, journal);
   const container = cri(bytes, at, end);
   if (container !== undefined) {
     const stamp = parseStamp(decodeText(bytes, at, container.writerStart).trim());
@@ -34,6 +34,11 @@ export function parseLogLine(bytes: Uint8Array, at: number, end: number): LogLin
   }
   const plain = withoutKlog(bytes, at, end, { stamp: NO_STAMP, host: '', writer: '' });
   return plain.stamp.kind === 'none' ? fromRing(plain.message) : plain;
+}
+
+/** `[1.000000] rtc_cmos 00:00: setting` looks like `[1.000000] host writer: setting`: only who has a pid is a writer. */
+function isRing(bytes: Uint8Array, at: number, { writerEnd }: Prefix): boolean {
+  return bytes[at] === 0x5b && !/(?:\]| kernel):$/.test(decodeText(bytes, Math.max(at, writerEnd - 8), writerEnd));
 }
 
 function fromJournal(bytes: Uint8Array, at: number, end: number, prefix: Prefix): LogLine {
