@@ -8,12 +8,12 @@ import { UsageError, type Options } from './options.ts';
 import { detectorPanel, OURS, type EvaluationCost, type Panel } from './panel.ts';
 import { runFleet, simulatedMember, type ScoresBySubject } from './run-fleet.ts';
 import { summarise } from './score/summary.ts';
-import { detailTable, missList, precisionTable, scenarioTable, subjectTable } from './score/tables.ts';
+import { detailTable, limitList, missList, precisionTable, scenarioTable, subjectTable } from './score/tables.ts';
 import type { NodeScore } from './score/tally.ts';
 import { makeFleet, scenariosNamed } from './simulate/fleet.ts';
 
 export function evaluateSimulated(options: Options): string {
-  const cost: EvaluationCost = { seconds: 0, verdicts: 0 };
+  const cost: EvaluationCost = { cpuSeconds: 0, verdicts: 0 };
   const variants = options.baselines ? stockAndTuned(readTuned()) : [];
   const all = runSeeds(options, () => [
     detectorPanel(createFleetDetector(), cost),
@@ -21,15 +21,15 @@ export function evaluateSimulated(options: Options): string {
   ]);
   if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, JSON.stringify(Object.fromEntries(all)));
   const ours = all.get(OURS) ?? [];
-  const milliseconds = (cost.seconds * 1000) / cost.verdicts;
+  const milliseconds = (cost.cpuSeconds * 1000) / cost.verdicts;
   return [
     setting(options),
     subjectTable(all),
     precisionTable(all),
     scenarioTable(ours),
     detailTable(summarise(ours)),
-    `${milliseconds.toFixed(3)} ms for each target, resource and evaluation (${cost.seconds.toFixed(1)} s in all)\n`,
-    ...(options.misses ? [missList(ours)] : []),
+    `${milliseconds.toFixed(3)} ms of CPU for each target, resource and evaluation (${cost.cpuSeconds.toFixed(1)} s in all)\n`,
+    ...(options.misses ? [missList(ours), limitList(ours)] : []),
   ].join('\n');
 }
 

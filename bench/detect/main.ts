@@ -1,4 +1,5 @@
 /** npm run bench:detect; the options are in options.ts. */
+import { evaluateCost } from './cost.ts';
 import { parseOptions, UsageError, USAGE, type Options } from './options.ts';
 import { evaluateReal } from './real/evaluate-real.ts';
 import { evaluateSimulated, tuneBaselines } from './evaluate-simulated.ts';
@@ -21,6 +22,7 @@ function main(argv: readonly string[]): number {
 function run(options: Options): void {
   const say = (text: string): void => void process.stdout.write(text);
   if (options.tune) say(tuneBaselines(options));
+  else if (options.cost) say(evaluateCost());
   else if (options.real) say(evaluateReal(options));
   else say(evaluateSimulated(options));
 }

@@ -18,7 +18,7 @@ export const OURS = 'oakum';
 
 /** What evaluations cost; shared by the panels of all seeds. */
 export interface EvaluationCost {
-  seconds: number;
+  cpuSeconds: number;
   /** Targets times resources times evaluations. */
   verdicts: number;
 }
@@ -27,9 +27,10 @@ export function detectorPanel(detector: FleetDetector, cost: EvaluationCost): Pa
   return {
     observe: (target, atSeconds, values) => detector.observe(target, atSeconds, values),
     judge: atSeconds => {
-      const before = performance.now();
+      const before = process.cpuUsage();
       const verdicts = detector.evaluate(atSeconds);
-      cost.seconds += (performance.now() - before) / 1000;
+      const { user, system } = process.cpuUsage(before);
+      cost.cpuSeconds += (user + system) / 1e6;
       const calls = new Map<string, Call>();
       for (const { target, resources } of verdicts) {
         cost.verdicts += resources.length;

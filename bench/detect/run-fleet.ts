@@ -30,7 +30,7 @@ export function simulatedMember(node: SimulatedNode, seed: number, hours: number
   return {
     truth,
     advance: (toHours, observe) => node.advance(toHours, observe),
-    now: () => ({ leakPerHour: node.leakPerHour(), hoursToLimit: node.hoursToLimit() }),
+    now: () => ({ leakPerHour: metric => node.leakPerHour(metric), hoursToLimit: node.hoursToLimit() }),
   };
 }
 

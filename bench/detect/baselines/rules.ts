@@ -82,8 +82,8 @@ export const RULES: readonly Rule[] = [
     'LBR, line with R2',
     { r2: 0.8, exitDays: 7, leastShare: 0.4, toDouble: false, memory: 'resident', sinceRestart: false },
     {
-      r2: [0.7, 0.8, 0.9, 0.95],
-      exitDays: [10, 20, 40, 80, 120],
+      r2: [0.8, 0.9, 0.95, 0.98],
+      exitDays: [20, 40, 80, 120, 200],
       leastShare: [0],
       toDouble: [true],
       memory: MEMORIES,

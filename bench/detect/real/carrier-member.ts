@@ -39,7 +39,7 @@ export function carrierMember(carrier: Carrier, metric: MemoryMetric, round: num
         observe(name, RECORD_START_SECONDS + hours[next] * 3600, { [metric]: Math.round(bytes[next] + leaked) });
       }
     },
-    now: () => ({ leakPerHour: leak?.unitsPerHour ?? 0, hoursToLimit: undefined }),
+    now: () => ({ leakPerHour: () => leak?.unitsPerHour ?? 0, hoursToLimit: undefined }),
   };
 }
 

@@ -81,7 +81,7 @@ function run(
   return fleets.flatMap(fleet => {
     const members = fleet.map(toMember);
     const hours = Math.max(...members.map(({ truth }) => truth.hours));
-    const panel = detectorPanel(createFleetDetector(), { seconds: 0, verdicts: 0 });
+    const panel = detectorPanel(createFleetDetector(), { cpuSeconds: 0, verdicts: 0 });
     return runFleet(members, [panel], hours, everyHours).get(OURS) ?? [];
   });
 }

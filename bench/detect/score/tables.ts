@@ -139,6 +139,17 @@ export function missList(scores: Scores): string {
     .join('');
 }
 
+/** Nodes whose time to the limit was given wrongly more often than not. */
+export function limitList(scores: Scores): string {
+  return scores
+    .filter(({ details: { timeToLimitInside } }) => timeToLimitInside.inside < timeToLimitInside.of / 2)
+    .map(({ truth, details: { timeToLimitInside, limitSaid } }) => {
+      const right = `right ${timeToLimitInside.inside} of ${timeToLimitInside.of} times`;
+      return `limit: seed ${truth.seed} ${truth.target} ${truth.scenario}: ${right}\n    ${limitSaid}\n`;
+    })
+    .join('');
+}
+
 function shortly(value: string | number): string {
   return typeof value === 'string' ? value : String(Number(value.toPrecision(3)));
 }

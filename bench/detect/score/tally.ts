@@ -35,6 +35,8 @@ export interface Details {
   readonly slopeInside: Share;
   readonly onsetErrorHours: number | undefined;
   readonly timeToLimitInside: Share;
+  /** The last time to the limit that did not hold the truth, in words. */
+  readonly limitSaid: string | undefined;
   /** What was said when it was wrong: at the first false alarm, or at the end of a leak that was missed. */
   readonly said: string | undefined;
 }
@@ -61,6 +63,7 @@ export class Tally {
   #rightClock: boolean | undefined;
   #slopeError: number | undefined;
   #onsetErrorHours: number | undefined;
+  #limitSaid: string | undefined;
   #saidFalsely: string | undefined;
   #saidLast: string | undefined;
 
@@ -86,7 +89,7 @@ export class Tally {
     if (alarmIsTrue(this.#truth, atHours, this.#alarmSince)) {
       if (this.#detectedAt === undefined) this.#noteFirst(call);
       this.#detectedAt ??= atHours;
-      this.#compare(call, now, recordStartSeconds);
+      this.#compare(atHours, call, now, recordStartSeconds);
       return;
     }
     if (this.#countedFalse) return;
@@ -104,18 +107,21 @@ export class Tally {
     this.#rightResource = right !== undefined;
   }
 
-  #compare(call: Call, now: TruthNow, recordStartSeconds: number): void {
+  #compare(atHours: number, call: Call, now: TruthNow, recordStartSeconds: number): void {
     const { leak } = this.#truth;
     const said = call.resources?.find(({ resource, verdict }) => resource === leak?.resource && verdict === 'leak');
-    if (leak === undefined || said === undefined || now.leakPerHour <= 0) return;
-    this.#slopeError = Math.abs(said.slopePerHour - now.leakPerHour) / now.leakPerHour;
-    count(this.#slope, said.slopeInterval, now.leakPerHour);
+    if (leak === undefined || said === undefined) return;
+    const leakPerHour = now.leakPerHour(said.metric);
+    if (leakPerHour <= 0) return;
+    this.#slopeError = Math.abs(said.slopePerHour - leakPerHour) / leakPerHour;
+    count(this.#slope, said.slopeInterval, leakPerHour);
     this.#rightClock = said.clock === undefined ? undefined : said.clock.per === leak.clock;
     if (said.onsetSeconds !== undefined && leak.onsetHours >= 0) {
       this.#onsetErrorHours = Math.abs((said.onsetSeconds - recordStartSeconds) / 3600 - leak.onsetHours);
     }
     if (said.timeToLimitHours !== undefined && now.hoursToLimit !== undefined) {
-      count(this.#limit, said.timeToLimitHours, now.hoursToLimit);
+      const inside = count(this.#limit, said.timeToLimitHours, now.hoursToLimit);
+      if (!inside) this.#limitSaid = limitSentence(atHours, said, said.timeToLimitHours, now.hoursToLimit, leakPerHour);
     }
   }
 
@@ -140,17 +146,31 @@ export class Tally {
         slopeInside: this.#slope,
         onsetErrorHours: this.#onsetErrorHours,
         timeToLimitInside: this.#limit,
+        limitSaid: this.#limitSaid,
         said: this.#falseAlarms.length > 0 ? this.#saidFalsely : missed ? this.#saidLast : undefined,
       },
     };
   }
 }
 
-function count(share: { inside: number; of: number }, [low, high]: readonly [number, number], value: number): void {
+function count(share: { inside: number; of: number }, [low, high]: readonly [number, number], value: number): boolean {
+  const inside = value >= low && value <= high;
   share.of++;
-  if (value >= low && value <= high) share.inside++;
+  if (inside) share.inside++;
+  return inside;
 }
 
 function sentence(atHours: number, { resource, verdict, reasons }: ResourceVerdict): string {
   return `day ${(atHours / 24).toFixed(1)}: ${resource} ${verdict}: ${reasons.join(' | ')}`;
+}
+
+function limitSentence(
+  atHours: number,
+  { resource, slopePerHour }: ResourceVerdict,
+  [low, high]: readonly [number, number],
+  hoursToLimit: number,
+  leakPerHour: number,
+): string {
+  const slopes = `slope ${slopePerHour.toPrecision(3)}/h, truly ${leakPerHour.toPrecision(3)}`;
+  return `day ${(atHours / 24).toFixed(1)}: ${resource} at the limit in ${low.toFixed(0)}-${high.toFixed(0)} h, truly ${hoursToLimit.toFixed(0)} h; ${slopes}`;
 }

@@ -14,7 +14,8 @@ export interface Truth {
 
 /** What is true at one time. */
 export interface TruthNow {
-  readonly leakPerHour: number;
+  /** As the metric that was judged shows it. */
+  leakPerHour(metric: string): number;
   readonly hoursToLimit: number | undefined;
 }
 

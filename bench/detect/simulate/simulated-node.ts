@@ -19,6 +19,8 @@ export type Observe = (target: string, atSeconds: number, values: Readonly<Value
 interface State {
   goroutines: number;
   liveBytes: number;
+  /** Without the noise of the moment. */
+  smoothLiveBytes: number;
   descriptors: number;
   threads: number;
   memory: GoMemory;
@@ -39,6 +41,7 @@ export class SimulatedNode {
   #state: State = {
     goroutines: 0,
     liveBytes: 0,
+    smoothLiveBytes: 0,
     descriptors: 0,
     threads: 0,
     memory: { heapInUseBytes: 0, residentBytes: 0, stackBytes: 0 },
@@ -81,35 +84,47 @@ export class SimulatedNode {
     return this.#leakage?.isActive(atHours) ?? false;
   }
 
-  /** What it leaks per hour now, by the truth. */
-  leakPerHour(): number {
-    return this.#leakage?.ratePerHour(this.#atHours) ?? 0;
+  /** How fast the metric rises from the leak alone, per hour. */
+  leakPerHour(metric?: string): number {
+    const rate = this.#leakage?.ratePerHour(this.#atHours) ?? 0;
+    if (metric === 'go_memstats_heap_inuse_bytes') return rate * this.plan.traits.fragmentation;
+    if (metric !== 'process_resident_memory_bytes' || rate === 0) return rate;
+    return (this.#residentIn(24, rate) - this.#residentIn(0, rate)) / 24;
   }
 
-  /** Hours until the kernel kills it, or descriptors run out, were the load to stay as it is; undefined without a leak or a limit. */
+  /**
+   * Hours until the kernel kills it, or descriptors run out, were the load to stay as it is; undefined without a leak
+   * or a limit.
+   */
   hoursToLimit(): number | undefined {
-    const { leak, traits, gogc, limitBytes, exposesLimit, maxDescriptors } = this.plan;
+    const { leak, limitBytes, exposesLimit, maxDescriptors } = this.plan;
     const rate = this.leakPerHour();
     if (leak === undefined || rate <= 0) return undefined;
-    const { liveBytes, goroutines, descriptors, threads } = this.#state;
-    if (leak.resource === 'file descriptors') return (maxDescriptors - descriptors) / rate;
+    if (leak.resource === 'file descriptors') return (maxDescriptors - this.#state.descriptors) / rate;
     if (leak.resource === 'threads' || !exposesLimit) return undefined;
-    const inGoroutines = leak.resource === 'goroutines';
-    const residentIn = (hours: number): number =>
-      settledResidentBytes(traits, {
-        liveBytes: liveBytes + hours * rate * (inGoroutines ? leak.heapBytesPerUnit : 1),
-        goroutines: goroutines + (inGoroutines ? hours * rate : 0),
-        threads,
-        gogc: gogc(this.#atHours),
-      });
+    // What the runtime holds beyond its needs now, it will hold then.
+    const held = Math.max(1, this.#state.memory.residentBytes / this.#residentIn(0, rate));
     let low = 0;
     let high = 1e6;
     for (let i = 0; i < 50; i++) {
       const middle = (low + high) / 2;
-      if (residentIn(middle) < limitBytes) low = middle;
+      if (this.#residentIn(middle, rate) * held < limitBytes) low = middle;
       else high = middle;
     }
     return low;
+  }
+
+  #residentIn(hours: number, leakPerHour: number): number {
+    const { leak, traits, gogc } = this.plan;
+    const { smoothLiveBytes, goroutines, threads } = this.#state;
+    const leaked = hours * leakPerHour;
+    const inGoroutines = leak?.resource === 'goroutines';
+    return settledResidentBytes(traits, {
+      liveBytes: smoothLiveBytes + leaked * (inGoroutines ? leak.heapBytesPerUnit : 1),
+      goroutines: goroutines + (inGoroutines ? leaked : 0),
+      threads,
+      gogc: gogc(this.#atHours),
+    });
   }
 
   /** Runs to the hour and shows every scrape on the way that was not lost. */
@@ -176,10 +191,9 @@ export class SimulatedNode {
 
     const heapShare = this.#heapShape(at) + this.#heapWander();
     const leakedBytes = leak?.resource === 'live heap' ? held : leakedGoroutines * (leak?.heapBytesPerUnit ?? 0);
-    const liveBytes =
-      levels.heapBytes * (0.5 + 0.44 * warm + cached) * (1 + heapShare + plan.noiseShare * run.normal()) +
-      bursting * 12_000 +
-      leakedBytes;
+    const heap = levels.heapBytes * (0.5 + 0.44 * warm + cached);
+    const smoothLiveBytes = heap * (1 + heapShare) + bursting * 12_000 + leakedBytes;
+    const liveBytes = smoothLiveBytes + heap * plan.noiseShare * run.normal();
 
     const leakedDescriptors = leak?.resource === 'file descriptors' ? held : 0;
     const descriptors =
@@ -193,6 +207,7 @@ export class SimulatedNode {
     this.#state = {
       goroutines: Math.max(20, Math.round(goroutines)),
       liveBytes: Math.max(2e6, Math.round(liveBytes)),
+      smoothLiveBytes,
       descriptors: Math.max(8, Math.round(descriptors)),
       threads: Math.round(threads),
       memory: this.#state.memory,
