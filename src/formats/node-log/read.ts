@@ -38,7 +38,7 @@ const NEWLINE = 10;
 const BOOT_MARK = /^-- (?:Boot [0-9a-f]{32}|Reboot) --/;
 
 const INTERESTING =
-  /oom|out of memory|memory: usage|Kill(?:ed)? process|killed as a result of limit|Linux version|system clock|audit\(|main process exited|with result|Scheduled restart|hold-?off time|RestartSec|Started |Stopping |fatal error: |panic: |-thread limit|PLEG is not|Kubelet version|main sync loop|is unhealthy|, repairing|"_BOOT_ID"/i;
+  /oom[-_]|OOM killer|[Oo]ut of memory|memory: usage|Killed |Kill process|killed as a result of limit|Linux version|system clock|audit\(|[Mm]ain process exited|Failed with result|Result '|Scheduled restart|[Hh]old-?off time|RestartSec|Started |Stopping |fatal error: |panic: |-thread limit|PLEG is not|Kubelet version|main sync loop|is unhealthy|, repairing|"_BOOT_ID"/;
 
 export function* readNodeLog(bytes: Uint8Array): Generator<NodeLogRecord> {
   const hosts = new Map<string, HostLog>();
