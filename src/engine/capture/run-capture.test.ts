@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { encodeText } from '../../base/text.ts';
+import type { CaptureManifest } from '../../model/capture.ts';
+import { type CaptureFolder, FolderError } from '../../ports/capture-folder.ts';
+import type { Reply, TargetConnection } from '../../ports/target-connection.ts';
+import { kubeletAnswer } from '../../../test/double/kubelet-answers.ts';
+import type { Moment } from '../../../test/double/recording.ts';
+import { captureGate, GATE_LIMITS } from './capture-gate.ts';
+import { type CaptureChoices, captureSteps, DEFAULT_CHOICES } from './capture-steps.ts';
+import { type CaptureEvent, type CaptureOutcome, runCapture } from './run-capture.ts';
+
+/** A folder in memory that is full after `room` files. */
+function memoryFolder(
+  room = Infinity,
+): CaptureFolder & { files: Map<string, Uint8Array>; saved: () => CaptureManifest } {
+  const files = new Map<string, Uint8Array>();
+  let manifest: string | undefined;
+  let left = room;
+  return {
+    path: './out',
+    files,
+    saved: () => JSON.parse(manifest ?? 'null') as CaptureManifest,
+    readManifest: async () => (manifest === undefined ? undefined : (JSON.parse(manifest) as CaptureManifest)),
+    writeManifest: async next => void (manifest = JSON.stringify(next)),
+    write: async (name, content) => {
+      if (left-- <= 0) throw new FolderError('cannot write to ./out: the disk is full; free some space');
+      files.set(name, content);
+      return { bytes: content.length, sha256: 'x' };
+    },
+    has: async (name, bytes) => files.get(name)?.length === bytes,
+    inflate: async bytes => (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes),
+    lock: async () => ({ kind: 'locked', release: async () => {} }),
+  };
+}
+
+interface FakeOptions {
+  readonly folder?: ReturnType<typeof memoryFolder>;
+  readonly choices?: Partial<CaptureChoices>;
+  /** Instead of the recorded answer. */
+  readonly answer?: (path: string, moment: Moment) => Reply | undefined;
+  /** Called with each path before it is asked for. */
+  readonly onAsk?: (path: string, stop: () => void) => void;
+  readonly onSleep?: (stop: () => void) => void;
+}
+
+interface Ran extends CaptureOutcome {
+  readonly asked: readonly string[];
+  readonly events: readonly CaptureEvent[];
+  readonly sleptSeconds: number;
+  readonly folder: ReturnType<typeof memoryFolder>;
+}
+
+async function run(options: FakeOptions = {}): Promise<Ran> {
+  const folder = options.folder ?? memoryFolder();
+  const controller = new AbortController();
+  const asked: string[] = [];
+  const events: CaptureEvent[] = [];
+  let [now, sleptSeconds] = [1_794_772_400, 0];
+  let moment: Moment = 'first';
+  const connection: TargetConnection = {
+    target: 'node/worker-17',
+    via: 'api-server-proxy',
+    address: 'https://10.0.0.1:6443',
+    get: async (path, { signal }) => {
+      options.onAsk?.(path, () => controller.abort());
+      if (signal?.aborted === true) return { kind: 'stopped', message: 'stopped', tls: undefined, tookSeconds: 0 };
+      asked.push(path);
+      now += 1;
+      const planned = kubeletAnswer(new URL(path, 'https://kubelet'), moment, false);
+      const { status, headers, body } = planned;
+      const common = { cut: undefined, headAtSeconds: now, dateSeconds: now, tookSeconds: 0.1 };
+      return options.answer?.(path, moment) ?? { kind: 'answer', status, headers, body, ...common };
+    },
+  };
+  const outcome = await runCapture(
+    {
+      connection,
+      folder,
+      gate: captureGate({ ...GATE_LIMITS, random: () => 0, sleep: async () => {} }),
+      oakumVersion: '0.0.0',
+      now: () => now,
+      sleep: async seconds => {
+        now += seconds;
+        sleptSeconds += seconds;
+        moment = 'second';
+        options.onSleep?.(() => controller.abort());
+      },
+      signal: controller.signal,
+      onEvent: event => events.push(event),
+    },
+    { ...DEFAULT_CHOICES, ...options.choices },
+  );
+  return { ...outcome, asked, events, sleptSeconds, folder };
+}
+
+const refused: Reply = { kind: 'refused', message: 'refused', tls: undefined, tookSeconds: 0 };
+
+describe('a capture', () => {
+  it('takes cheap things first, waits the gap from the heap profile on, and takes the second set', async () => {
+    const { end, manifest, asked, sleptSeconds } = await run();
+    assert.equal(end, 'whole');
+    assert.deepEqual(asked, [
+      '/metrics',
+      '/debug/pprof/goroutine',
+      '/debug/pprof/goroutine?debug=1',
+      '/debug/pprof/heap',
+      '/debug/pprof/goroutine?debug=2',
+      '/debug/pprof/goroutineleak',
+      '/debug/pprof/block',
+      '/debug/pprof/mutex',
+      '/metrics',
+      '/debug/pprof/goroutine',
+      '/debug/pprof/goroutine?debug=1',
+      '/debug/pprof/heap',
+    ]);
+    assert.equal(sleptSeconds, 300 - 4, 'the four requests after the heap profile are part of the gap');
+    assert.deepEqual(
+      [manifest?.version, manifest?.goVersion, manifest?.goroutines],
+      ['v1.36.0', 'go1.26.7', [304, 301]],
+    );
+    assert.match(manifest?.buildId ?? '', /^[0-9a-f]+/);
+    assert.equal(manifest?.processStartSeconds.length, 2);
+    assert.notEqual(manifest?.endedAtSeconds, undefined);
+    for (const { file, sha256 } of manifest?.entries ?? []) assert.ok(file !== undefined && sha256 !== undefined);
+  });
+
+  it('never asks for the command line, whatever is chosen', () => {
+    const everything = { ...DEFAULT_CHOICES, cpuSeconds: 30, also: ['configz', 'allocs'] as const, force: true };
+    assert.ok(captureSteps(everything).every(({ request }) => !request.includes('cmdline')));
+    const kinds = captureSteps(everything).map(({ kind }) => kind);
+    assert.ok(kinds.indexOf('goroutine-d2') < kinds.indexOf('goroutineleak'));
+  });
+
+  it('keeps what was taken when the disk is full', async () => {
+    const { end, message, folder } = await run({ folder: memoryFolder(3) });
+    assert.equal(end, 'cannot-write');
+    assert.match(message ?? '', /the disk is full/);
+    assert.deepEqual(
+      folder.saved().entries.map(({ kind }) => kind),
+      ['metrics', 'goroutine', 'goroutine-d1'],
+    );
+  });
+
+  it('goes on where it was stopped', async () => {
+    const stopped = await run({ onAsk: (path, stop) => (path === '/debug/pprof/heap' ? stop() : undefined) });
+    assert.equal(stopped.end, 'stopped');
+    assert.equal(stopped.folder.saved().endedAtSeconds, undefined);
+    const again = await run({ folder: stopped.folder, choices: { gapSeconds: 0 } });
+    assert.equal(again.end, 'whole');
+    assert.deepEqual(again.events[0], { kind: 'resumed', fileCount: 3 });
+    assert.equal(again.asked[0], '/debug/pprof/heap', 'what is there is not asked for again');
+    assert.ok(again.asked.includes('/debug/pprof/goroutine?debug=2'), 'the number of goroutines is remembered');
+    assert.deepEqual(again.manifest?.notes, []);
+  });
+
+  it('ends at once when it is stopped in the gap, and keeps the first set', async () => {
+    const { end, manifest, asked } = await run({ onSleep: stop => stop() });
+    assert.equal(end, 'stopped');
+    assert.equal(asked.length, 8);
+    assert.match(manifest?.notes[0] ?? '', /the same command goes on from here/);
+  });
+
+  it('takes a file again that somebody deleted', async () => {
+    const stopped = await run({ onSleep: stop => stop() });
+    const heap = [...stopped.folder.files.keys()].find(name => name.startsWith('heap')) ?? '';
+    stopped.folder.files.delete(heap);
+    const again = await run({ folder: stopped.folder });
+    assert.equal(again.asked[0], '/debug/pprof/heap');
+  });
+
+  it('refuses the folder of another target and one that is complete', async () => {
+    const done = await run({ choices: { gapSeconds: 0 } });
+    const complete = await run({ folder: done.folder });
+    assert.deepEqual([complete.end, complete.asked], ['refused', []]);
+    assert.match(complete.message ?? '', /complete; choose another folder/);
+    await done.folder.writeManifest({ ...done.folder.saved(), target: 'node/other' });
+    assert.match((await run({ folder: done.folder })).message ?? '', /holds a capture of node\/other/);
+  });
+
+  it('asks a target that fell silent only twice, and tries it once more after the gap', async () => {
+    const { end, asked, manifest } = await run({
+      answer: (path, moment) => (moment === 'first' && path.startsWith('/debug') ? refused : undefined),
+    });
+    assert.equal(end, 'part');
+    assert.deepEqual(asked.slice(0, 4), [
+      '/metrics',
+      '/debug/pprof/goroutine',
+      '/debug/pprof/goroutine?debug=1',
+      '/metrics',
+    ]);
+    assert.equal(manifest?.endedAtSeconds, undefined, 'the rest can still be taken');
+  });
+
+  it('does not wait for a second set where nothing could be taken', async () => {
+    const { end, asked, sleptSeconds, message } = await run({ answer: () => refused });
+    assert.deepEqual([end, asked.length, sleptSeconds], ['nothing', 2, 0]);
+    assert.match(message ?? '', /refuses the connection/);
+  });
+
+  it('says that the process was restarted between the sets', async () => {
+    const { manifest } = await run({
+      answer: (path, moment) => {
+        if (path !== '/metrics') return undefined;
+        const text = `# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds ${moment === 'first' ? 1e9 : 2e9}\n`;
+        const common = { cut: undefined, headAtSeconds: 1_794_772_400, dateSeconds: undefined, tookSeconds: 0 };
+        return { kind: 'answer', status: 200, headers: {}, body: encodeText(text), ...common };
+      },
+    });
+    assert.deepEqual(manifest?.notes, ['node/worker-17 was restarted between the two sets: they are of two processes']);
+    assert.equal(manifest.goroutines?.[0], 295, 'without a metric, the goroutine profile counts');
+  });
+});
+
+describe('the gate', () => {
+  it('lets one capture through per target and five per cluster', async () => {
+    const gate = captureGate({ perCluster: 5, maxJitterSeconds: 2, random: () => 0.5, sleep: async () => {} });
+    const running = new Map<string, number>();
+    let [most, mostOfOne] = [0, 0];
+    const work = (target: string) => async (): Promise<void> => {
+      running.set(target, (running.get(target) ?? 0) + 1);
+      mostOfOne = Math.max(mostOfOne, running.get(target) ?? 0);
+      most = Math.max(
+        most,
+        [...running.values()].reduce((a, b) => a + b),
+      );
+      await new Promise(resolve => setTimeout(resolve, 1));
+      running.set(target, (running.get(target) ?? 0) - 1);
+    };
+    const targets = Array.from({ length: 40 }, (_, i) => `node/${i % 13}`);
+    await Promise.all(targets.map(target => gate.pass(target, 'cluster', work(target))));
+    assert.deepEqual([most, mostOfOne], [5, 1]);
+  });
+
+  it('makes room after a failure, and lets those that waited start at different times', async () => {
+    const slept: number[] = [];
+    const sleep = async (seconds: number): Promise<void> => void slept.push(seconds);
+    const gate = captureGate({ perCluster: 1, maxJitterSeconds: 2, random: () => 0.25, sleep });
+    const failing = gate.pass('a', 'c', async () => Promise.reject(new Error('boom')));
+    const next = gate.pass('b', 'c', async () => 'done');
+    await assert.rejects(failing, /boom/);
+    assert.equal(await next, 'done');
+    assert.deepEqual(slept, [0.5]);
+  });
+});
