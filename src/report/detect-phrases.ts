@@ -12,7 +12,8 @@ export function minute(rfc3339: string): string {
 }
 
 function amount({ unit }: ResourceDetection, value: number): string {
-  return unit === 'bytes' ? formatBytes(value) : formatCount(Math.abs(value) >= 100 ? Math.round(value) : value);
+  const text = unit === 'bytes' ? formatBytes(value) : formatCount(Math.abs(value) >= 100 ? Math.round(value) : value);
+  return text.replace(/^-0(?= |$)/, '0');
 }
 
 export function levelPhrase(resource: ResourceDetection): string {

@@ -58,6 +58,7 @@ const LEAK = resource('leak', {
 describe('detections as text', () => {
   it('is a table with the reason under each row', () => {
     const flat = resource('healthy', { resource: 'goroutines', unit: 'count', level: 301, slopePerHour: -0.25 });
+    const still = { ...flat, slopePerHour: -0.001 };
     const found = detection([target('w1', 'leak', LEAK, flat), target('w2', 'healthy', flat)]);
     assert.equal(
       renderDetection(found, { ascii: true }),
@@ -73,6 +74,7 @@ healthy  w2      goroutines  301     -0.25/h                          -         
 INPUTS  2 files of metrics read, 2026-08-04T06:00:00Z to 2026-08-18T06:00:00Z
 `,
     );
+    assert.match(renderDetection(detection([target('w3', 'healthy', still)])), / 301 +0\/h /);
     const wide = renderDetection(found, { wide: true });
     assert.match(wide, /^healthy {2}w1 +goroutines/m);
     assert.match(wide, /^ {2}what would change it$/m);

@@ -64,7 +64,7 @@ function placeLabelled(all: readonly SourceStrips<LabelSource>[]): { targets: Dr
   const anchors = processes.length === 0 ? all : processes;
   const targets = anchors.map(({ source, strips }) => ({ source, draft: draftOf(source, strips) }));
   let lost = 0;
-  for (const { source, strips } of all.filter(one => !anchors.includes(one))) {
+  for (const { source, strips } of all.filter(one => processes.length > 0 && !isProcess(one))) {
     const owners = targets.filter(target => isCompatible(target.source, source));
     if (owners.length === 1) owners[0].draft.strips.push(...strips);
     else lost++;

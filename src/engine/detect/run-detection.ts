@@ -38,7 +38,11 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
   const changes: VerdictChange[] = [];
   const known = new Map<string, Verdict>();
   let verdicts: readonly TargetVerdict[] = [];
-  for (const at of stepsOf(first, end, options.everySeconds)) {
+  const steps =
+    options.everySeconds === undefined
+      ? leadIn(first, end, options.timeScale ?? 1)
+      : replaySteps(first, end, options.everySeconds);
+  for (const at of steps) {
     for (const { name, timeline } of recording.targets) {
       let { count, lastSeconds } = used.get(name) ?? { count: 0, lastSeconds: NaN };
       for (const { atSeconds, values } of timeline.until(at)) {
@@ -86,8 +90,7 @@ function spanOf(targets: readonly RecordedTarget[]): [number, number] {
 }
 
 /** Multiples of the step after the first sample, and the end. */
-function stepsOf(first: number, end: number, everySeconds: number | undefined): number[] {
-  if (everySeconds === undefined) return [end];
+function replaySteps(first: number, end: number, everySeconds: number): number[] {
   const count = Math.ceil((end - first) / everySeconds);
   if (count > MAX_STEPS) {
     throw new NothingToJudge(`--every gives ${count} evaluations, at most ${MAX_STEPS} are made; choose a longer one`);
@@ -95,6 +98,12 @@ function stepsOf(first: number, end: number, everySeconds: number | undefined): 
   const steps: number[] = [];
   for (let at = (Math.floor(first / everySeconds) + 1) * everySeconds; at < end; at += everySeconds) steps.push(at);
   return [...steps, end];
+}
+
+/** The detector remembers what it said: asked once at the end it would say less than one that ran all along. */
+function leadIn(first: number, end: number, timeScale: number): number[] {
+  const before = [48, 36, 24, 12].map(hours => end - (hours * 3600) / timeScale);
+  return [...before.filter(at => at > first), end];
 }
 
 function changesOf(verdicts: readonly TargetVerdict[], at: number, known: Map<string, Verdict>): VerdictChange[] {

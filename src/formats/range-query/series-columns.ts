@@ -66,8 +66,8 @@ export class SeriesColumns {
       series: this.series,
       samples: {
         series: this.ids.finish().subarray(0, length),
-        values: Float64Array.from(this.values.slice(0, length)),
-        times: Float64Array.from(this.times.slice(0, length)),
+        values: Float64Array.from(this.values).subarray(0, length),
+        times: Float64Array.from(this.times).subarray(0, length),
       },
       notes: [...this.notes],
     };
