@@ -47,7 +47,10 @@ function readNab(kind: 'real' | 'artificial'): Carrier[] {
   const folders = existsSync(data) ? readdirSync(data).filter(name => name.startsWith(kind)) : [];
   return folders.flatMap(folder =>
     filesOf(join(data, folder), '.csv').map(file => {
-      const rows = rowsOf(readFileSync(join(data, folder, file), 'utf8'));
+      // Some repeat an hour, where a clock was set back; timestamps sort as text.
+      const rows = rowsOf(readFileSync(join(data, folder, file), 'utf8')).sort(([a], [b]) =>
+        a < b ? -1 : a > b ? 1 : 0,
+      );
       const seconds = rows.map(([timestamp]) => Date.parse(`${timestamp.replace(' ', 'T')}Z`) / 1000);
       const values = rows.map(([, value]) => Number(value));
       const median = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
