@@ -35,6 +35,9 @@ export interface History {
   readonly rivals: readonly Rival[];
 }
 
+/** Starts and deaths, the latest: a process that restarts every ten seconds for a day is told well enough by the last. */
+const MAX_HAPPENINGS = 4000;
+
 export function historyOf(target: string, observations: Iterable<CycleObservation>, process?: string): History {
   const names = processNames(process);
   const seen = observed(observations);
@@ -42,7 +45,7 @@ export function historyOf(target: string, observations: Iterable<CycleObservatio
   const starts = startPieces(seen, names);
   const startSeconds = starts.map(({ atSeconds }) => atSeconds).sort((a, b) => a - b);
   const { kills, reemitted } = findKills(seen.logs, seen.kubeEvents, startSeconds, rebootTimes(seen));
-  const happenings = joinPieces([...starts, ...deathPieces(seen, kills, names)]);
+  const happenings = joinPieces([...starts, ...deathPieces(seen, kills, names)]).slice(-MAX_HAPPENINGS);
   const untimed = kills.filter(({ kill, atSeconds }) => atSeconds === undefined && names.isProcess(kill.process));
   const lives = findLives(happenings, samples, seen, untimed, names);
   return {

@@ -28,6 +28,8 @@ export interface Kills {
 const LAG_SECONDS = 600;
 /** Reading the buffer takes a moment. */
 const DOUBT_SECONDS = 60;
+/** So many kills of one name and pid are looked through, the latest: pids come again, but rarely. */
+const MAX_KNOWN = 20;
 
 export function findKills(
   logs: readonly LogObservation[],
@@ -40,7 +42,10 @@ export function findKills(
   /** Indexes of kills by victim: a log may hold a hundred thousand. */
   const byVictim = new Map<string, number[]>();
   const find = (kill: OomKill, fits: (known: SeenKill) => boolean): number =>
-    byVictim.get(victimKey(kill))?.find(at => fits(kills[at])) ?? -1;
+    byVictim
+      .get(victimKey(kill))
+      ?.slice(-MAX_KNOWN)
+      .find(at => fits(kills[at])) ?? -1;
   const add = (next: SeenKill): void => {
     const key = victimKey(next.kill);
     const at = kills.push(next) - 1;
@@ -94,8 +99,17 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined || Math.abs(a - b) <= LAG_SECONDS;
 }
 
+/** Times in order; the last one before `seconds`, when it is within reach. */
 function lastWithin(times: readonly number[], seconds: number, withinSeconds: number): number | undefined {
-  return times.findLast(time => time <= seconds + 1 && seconds - time <= withinSeconds);
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    // Clocks differ by a second.
+    if (times[middle] <= seconds + 1) low = middle + 1;
+    else high = middle;
+  }
+  const last = times[low - 1];
+  return last !== undefined && seconds - last <= withinSeconds ? last : undefined;
 }
 
 /** The one that tells more of each. */

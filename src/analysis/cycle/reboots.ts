@@ -8,8 +8,8 @@ const REPORT_SECONDS = 300;
 
 /** Every time at which the node is known to have come up. */
 export function rebootTimes(seen: Observed): number[] {
-  const times = seen.kubeEvents.filter(({ reason }) => reason === 'Rebooted').map(({ atSeconds }) => atSeconds);
-  times.push(...seen.boots.filter(({ bootId }) => bootId === '').map(({ atSeconds }) => atSeconds));
+  const reported = seen.kubeEvents.filter(({ reason }) => reason === 'Rebooted');
+  const times = [...reported, ...seen.boots.filter(({ bootId }) => bootId === '')].map(({ atSeconds }) => atSeconds);
   return times.filter(time => time !== undefined).sort((a, b) => a - b);
 }
 

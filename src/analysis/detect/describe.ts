@@ -2,7 +2,8 @@
 import type { Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict } from '../../model/detection.ts';
 import type { Effects } from './confounders.ts';
-import type { Judgement, WindowJudgement } from './judge.ts';
+import { MOST_HOURS } from './hours.ts';
+import { type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
 import type { DetectorOptions } from './options.ts';
 import type { ResourceState, TargetState } from './target-state.ts';
 import { hoursToLimit, limitOf } from './time-to-limit.ts';
@@ -24,9 +25,14 @@ export interface Description {
 export function describe(input: Description): ResourceVerdict {
   const { resource, judgement, window, verdict, binSeconds } = input;
   const perHour = 3600 / binSeconds;
-  const slope = window?.slope ?? judgement.longest;
   const rising = verdict === 'leak' || verdict === 'watch';
-  const limit = window === undefined || !rising ? undefined : limitOf({ ...input, window, level: judgement.level });
+  const lastHours = Math.min(MOST_HOURS, Math.max(24, judgement.shape?.ageHours ?? window?.windowHours ?? 0));
+  const since = rising
+    ? slopeOfLast(layResiduals(input, input.endBin), lastHours, input.effects, input.prior)
+    : undefined;
+  const slope = since ?? window?.slope ?? judgement.longest;
+  const limit =
+    slope === undefined || !rising ? undefined : limitOf({ ...input, slope, lastHours, level: judgement.level });
   const toLimit = limit === undefined ? undefined : hoursToLimit(limit);
   const slopePerHour = (slope?.perHour ?? NaN) * perHour;
   const margin = 1.645 * (slope?.standardError ?? NaN) * perHour;

@@ -175,8 +175,10 @@ function decide(
 function goesOn(window: WindowJudgement, shape: Shape | undefined, hoursLater: number): boolean {
   if (shape === undefined || shape.ageHours + hoursLater < TUNING.leastAgeHours) return false;
   const young = Math.min(1, Math.max(0, (TUNING.settledAgeHours - shape.ageHours) / 40));
-  if (!(shape.steadiness >= TUNING.steadiness + TUNING.youngSteadiness * young)) return false;
-  if (shape.latePerHour < TUNING.lateShare * window.slope.perHour) return false;
+  // Where hours scatter, an old rise need not look steady as long as it is not clearly unsteady.
+  const doubt = shape.ageHours >= TUNING.doubtAgeHours ? TUNING.doubt * shape.steadinessError : 0;
+  if (!(shape.steadiness + doubt >= TUNING.steadiness + TUNING.youngSteadiness * young)) return false;
+  if (shape.latePerHour + doubt * window.slope.perHour < TUNING.lateShare * window.slope.perHour) return false;
   return shape.lastDayPerHour >= TUNING.endShare * window.slope.perHour;
 }
 

@@ -108,6 +108,27 @@ export function judge(
   return { windows, longestZ, longest, level, hoursSeen, shape };
 }
 
+/** About this many points to a fit, as for the windows. */
+const POINTS = 42;
+/** No rate is known better than this, as a share: load and what drives a leak are never quite steady. */
+const RATE_DOUBT = 0.03;
+
+/** The slope of the last hours alone, for what is said of a rise once it is found. */
+export function slopeOfLast(
+  residuals: Hours,
+  lastHours: number,
+  effects: Effects,
+  prior: Float64Array,
+): Slope | undefined {
+  const step = Math.max(1, Math.round(lastHours / POINTS));
+  layWindow(window, residuals, residuals.count, lastHours, step);
+  const trend = wanderTrend(window, lastHours >= 72);
+  if (trend === undefined) return undefined;
+  const weights = modelWeights(trend, prior);
+  const plain = mixtureSlope(trend, weights, extraVariance(effects));
+  return mixtureSlope(trend, weights, extraVariance(effects) + (RATE_DOUBT * plain.perHour) ** 2);
+}
+
 /** Pods that ramp widen the slope's error by what is not known of their effect. */
 function extraVariance(effects: Effects): number {
   const { podSlope: p, churnSlope: c } = window;

@@ -31,10 +31,12 @@ export const TUNING = {
   /** ... more of a young rise, which may be the beginning of a plateau ... */
   youngSteadiness: 0.1,
   settledAgeHours: 100,
+  doubtAgeHours: 120,
+  doubt: 0.7,
   /** ... the late days at least this share of the window's slope ... */
   lateShare: 0.6,
   /** ... and the last day at least this share of the whole window's slope. */
   endShare: 0.35,
   watch: { falseDiscovery: 0.05, leastZ: 2.6 },
-  leak: { falseDiscovery: 0.01, leastZ: 3.6 },
+  leak: { falseDiscovery: 0.01, leastZ: 3 },
 } as const;

@@ -65,8 +65,9 @@ export const RESOURCE_RULES: readonly ResourceRule[] = [
     resource: 'threads',
     unit: 'count',
     sources: sources('low', 'go_sched_threads_total_threads', 'go_threads'),
-    leastGrowth: 15,
-    leastShare: 0.1,
+    // The runtime keeps every thread it ever needed, so bursts ratchet them up.
+    leastGrowth: 25,
+    leastShare: 0.25,
     perPod: 0.05,
     perPodSpread: 0.3,
   },

@@ -19,6 +19,8 @@ export interface Shape {
   readonly ageHours: number;
   /** Late over early rise over a day or more: 1 for a leak, less when it settles. NaN when it is too young to tell. */
   readonly steadiness: number;
+  /** Standard error of the steadiness, from how far the hours scatter about the slope. */
+  readonly steadinessError: number;
   /** The late rise, and that of the last day, per hour. */
   readonly latePerHour: number;
   readonly lastDayPerHour: number;
@@ -54,6 +56,7 @@ export function shapeOf(residuals: Hours, slopePerHour: number): Shape {
     onsetSeen: onset.seen,
     ageHours: age,
     steadiness: age < 2 * DAY ? NaN : early > 0 ? late / early : late > 0 ? 1 : 0,
+    steadinessError: steadinessError(onset.index, count, slopePerHour, lag, part),
     latePerHour: late / lag,
     lastDayPerHour: riseOver(DAY, count - DAY / 3, count) / DAY,
     biggestJump: biggestJump(onset.index, count),
@@ -95,6 +98,21 @@ function riseOver(lag: number, from: number, to: number): number {
   if (n === 0) return 0;
   const sorted = sortable.subarray(0, n).sort();
   return n % 2 === 1 ? sorted[n >> 1] : (sorted[(n >> 1) - 1] + sorted[n >> 1]) / 2;
+}
+
+/** Hours that are about as good as one, because the level wanders. */
+const MEMORY_HOURS = 8;
+
+function steadinessError(from: number, count: number, slope: number, lag: number, part: number): number {
+  let n = 0;
+  for (let i = from; i < count; i++) if (!Number.isNaN(joined[i])) sortable[n++] = joined[i] - slope * i;
+  if (n < 8 || slope <= 0) return Infinity;
+  const sorted = sortable.subarray(0, n).sort();
+  const middle = sorted[n >> 1];
+  for (let i = 0; i < n; i++) sorted[i] = Math.abs(sorted[i] - middle);
+  const scatter = 1.4826 * sorted.sort()[n >> 1];
+  const ofMedian = (1.25 * Math.SQRT2 * scatter) / Math.sqrt(Math.max(1, part / MEMORY_HOURS));
+  return (Math.SQRT2 * ofMedian) / (slope * lag);
 }
 
 function biggestJump(from: number, count: number): number {

@@ -1,12 +1,12 @@
 /** When a resource reaches its limit, as an interval. */
 import type { Interval } from '../../model/detection.ts';
-import { mixtureSlope, modelWeights, wanderTrend } from '../trend/wander-trend.ts';
+import type { Slope } from '../trend/wander-trend.ts';
 import { type Effects, ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
 import { layHours, newHours } from './hours.ts';
-import type { WindowJudgement } from './judge.ts';
-import { type DetectorOptions, TUNING } from './options.ts';
+import { slopeOfLast } from './judge.ts';
+import type { DetectorOptions } from './options.ts';
 import { memoryLimitOf, type ResourceState, type TargetState } from './target-state.ts';
-import { clipOutliers, layWindow, newWindow } from './window.ts';
+import { clipOutliers } from './window.ts';
 
 /** Go stops a process at this many threads unless it is told otherwise. */
 const THREAD_LIMIT = 10_000;
@@ -16,18 +16,32 @@ const Z90 = 1.645;
 
 /** A live heap's growth doubles in resident memory, because the collector waits for as much again. */
 const RESIDENT_PER_LIVE = 2;
+/** It never holds less than what is live, and some room between. */
+const RESIDENT_AT_LEAST = 1.05;
+
+/** The level is the mean of so many hours, moved along the slope. */
+const LEVEL_HOURS = 12;
+/** What the future does to a rate, as a share: load changes, and with it what the collector leaves. */
+const FUTURE_DOUBT = 0.08;
 
 export interface Limit {
   readonly limit: number;
   readonly level: number;
   readonly perHour: number;
   readonly standardError: number;
+  /**
+   * Resident memory: how much it rose so far, and the least it may rise by further on. A small heap is collected when
+   * it has doubled, a larger one of a quiet process every two minutes, and then it holds little besides what is live.
+   */
+  readonly far?: { readonly beyond: number; readonly perHour: number };
 }
 
 export interface LimitInput {
   readonly target: TargetState;
   readonly resource: ResourceState;
-  readonly window: WindowJudgement;
+  readonly slope: Slope;
+  /** What the slope is of. */
+  readonly lastHours: number;
   readonly level: number;
   readonly effects: Effects;
   readonly prior: Float64Array;
@@ -37,8 +51,8 @@ export interface LimitInput {
 
 /** What is compared with which limit, in hours of the detector; undefined when no limit is known. */
 export function limitOf(input: LimitInput): Limit | undefined {
-  const { target, resource, window, level, options } = input;
-  const own = { level, perHour: window.slope.perHour, standardError: window.slope.standardError };
+  const { target, resource, slope, level, options } = input;
+  const own = { level, perHour: slope.perHour, standardError: slope.standardError };
   switch (resource.rule.resource) {
     case 'threads':
       return { limit: THREAD_LIMIT, ...own };
@@ -48,7 +62,12 @@ export function limitOf(input: LimitInput): Limit | undefined {
       const limit = memoryLimitOf(target, options);
       if (Number.isNaN(limit)) return undefined;
       if (/resident|working_set/.test(resource.metric)) return { limit, ...own };
-      return { limit, ...(residentTrend(input) ?? scaled(own)) };
+      const resident = residentTrend(input) ?? scaled(own);
+      const far = {
+        beyond: resident.perHour * input.lastHours,
+        perHour: Math.max(0, slope.perHour - Z90 * slope.standardError) * RESIDENT_AT_LEAST,
+      };
+      return { limit, ...resident, far };
     }
     case 'stacks':
     case 'goroutines':
@@ -63,11 +82,10 @@ function scaled(own: { level: number; perHour: number; standardError: number }):
 }
 
 const hours = newHours();
-const points = newWindow();
 
 /** The limit is on resident memory, so its own slope over the same window counts. */
 function residentTrend(input: LimitInput): Omit<Limit, 'limit'> | undefined {
-  const { target, window, effects, prior, endBin } = input;
+  const { target, lastHours, effects, prior, endBin } = input;
   if (target.resident === undefined) return undefined;
   layHours(hours, target, target.resident, endBin);
   const double = (mean: number, variance: number): { mean: number; variance: number } => ({
@@ -78,19 +96,20 @@ function residentTrend(input: LimitInput): Omit<Limit, 'limit'> | undefined {
     pod: double(effects.pod, effects.podVariance),
     churn: double(effects.churn, effects.churnVariance),
   };
-  removeEffects(hours, shrinkEffects(ownEffects(hours), fleet));
+  const own = shrinkEffects(ownEffects(hours), fleet);
+  removeEffects(hours, own);
   clipOutliers(hours);
-  const step = TUNING.stepHours[TUNING.windowsHours.findIndex(one => one === window.windowHours)];
-  layWindow(points, hours, hours.count, window.windowHours, step);
-  const trend = wanderTrend(points, window.windowHours >= 72);
-  if (trend === undefined) return undefined;
-  const slope = mixtureSlope(trend, modelWeights(trend, prior), 0);
+  const slope = slopeOfLast(hours, lastHours, own, prior);
+  if (slope === undefined) return undefined;
   // The end of the fitted line: the last points alone are noise.
   let level = 0;
-  const tail = Math.min(6, points.count);
-  for (let i = points.count - tail; i < points.count; i++) {
-    level += (points.values[i] + slope.perHour * (endBin - points.hours[i])) / tail;
+  let count = 0;
+  for (let i = hours.count - 1; i >= 0 && count < LEVEL_HOURS; i--) {
+    if (Number.isNaN(hours.values[i])) continue;
+    level += hours.values[i] + slope.perHour * (hours.count - i);
+    count++;
   }
+  level /= count;
   return { level, perHour: slope.perHour, standardError: slope.standardError };
 }
 
@@ -100,7 +119,10 @@ export function hoursToLimit(limit: Limit): Interval | undefined {
   if (room <= 0) return [0, 0];
   if (limit.perHour <= 0) return undefined;
   const best = room / limit.perHour;
-  const error = limit.standardError / limit.perHour;
+  const error = Math.hypot(limit.standardError / limit.perHour, FUTURE_DOUBT);
   const low = best / (1 + Z90 * error);
-  return [low, Z90 * error < 0.95 ? best / (1 - Z90 * error) : Infinity];
+  const slow = limit.perHour * (1 - Z90 * error);
+  if (slow <= 0.05 * limit.perHour) return [low, Infinity];
+  const near = Math.min(room, limit.far?.beyond ?? room);
+  return [low, near / slow + (room - near) / Math.min(slow, limit.far?.perHour ?? slow)];
 }
