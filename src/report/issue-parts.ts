@@ -20,7 +20,7 @@ export function reported({ analysis }: IssueFacts): readonly Finding[] {
 export function targetPhrase(target: IssueTarget): string {
   const build = [target.goVersion ?? '', target.buildId === undefined ? '' : `build id ${target.buildId}`];
   const told = build.filter(text => text !== '').join(', ');
-  const what = `${code(target.component ?? 'a Go process')}${target.version === undefined ? '' : ` ${prose(target.version)}`}`;
+  const what = `${target.component === undefined ? 'a Go process' : code(target.component)}${target.version === undefined ? '' : ` ${prose(target.version)}`}`;
   return `${what}${told === '' ? '' : ` (${prose(told)})`}: ${code(target.name)}`;
 }
 

@@ -86,6 +86,10 @@ const ENUMS: Readonly<Record<string, RegExp>> = {
   topologyManagerScope: /^(?:container|pod)$/,
 };
 
+/** Whose machines they are; behind it comes which. */
+const PROVIDER =
+  /^((?:aws|gce|azure|digitalocean|openstack|vsphere|ibm|oci|hcloud|linode|scaleway|alicloud|equinixmetal|kind|k3s|kubemark):\/\/)(.*)$/s;
+
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const DURATION = /^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/;
 /** With its unit, or at most three digits: more may be an id. */
@@ -147,6 +151,8 @@ function redactKey(name: string, parent: string, redactor: Redactor): string {
 
 function redactText(text: string, key: string, redactor: Redactor): string {
   if (saysNothing(text)) return text;
+  const provider = key === 'providerID' ? PROVIDER.exec(text) : null;
+  if (provider !== null) return redactor.keep(provider[1]) + redactor.hide('url', provider[2]);
   if (Object.hasOwn(ENUMS, key) && ENUMS[key].test(text)) return redactor.keep(text);
   if (/^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)(?:\/\d+)?$/i.test(text))
     return redactor.hide('address', text);

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Analysis } from '../../model/analysis.ts';
+import type { BundleManifest } from '../../model/bundle.ts';
+import { memoryIo, type MemoryIo } from '../memory-io.ts';
+import { runAnalyze } from './analyze.ts';
+import { runBundle } from './bundle.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const LEAKDEMO = join(ROOT, 'test/fixtures/captures/leakdemo/go1.27');
+const LAB = join(ROOT, '../shared/lab');
+const hasGo = spawnSync('go', ['version']).status === 0;
+const hasTar = spawnSync('tar', ['--version']).status === 0;
+
+let folder = '';
+before(async () => void (folder = await mkdtemp(join(tmpdir(), 'oakum-bundle-'))));
+after(() => rm(folder, { recursive: true }));
+
+async function bundle(...argv: string[]): Promise<{ code: number; io: MemoryIo }> {
+  const io = memoryIo({ cwd: folder });
+  return { code: await runBundle(argv, io), io };
+}
+
+async function analyze(path: string): Promise<Analysis> {
+  const io = memoryIo({ cwd: folder });
+  assert.equal(await runAnalyze([path, '-o', 'json'], io), 0, io.err());
+  return JSON.parse(io.out()) as Analysis;
+}
+
+/** What an analysis found, whatever the targets are called. */
+function tell({ verdict, findings }: Analysis): unknown {
+  const rows = findings.map(({ resource, verdict: of, family, count, bytes, growth, matches }) =>
+    JSON.stringify([resource, of, family.id, count, bytes, growth, matches.map(({ id, grade }) => [id, grade])]),
+  );
+  return [verdict, rows.sort()];
+}
+
+async function unpack(file: string): Promise<{ into: string; manifest: BundleManifest }> {
+  const into = await mkdtemp(join(folder, 'unpacked-'));
+  assert.equal(spawnSync('tar', ['-xzf', file, '-C', into]).status, 0);
+  return { into, manifest: JSON.parse(await readFile(join(into, 'MANIFEST.json'), 'utf8')) as BundleManifest };
+}
+
+describe('oakum bundle', () => {
+  it('makes one that analyses as its originals do, and verifies', async () => {
+    const made = await bundle(LEAKDEMO, '-o', 'out.tar.gz');
+    assert.equal(made.code, 0, made.io.err());
+    assert.match(
+      made.io.out(),
+      /^wrote {5}out\.tar\.gz: .* files.*\nredacted {2}.*\nsearched .*none is left.*\nanalysis .*\n +the same findings/,
+    );
+    assert.deepEqual(tell(await analyze('out.tar.gz')), tell(await analyze(LEAKDEMO)));
+    const verified = await bundle('verify', 'out.tar.gz');
+    assert.equal(verified.code, 0, verified.io.err());
+    assert.match(verified.io.out(), /sound; \d+ files, whole and readable; redacted, with nothing left to redact/);
+  });
+
+  it('gives the same bytes under the same key', async () => {
+    await writeFile(join(folder, 'key'), 'k'.repeat(32));
+    for (const name of ['a.tgz', 'b.tgz'])
+      assert.equal((await bundle(LEAKDEMO, '-o', name, '--key-file', 'key')).code, 0);
+    assert.deepEqual(await readFile(join(folder, 'a.tgz')), await readFile(join(folder, 'b.tgz')));
+    await bundle(LEAKDEMO, '-o', 'c.tgz');
+    assert.notDeepEqual(await readFile(join(folder, 'c.tgz')), await readFile(join(folder, 'a.tgz')));
+  });
+
+  it('says loudly that nothing is redacted', async () => {
+    const { code, io } = await bundle(LEAKDEMO, '-o', 'plain.tgz', '--no-redact');
+    assert.equal(code, 0);
+    assert.match(io.err(), /NOT REDACTED/);
+    assert.match(io.out(), /redacted {2}NOTHING/);
+    assert.match((await bundle('verify', 'plain.tgz')).io.out(), /NOT REDACTED/);
+  });
+
+  it('says what is wrong, with its exit code', async () => {
+    await writeFile(join(folder, 'short'), 'k');
+    await writeFile(join(folder, 'broken.tgz'), 'nonsense');
+    await writeFile(join(folder, 'notes.bin'), Uint8Array.of(0, 1, 2));
+    const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
+      [2, /needs -o FILE/, LEAKDEMO],
+      [2, /--include-unknown needs --no-redact/, LEAKDEMO, '-o', 'x', '--include-unknown'],
+      [2, /contradicts/, LEAKDEMO, '-o', 'x', '--no-redact', '--redact-modules', 'a/*'],
+      [2, /needs a FILE/, 'verify'],
+      [3, /missing: no such file/, 'missing', '-o', 'x'],
+      [3, /16 bytes or more, it has 1/, LEAKDEMO, '-o', 'x', '--key-file', 'short'],
+      [3, /nothing there can go into a bundle/, 'notes.bin', '-o', 'x'],
+      [3, /no such file/, 'verify', 'missing'],
+      [4, /broken\.tgz: (?:not a tar|no MANIFEST)/, 'verify', 'broken.tgz'],
+      [4, /nowhere\/x\.tgz/, LEAKDEMO, '-o', 'nowhere/x.tgz'],
+    ];
+    for (const [code, message, ...argv] of cases) {
+      const result = await bundle(...argv);
+      assert.equal(result.code, code, argv.join(' '));
+      assert.match(result.io.err(), message);
+    }
+    assert.equal(existsSync(join(folder, 'x')), false, 'nothing is left behind');
+  });
+
+  it(
+    'holds profiles that go tool pprof opens, with the same numbers',
+    { skip: !hasGo ? 'go is not there' : !hasTar ? 'tar is not there' : false },
+    async () => {
+      assert.equal((await bundle(LEAKDEMO, '-o', 'go.tgz')).code, 0);
+      const { into, manifest } = await unpack(join(folder, 'go.tgz'));
+      const heap = manifest.files.find(({ path, format }) => format === 'pprof' && path.includes('heap'))!;
+      const top = (path: string): string[] => {
+        const { stdout, status, stderr } = spawnSync('go', ['tool', 'pprof', '-top', path], { encoding: 'utf8' });
+        assert.equal(status, 0, stderr);
+        // The binary's name is hidden; everything else is the same to the letter.
+        return stdout.split('\n').filter(line => !line.startsWith('File: '));
+      };
+      const original = readdirSync(LEAKDEMO, { recursive: true, encoding: 'utf8' }).find(
+        name => heap.path.endsWith(`/${name}`) || heap.path.endsWith(`/${name}.gz`),
+      )!;
+      assert.deepEqual(top(join(into, heap.path)), top(join(LEAKDEMO, original)));
+    },
+  );
+});
+
+describe(
+  'oakum bundle on the recorded cluster',
+  { skip: existsSync(LAB) ? false : '../shared/lab is not there' },
+  () => {
+    for (const node of ['leak-a', 'leak-b', 'fix-a']) {
+      it(`${node}: the same findings, and no name of it`, async () => {
+        const { code, io } = await bundle(join(LAB, node), '-o', `${node}.tgz`);
+        assert.equal(code, 0, io.err());
+        assert.match(io.out(), /the same findings as the originals/);
+        assert.deepEqual(tell(await analyze(`${node}.tgz`)), tell(await analyze(join(LAB, node))));
+        assert.equal(io.out().replace(`${node}.tgz`, '').includes(node), false);
+      });
+    }
+  },
+);
