@@ -47,7 +47,7 @@ export function renderCapture(manifest: CaptureManifest, folder: string): string
     entry.truncated === undefined ? 'whole' : 'cut',
   ]);
   const lines = [
-    `${visible(manifest.target)}${version === '' ? '' : ` (${visible(version)})`}: ${formatCount(stored.length)} files, ${formatBytes(bytes)}, in ${visible(folder)}`,
+    `${visible(manifest.target)}${version === '' ? '' : ` (${visible(version)})`}: ${formatCount(stored.length)} ${stored.length === 1 ? 'file' : 'files'}, ${formatBytes(bytes)}, in ${visible(folder)}`,
     ...table(['FILE', 'SET', 'SIZE', 'TOOK', 'BODY'], rows),
     ...manifest.notes.map(note => `note: ${visible(note)}`),
   ];

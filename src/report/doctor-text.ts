@@ -12,7 +12,8 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number):
     wrap(visible(text), width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
   const lines: string[] = [title(`${visible(report.target)}${processText(report.process)}`)];
   lines.push(...wrap(`asked ${wayText(report)}`, width - 2).map(line => `  ${line}`));
-  if (report.process !== undefined) lines.push(...featureLines(report.process, width));
+  if (report.process !== undefined && report.target.startsWith('node/'))
+    lines.push(...featureLines(report.process, width));
   if (report.nodes !== undefined) lines.push('', ...nodeLines(report.nodes, item));
   if (report.rights.length > 0) lines.push('', ...rightLines(report));
   lines.push('', ...endpointLines(report.endpoints, item));
@@ -38,7 +39,7 @@ function processText(process: ProcessFacts | undefined): string {
   return `  ${visible(parts.filter(part => part !== '').join(', '))}`;
 }
 
-/** Gates that change what may leak; the rest is in -o json. */
+/** Gates of a kubelet that change what may leak; the rest is in -o json. */
 const TELLING_GATES = ['EventedPLEG', 'PodCertificateRequest', 'GracefulNodeShutdown', 'KubeletFineGrainedAuthz'];
 
 function featureLines({ featuresOn }: ProcessFacts, width: number): string[] {
