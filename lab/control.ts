@@ -8,7 +8,8 @@
  *     await restartProcess(lab, 'leak-a');       // as systemd would
  *     await stopLab(lab.folder);
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -131,7 +132,7 @@ export async function stopLab(folder: string): Promise<void> {
   await Promise.all(records.map(record => endProcess(folder, record, 'SIGKILL')));
   const network = findProcess(folder, NETWORK);
   if (network !== undefined) await endProcess(folder, network, 'SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }
 
 /** The lab that is up in `folder`; undefined when there is none, or its time is over. */

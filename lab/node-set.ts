@@ -54,7 +54,7 @@ function readNode(entry: unknown, place: string): LabNode {
   const node: LabNode = {
     name: take('name', 'a name of a-z, 0-9 and -', isName),
     version: take('version', `one of ${KUBERNETES_VERSIONS.join(', ')}`, isKubernetesVersion),
-    syncFrequencySeconds: take('syncFrequencySeconds', 'a number from 1 to 3600', isBetween(1, 3600), 60),
+    syncFrequencySeconds: take('syncFrequencySeconds', 'a number from 0.1 to 3600', isBetween(0.1, 3600), 60),
     pods: take('pods', `a whole number from 0 to ${MAX_PODS}`, isCount),
     debuggingHandlers: take('debuggingHandlers', 'true or false', isBoolean, true),
     contentionProfiling: take('contentionProfiling', 'true or false', isBoolean, false),
