@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { encodeText } from '../../base/text.ts';
+import { FolderError } from '../../ports/capture-folder.ts';
+import { captureFolder } from './capture-folder.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'oakum-folder-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+let number = 0;
+
+function fresh(): { path: string; folder: ReturnType<typeof captureFolder> } {
+  const path = join(root, `f${number++}`);
+  return { path, folder: captureFolder(path, './shown') };
+}
+
+describe('the folder of a capture', () => {
+  it('compresses text, keeps what is compressed, and sums what is on the disk', async () => {
+    const { path, folder } = fresh();
+    await folder.lock();
+    const text = await folder.write('metrics.prom.gz', encodeText('a 1\n'));
+    const onDisk = readFileSync(join(path, 'metrics.prom.gz'));
+    assert.equal(gunzipSync(onDisk).toString(), 'a 1\n');
+    assert.deepEqual(text, { bytes: onDisk.length, sha256: createHash('sha256').update(onDisk).digest('hex') });
+    const packed = gzipSync('profile');
+    await folder.write('heap.pb.gz', packed);
+    assert.deepEqual(readFileSync(join(path, 'heap.pb.gz')), packed);
+    assert.equal(await folder.has('heap.pb.gz', packed.length), true);
+    assert.equal(await folder.has('heap.pb.gz', packed.length + 1), false);
+  });
+
+  it('does not inflate beyond the cap, nor what is damaged', async () => {
+    const { folder } = fresh();
+    const bomb = gzipSync(Buffer.alloc(1_000_000));
+    assert.equal(await folder.inflate(bomb, 10_000), undefined);
+    assert.equal(await folder.inflate(gzipSync('x').subarray(0, 15), 10_000), undefined);
+    assert.equal((await folder.inflate(bomb, 1_000_000))?.length, 1_000_000);
+  });
+
+  it('takes over the lock of a process that is gone, and of no other', async () => {
+    const { path, folder } = fresh();
+    const lock = await folder.lock();
+    assert.equal(lock.kind, 'locked');
+    const again = await folder.lock();
+    assert.match(again.kind === 'busy' ? again.by : '', new RegExp(`^process ${process.pid} \\(if it is gone, delete`));
+    if (lock.kind === 'locked') await lock.release();
+    const { pid } = spawnSync(process.execPath, ['-e', '0']);
+    const file = join(path, '.oakum-capture.lock');
+    writeFileSync(file, JSON.stringify({ pid, host: hostname() }));
+    assert.equal((await folder.lock()).kind, 'locked', 'left behind');
+    writeFileSync(file, JSON.stringify({ pid, host: 'another' }));
+    assert.match(JSON.stringify(await folder.lock()), /on another/);
+    writeFileSync(file, 'half a lo');
+    assert.equal((await folder.lock()).kind, 'locked', 'no lock of ours');
+  });
+
+  it('says what is wrong with a manifest that is none', async () => {
+    const { path, folder } = fresh();
+    await folder.lock();
+    assert.equal(await folder.readManifest(), undefined);
+    for (const text of ['{"schema":"other"}', 'no json', 'null']) {
+      writeFileSync(join(path, 'MANIFEST.json'), text);
+      await assert.rejects(folder.readManifest(), /\.\/shown holds a MANIFEST\.json that is no capture's/);
+    }
+  });
+
+  it('says why it cannot write, and leaves nothing half-written', async () => {
+    const file = join(root, 'a-file');
+    writeFileSync(file, '');
+    await assert.rejects(captureFolder(join(file, 'below'), 'a-file/below').lock(), (error: Error) => {
+      assert.ok(error instanceof FolderError);
+      return /cannot write to a-file\/below: a part of that path is no folder/.test(error.message);
+    });
+    const { path, folder } = fresh();
+    await folder.lock();
+    // A folder in the place of the file: the rename fails.
+    await captureFolder(join(path, 'taken.gz'), 'x').lock();
+    await assert.rejects(folder.write('taken.gz', encodeText('x')), FolderError);
+    assert.deepEqual(
+      readdirSync(path).filter(name => name.endsWith('.tmp')),
+      [],
+    );
+  });
+});
