@@ -82,6 +82,7 @@ async function make(request: Request, ports: BundlePorts, io: Io): Promise<numbe
     {
       items: () => source.read(roots),
       roots,
+      output: resolve(io.cwd, request.output),
       redact: request.redact,
       includeUnknown: request.includeUnknown,
       privateModules: request.modules,

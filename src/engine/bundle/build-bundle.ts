@@ -28,6 +28,8 @@ export interface BundleRequest {
   readonly items: () => AsyncIterable<PileItem>;
   /** What the user named. */
   readonly roots: readonly string[];
+  /** Where the bundle is written: an earlier one there is no evidence. */
+  readonly output: string;
   readonly redact: boolean;
   /** Only without redaction. */
   readonly includeUnknown: boolean;
@@ -64,14 +66,14 @@ interface Stored {
 
 export async function buildBundle(request: BundleRequest, ports: BundlePorts): Promise<BundleResult> {
   const { archive, digests } = ports;
-  const original = await readPile(request.items(), { families: familiesOf, keepStacks: false });
+  const original = await readPile(evidence(request), { families: familiesOf, keepStacks: false });
   const fileTimes = timesOfFiles(original);
   const redactor = new Redactor(digests.keyedHash, { isPrivate: privateModules(request.privateModules) });
   const stored: Stored[] = [];
   const leftOut: (LeftOut & { readonly originalPath: string })[] = [];
   const items = request.redact
-    ? redactPile(request.items(), request.roots, redactor)
-    : keepPile(request.items(), request.roots, request.includeUnknown);
+    ? redactPile(evidence(request), request.roots, redactor)
+    : keepPile(evidence(request), request.roots, request.includeUnknown);
   for await (const item of items) {
     if (item.kind === 'left-out') leftOut.push(item);
     else {
@@ -126,6 +128,12 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
       return refused('the archive itself');
   }
   return { kind: 'made', bytes, manifest, leftOut: ownNames };
+}
+
+async function* evidence({ items, output }: BundleRequest): AsyncGenerator<PileItem> {
+  for await (const item of items()) {
+    if (item.path !== output && !item.path.startsWith(`${output}/`)) yield item;
+  }
 }
 
 /** Names the place, not what was found there. */

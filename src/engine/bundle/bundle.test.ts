@@ -37,6 +37,7 @@ async function build(files: Files, options: Partial<BundleRequest> = {}, with_ =
   const request: BundleRequest = {
     items: () => items(files),
     roots: [ROOT],
+    output: `${ROOT}/out.tar.gz`,
     redact: true,
     includeUnknown: false,
     privateModules: [],
@@ -278,6 +279,11 @@ describe('a bundle', () => {
     const all = await made(files, { redact: false, includeUnknown: true });
     assert.deepEqual(all.manifest.leftOut, []);
     assert.deepEqual((await verifyBundle(all.bytes, ports())).problems, []);
+  });
+
+  it('does not hold an earlier one', async () => {
+    const files = { 'm.prom': 'go_goroutines 1\n', 'out.tar.gz/m.prom': 'go_goroutines 2\n' };
+    assert.equal((await made(files)).manifest.files.length, 1);
   });
 
   it('is not made of nothing', async () => {

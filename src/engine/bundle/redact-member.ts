@@ -22,13 +22,15 @@ export interface RedactedMember {
 }
 
 const HEAD_BYTES = 64 * 1024;
+/** What is redacted as one text must fit into a string. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 /** Throws a FormatError that says why, when nothing of the content may leave. */
 export function redactMember(bytes: Uint8Array, redactor: Redactor): RedactedMember {
   if (bytes.length === 0) throw new FormatError('empty');
   const head = bytes.subarray(0, HEAD_BYTES);
   if (sniffExposition(head)) return { format: 'metrics', bytes: concatBytes(redactExposition(bytes, redactor)) };
-  if (/^\s*[[{]/.test(decodeText(head.subarray(0, 200)))) return redactJson(decodeText(bytes), redactor);
+  if (/^\s*[[{]/.test(decodeText(head.subarray(0, 200)))) return redactJson(textOf(bytes), redactor);
   let reading;
   try {
     reading = readAny(bytes);
@@ -42,10 +44,15 @@ export function redactMember(bytes: Uint8Array, redactor: Redactor): RedactedMem
     return { format: dump.format, bytes: concatBytes(redactGoroutineDump(dump, redactor)) };
   }
   if (format === 'heap-text' || format === 'contention-text') {
-    return { format, bytes: redactCountedText(stripLogPrefix(bytes)?.bytes ?? bytes, redactor) };
+    return { format, bytes: redactCountedText(textOf(stripLogPrefix(bytes)?.bytes ?? bytes), redactor) };
   }
   // Of formats that nobody writes any more, the profile they hold.
   return { format: 'pprof', bytes: encodeProfile(redactProfile(profile, redactor)).slice() };
+}
+
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MAX_TEXT_BYTES) throw new FormatError(`larger than ${MAX_TEXT_BYTES} bytes, too large to redact`);
+  return decodeText(bytes);
 }
 
 function redactJson(text: string, redactor: Redactor): RedactedMember {

@@ -7,7 +7,7 @@
  *
  * Lines of any other shape, and the memory map at the end, are left out.
  */
-import { decodeText, encodeText } from '../../base/text.ts';
+import { encodeText } from '../../base/text.ts';
 import { redactFunction } from './code-names.ts';
 import { redactSourcePath } from './code-paths.ts';
 import type { Redactor } from './redactor.ts';
@@ -18,10 +18,10 @@ const HEADER =
 const SYMBOL = /^#(\t+)(0x[0-9a-f]+)(?:(\t+)(.+?)(\+0x[0-9a-f]+)?(\t+)(.*?)(:\d+)?)?$/;
 const STATISTIC = /^# (?:runtime\.MemStats|[A-Za-z]{1,20} = (?:[\d./ e+-]+|\[[\d ]*\]|true|false))$/;
 
-export function redactCountedText(bytes: Uint8Array, redactor: Redactor): Uint8Array {
+export function redactCountedText(text: string, redactor: Redactor): Uint8Array {
   const out: string[] = [];
   const symbols = new Map<string, string>();
-  for (const raw of decodeText(bytes).split('\n')) {
+  for (const raw of text.split('\n')) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     const known = symbols.get(line);
     if (known !== undefined) out.push(known);

@@ -25,7 +25,8 @@ export const MIN_SEARCHED_BYTES = 4;
 /** Shorter ones count only where they stand alone: `core` is in `coredns`. */
 export const MIN_ANYWHERE_BYTES = 8;
 
-const BUCKET_BITS = 18;
+/** Some hundred thousand patterns leave most buckets empty. */
+const BUCKET_BITS = 22;
 
 export function searchFor(originals: Iterable<string>): OriginalSearch {
   const short = new PatternTable(4);

@@ -7,6 +7,9 @@ import { redactFunction } from './code-names.ts';
 import { redactBinaryPath, redactSourcePath } from './code-paths.ts';
 import type { Redactor } from './redactor.ts';
 
+/** The linker's: hexadecimal, or Go's four hashes. */
+const BUILD_ID = /^(?:[0-9a-f]*|[\w-]+(?:\/[\w-]*){1,3})$/;
+
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const { strings, functions, samples } = profile;
   const table = new StringTable();
@@ -29,7 +32,11 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
     ...profile,
     functions: { ...functions, name: names, systemName: systemNames, filename: files },
     samples: { ...samples, labels: { ...labels, key, str, unit } },
-    mappings: profile.mappings.map(mapping => ({ ...mapping, file: redactBinaryPath(mapping.file, redactor) })),
+    mappings: profile.mappings.map(mapping => ({
+      ...mapping,
+      file: redactBinaryPath(mapping.file, redactor),
+      buildId: BUILD_ID.test(mapping.buildId) ? mapping.buildId : redactor.hide('text', mapping.buildId),
+    })),
     comments: [],
     docUrl: '',
     dropFrames: '',

@@ -278,12 +278,12 @@ describe('heap, mutex and block text', () => {
       if (format !== 'heap-text' && format !== 'contention-text') continue;
       count++;
       const redactor = plainRedactor();
-      const once = redactCountedText(bytes, redactor);
+      const once = redactCountedText(decodeText(bytes), redactor);
       const again = readAny(once);
       assert.equal(again.format, format);
       assert.deepEqual(again.profile.samples.values, profile.samples.values, path);
       assert.deepEqual(again.memStats, memStats, path);
-      assert.deepEqual(redactCountedText(once, redactor), once, 'twice');
+      assert.deepEqual(redactCountedText(decodeText(once), redactor), once, 'twice');
     }
     assert.ok(count >= 5, `${count} profiles`);
   });
@@ -292,7 +292,7 @@ describe('heap, mutex and block text', () => {
     const text =
       'heap profile: 1: 8 [1: 8] @ heap/1048576\n1: 8 [1: 8] @ 0x1\n#\t0x1\tmain.f+0x1\t/home/alice/main.go:3\nMAPPED_LIBRARIES:\n1-2 r-xp 0 0 0 /home/alice/app\n';
     const redactor = plainRedactor();
-    const out = explain(decodeText(redactCountedText(encodeText(text), redactor)), redactor);
+    const out = explain(decodeText(redactCountedText(text, redactor)), redactor);
     assert.equal(
       out,
       'heap profile: 1: 8 [1: 8] @ heap/1048576\n1: 8 [1: 8] @ 0x1\n#\t0x1\tmain.f+0x1\t/home/<alice>/main.go:3\n',
