@@ -6,9 +6,10 @@ import { findLives, type Life } from './lives.ts';
 import { observed, type Observed } from './observed.ts';
 import { limitSign, nodeSigns, type Sign } from './pressure.ts';
 import { type ProcessNames, processNames } from './process-names.ts';
-import { rebootTimes } from './reboots.ts';
+import { bootRecord } from './reboots.ts';
 import { findRivals } from './rivals.ts';
 import { intervalsOf, type Sample, samplesOf } from './samples.ts';
+import { sortedTimes } from './sorted-times.ts';
 import { calmOf, findStorm, type Storm } from './storm.ts';
 
 /** A life with what was seen in it. */
@@ -43,11 +44,13 @@ export function historyOf(target: string, observations: Iterable<CycleObservatio
   const seen = observed(observations);
   const samples = samplesOf(seen.metrics);
   const starts = startPieces(seen, names);
-  const startSeconds = starts.map(({ atSeconds }) => atSeconds).sort((a, b) => a - b);
-  const { kills, reemitted } = findKills(seen.logs, seen.kubeEvents, startSeconds, rebootTimes(seen));
+  const startSeconds = sortedTimes(starts);
+  const boots = bootRecord(seen, samples);
+  const rebootSeconds = [...boots.reported, ...boots.began].sort((a, b) => a - b);
+  const { kills, reemitted } = findKills(seen.logs, seen.kubeEvents, startSeconds, rebootSeconds);
   const happenings = joinPieces([...starts, ...deathPieces(seen, kills, names)]).slice(-MAX_HAPPENINGS);
   const untimed = kills.filter(({ kill, atSeconds }) => atSeconds === undefined && names.isProcess(kill.process));
-  const lives = findLives(happenings, samples, seen, untimed, names);
+  const lives = findLives(happenings, samples, seen, boots, untimed, names);
   return {
     target,
     names,

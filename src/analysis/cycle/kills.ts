@@ -8,6 +8,7 @@
  */
 import type { KubeEventObservation, LogObservation, OomKill } from '../../model/cycle.ts';
 import { distinct } from './observed.ts';
+import { hasWithin, lastUntil } from './sorted-times.ts';
 
 export interface SeenKill {
   readonly kill: OomKill;
@@ -72,7 +73,7 @@ export function findKills(
     if (kill === undefined || atSeconds === undefined) continue;
     const next: SeenKill = { kill, atSeconds, evidence: [source], isDoubtful: false };
     const started = lastWithin(startSeconds, atSeconds, LAG_SECONDS);
-    const rebooted = (since: number): boolean => rebootSeconds.some(at => at > since && at <= atSeconds);
+    const rebooted = (since: number): boolean => hasWithin(rebootSeconds, since, atSeconds);
     const same = find(
       kill,
       ({ atSeconds: at }) => isNear(at, atSeconds) || (started !== undefined && at !== undefined && !rebooted(at)),
@@ -99,16 +100,9 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined || Math.abs(a - b) <= LAG_SECONDS;
 }
 
-/** Times in order; the last one before `seconds`, when it is within reach. */
+/** The last one before `seconds`, when it is within reach; clocks differ by a second. */
 function lastWithin(times: readonly number[], seconds: number, withinSeconds: number): number | undefined {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    // Clocks differ by a second.
-    if (times[middle] <= seconds + 1) low = middle + 1;
-    else high = middle;
-  }
-  const last = times[low - 1];
+  const last = lastUntil(times, seconds + 1);
   return last !== undefined && seconds - last <= withinSeconds ? last : undefined;
 }
 

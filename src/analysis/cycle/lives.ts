@@ -12,7 +12,7 @@ import { evidenceOf, type Happening, START_TOLERANCE_SECONDS } from './happening
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
 import type { SeenKill } from './kills.ts';
-import { wasReboot } from './reboots.ts';
+import { type BootRecord, wasReboot } from './reboots.ts';
 import type { Sample } from './samples.ts';
 
 export interface Life {
@@ -42,6 +42,7 @@ export function findLives(
   happenings: readonly Happening[],
   samples: readonly Sample[],
   seen: Observed,
+  boots: BootRecord,
   untimed: readonly SeenKill[],
   names: ProcessNames,
 ): Life[] {
@@ -63,7 +64,7 @@ export function findLives(
       dying.deathEvidence = evidenceOf(happening);
     } else {
       const { atSeconds } = happening;
-      const reboot = lives.length === 0 ? undefined : wasReboot(lastSeconds, happening, seen, samples);
+      const reboot = lives.length === 0 ? undefined : wasReboot(boots, lastSeconds, happening);
       if (open !== undefined) {
         const last = samples.findLast(sample => sample.atSeconds < atSeconds)?.atSeconds ?? lastSeconds;
         open.death = unseenDeath(last, atSeconds, reboot);

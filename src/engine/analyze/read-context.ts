@@ -1,6 +1,7 @@
 /** Evidence around the profiles: what kubectl prints as JSON, version files, logs. Kept as context, and read for versions. */
 
 import { type CaptureRecord, readCaptureRecord } from './read-capture.ts';
+import { parseJson, recordOf, textOf } from '../../formats/kube-json/objects.ts';
 
 export interface Context {
   readonly format: 'kubectl-json' | 'json' | 'json-lines' | 'log' | 'version' | 'capture-manifest';
@@ -33,26 +34,26 @@ function version(gitVersion: string, goVersion: string): Context {
 }
 
 function readJson(text: string): Context | undefined {
-  const value = parse(text);
+  const value = parseJson(text);
   if (value === undefined) {
     const [first] = text.split('\n', 1);
-    const isLines = parse(first.slice(0, 100_000)) !== undefined;
+    const isLines = parseJson(first.slice(0, 100_000)) !== undefined;
     const kind = /"kind": ?"(\w+?)(?:List)?"/.exec(text.slice(0, 4096))?.[1];
     if (!isLines && kind !== undefined) {
       return { format: 'kubectl-json', what: `${kind} objects, cut`, versions: NO_VERSIONS, goVersion: '' };
     }
     return isLines ? { format: 'json-lines', what: 'lines of JSON', versions: NO_VERSIONS, goVersion: '' } : undefined;
   }
-  const root = asRecord(value);
+  const root = recordOf(value);
   const capture = readCaptureRecord(root);
   if (capture !== undefined) {
     const what = `the manifest of a capture of ${capture.target}`;
     return { format: 'capture-manifest', what, versions: NO_VERSIONS, goVersion: capture.goVersion, capture };
   }
-  const server = asRecord(root['serverVersion'] ?? root);
-  if (typeof server['gitVersion'] === 'string') return version(server['gitVersion'], asText(server['goVersion']));
-  const items = Array.isArray(root['items']) ? root['items'].map(asRecord) : [];
-  const kind = asText(root['kind']).replace(/List$/, '') || asText(items[0]?.['kind']);
+  const server = recordOf(root['serverVersion'] ?? root);
+  if (typeof server['gitVersion'] === 'string') return version(server['gitVersion'], textOf(server['goVersion']));
+  const items = Array.isArray(root['items']) ? root['items'].map(recordOf) : [];
+  const kind = textOf(root['kind']).replace(/List$/, '') || textOf(items[0]?.['kind']);
   if (kind === '' && items.length === 0) return { format: 'json', what: 'JSON', versions: NO_VERSIONS, goVersion: '' };
   const isList = Array.isArray(root['items']);
   const versions = nodeVersions(isList ? items : [root]);
@@ -63,29 +64,12 @@ function readJson(text: string): Context | undefined {
 function nodeVersions(items: readonly Readonly<Record<string, unknown>>[]): Map<string, string> {
   const versions = new Map<string, string>();
   for (const item of items) {
-    const info = asRecord(asRecord(item['status'])['nodeInfo']);
-    const name = asText(asRecord(item['metadata'])['name']);
-    const kubelet = asText(info['kubeletVersion']);
+    const info = recordOf(recordOf(item['status'])['nodeInfo']);
+    const name = textOf(recordOf(item['metadata'])['name']);
+    const kubelet = textOf(info['kubeletVersion']);
     if (name !== '' && kubelet !== '') versions.set(name, kubelet);
   }
   return versions;
-}
-
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 const LOG_LINE =

@@ -62,9 +62,24 @@ export function placeEvidence(read: ReadEvidence, options: PlaceOptions): Placed
   const guessed = isZoneGuessed && options.utcOffsetSeconds === undefined;
   const note = 'log lines without a time zone were read as UTC; --zone +02:00 reads them otherwise';
   return {
-    targets: [...byTarget].map(([name, placed]) => ({ name, ...placed })),
+    targets: [...byTarget].map(([name, { isNode, observations }]) => ({
+      name,
+      isNode,
+      observations: latestOf(observations),
+    })),
     notes: guessed ? [...read.notes, note] : read.notes,
   };
+}
+
+/** What is kept of one target besides its scrapes, which are no more than were taken. */
+const MAX_OBSERVATIONS = 50_000;
+
+function latestOf(observations: readonly CycleObservation[]): readonly CycleObservation[] {
+  if (observations.length <= MAX_OBSERVATIONS) return observations;
+  const scrapes = observations.filter(({ kind }) => kind === 'metrics');
+  const others = observations.filter(({ kind }) => kind !== 'metrics');
+  others.sort((a, b) => (a.atSeconds ?? Infinity) - (b.atSeconds ?? Infinity));
+  return [...scrapes, ...others.slice(-MAX_OBSERVATIONS)];
 }
 
 /** A file's own name where it is the only one of that name, else with its folder's. */

@@ -35,6 +35,8 @@ interface Found {
 
 /** What one log may add; a log of more kills than this is read to its end all the same. */
 const MAX_LOG_EVIDENCE = 50_000;
+/** A boot has two such lines. */
+const MAX_CLOCKS = 10_000;
 const HEAD_BYTES = 64 * 1024;
 
 export async function readEvidence(items: AsyncIterable<PileItem>, names: ProcessNames): Promise<ReadEvidence> {
@@ -53,7 +55,7 @@ export async function readEvidence(items: AsyncIterable<PileItem>, names: Proces
     try {
       const found = readMember(item, names);
       for (const one of found.evidence) evidence.push(one);
-      clocks.push(...(found.clocks ?? []));
+      for (const clock of found.clocks ?? []) clocks.push(clock);
       notes.push(...(found.notes ?? []).map(note => `${nameOf(item.path)}: ${note}`));
       if (found.evidence.length > 0) {
         usedCount++;
@@ -107,7 +109,8 @@ function logEvidence({ path, bytes }: PileMember, names: ProcessNames): Found {
   let omitted = 0;
   for (const { event, stamp, host, line } of readNodeLog(bytes)) {
     if (event.kind === 'clock') {
-      if (stamp.kind === 'since-boot') clocks.push({ path, host, bootSeconds: event.unixSeconds - stamp.seconds });
+      if (stamp.kind === 'since-boot' && clocks.length < MAX_CLOCKS)
+        clocks.push({ path, host, bootSeconds: event.unixSeconds - stamp.seconds });
       continue;
     }
     if (event.kind === 'unit' && !names.isUnit(event.unit)) continue;

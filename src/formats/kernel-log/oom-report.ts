@@ -10,6 +10,16 @@
 import type { OomKill } from '../../model/cycle.ts';
 import type { KernelLine } from './kernel-line.ts';
 
+/** What is not told of a kill. */
+export const UNTOLD: Omit<OomKill, 'process' | 'pid' | 'scope'> = {
+  limitCgroup: '',
+  processCgroup: '',
+  limitBytes: undefined,
+  residentBytes: undefined,
+  oomScoreAdj: undefined,
+  invokedBy: '',
+};
+
 type Victim = Extract<KernelLine, { kind: 'chosen' }>;
 
 export class OomReports {

@@ -1,7 +1,7 @@
 /** Events of nodes, of v1 and of events.k8s.io/v1, as far as they tell of the OOM cycle. */
 import type { KubeEventObservation, OomKill } from '../../model/cycle.ts';
 import { parseKernelLine } from '../kernel-log/kernel-line.ts';
-import { OomReports } from '../kernel-log/oom-report.ts';
+import { OomReports, UNTOLD } from '../kernel-log/oom-report.ts';
 import { type KubeObject, recordOf, textOf, timeOf } from './objects.ts';
 
 export interface NodeEvent {
@@ -71,15 +71,5 @@ function killIn(reason: string, message: string): OomKill | undefined {
   }
   const victim = reason === 'SystemOOM' ? SYSTEM_OOM.exec(message) : null;
   if (victim === null) return undefined;
-  return {
-    process: victim[1],
-    pid: Number(victim[2]),
-    scope: 'global',
-    limitCgroup: '',
-    processCgroup: '',
-    limitBytes: undefined,
-    residentBytes: undefined,
-    oomScoreAdj: undefined,
-    invokedBy: '',
-  };
+  return { ...UNTOLD, process: victim[1], pid: Number(victim[2]), scope: 'global' };
 }

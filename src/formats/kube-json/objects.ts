@@ -17,12 +17,12 @@ const MAX_OBJECTS = 500_000;
 
 export function readKubeObjects(bytes: Uint8Array): KubeObjects {
   const text = decodeText(bytes, 0, Math.min(bytes.length, MAX_BYTES));
-  const whole = parse(text);
+  const whole = parseJson(text);
   if (whole !== undefined) return { objects: flatten(whole), isCut: false };
   const objects: KubeObject[] = [];
   let isCut = bytes.length > MAX_BYTES;
   for (const part of topLevelObjects(text)) {
-    const value = objects.length < MAX_OBJECTS ? parse(part) : undefined;
+    const value = objects.length < MAX_OBJECTS ? parseJson(part) : undefined;
     if (value === undefined) isCut = true;
     else for (const object of flatten(value)) objects.push(object);
   }
@@ -57,7 +57,8 @@ function stringEnd(text: string, from: number): number {
   return text.length;
 }
 
-function parse(text: string): unknown {
+/** An object or a list; undefined when it is neither, or no JSON. */
+export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;

@@ -9,7 +9,7 @@
 import { decodeText } from '../../base/text.ts';
 import type { LogEvent, OomKill } from '../../model/cycle.ts';
 import { parseKernelLine } from '../kernel-log/kernel-line.ts';
-import { OomReports } from '../kernel-log/oom-report.ts';
+import { OomReports, UNTOLD } from '../kernel-log/oom-report.ts';
 import { parseOomdLine, parseUnitLine } from '../systemd-log/unit-line.ts';
 import { parseDaemonLine } from './daemon-line.ts';
 import { parseLogEntry } from './log-entry.ts';
@@ -127,15 +127,5 @@ function killRecord(kill: OomKill, host: string, at: { stamp: LogStamp; line: nu
 /** systemd-oomd names a cgroup and no process. */
 function oomdKill(cgroup: string): OomKill {
   const unit = cgroup.slice(cgroup.lastIndexOf('/') + 1).replace(/\.(?:service|scope|slice)$/, '');
-  return {
-    process: unit.slice(0, 64),
-    pid: 0,
-    scope: 'oomd',
-    limitCgroup: '',
-    processCgroup: cgroup,
-    limitBytes: undefined,
-    residentBytes: undefined,
-    oomScoreAdj: undefined,
-    invokedBy: '',
-  };
+  return { ...UNTOLD, process: unit.slice(0, 64), pid: 0, scope: 'oomd', processCgroup: cgroup };
 }
