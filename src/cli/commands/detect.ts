@@ -23,8 +23,8 @@ const USAGE = `Usage: oakum detect PATH... [options]
   oakum detect goroutines.json heap.json pods.json   answers of /api/v1/query_range, a metric each
   oakum detect fleet.json --by node --only watch     what a target is, and only what may leak
   oakum detect ./scrapes/ --replay --every 6h        when each verdict would have appeared
-  curl -sG $PROM/api/v1/query_range -d query='{__name__=~"go_goroutines|go_gc_heap_live_bytes|kubelet_running_pods|process_start_time_seconds"}' \\
-    -d start=$(date -d -7days +%s) -d end=$(date +%s) -d step=300 | oakum detect -
+  curl -sG $PROM/api/v1/query_range -d step=300 -d start=$(date -d -7days +%s) -d end=$(date +%s) \\
+    -d query='{__name__=~"go_goroutines|go_gc_heap_live_bytes|kubelet_running_pods"}' | oakum detect -
 
 Reads Prometheus text, OpenMetrics, answers of the Prometheus API, and what promtool prints. A verdict needs two days or
 more of samples, at least every ten minutes; pods, churn and restarts are taken into account where their metrics are there.
