@@ -1,11 +1,12 @@
 /**
  * Where the API server is and how to prove to it who asks. @kubernetes/client-node knows the ways to authenticate
- * (certificates, tokens, exec plugins, OIDC, in a pod); requests are our own, for their deadlines and byte caps. It is
- * loaded only here, and only when a cluster is asked: it takes longer than everything else.
+ * (certificates, tokens, exec plugins, OIDC, in a pod); requests are our own, for their deadlines and byte caps. It takes
+ * longer to load than everything else: only this file imports it, and this file is imported only when a cluster is asked.
  */
 import type { Agent } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
 import { FormatError } from '../../base/errors.ts';
 import { RequestError } from '../http/no-answer.ts';
 import { proxyFromEnvironment, proxyUrl } from '../http/proxy-tunnel.ts';
@@ -113,10 +114,10 @@ function credentialsOf(chosen: Chosen, options: KubeOptions): () => Promise<Cred
   return async () => {
     if (kept !== undefined && Date.now() - kept.atMs < KEEP_CREDENTIALS_MS) return kept.credentials;
     try {
-      apply ??= await authenticator(chosen, options);
+      apply ??= authenticator(chosen, options);
       const given: HttpsOptions = { headers: {} };
       await apply(given);
-      kept = { credentials: await withOptions(given, chosen, options), atMs: Date.now() };
+      kept = { credentials: withOptions(given, chosen, options), atMs: Date.now() };
       return kept.credentials;
     } catch (error) {
       if (error instanceof RequestError) throw error;
@@ -135,8 +136,7 @@ interface HttpsOptions {
   agent?: Agent;
 }
 
-async function authenticator(chosen: Chosen, options: KubeOptions): Promise<(into: HttpsOptions) => Promise<void>> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+function authenticator(chosen: Chosen, options: KubeOptions): (into: HttpsOptions) => Promise<void> {
   const config = new KubeConfig();
   const { 'proxy-url': proxy, 'certificate-authority': ca, ...cluster } = chosen.cluster;
   const { tokenFile, ...user } = options.tokenFile === '' ? chosen.user : { tokenFile: options.tokenFile };
@@ -183,7 +183,7 @@ function withExecInfo(user: Fields, cluster: Fields): Fields {
   return { ...user, exec: { ...exec, args: exec['args'] ?? [], env: [...env, variable] } };
 }
 
-async function withOptions(given: HttpsOptions, { user, cluster }: Chosen, options: KubeOptions): Promise<Credentials> {
+function withOptions(given: HttpsOptions, { user, cluster }: Chosen, options: KubeOptions): Credentials {
   const headers: Record<string, string | string[]> = { ...given.headers };
   if (given.auth !== undefined) headers['Authorization'] = `Basic ${Buffer.from(given.auth).toString('base64')}`;
   const groups = options.as === '' && Array.isArray(user['as-groups']) ? user['as-groups'].map(text) : options.asGroups;
