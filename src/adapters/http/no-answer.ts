@@ -48,6 +48,10 @@ export function noAnswer(error: unknown, tookSeconds: number): NoAnswer {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const said = message === '' ? code : message;
   if (error instanceof RequestError) return { kind: error.kind, message: said, tls: undefined, tookSeconds };
+  // Errors of a SOCKS agent have no code.
+  if ((error as Error).constructor.name === 'SocksClientError') {
+    return { kind: 'proxy', message: `the SOCKS proxy did not connect: ${said}`, tls: undefined, tookSeconds };
+  }
   const tls = TLS[code] ?? tlsByMessage(said);
   if (tls !== undefined || /^ERR_(?:SSL|TLS)_/.test(code) || code === 'EPROTO') {
     return { kind: 'tls', message: said, tls, tookSeconds };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -209,6 +209,49 @@ describe('a proxy', () => {
     const gone = unanswered(await ask('node/worker-17', '/metrics', { kubeconfig, insecure: true, env }));
     assert.equal(gone.kind, 'proxy');
   });
+
+  it('of the kubeconfig may speak SOCKS', async () => {
+    const connects: string[] = [];
+    const socks = await socksServer(connects);
+    const at = (port: number): string => {
+      const user = { token: 'token-admin' };
+      const url = new URL(cluster.apiServer);
+      const server = { server: url.origin, 'certificate-authority': cluster.caFile };
+      const config = {
+        clusters: [{ name: 'c', cluster: { ...server, 'proxy-url': `socks5://127.0.0.1:${port}` } }],
+        users: [{ name: 'u', user }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      };
+      writeFileSync(join(folder, 'socks.json'), JSON.stringify(config));
+      return join(folder, 'socks.json');
+    };
+    const kubeconfig = at((socks.address() as AddressInfo).port);
+    assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig })).status, 200);
+    assert.deepEqual(connects, [new URL(cluster.apiServer).port]);
+    socks.close();
+    assert.equal(unanswered(await ask('node/worker-17', '/metrics', { kubeconfig: at(1) })).kind, 'proxy');
+  });
+
+  /** SOCKS 5 without authentication: greeting, one CONNECT to an IPv4 address or a name, then bytes. */
+  function socksServer(connects: string[]): Promise<TcpServer> {
+    const server = createTcpServer(socket => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(Uint8Array.of(5, 0));
+        socket.once('data', request => {
+          const port = request.readUInt16BE(request.length - 2);
+          connects.push(String(port));
+          const onward = connect(port, '127.0.0.1', () => {
+            socket.write(Uint8Array.of(5, 0, 0, 1, 0, 0, 0, 0, 0, 0));
+            onward.pipe(socket).pipe(onward);
+          });
+          onward.on('error', () => socket.destroy());
+        });
+      });
+    });
+    return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
+  }
 
   /** A proxy that leads every name to loopback. */
   function tunnelling(connects: string[]): Promise<Server> {
