@@ -129,9 +129,7 @@ export type CycleMetric =
   | 'apiRequests'
   | 'apiErrors' // 5xx, 429 and <error>
   | 'memoryEvictions'
-  | 'nodeAvailableBytes'
-  | 'bootSeconds'
-  | 'runningPods';
+  | 'bootSeconds';
 
 export interface MetricsObservation extends Observed {
   readonly kind: 'metrics';

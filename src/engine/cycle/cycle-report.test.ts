@@ -67,11 +67,7 @@ describe('a pile of evidence', () => {
     assert.equal(await at('Nov 15 09:12:25 w kernel:', { utcOffsetSeconds: 7200 }), expected);
     assert.equal(await at('[  625.000000]'), null);
     assert.equal(
-      await at(
-        '[  625.000000]',
-        {},
-        { 'w/node.prom': `node_boot_time_seconds ${expected - 625}\nkubelet_running_pods 3\n` },
-      ),
+      await at('[  625.000000]', {}, { 'w/node.prom': `node_boot_time_seconds ${expected - 625}\n` }),
       expected,
     );
     const clock = `[    1.000000] rtc_cmos 00:00: setting system clock to 2026-11-15T07:02:01 UTC (${expected - 624})\n`;

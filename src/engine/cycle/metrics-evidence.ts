@@ -25,9 +25,7 @@ const METRICS: ReadonlyMap<string, CycleMetric> = new Map([
   ['rest_client_requests_total', 'apiRequests'],
   ['kubelet_evictions', 'memoryEvictions'],
   ['kubelet_evictions_total', 'memoryEvictions'],
-  ['node_memory_MemAvailable_bytes', 'nodeAvailableBytes'],
   ['node_boot_time_seconds', 'bootSeconds'],
-  ['kubelet_running_pods', 'runningPods'],
 ]);
 
 const NODE_NAME = 'kubelet_node_name';
@@ -48,7 +46,7 @@ export function metricsEvidence(member: PileMember): MetricsEvidence {
   const read = readExposition(member.bytes, { select: name => METRICS.has(name) || name === NODE_NAME });
   const { path } = member;
   const nodeName = read.series.find(({ name }) => name === NODE_NAME)?.labels['node'] ?? '';
-  const isKubelet = read.series.some(({ name }) => name.startsWith('kubelet_') || name.startsWith('container_'));
+  const isNode = read.series.some(({ name }) => /^(?:kubelet|container|node)_/.test(name));
   const told = read.series.map(series => meaningOf(series));
   const drafts = new Map<string, Draft>();
   const single = read.scrapes.length === 1 ? fileSeconds(member) : undefined;
@@ -68,7 +66,7 @@ export function metricsEvidence(member: PileMember): MetricsEvidence {
     const key = `${seconds} ${host}`;
     let draft = drafts.get(key);
     if (draft === undefined) {
-      const isOfNode = meaning.host === '' ? isKubelet || nodes[i] !== '' : meaning.isOfNode;
+      const isOfNode = meaning.host === '' ? isNode || nodes[i] !== '' : meaning.isOfNode;
       drafts.set(key, (draft = { seconds, host, isOfNode, values: {} }));
     }
     for (const metric of meaning.metrics) draft.values[metric] = (draft.values[metric] ?? 0) + samples.values[i];
