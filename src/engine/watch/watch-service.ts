@@ -1,0 +1,40 @@
+/** What the server asks of a running watch. Everything is answered from memory and the store; nothing is scraped for it. */
+import type {
+  CaptureView,
+  CatalogueView,
+  FleetView,
+  IncidentSummary,
+  IncidentView,
+  TargetView,
+  WatchEvent,
+  WatchStatus,
+} from '../../model/watch.ts';
+
+export type ReportAudience = 'upstream' | 'provider' | 'incident';
+
+/** Why a capture asked for was not begun, with the next step. */
+export interface CaptureRefusal {
+  readonly refused: string;
+}
+
+export interface WatchService {
+  status(): WatchStatus;
+  fleet(hours: number): FleetView;
+  /** undefined: no such target. */
+  target(name: string, from: number | undefined, to: number | undefined): Promise<TargetView | undefined>;
+  incidents(): readonly IncidentSummary[];
+  incident(id: string): Promise<IncidentView | undefined>;
+  capture(id: string): CaptureView | undefined;
+  /** The stored file, checked against its hash. */
+  profile(sha256: string): Promise<Uint8Array | undefined>;
+  catalogue(): CatalogueView;
+  /** A redacted bundle of the incident's evidence. */
+  bundle(incidentId: string): Promise<Uint8Array | undefined>;
+  report(incidentId: string, audience: ReportAudience): Promise<string | undefined>;
+  captureNow(target: string): Promise<{ readonly captureId: string } | CaptureRefusal | undefined>;
+  /** In OpenMetrics, without the final `# EOF`. */
+  metrics(): string;
+  /** Returns how to stop. */
+  subscribe(listener: (event: WatchEvent) => void): () => void;
+  stop(): Promise<void>;
+}
