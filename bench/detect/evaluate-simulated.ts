@@ -7,6 +7,7 @@ import { chooseBest, readTuned, writeTuned } from './baselines/tune.ts';
 import { UsageError, type Options } from './options.ts';
 import { detectorPanel, OURS, type EvaluationCost, type Panel } from './panel.ts';
 import { runFleet, simulatedMember, type ScoresBySubject } from './run-fleet.ts';
+import { goalTable, simulatedGoals } from './score/goals.ts';
 import { summarise } from './score/summary.ts';
 import { detailTable, limitList, missList, precisionTable, scenarioTable, subjectTable } from './score/tables.ts';
 import type { NodeScore } from './score/tally.ts';
@@ -14,13 +15,14 @@ import { makeFleet, scenariosNamed } from './simulate/fleet.ts';
 
 export function evaluateSimulated(options: Options): string {
   const cost: EvaluationCost = { cpuSeconds: 0, verdicts: 0 };
-  const variants = options.baselines ? stockAndTuned(readTuned()) : [];
+  const variants = options.baselines || options.markdown ? stockAndTuned(readTuned()) : [];
   const all = runSeeds(options, () => [
     detectorPanel(createFleetDetector(), cost),
     ...(variants.length > 0 ? [baselinePanel(variants)] : []),
   ]);
   if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, JSON.stringify(Object.fromEntries(all)));
   const ours = all.get(OURS) ?? [];
+  const rivals = new Map([...all].filter(([subject]) => subject !== OURS));
   const milliseconds = (cost.cpuSeconds * 1000) / cost.verdicts;
   return [
     setting(options),
@@ -29,6 +31,7 @@ export function evaluateSimulated(options: Options): string {
     scenarioTable(ours),
     detailTable(summarise(ours)),
     `${milliseconds.toFixed(3)} ms of CPU for each target, resource and evaluation (${cost.cpuSeconds.toFixed(1)} s in all)\n`,
+    goalTable(simulatedGoals(ours, rivals, milliseconds)),
     ...(options.misses ? [missList(ours), limitList(ours)] : []),
   ].join('\n');
 }

@@ -21,8 +21,9 @@ function main(argv: readonly string[]): number {
 
 function run(options: Options): void {
   const say = (text: string): void => void process.stdout.write(text);
-  if (options.tune) say(tuneBaselines(options));
-  else if (options.cost) say(evaluateCost());
-  else if (options.real) say(evaluateReal(options));
-  else say(evaluateSimulated(options));
+  if (options.tune) return say(tuneBaselines(options));
+  const { real, cost, markdown } = options;
+  if (!(real || cost) || markdown) say(evaluateSimulated(options));
+  if (real || markdown) say(`${markdown ? '\n' : ''}${evaluateReal(options)}`);
+  if (cost || markdown) say(`${markdown ? '\n' : ''}${evaluateCost()}`);
 }

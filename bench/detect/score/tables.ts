@@ -163,6 +163,6 @@ export function fixed(value: number): string {
   return value.toFixed(value >= 10 ? 1 : value >= 1.005 ? 2 : 3);
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return Number.isNaN(share) ? '-' : `${(share * 100).toFixed(1)} %`;
 }
