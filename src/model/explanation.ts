@@ -9,6 +9,9 @@ export interface Explanation {
   readonly passing: boolean;
 }
 
+/** The next step where nothing is wrong: the target does not have it. */
+export const GO_WITHOUT_IT = 'go without it';
+
 export type FailureKind =
   | 'bad-request'
   | 'unauthorized'

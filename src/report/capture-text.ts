@@ -51,6 +51,8 @@ export function renderCapture(manifest: CaptureManifest, folder: string): string
     ...table(['FILE', 'SET', 'SIZE', 'TOOK', 'BODY'], rows),
     ...manifest.notes.map(note => `note: ${visible(note)}`),
   ];
+  if (manifest.endedAtSeconds === undefined)
+    lines.push('next: the same command with the same -o takes what is missing');
   if (stored.length > 0) lines.push(`next: oakum analyze ${visible(folder)}`);
   return `${lines.join('\n')}\n`;
 }

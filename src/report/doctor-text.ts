@@ -1,7 +1,7 @@
 /** What `oakum doctor` found, for people. */
 import { table, wrap } from '../base/text-layout.ts';
 import type { DoctorReport, EndpointCheck, NodeCensus, PrometheusCheck, ProcessFacts } from '../model/doctor.ts';
-import type { Explanation } from '../model/explanation.ts';
+import { type Explanation, GO_WITHOUT_IT } from '../model/explanation.ts';
 import { formatAge, formatBytes, formatCount } from './quantities.ts';
 import type { Style } from './style.ts';
 import { visible } from './visible-text.ts';
@@ -105,7 +105,7 @@ function keyOf({ kind, sentence, nextStep }: Explanation): string {
 }
 
 function explained({ sentence, nextStep }: Explanation): string {
-  return nextStep.startsWith('nothing') ? sentence : `${sentence}; next: ${nextStep}`;
+  return nextStep === GO_WITHOUT_IT ? sentence : `${sentence}; next: ${nextStep}`;
 }
 
 function prometheusLines(check: PrometheusCheck, item: (text: string) => string[]): string[] {

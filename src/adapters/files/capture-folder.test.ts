@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -45,6 +45,7 @@ describe('the folder of a capture', () => {
   it('takes over the lock of a process that is gone, and of no other', async () => {
     const { path, folder } = fresh();
     const lock = await folder.lock();
+    await folder.write('a.gz', encodeText('a'));
     assert.equal(lock.kind, 'locked');
     const again = await folder.lock();
     assert.match(again.kind === 'busy' ? again.by : '', new RegExp(`^process ${process.pid} \\(if it is gone, delete`));
@@ -57,6 +58,17 @@ describe('the folder of a capture', () => {
     assert.match(JSON.stringify(await folder.lock()), /on another/);
     writeFileSync(file, 'half a lo');
     assert.equal((await folder.lock()).kind, 'locked', 'no lock of ours');
+  });
+
+  it('goes with the lock where nothing came into it', async () => {
+    const { path, folder } = fresh();
+    const empty = await folder.lock();
+    if (empty.kind === 'locked') await empty.release();
+    assert.equal(existsSync(path), false);
+    const used = await folder.lock();
+    await folder.write('a.gz', encodeText('a'));
+    if (used.kind === 'locked') await used.release();
+    assert.deepEqual(readdirSync(path), ['a.gz']);
   });
 
   it('says what is wrong with a manifest that is none', async () => {

@@ -3,7 +3,7 @@
  * whole files and the manifest before or after, never between.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -43,8 +43,11 @@ export function captureFolder(path: string, shown: string): CaptureFolder {
     },
     lock: () =>
       withReasons(shown, async () => {
-        await mkdir(path, { recursive: true });
-        return takeLock(at(LOCK));
+        const isOurs = (await mkdir(path, { recursive: true })) !== undefined;
+        const lock = await takeLock(at(LOCK));
+        if (lock.kind === 'busy' || !isOurs) return lock;
+        // Nothing came of it: the folder need not stay.
+        return { ...lock, release: () => lock.release().then(() => rmdir(path).catch(() => {})) };
       }),
   };
 }

@@ -1,5 +1,5 @@
 /** What whoever reads a capture must know of it, a sentence each. */
-import type { CaptureManifest } from '../../model/capture.ts';
+import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
 
 /** Start times are computed from the clock and wander by a fraction of a second. */
 const START_TOLERANCE_SECONDS = 2;
@@ -17,7 +17,16 @@ export function captureNotes(manifest: CaptureManifest, stopped: boolean): strin
     notes.push(`the clock of ${target} is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here`);
   for (const { kind, truncated } of entries)
     if (truncated !== undefined) notes.push(`${kind} is not whole: ${truncated}`);
-  const missing = entries.filter(entry => entry.file === undefined);
-  for (const { kind, set, error } of missing) notes.push(`${kind} of set ${set} could not be taken: ${error}`);
-  return notes;
+  return [...notes, ...missingNotes(entries)];
+}
+
+/** What failed for one reason is told together. */
+function missingNotes(entries: readonly CaptureEntry[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { file, kind, set, error } of entries) {
+    if (file !== undefined) continue;
+    const key = `of set ${set} could not be taken: ${error}`;
+    byReason.set(key, [...(byReason.get(key) ?? []), kind]);
+  }
+  return [...byReason].map(([reason, kinds]) => `${kinds.join(', ')} ${reason}`);
 }

@@ -195,7 +195,8 @@ class CaptureRun {
       if (NO_PROFILES.has(why.kind) && step.request.startsWith('/debug/pprof/')) this.withoutProfiles = why;
     }
     this.manifest = { ...this.manifest, entries: [...this.manifest.entries, entry] };
-    await folder.writeManifest(this.manifest);
+    // A folder without a file is not worth a manifest.
+    if (this.hasFiles()) await folder.writeManifest(this.manifest);
   }
 
   private learn(entry: CaptureEntry, content: Uint8Array, buildId: string): void {

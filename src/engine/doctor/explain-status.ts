@@ -1,5 +1,5 @@
 /** Answers with a status other than 200. */
-import type { Explanation, FailureKind } from '../../model/explanation.ts';
+import { type Explanation, type FailureKind, GO_WITHOUT_IT } from '../../model/explanation.ts';
 import type { Answer } from '../../ports/target-connection.ts';
 import { answerText, type AnswerText, missingRight } from './answer-text.ts';
 import { type Asked, nameOf, peerOf } from './asked.ts';
@@ -116,7 +116,7 @@ function notFound({ said, asked }: Case): Explanation {
   const profile = /\/debug\/pprof\/(\w+)/.exec(asked.path)?.[1];
   if (profile !== undefined && (said.fromPprof || /Unknown profile/.test(said.message))) {
     const since = profile === 'goroutineleak' ? ': it comes with Go 1.27' : '';
-    return final('no-such-profile', `${nameOf(asked)} has no profile ${profile}${since}`, 'nothing: go without it');
+    return final('no-such-profile', `${nameOf(asked)} has no profile ${profile}${since}`, GO_WITHOUT_IT);
   }
   if (profile !== undefined)
     return final(
@@ -124,7 +124,7 @@ function notFound({ said, asked }: Case): Explanation {
       `${nameOf(asked)} serves no ${asked.path}: it does not offer profiles at that address`,
       'import net/http/pprof in the program, or find the port that serves it; a kubelet says 405 instead when it is switched off',
     );
-  return final('no-such-path', `${nameOf(asked)} serves no ${asked.path}`, 'nothing: go without it');
+  return final('no-such-path', `${nameOf(asked)} serves no ${asked.path}`, GO_WITHOUT_IT);
 }
 
 function refusedMethod(one: Case): Explanation {
