@@ -1,0 +1,106 @@
+/**
+ * Where we are is the address bar and nothing else: every view is a link.
+ *
+ *     navigate('/t/node/worker-17?hours=24')     a new entry of the history
+ *     setQuery({ hours: '24', at: null })        the same page seen otherwise: no new entry
+ */
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+
+const href = signal(typeof location === 'undefined' ? 'http://localhost/' : location.href);
+
+export const place: ReadonlySignal<URL> = computed(() => new URL(href.value));
+export const path: ReadonlySignal<string> = computed(() => place.value.pathname);
+export const query: ReadonlySignal<URLSearchParams> = computed(() => place.value.searchParams);
+
+export function navigate(url: string, options: { readonly replace?: boolean } = {}): void {
+  const next = new URL(url, place.peek());
+  if (next.origin !== location.origin) {
+    location.assign(next);
+    return;
+  }
+  if (next.href === href.peek()) return;
+  if (options.replace === true) history.replaceState(null, '', next);
+  else history.pushState(null, '', next);
+  const samePage = next.pathname === place.peek().pathname;
+  href.value = next.href;
+  if (!samePage) scrollTo(0, 0);
+}
+
+/** Changes parts of the query and keeps the rest; null removes. */
+export function setQuery(changes: Readonly<Record<string, string | null>>): void {
+  const next = new URL(place.peek());
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) next.searchParams.delete(name);
+    else next.searchParams.set(name, value);
+  }
+  next.search = readable(next.searchParams);
+  navigate(next.href, { replace: true });
+}
+
+/** The query of a link, without escaping what a query may hold: `?q=node/a:b`. */
+export function readable(params: URLSearchParams): string {
+  return params.toString().replace(/%2F/g, '/').replace(/%3A/g, ':').replace(/%2C/g, ',');
+}
+
+/** Follows links within the UI without loading the page again. */
+export function followLinks(root: Document): () => void {
+  const onClick = (event: MouseEvent): void => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
+    const url = new URL(link.href, location.href);
+    if (url.origin !== location.origin || url.pathname.startsWith('/api/') || isFragment(url)) return;
+    event.preventDefault();
+    navigate(url.href);
+  };
+  const onPopState = (): void => void (href.value = location.href);
+  root.addEventListener('click', onClick);
+  addEventListener('popstate', onPopState);
+  return () => {
+    root.removeEventListener('click', onClick);
+    removeEventListener('popstate', onPopState);
+  };
+}
+
+function isFragment(url: URL): boolean {
+  return url.hash !== '' && url.pathname === location.pathname && url.search === location.search;
+}
+
+/**
+ * The parameters of a path that fits a pattern; undefined when it does not fit. The last one may take the rest:
+ *
+ *     matchPath('/p/:id', '/p/ab12')                    { id: 'ab12' }
+ *     matchPath('/t/:target+', '/t/node/worker-17')     { target: 'node/worker-17' }
+ */
+export function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/');
+  const given = pathname.replace(/(?<=.)\/$/, '').split('/');
+  const params: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const takesRest = part.endsWith('+');
+    const value = takesRest ? given.slice(i).join('/') : given[i];
+    if (value === undefined) return undefined;
+    if (!part.startsWith(':')) {
+      if (part !== value) return undefined;
+      continue;
+    }
+    if (value === '') return undefined;
+    params[part.slice(1).replace('+', '')] = decoded(value);
+    if (takesRest) return params;
+  }
+  return wanted.length === given.length ? params : undefined;
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** `/t/node/worker-17`: a target's page, its slashes kept. */
+export function targetUrl(target: string): string {
+  return `/t/${target.split('/').map(encodeURIComponent).join('/')}`;
+}
