@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { DoctorReport } from '../../model/doctor.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
-import { hang, recorded } from '../../../test/double/faults.ts';
+import { answerWith, hang, recorded } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
 import { EXIT } from '../exit-codes.ts';
 import { memoryIo } from '../memory-io.ts';
@@ -120,6 +120,23 @@ describe('oakum doctor', () => {
       local.dangers.map(({ what }) => what.split(':')[0]),
       ['certificates are not verified'],
     );
+  });
+
+  it('warns of what everybody may read: anonymous requests, the read-only port', async () => {
+    cluster.fault('/metrics', answerWith(200, '# TYPE go_goroutines gauge\ngo_goroutines 7\n'));
+    cluster.fault('/healthz', answerWith(200, 'ok'));
+    const proxied = await examine(['node/worker-17']);
+    const direct = await examine(['node/worker-17', '--direct'], 'metrics-only');
+    cluster.fault('/metrics', undefined);
+    cluster.fault('/healthz', undefined);
+    const dangers = proxied.dangers.map(({ what }) => what).join('\n');
+    assert.match(dangers, /^the API server answers this to anonymous requests$/m);
+    assert.match(dangers, /^the kubelet serves its read-only port 10255 to everybody/m);
+    assert.deepEqual(
+      direct.dangers.map(({ what }) => what),
+      ['the kubelet answers requests without credentials'],
+    );
+    assert.ok(proxied.process?.missingSeries.includes('process_start_time_seconds'));
   });
 
   it('looks whether a Prometheus has what is needed', async () => {

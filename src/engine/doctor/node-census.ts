@@ -35,12 +35,21 @@ export async function countNodes(cluster: ClusterConnection, limits: RequestLimi
     });
     if (reply.kind !== 'answer' || problem !== undefined)
       return { total: nodes.length, notReady: [], versions: [], sample: undefined, problem };
-    const { items, metadata } = JSON.parse(decodeText(reply.body)) as NodePage;
+    const { items, metadata } = parsePage(reply.body);
     if (Array.isArray(items)) nodes.push(...(items as NodeObject[]));
     next = metadata?.continue ?? '';
     if (next === '') break;
   }
   return censusOf(nodes);
+}
+
+/** What is no JSON has no nodes. */
+function parsePage(body: Uint8Array): NodePage {
+  try {
+    return (JSON.parse(decodeText(body)) ?? {}) as NodePage;
+  } catch {
+    return {};
+  }
 }
 
 function censusOf(nodes: readonly NodeObject[]): NodeCensus {
