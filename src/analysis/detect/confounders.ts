@@ -12,6 +12,8 @@ const DIFFERENCE_HOURS = 6;
 const STRIDE = 2;
 const HUBER = 1.5;
 const PASSES = 3;
+/** What is usual counts as so many targets. */
+const PRIOR_TARGETS = 2;
 
 /** Two effects with their covariance. */
 export interface Effects {
@@ -180,30 +182,50 @@ function pool(estimates: readonly (readonly [number, number])[], priorMean: numb
     if (expected <= 0) break;
     between = Math.max(between * (1 + excess / Math.max(expected, 0.5) / 2), 1e-6 * priorSpread ** 2);
   }
-  return { mean, variance: between };
+  // Few targets cannot show that they agree: until there are many, some of the usual spread is kept. And what the
+  // fleet's mean is, is itself known only so well.
+  between = (known.length * between + PRIOR_TARGETS * (priorSpread / 2) ** 2) / (known.length + PRIOR_TARGETS);
+  let information = 0;
+  for (const variance of variances) information += 1 / (variance + between);
+  return { mean, variance: between + 1 / information };
 }
 
-/** The target's effects, drawn towards the fleet's. */
+/** The target's effects, drawn towards the fleet's: both at once, because pods and their starts often move together. */
 export function shrinkEffects(own: Effects | undefined, fleet: FleetEffects): Effects {
-  const pod = shrink(own?.pod ?? 0, own?.podVariance ?? Infinity, fleet.pod);
-  const churn = shrink(own?.churn ?? 0, own?.churnVariance ?? Infinity, fleet.churn);
-  const correlation =
-    own === undefined || !Number.isFinite(own.podVariance) || !Number.isFinite(own.churnVariance)
-      ? 0
-      : own.covariance / Math.sqrt(own.podVariance * own.churnVariance + 1e-300);
-  return {
+  const { pod, churn } = fleet;
+  const none = {
     pod: pod.mean,
     churn: churn.mean,
     podVariance: pod.variance,
     churnVariance: churn.variance,
-    covariance: correlation * Math.sqrt(pod.variance * churn.variance),
+    covariance: 0,
   };
-}
-
-function shrink(value: number, variance: number, fleet: Pooled): Pooled {
-  if (!Number.isFinite(variance)) return fleet;
-  const keep = fleet.variance / (fleet.variance + variance);
-  return { mean: fleet.mean + keep * (value - fleet.mean), variance: keep * variance };
+  if (own === undefined) return none;
+  const podKnown = Number.isFinite(own.podVariance);
+  const churnKnown = Number.isFinite(own.churnVariance);
+  // Information of its own: the inverse of its covariance, or of what of it is known.
+  let pp = podKnown ? 1 / own.podVariance : 0;
+  let cc = churnKnown ? 1 / own.churnVariance : 0;
+  let pc = 0;
+  if (podKnown && churnKnown) {
+    const determinant = own.podVariance * own.churnVariance - own.covariance ** 2;
+    if (!(determinant > 1e-9 * own.podVariance * own.churnVariance)) return none;
+    pp = own.churnVariance / determinant;
+    cc = own.podVariance / determinant;
+    pc = -own.covariance / determinant;
+  }
+  const a = pp + 1 / pod.variance;
+  const b = cc + 1 / churn.variance;
+  const determinant = a * b - pc * pc;
+  const u = pp * (own.pod - pod.mean) + pc * (own.churn - churn.mean);
+  const v = pc * (own.pod - pod.mean) + cc * (own.churn - churn.mean);
+  return {
+    pod: pod.mean + (b * u - pc * v) / determinant,
+    churn: churn.mean + (a * v - pc * u) / determinant,
+    podVariance: b / determinant,
+    churnVariance: a / determinant,
+    covariance: -pc / determinant,
+  };
 }
 
 /** Takes pods and churn out of the values; what is left is at the level of the last pods and no churn. */

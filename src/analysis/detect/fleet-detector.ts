@@ -55,7 +55,7 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
       for (const target of targets.values()) target.advance(endBin);
       const found = new Map<TargetState, ResourceVerdict[]>();
       for (const target of targets.values()) found.set(target, []);
-      const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, endBin, binSeconds));
+      const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, endBin, binSeconds, options));
       const scale = nullScale(cases.map(one => one.judgement.longestZ));
       const tails = cases.map(one => bestZ(one.judgement) / scale);
       const debug = process.env.ODBG;
@@ -99,6 +99,7 @@ function judgeRule(
   targets: ReadonlyMap<string, TargetState>,
   endBin: number,
   binSeconds: number,
+  options: DetectorOptions,
 ): Case[] {
   const cases: Case[] = [];
   const nothing = { windows: [], longestZ: NaN, longest: undefined, level: NaN, hoursSeen: 0, shape: undefined };
@@ -113,6 +114,15 @@ function judgeRule(
     cases.flatMap(one => (one.own === undefined ? [] : [one.own])),
     rule,
   );
+  if (process.env.ODBG)
+    for (const one of cases)
+      console.error(
+        rule.resource,
+        one.target.name,
+        JSON.stringify(one.own),
+        JSON.stringify(fleet),
+        JSON.stringify(shrinkEffects(one.own, fleet)),
+      );
   const likelihoods: Float64Array[] = [];
   for (const one of cases) one.effects = shrinkEffects(one.own, fleet);
   // A few hundred tell how common each kind of noise is.
@@ -125,7 +135,7 @@ function judgeRule(
   for (const one of cases) {
     const residuals = layResiduals(one, endBin);
     one.prior = prior;
-    one.judgement = judge(residuals, rule, one.effects, prior, one.target.cadenceSeconds / binSeconds);
+    one.judgement = judge(residuals, rule, one.effects, prior, one.target.cadenceSeconds / binSeconds, options);
   }
   return cases;
 }
@@ -147,7 +157,7 @@ function decide(
   const leaking = watching.filter(window => window.z >= thresholds.leak && goesOn(window, judgement.shape, 0));
   let window = leaking.at(-1) ?? watching.at(-1);
   let verdict: Verdict = judgement.windows.length === 0 ? 'unknown' : watching.length > 0 ? 'watch' : 'healthy';
-  if (leaking.length > 0 && heldBefore(one, endBin, thresholds, binSeconds)) {
+  if (leaking.length > 0 && heldBefore(one, endBin, thresholds, binSeconds, options)) {
     verdict = 'leak';
     if (Number.isNaN(resource.leakEarnedBin)) resource.leakSinceBin = endBin;
     resource.leakEarnedBin = endBin;
@@ -173,20 +183,29 @@ function decide(
 
 /** Neither a step nor a plateau, and old enough that it could have been seen to be one. */
 function goesOn(window: WindowJudgement, shape: Shape | undefined, hoursLater: number): boolean {
+  if (window.windowHours < TUNING.leastLeakWindowHours) return false;
   if (shape === undefined || shape.ageHours + hoursLater < TUNING.leastAgeHours) return false;
   const young = Math.min(1, Math.max(0, (TUNING.settledAgeHours - shape.ageHours) / 40));
   // Where hours scatter, an old rise need not look steady as long as it is not clearly unsteady.
-  const doubt = shape.ageHours >= TUNING.doubtAgeHours ? TUNING.doubt * shape.steadinessError : 0;
+  const doubt =
+    shape.ageHours >= TUNING.doubtAgeHours ? Math.min(TUNING.mostDoubt, TUNING.doubt * shape.steadinessError) : 0;
   if (!(shape.steadiness + doubt >= TUNING.steadiness + TUNING.youngSteadiness * young)) return false;
   if (shape.latePerHour + doubt * window.slope.perHour < TUNING.lateShare * window.slope.perHour) return false;
   return shape.lastDayPerHour >= TUNING.endShare * window.slope.perHour;
 }
 
 /** The same judgement on what was known six hours ago. */
-function heldBefore(one: Case, endBin: number, thresholds: Thresholds, binSeconds: number): boolean {
+function heldBefore(
+  one: Case,
+  endBin: number,
+  thresholds: Thresholds,
+  binSeconds: number,
+  options: DetectorOptions,
+): boolean {
   const before = endBin - TUNING.persistHours;
   const residuals = layResiduals(one, before);
-  const judgement = judge(residuals, one.resource.rule, one.effects, one.prior, one.target.cadenceSeconds / binSeconds);
+  const cadence = one.target.cadenceSeconds / binSeconds;
+  const judgement = judge(residuals, one.resource.rule, one.effects, one.prior, cadence, options);
   // What is six hours older was six hours younger then.
   return judgement.windows.some(
     window => window.material && window.z >= thresholds.leak && goesOn(window, judgement.shape, TUNING.persistHours),

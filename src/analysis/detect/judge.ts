@@ -4,7 +4,7 @@ import { NOISE_MODELS } from '../trend/noise-design.ts';
 import { normalQuantileOfTail } from '../trend/student-t.ts';
 import { type Effects, removeEffects } from './confounders.ts';
 import { type Hours, layHours, newHours } from './hours.ts';
-import { TUNING } from './options.ts';
+import { type DetectorOptions, TUNING } from './options.ts';
 import type { ResourceRule } from './resources.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import type { ResourceState, TargetState } from './target-state.ts';
@@ -71,6 +71,7 @@ export function judge(
   effects: Effects,
   prior: Float64Array,
   cadenceHours: number,
+  options: DetectorOptions,
 ): Judgement {
   const end = residuals.count;
   const windows: WindowJudgement[] = [];
@@ -78,34 +79,34 @@ export function judge(
   let hoursSeen = 0;
   for (let i = 0; i < end; i++) if (!Number.isNaN(residuals.values[i])) hoursSeen++;
   const level = lastLevel(residuals);
-  TUNING.windowsHours.forEach((windowHours, w) => {
-    layWindow(window, residuals, end, windowHours, TUNING.stepHours[w]);
-    const expected = windowHours / Math.max(1, cadenceHours);
-    if (window.filled < TUNING.leastFilled * expected || window.count < 8) return;
-    const span = window.hours[window.count - 1] - window.hours[0];
-    if (span < TUNING.leastFilled * windowHours - TUNING.stepHours[w]) return;
-    const rough = roughSlope();
-    const least = Math.max(rule.leastGrowth, rule.leastShare * Math.max(level, 0));
-    const isLongest = w === TUNING.windowsHours.length - 1 || end <= windowHours;
-    if (rough * span < SCREEN * least && !isLongest) return;
+  const least = leastGrowthOf(rule, level, options);
+  for (let w = TUNING.windowsHours.length - 1; w >= 0; w--) {
+    const windowHours = TUNING.windowsHours[w];
+    const stepHours = TUNING.stepHours[w];
+    layWindow(window, residuals, end, windowHours, stepHours);
+    if (window.filled < (TUNING.leastFilled * windowHours) / Math.max(1, cadenceHours)) continue;
+    const span = window.count === 0 ? 0 : window.hours[window.count - 1] - window.hours[0];
+    if (span < TUNING.leastFilled * windowHours - stepHours) continue;
+    // The longest is always fitted: the fleet's spread is learned from it.
+    if (longest !== undefined && roughSlope() * span < SCREEN * least) continue;
     const trend = wanderTrend(window, windowHours >= 72);
-    if (trend === undefined) return;
-    const weights = modelWeights(trend, prior);
-    const slope = mixtureSlope(trend, weights, extraVariance(effects) + ((CARE * least) / span) ** 2);
-    if (isLongest) longest = slope;
+    if (trend === undefined) continue;
+    const careVariance = ((CARE * least) / span) ** 2;
+    const slope = mixtureSlope(trend, modelWeights(trend, prior), extraVariance(effects) + careVariance);
+    longest ??= slope;
     const growth = slope.perHour * span;
-    windows.push({
-      windowHours,
-      slope,
-      z: normalQuantileOfTail(slope.tail),
-      growth,
-      material: growth > least,
-    });
-  });
-  const longestZ = longest === undefined ? NaN : normalQuantileOfTail((longest as Slope).tail);
+    windows.unshift({ windowHours, slope, z: normalQuantileOfTail(slope.tail), growth, material: growth > least });
+  }
+  const longestZ = longest === undefined ? NaN : normalQuantileOfTail(longest.tail);
   const rising = windows.findLast(one => one.material && one.z > SHAPE_Z);
   const shape = rising === undefined ? undefined : shapeOf(residuals, rising.slope.perHour);
   return { windows, longestZ, longest, level, hoursSeen, shape };
+}
+
+/** What growth over a window matters. */
+export function leastGrowthOf(rule: ResourceRule, level: number, options: DetectorOptions): number {
+  const least = options.leastGrowth?.[rule.resource];
+  return least ?? Math.max(rule.leastGrowth, rule.leastShare * Math.max(level, 0));
 }
 
 /** About this many points to a fit, as for the windows. */

@@ -1,3 +1,5 @@
+import type { DetectedResource } from '../../model/detection.ts';
+
 /** What a caller may set. All hours below are the detector's own; `timeScale` shortens them together. */
 export interface DetectorOptions {
   /**
@@ -7,6 +9,11 @@ export interface DetectorOptions {
   readonly timeScale?: number;
   /** What the process may use before it is killed, when no metric of its own says it. */
   readonly memoryLimitBytes?: number | ((target: string) => number | undefined);
+  /**
+   * Growth over a window that matters, in bytes or a count, instead of the rule of thumb (6 MiB or 5 % for the live
+   * heap, 20 or 3 % for goroutines ...). For small processes, or recordings too short for a slow leak to add up.
+   */
+  readonly leastGrowth?: Readonly<Partial<Record<DetectedResource, number>>>;
 }
 
 /** Fixed by evaluation on the tuning seeds (docs/detection.md). */
@@ -14,6 +21,8 @@ export const TUNING = {
   /** After a start: caches fill, informers sync. */
   warmUpHours: 8,
   windowsHours: [24, 72, 168, 336],
+  /** A day alone is load; it makes a watch, not a leak. */
+  leastLeakWindowHours: 72,
   /** Hours averaged to one point, per window: what a slope over days needs. */
   stepHours: [1, 2, 4, 8],
   /** Of a window that must be there. */
@@ -33,6 +42,7 @@ export const TUNING = {
   settledAgeHours: 100,
   doubtAgeHours: 120,
   doubt: 0.7,
+  mostDoubt: 0.6,
   /** ... the late days at least this share of the window's slope ... */
   lateShare: 0.6,
   /** ... and the last day at least this share of the whole window's slope. */

@@ -104,13 +104,14 @@ function riseOver(lag: number, from: number, to: number): number {
 const MEMORY_HOURS = 8;
 
 function steadinessError(from: number, count: number, slope: number, lag: number, part: number): number {
+  // Over a few hours, where the noise is all there and a bend of days is not.
   let n = 0;
-  for (let i = from; i < count; i++) if (!Number.isNaN(joined[i])) sortable[n++] = joined[i] - slope * i;
+  for (let i = from + MEMORY_HOURS; i < count; i++) {
+    const change = Math.abs(joined[i] - joined[i - MEMORY_HOURS] - slope * MEMORY_HOURS);
+    if (!Number.isNaN(change)) sortable[n++] = change;
+  }
   if (n < 8 || slope <= 0) return Infinity;
-  const sorted = sortable.subarray(0, n).sort();
-  const middle = sorted[n >> 1];
-  for (let i = 0; i < n; i++) sorted[i] = Math.abs(sorted[i] - middle);
-  const scatter = 1.4826 * sorted.sort()[n >> 1];
+  const scatter = (1.4826 * sortable.subarray(0, n).sort()[n >> 1]) / Math.SQRT2;
   const ofMedian = (1.25 * Math.SQRT2 * scatter) / Math.sqrt(Math.max(1, part / MEMORY_HOURS));
   return (Math.SQRT2 * ofMedian) / (slope * lag);
 }
