@@ -1,0 +1,84 @@
+// Builds the web UI into a folder: index.html, and assets/ with a hash in each name, so that they may be cached for ever.
+// A worker is a file *-worker.ts, started by `new Worker(new URL('./NAME-worker.ts', import.meta.url), { type: 'module' })`.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled, listFiles, ROOT } from './setup.mjs';
+
+const PAGE = 'web/index.html';
+const WORKER = /new URL\(\s*'(\.[^']*-worker\.ts)',\s*import\.meta\.url\s*,?\s*\)/g;
+
+/** Gives esbuild's metafiles; throws with esbuild's `errors` when the sources do not build. */
+export async function buildWeb(out) {
+  const { build } = await import('esbuild');
+  const shared = {
+    absWorkingDir: ROOT,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    outdir: join(out, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    metafile: true,
+    logLevel: 'warning',
+  };
+  const workers = listFiles('web', path => path.endsWith('-worker.ts'));
+  const workersBuilt = await build({ ...shared, entryPoints: workers });
+  const urls = new Map(entries(workersBuilt.metafile, out));
+  const built = await build({
+    ...shared,
+    splitting: true,
+    entryPoints: ['web/main.tsx'],
+    plugins: [workerUrls(urls)],
+  });
+  const [[, script]] = entries(built.metafile, out);
+  const css = Object.values(built.metafile.outputs).find(output => output.cssBundle)?.cssBundle;
+  mkdirSync(out, { recursive: true });
+  const page = readFileSync(join(ROOT, PAGE), 'utf8')
+    .replace('/main.tsx', script)
+    .replace('/style/main.css', urlOf(css, out));
+  writeFileSync(join(out, 'index.html'), page);
+  return [workersBuilt.metafile, built.metafile];
+}
+
+/** [source, URL of what it became] */
+function entries(metafile, out) {
+  return Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+    entryPoint?.startsWith('web/') && !path.endsWith('.css') ? [[entryPoint, urlOf(path, out)]] : [],
+  );
+}
+
+function urlOf(path, out) {
+  return `/${relative(out, resolve(ROOT, path)).replaceAll('\\', '/')}`;
+}
+
+/** esbuild leaves `new URL('./x-worker.ts', ...)` as it is; this puts the built worker's URL there. */
+function workerUrls(urls) {
+  return {
+    name: 'worker-urls',
+    setup({ onLoad }) {
+      if (urls.size === 0) return;
+      onLoad({ filter: /[\\/]web[\\/].*\.tsx?$/ }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        if (!text.includes('-worker.ts')) return undefined;
+        const contents = text.replace(WORKER, (whole, specifier) => {
+          const source = relative(ROOT, join(dirname(path), specifier)).replaceAll('\\', '/');
+          const url = urls.get(source);
+          if (url === undefined) throw new Error(`${basename(path)} starts ${source}, which is not there`);
+          return JSON.stringify(url);
+        });
+        return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      });
+    },
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  ensureInstalled();
+  await buildWeb(resolve(process.argv[2] ?? join(ROOT, 'dist/web')));
+}

@@ -1,0 +1,89 @@
+/**
+ * Pages of the UI in a real browser. Tests skip where there is none:
+ *
+ *     it('shows the worst first', { skip: NO_BROWSER }, async t => {
+ *       const { page, ui } = await openUi(t, { answers: { '/fleet': fleet }, path: '/' });
+ *       assert.deepEqual(await violations(page), []);
+ *     });
+ */
+import { AxeBuilder } from '@axe-core/playwright';
+import { existsSync } from 'node:fs';
+import { after, type TestContext } from 'node:test';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startUi, type Answers, type Ui } from './ui-server.ts';
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** For `skip`: the reason, or false where there is a browser. */
+export const NO_BROWSER: string | false = existsSync(CHROMIUM) ? false : 'needs Chromium: set CHROMIUM to its path';
+
+export interface OpenOptions {
+  readonly answers: Answers;
+  readonly path: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'light' | 'dark';
+  readonly timezone?: string;
+}
+
+export interface OpenUi {
+  readonly page: Page;
+  readonly ui: Ui;
+  /** What went wrong in the page so far: exceptions, errors of the console, breaches of the policy. */
+  readonly problems: readonly string[];
+}
+
+let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
+
+function launched(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return browser;
+}
+
+/** A page on a server of its own; both are closed when the test ends. */
+export async function openUi(t: Pick<TestContext, 'after'>, options: OpenOptions): Promise<OpenUi> {
+  const ui = await startUi(options.answers);
+  t.after(() => ui.close());
+  const context = await (
+    await launched()
+  ).newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.theme ?? 'light',
+    timezoneId: options.timezone ?? 'UTC',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const problems: string[] = [];
+  page.on('pageerror', error => problems.push(String(error)));
+  page.on('console', message => {
+    // An answer other than 200 is the page's to show; the browser logs it as well.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      problems.push(message.text());
+    }
+  });
+  await page.goto(ui.url + options.path);
+  return { page, ui, problems };
+}
+
+/** What axe finds against WCAG 2.2 A and AA, one line each. */
+export async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  return found.flatMap(({ id, help, nodes }) => nodes.map(node => `${id}: ${help}: ${node.target.join(' ')}`));
+}

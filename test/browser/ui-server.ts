@@ -1,0 +1,131 @@
+/**
+ * The built UI over answers made up by a test, on a port of its own, under the policy that `oakum watch` sends.
+ *
+ *     const ui = await startUi({ '/fleet': fleet, '/status': () => status });
+ *     ui.send({ kind: 'fleet', at: 0 });
+ *
+ * An answer's key is the path after /api/v1, without the query; a function is asked each time, with the whole URL.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import type { WatchEvent } from '../../src/model/watch.ts';
+
+export const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; worker-src 'self'";
+
+/** Anything but a `Failure` or bytes is sent as JSON. */
+export type Answer = unknown;
+export type Answers = Record<string, Answer | ((url: URL) => Answer)>;
+
+export class Failure {
+  readonly status: number;
+  readonly body: unknown;
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+export interface Ui {
+  readonly url: string;
+  /** May be changed at any time. */
+  readonly answers: Answers;
+  send(event: WatchEvent): void;
+  /** Breaks every connection and refuses new ones until `resume`. */
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+let built: Promise<string> | undefined;
+
+/** Once per process, from the sources as they are. */
+function builtUi(): Promise<string> {
+  built ??= (async () => {
+    const out = await mkdtemp(join(tmpdir(), 'oakum-web-'));
+    process.on('exit', () => rmSync(out, { recursive: true, force: true }));
+    // @ts-expect-error: plain JavaScript, without types
+    const { buildWeb } = await import('../../scripts/build-web.mjs');
+    await buildWeb(out);
+    return out;
+  })();
+  return built;
+}
+
+export async function startUi(given: Answers, port = 0): Promise<Ui> {
+  const root = await builtUi();
+  const answers: Answers = { ...given };
+  const streams = new Set<ServerResponse>();
+  let paused = false;
+
+  const server = createServer((request, response) => {
+    if (paused) return void request.socket.destroy();
+    const url = new URL(request.url ?? '/', 'http://ui');
+    response.setHeader('content-security-policy', POLICY);
+    if (url.pathname === '/api/v1/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      response.write('retry: 200\n\n');
+      streams.add(response);
+      response.on('close', () => streams.delete(response));
+    } else if (url.pathname.startsWith('/api/')) {
+      answerApi(answers, url, response);
+    } else {
+      sendFile(root, url.pathname, response);
+    }
+  });
+  await new Promise<void>(done => server.listen(port, '127.0.0.1', done));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answers,
+    send: event => {
+      for (const stream of streams) stream.write(`event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`);
+    },
+    pause: () => {
+      paused = true;
+      server.closeAllConnections();
+    },
+    resume: () => void (paused = false),
+    close: () =>
+      new Promise(done => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answerApi(answers: Answers, url: URL, response: ServerResponse): void {
+  const path = url.pathname.slice('/api/v1'.length);
+  const found = answers[path] ?? answers[decodeURIComponent(path)];
+  const answer: unknown = typeof found === 'function' ? (found as (url: URL) => Answer)(url) : found;
+  if (answer instanceof Uint8Array) {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
+    return;
+  }
+  const missing = new Failure(404, { error: `There is nothing at ${path}.`, hint: '' });
+  const failure = answer instanceof Failure ? answer : answer === undefined ? missing : undefined;
+  response.writeHead(failure?.status ?? 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(failure === undefined ? answer : failure.body));
+}
+
+/** A file of assets/, else the one page that serves every address. */
+function sendFile(root: string, pathname: string, response: ServerResponse): void {
+  const isAsset = pathname.startsWith('/assets/');
+  const file = isAsset ? normalize(pathname) : '/index.html';
+  try {
+    const bytes = readFileSync(join(root, file));
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(bytes);
+  } catch {
+    response.writeHead(404).end();
+  }
+}
