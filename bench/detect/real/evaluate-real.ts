@@ -10,7 +10,7 @@ import { runFleet, type Member } from '../run-fleet.ts';
 import { bootstrap } from '../score/bootstrap.ts';
 import { atLeast, atMost, goalTable } from '../score/goals.ts';
 import { summarise } from '../score/summary.ts';
-import { fixed, hoursOf, missList } from '../score/tables.ts';
+import { fixed, hoursOf, missList, withInterval } from '../score/tables.ts';
 import type { NodeScore } from '../score/tally.ts';
 import { carrierMember, hashOf, type MemoryMetric } from './carrier-member.ts';
 import { haveDatasets, readCarriers, type Carrier } from './datasets.ts';
@@ -109,7 +109,6 @@ function row(
 ): Cells {
   const healthy = summarise(asIs);
   const found = summarise(leaking);
-  const within = bootstrap(leaking).recall.map(fixed).join('-');
   return [
     `${dataset}, ${company}`,
     shortly(metric),
@@ -118,7 +117,7 @@ function row(
     `${healthy.falseAlarms}`,
     fixed(healthy.falseAlarmsPerYear),
     `${leaking.length}`,
-    `${fixed(found.recall)} (${within})`,
+    withInterval(found.recall, bootstrap(leaking).recall),
     hoursOf(found.delayHours),
     hoursOf(found.watchDelayHours),
   ];

@@ -14,7 +14,7 @@ export function subjectTable(bySubject: ReadonlyMap<string, Scores>): string {
   const rows = Array.from(bySubject, ([subject, scores]): Cells => {
     const summary = summarise(scores);
     const within = bootstrap(scores);
-    const rate = (name: keyof Rates): string => `${fixed(summary[name])} (${within[name].map(fixed).join('-')})`;
+    const rate = (name: keyof Rates): string => withInterval(summary[name], within[name]);
     return [
       subject,
       rate('precision'),
@@ -156,6 +156,10 @@ function shortly(value: string | number): string {
 
 export function hoursOf({ median, p90 }: Quantiles): string {
   return Number.isNaN(median) ? '-' : `${median.toFixed(0)} (${p90.toFixed(0)})`;
+}
+
+export function withInterval(value: number, [low, high]: readonly [number, number]): string {
+  return Number.isNaN(value) ? '-' : `${fixed(value)} (${fixed(low)}-${fixed(high)})`;
 }
 
 export function fixed(value: number): string {

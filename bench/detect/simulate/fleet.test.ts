@@ -104,11 +104,11 @@ describe('a simulated leak', () => {
     const node = makeFleet({ ...OPTIONS, scenario: 'stops', nodes: 1, days: 28 })[0];
     const { leak } = node.plan;
     assert.ok(leak !== undefined && leak.stopHours < 672);
-    assert.equal(node.isLeaking(leak.onsetHours - 1), false);
-    assert.equal(node.isLeaking(leak.onsetHours + 1), true);
-    assert.equal(node.isLeaking(leak.stopHours), false);
-    node.advance(leak.stopHours + 10, () => {});
-    assert.equal(node.leakPerHour(), 0);
+    const rates = [leak.onsetHours - 1, leak.onsetHours + 1, leak.stopHours - 1, leak.stopHours + 1].map(hours => {
+      node.advance(hours, () => {});
+      return node.leakPerHour();
+    });
+    assert.deepEqual(rates, [0, leak.unitsPerHour, leak.unitsPerHour, 0]);
   });
 
   it('is killed when the truth said it would be', () => {

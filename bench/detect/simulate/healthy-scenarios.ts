@@ -25,6 +25,8 @@ export const HEALTHY_SCENARIOS: readonly Scenario[] = [
   healthy('heavy bursts', heavyBursts),
   healthy('tiny node', tinyNode),
   healthy('huge node', hugeNode),
+  healthy('workload shift', workloadShift),
+  healthy('several at once', severalAtOnce, true),
 ];
 
 function healthy(name: string, apply: Scenario['apply'], needsPods = false): Scenario {
@@ -246,6 +248,51 @@ function drawDrain({ dice, hours }: Setting): Shape {
   return factor(
     pulse(dice.uniform(0, hours), dice.logUniform(0.2, 2), stays, dice.logUniform(0.5, 72), -dice.uniform(0.6, 0.95)),
   );
+}
+
+/** As many pods as before, of another kind: heavier ones come in over hours or days. */
+function workloadShift(_plan: NodePlan, { dice, hours }: Setting): Partial<NodePlan> {
+  const lengthHours = dice.logUniform(2, 60);
+  const atHours = dice.uniform(0, hours);
+  const by = dice.logUniform(0.05, 0.4);
+  const shape = ramp(0, by, atHours, lengthHours);
+  return {
+    goroutineShapes: [shape],
+    heapShapes: [ramp(0, by * dice.uniform(0, 1.5), atHours, lengthHours)],
+    notes: { lengthHours, atHours, by },
+  };
+}
+
+/** What a real node has: two or three of them together. */
+export function severalAtOnce(plan: NodePlan, setting: Setting): Partial<NodePlan> {
+  const choices = {
+    densityRamp,
+    organicGrowth,
+    churnWaves,
+    seasons,
+    steps,
+    restarts,
+    execStorms,
+    imageGc,
+    drainAndRefill,
+  };
+  const names = setting.dice
+    .shuffle(Object.keys(choices) as (keyof typeof choices)[])
+    .slice(0, setting.dice.integer(2, 3));
+  const merged = names.reduce((sofar, name) => mergePlans(sofar, choices[name](sofar, setting)), plan);
+  return { ...merged, notes: { together: names.join('+') } };
+}
+
+/** What both do. */
+function mergePlans(plan: NodePlan, more: Partial<NodePlan>): NodePlan {
+  return {
+    ...plan,
+    ...more,
+    podShapes: [...plan.podShapes, ...(more.podShapes ?? [])],
+    churnShapes: [...plan.churnShapes, ...(more.churnShapes ?? [])],
+    goroutineShapes: [...plan.goroutineShapes, ...(more.goroutineShapes ?? [])],
+    heapShapes: [...plan.heapShapes, ...(more.heapShapes ?? [])],
+  };
 }
 
 function tinyNode(plan: NodePlan, { dice }: Setting): Partial<NodePlan> {

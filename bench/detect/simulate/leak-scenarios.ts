@@ -1,6 +1,6 @@
 /** Nodes that leak: how fast, on what clock, and what hides it. */
 import type { Dice } from './dice.ts';
-import { churnWaves, densityRamp, restartsEvery, seasons } from './healthy-scenarios.ts';
+import { churnWaves, densityRamp, restartsEvery, seasons, severalAtOnce } from './healthy-scenarios.ts';
 import { typicalLevel, type Leak, type NodePlan, type Scenario, type Setting } from './plan.ts';
 import { factor, pulse } from './shapes.ts';
 
@@ -29,6 +29,7 @@ export const LEAK_SCENARIOS: readonly Scenario[] = [
   leaking('goroutines and heap', goroutinesAndHeap),
   leaking('file descriptors', descriptors),
   leaking('threads', threads),
+  leaking('behind much else', behindMuchElse, true),
 ];
 
 function leaking(name: string, apply: Scenario['apply'], needsPods = false): Scenario {
@@ -139,8 +140,12 @@ function acrossRestarts(plan: NodePlan, setting: Setting): Partial<NodePlan> {
 
 function withDensityRamp(plan: NodePlan, setting: Setting): Partial<NodePlan> {
   const ramped = { ...plan, ...densityRamp(plan, setting) };
-  const { leak, notes } = withLeak(ramped, setting, drawShare(ramped, setting.dice, 0.04, 0.14), 0.35);
-  return { pods: ramped.pods, podShapes: ramped.podShapes, ...(leak && { leak }), ...(notes && { notes }) };
+  return { ...ramped, ...withLeak(ramped, setting, drawShare(ramped, setting.dice, 0.04, 0.14), 0.35) };
+}
+
+function behindMuchElse(plan: NodePlan, setting: Setting): Partial<NodePlan> {
+  const busy = { ...plan, ...severalAtOnce(plan, setting) };
+  return { ...busy, ...withLeak(busy, setting, drawShare(busy, setting.dice, 0.03, 0.12), 0.35) };
 }
 
 function stops(plan: NodePlan, setting: Setting): Partial<NodePlan> {

@@ -33,12 +33,12 @@ export class Leakage {
     this.held = 0;
   }
 
-  isActive(atHours: number): boolean {
+  #isActive(atHours: number): boolean {
     return atHours >= this.#leak.onsetHours && atHours < this.#leak.stopHours;
   }
 
   advance(atHours: number, hours: number, workload: Workload): void {
-    if (this.isActive(atHours)) {
+    if (this.#isActive(atHours)) {
       const grown = this.#unitsPerTick * this.#ticks(hours, workload);
       this.#leaked += grown;
       this.#sinceStair += grown;
@@ -55,7 +55,7 @@ export class Leakage {
 
   /** What it really leaks per hour, now. */
   ratePerHour(atHours: number): number {
-    if (!this.isActive(atHours)) return 0;
+    if (!this.#isActive(atHours)) return 0;
     const since = Math.max(0, this.#leak.onsetHours, atHours - RATE_WINDOW_HOURS);
     if (this.#leak.clock === 'hour' || atHours - since < 24) return this.#leak.unitsPerHour;
     return (this.#leaked - (this.#total[Math.floor(since)] ?? 0)) / (atHours - since);

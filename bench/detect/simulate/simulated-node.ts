@@ -79,11 +79,6 @@ export class SimulatedNode {
     this.#threads = plan.traits.threads + plan.traits.threadRecords * Math.log(1 - this.#startedHours);
   }
 
-  /** Whether it leaks at this time, by the truth. */
-  isLeaking(atHours: number): boolean {
-    return this.#leakage?.isActive(atHours) ?? false;
-  }
-
   /** How fast the metric rises from the leak alone, per hour. */
   leakPerHour(metric?: string): number {
     const rate = this.#leakage?.ratePerHour(this.#atHours) ?? 0;
