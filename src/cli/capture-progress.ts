@@ -1,7 +1,7 @@
 /** A capture while it runs, a line for each event, for stderr. */
 import { oneLine } from '../base/text-layout.ts';
 import type { CaptureEvent } from '../engine/capture/run-capture.ts';
-import { formatAge, formatBytes } from '../report/quantities.ts';
+import { formatAge, formatBytes } from '../base/quantities.ts';
 
 export function progressLine(event: CaptureEvent): string {
   switch (event.kind) {

@@ -9,7 +9,7 @@ import {
 import { heapByOwner } from '../analysis/families/heap-owners.ts';
 import { table as tableLines } from '../base/text-layout.ts';
 import type { FamilyTable } from '../model/family.ts';
-import { unicodeEscaped } from '../report/visible-text.ts';
+import { unicodeEscaped } from '../base/visible-text.ts';
 
 const SCHEMA = 'oakum.labels/v1';
 const NO_LABELS = '  it has no labels at all; of Go up to 1.26 ask for debug=1 or debug=0, debug=2 shows none\n';

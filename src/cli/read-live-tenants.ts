@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { gatherBounded } from '../adapters/files/read-profile.ts';
 import { liveTenants } from '../analysis/families/live-tenants.ts';
 import { decodeText } from '../base/text.ts';
-import { visible } from '../report/visible-text.ts';
+import { visible } from '../base/visible-text.ts';
 import type { Io } from './io.ts';
 import { readLimits } from './read-source.ts';
 

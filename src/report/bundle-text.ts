@@ -1,7 +1,7 @@
 /** What `oakum bundle` says when it is done. */
 import type { BundleManifest } from '../model/bundle.ts';
-import { formatBytes, formatCount } from './quantities.ts';
-import { visible } from './visible-text.ts';
+import { formatBytes, formatCount } from '../base/quantities.ts';
+import { visible } from '../base/visible-text.ts';
 
 const KINDS: readonly (readonly [kind: string, one: string, many: string])[] = [
   ['label', 'label value', 'label values'],

@@ -1,8 +1,8 @@
 /** A capture in lines: the plan with its cost, what happens meanwhile, and what there is at the end. */
 import { table } from '../base/text-layout.ts';
 import type { CaptureManifest } from '../model/capture.ts';
-import { formatAge, formatBytes, formatCount } from './quantities.ts';
-import { visible } from './visible-text.ts';
+import { formatAge, formatBytes, formatCount } from '../base/quantities.ts';
+import { visible } from '../base/visible-text.ts';
 
 export interface PlannedStep {
   readonly kind: string;

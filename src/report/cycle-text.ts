@@ -8,7 +8,7 @@ import type { Verdict } from '../model/analysis.ts';
 import { MIN_WIDTH, named } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
 import { DEFAULT_WIDTH } from './text.ts';
-import { visible } from './visible-text.ts';
+import { visible } from '../base/visible-text.ts';
 
 export interface CycleTextOptions {
   readonly style?: Style;

@@ -1,6 +1,6 @@
 /** A detection as data, `-o json`. */
 import type { Detection } from '../model/recorded-detection.ts';
-import { unicodeEscaped } from './visible-text.ts';
+import { unicodeEscaped } from '../base/visible-text.ts';
 
 /** Histories stand on one line each: they are for programs. */
 export function renderDetectionJson(detection: Detection): string {

@@ -1,8 +1,8 @@
 /** Parts of a detection in words. All of it is visible text. */
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
 import { named } from './layout.ts';
-import { formatAge, formatBytes, formatCount, signed } from './quantities.ts';
-import { visible } from './visible-text.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
+import { visible } from '../base/visible-text.ts';
 
 const NONE = '-';
 

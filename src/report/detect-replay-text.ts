@@ -4,7 +4,7 @@ import { detectInputLines, minute } from './detect-phrases.ts';
 import type { DetectTextOptions } from './detect-text.ts';
 import { MIN_WIDTH } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
-import { visible } from './visible-text.ts';
+import { visible } from '../base/visible-text.ts';
 
 /** Without `wide`, that something was first found healthy is not told. */
 export function renderReplay(detection: Detection, options: DetectTextOptions = {}): string {

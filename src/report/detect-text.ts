@@ -17,7 +17,7 @@ import {
 import { MIN_WIDTH } from './layout.ts';
 import { sparkline } from './sparkline.ts';
 import { PLAIN, type Style } from './style.ts';
-import { visible } from './visible-text.ts';
+import { visible } from '../base/visible-text.ts';
 
 export interface DetectTextOptions {
   readonly style?: Style;

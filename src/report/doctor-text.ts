@@ -2,9 +2,9 @@
 import { table, wrap } from '../base/text-layout.ts';
 import type { DoctorReport, EndpointCheck, NodeCensus, PrometheusCheck, ProcessFacts } from '../model/doctor.ts';
 import { type Explanation, GO_WITHOUT_IT } from '../model/explanation.ts';
-import { formatAge, formatBytes, formatCount } from './quantities.ts';
+import { formatAge, formatBytes, formatCount } from '../base/quantities.ts';
 import type { Style } from './style.ts';
-import { visible } from './visible-text.ts';
+import { visible } from '../base/visible-text.ts';
 
 export function renderDoctor(report: DoctorReport, style: Style, width: number): string {
   const title = (text: string): string => style.strong(text);

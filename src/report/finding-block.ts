@@ -15,7 +15,7 @@ import {
   warnings,
 } from './phrases.ts';
 import type { Style } from './style.ts';
-import { shortened, visible } from './visible-text.ts';
+import { shortened, visible } from '../base/visible-text.ts';
 
 export interface BlockOptions {
   readonly style: Style;

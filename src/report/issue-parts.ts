@@ -4,7 +4,7 @@ import type { Match } from '../model/known-leak.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from './issue-facts.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
 import { growthPhrase, isMemory, matchPhrases, resourceName, waitPhrase } from './phrases.ts';
-import { formatAge, formatBytes, formatCount, signed } from './quantities.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 
 const MAX_FINDINGS = 8;
 const MAX_STACKS = 3;

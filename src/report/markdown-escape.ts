@@ -2,7 +2,7 @@
  * Markdown that only looks as we wrote it: label values, paths and targets are chosen by tenants, so they stand in code
  * spans or fences, where nothing is interpreted; prose that may hold them is escaped.
  */
-import { visible } from './visible-text.ts';
+import { visible } from '../base/visible-text.ts';
 
 /** Invisible; breaks the @mentions, #references and bare links that GitHub makes of plain text. */
 const JOINER = '\u2060';

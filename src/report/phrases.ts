@@ -1,8 +1,8 @@
 /** Parts of a finding in words; text and markdown share them, so they cannot drift. All of it is visible text. */
 import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
 import type { Match, VersionVerdict } from '../model/known-leak.ts';
-import { formatAge, formatBytes, formatCount, formatShare, signed } from './quantities.ts';
-import { visible } from './visible-text.ts';
+import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
+import { visible } from '../base/visible-text.ts';
 
 const RESOURCES: Readonly<Record<Finding['resource'], string>> = {
   goroutines: 'goroutines',

@@ -9,7 +9,7 @@ import { MIN_WIDTH, named } from './layout.ts';
 import { inputsPhrase } from './phrases.ts';
 import { PLAIN } from './style.ts';
 import type { Style } from './style.ts';
-import { visible } from './visible-text.ts';
+import { visible } from '../base/visible-text.ts';
 
 export interface TextOptions {
   readonly style?: Style;

@@ -1,6 +1,6 @@
 /** What a command found, as it is: `-o yaml`. */
 import { stringify } from 'yaml';
-import { hasHidden, unicodeEscaped } from './visible-text.ts';
+import { hasHidden, unicodeEscaped } from '../base/visible-text.ts';
 
 export function renderYaml(found: object): string {
   const options = { lineWidth: 0, aliasDuplicateObjects: false } as const;

@@ -13,7 +13,7 @@ const KEPT_SAMPLES = 32;
 
 const sorted = new Float64Array(KEPT_SAMPLES);
 
-abstract class Ring {
+export abstract class Ring {
   readonly #ring: Float32Array;
   readonly #every: number;
 
@@ -97,11 +97,20 @@ export class BinColumn extends Ring {
 
 /** A counter: what it rose by, through its resets. */
 export class CounterColumn extends Ring {
+  readonly #every: number;
   #last = NaN;
   #sum = NaN;
 
   constructor(every = 1) {
     super(every);
+    this.#every = every;
+  }
+
+  /** What it rose by in these hours, about; NaN when part of it was not seen. */
+  sumOf(fromBin: number, toBin: number): number {
+    let sum = 0;
+    for (let bin = fromBin; bin < toBin; bin++) sum += this.at(bin) / this.#every;
+    return sum;
   }
 
   /** True when the counter fell: a reset. */

@@ -160,6 +160,25 @@ function roughSlope(): number {
   return xx > 0 ? xy / xx : 0;
 }
 
+/** Least squares over all hours, epochs apart or not: to see what a column did. */
+export function roughSlopeOf(laid: Hours, column: Float64Array): number {
+  let n = 0;
+  let sx = 0;
+  let sy = 0;
+  let xx = 0;
+  let xy = 0;
+  for (let i = 0; i < laid.count; i++) {
+    if (Number.isNaN(column[i])) continue;
+    n++;
+    sx += i;
+    sy += column[i];
+    xx += i * i;
+    xy += i * column[i];
+  }
+  const spread = xx - (sx * sx) / n;
+  return n < 2 || spread <= 0 ? 0 : (xy - (sx * sy) / n) / spread;
+}
+
 /** Median of the last six values. */
 function lastLevel(residuals: Hours): number {
   const last: number[] = [];

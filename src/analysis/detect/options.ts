@@ -35,6 +35,10 @@ export const TUNING = {
   leastAgeHours: 60,
   /** Younger rises are told as leaks only when the limit is this near. */
   urgentHours: 72,
+  /** ... and the rise is surer than a leak must be by this deviate. */
+  urgentZ: 1,
+  /** Without samples for longer, nothing is known. */
+  silentHours: 24,
   /** A rise goes on when a late day adds at least this share of what an early day added... */
   steadiness: 0.75,
   /** ... more of a young rise, which may be the beginning of a plateau ... */

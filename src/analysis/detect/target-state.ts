@@ -16,10 +16,8 @@ export interface ResourceState {
   /** Index of the source in use; a better one that appears replaces it. */
   source: number;
   metric: string;
-  /** When the leak verdict was last earned, and first; NaN when never. */
+  /** When the leak verdict was last earned; NaN when never. */
   leakEarnedBin: number;
-  leakSinceBin: number;
-  last: number;
 }
 
 /** Counters that may drive a leak, with what one of them is called. */
@@ -125,7 +123,7 @@ export class TargetState {
     let state = this.resources.find(other => other.rule === rule);
     if (state === undefined) {
       const column = new BinColumn(aggregate);
-      state = { rule, column, source: index, metric, leakEarnedBin: NaN, leakSinceBin: NaN, last: NaN };
+      state = { rule, column, source: index, metric, leakEarnedBin: NaN };
       this.resources.push(state);
     } else if (index < state.source) {
       state.column = new BinColumn(aggregate);
@@ -134,7 +132,6 @@ export class TargetState {
     } else if (index > state.source) {
       return; // A scrape that lacks the better metric says nothing.
     }
-    state.last = values[metric];
     state.column.add(values[metric]);
   }
 

@@ -1,7 +1,7 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
 import { resolve } from 'node:path';
 import { filePile } from '../../adapters/files/pile.ts';
-import { familiesOf } from '../../engine/analyze/families.ts';
+import { familiesOf } from '../../analysis/families/families-of.ts';
 import { analyzePile } from '../../engine/analyze/analyze.ts';
 import { readPile, type Pile } from '../../engine/analyze/read-pile.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';

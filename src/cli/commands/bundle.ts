@@ -8,7 +8,7 @@ import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { buildBundle, type BundlePorts } from '../../engine/bundle/build-bundle.ts';
 import { verifyBundle } from '../../engine/bundle/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
-import { visible } from '../../report/visible-text.ts';
+import { visible } from '../../base/visible-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';

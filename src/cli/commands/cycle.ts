@@ -5,7 +5,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import { cycleReport } from '../../engine/cycle/cycle-report.ts';
 import type { CycleReport } from '../../model/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
-import { unicodeEscaped, visible } from '../../report/visible-text.ts';
+import { unicodeEscaped, visible } from '../../base/visible-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';

@@ -10,7 +10,7 @@ import { privateModules } from '../../formats/redact/code-names.ts';
 import { Redactor } from '../../formats/redact/redactor.ts';
 import type { Audience } from '../../report/issue-facts.ts';
 import { AUDIENCES, renderIssue } from '../../report/issue-render.ts';
-import { visible } from '../../report/visible-text.ts';
+import { visible } from '../../base/visible-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';

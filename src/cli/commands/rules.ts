@@ -5,7 +5,7 @@ import { type Matcher, parseMatchers } from '../../report/rules/matchers.ts';
 import { ruleGroups } from '../../report/rules/rule-set.ts';
 import { operatorRules, prometheusRules } from '../../report/rules/rules-yaml.ts';
 import type { RuleOptions } from '../../report/rules/scope.ts';
-import { hasHidden } from '../../report/visible-text.ts';
+import { hasHidden } from '../../base/visible-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Given, runRequest } from '../usage.ts';

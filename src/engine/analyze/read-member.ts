@@ -13,7 +13,7 @@ import type { Profile } from '../../model/profile.ts';
 import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
 import type { PileMember } from '../../ports/pile.ts';
 import { type Context, MAX_CONTEXT_BYTES, readContext } from './read-context.ts';
-import { isDeltaProfile, kindOf, truncationOf } from './read-kind.ts';
+import { isDeltaProfile, kindOf, truncationOf } from '../../formats/snapshot-kind.ts';
 import { labelOf, readMetrics } from './read-metrics.ts';
 import { timeInPath } from './read-name-time.ts';
 import { goVersionInPath, type Origin, originOf } from './read-origin.ts';

@@ -15,7 +15,7 @@ import type { KnownLeak } from '../../model/known-leak.ts';
 import type { ArchiveMember, Digests, EvidenceArchive } from '../../ports/evidence-archive.ts';
 import type { PileItem } from '../../ports/pile.ts';
 import { analyzePile } from '../analyze/analyze.ts';
-import { familiesOf } from '../analyze/families.ts';
+import { familiesOf } from '../../analysis/families/families-of.ts';
 import { readPile, type Pile } from '../analyze/read-pile.ts';
 import { keepPile } from './keep-pile.ts';
 import { redactPile } from './redact-pile.ts';

@@ -1,7 +1,7 @@
 /** What an answer that is not 200 says, and who says it: the API server in JSON, a kubelet and Go's handlers in text. */
 import { decodeText } from '../../base/text.ts';
 import type { Answer } from '../../ports/target-connection.ts';
-import { visible } from '../../report/visible-text.ts';
+import { visible } from '../../base/visible-text.ts';
 
 export interface AnswerText {
   /** The API server's own Status object; otherwise what stands behind it spoke. */

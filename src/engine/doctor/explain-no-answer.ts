@@ -1,7 +1,7 @@
 /** Requests that nobody answered, by the step at which they failed. */
 import type { Explanation } from '../../model/explanation.ts';
 import type { NoAnswer, TlsProblem } from '../../ports/target-connection.ts';
-import { visible } from '../../report/visible-text.ts';
+import { visible } from '../../base/visible-text.ts';
 import { type Asked, nameOf, peerOf } from './asked.ts';
 
 export function explainNoAnswer(failure: NoAnswer, asked: Asked): Explanation {

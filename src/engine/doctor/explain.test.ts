@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { encodeText } from '../../base/text.ts';
 import type { FailureKind } from '../../model/explanation.ts';
 import type { Answer, NoAnswer, NoAnswerKind, TlsProblem, Via } from '../../ports/target-connection.ts';
-import { hasHidden } from '../../report/visible-text.ts';
+import { hasHidden } from '../../base/visible-text.ts';
 import { recordedAnswer, recordedNames } from '../../../test/double/recording.ts';
 import type { Asked } from './asked.ts';
 import { explain } from './explain.ts';

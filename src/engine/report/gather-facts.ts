@@ -6,7 +6,7 @@ import type { KnownLeak } from '../../model/known-leak.ts';
 import type { PileItem } from '../../ports/pile.ts';
 import type { IssueFacts } from '../../report/issue-facts.ts';
 import { analyzePile } from '../analyze/analyze.ts';
-import { familiesOf } from '../analyze/families.ts';
+import { familiesOf } from '../../analysis/families/families-of.ts';
 import { readPile } from '../analyze/read-pile.ts';
 import { EnvironmentReader } from './environment.ts';
 import { issueTargets } from './issue-targets.ts';

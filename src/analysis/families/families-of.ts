@@ -1,0 +1,14 @@
+/** The families of whatever a snapshot holds. */
+import { familiesOfDump } from './dump-families.ts';
+import { familiesOfHeap } from './heap-families.ts';
+import { familiesOfGoroutineProfile } from './profile-families.ts';
+import type { FamilyTable } from '../../model/family.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+
+export function familiesOf({ kind, profile, dump }: Pick<Snapshot, 'kind' | 'profile' | 'dump'>): FamilyTable | undefined {
+  if (kind === 'goroutine' || kind === 'goroutineleak') {
+    if (dump !== undefined) return familiesOfDump(dump);
+    return profile === undefined ? undefined : familiesOfGoroutineProfile(profile);
+  }
+  return kind === 'heap' && profile !== undefined ? familiesOfHeap(profile) : undefined;
+}

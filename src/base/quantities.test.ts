@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formatAge, formatBytes, formatCount, formatShare, signed } from './quantities.ts';
+
+describe('quantities', () => {
+  it('memory is binary', () => {
+    const cases: readonly [number, string][] = [
+      [0, '0 B'],
+      [486, '486 B'],
+      [0.25, '0.25 B'],
+      [1024, '1 KiB'],
+      [1536, '1.5 KiB'],
+      [432_013_312, '412 MiB'],
+      [1_048_300, '1 MiB'], // not 1023 KiB and something
+      [1_567_000_000, '1.46 GiB'],
+      [-22_334_218, '-21.3 MiB'],
+      [2 ** 70, '1024 EiB'],
+      [NaN, 'NaN'],
+    ];
+    for (const [bytes, text] of cases) assert.equal(formatBytes(bytes), text);
+  });
+
+  it('counts are grouped, small ones keep three digits', () => {
+    const cases: readonly [number, string][] = [
+      [44_310, '44,310'],
+      [1_234_567, '1,234,567'],
+      [-1_234, '-1,234'],
+      [2, '2'],
+      [2.004, '2'],
+      [0.0512, '0.05'],
+      [340.4, '340'],
+      [1_234.5, '1,235'],
+      [12.34, '12.3'],
+    ];
+    for (const [count, text] of cases) assert.equal(formatCount(count), text);
+  });
+
+  it('ages have their two largest units', () => {
+    const cases: readonly [number, string][] = [
+      [0, '0s'],
+      [45, '45s'],
+      [61, '1m1s'],
+      [31 * 60, '31m'],
+      [3_600, '1h'],
+      [273_600, '3d4h'],
+      [5_352 * 60, '3d17h'],
+      [100 * 86_400 + 4_000, '100d'],
+    ];
+    for (const [seconds, text] of cases) assert.equal(formatAge(seconds), text);
+  });
+
+  it('shares never round to nothing or to everything', () => {
+    assert.deepEqual([0, 0.004, 0.614, 0.996, 1].map(formatShare), ['0%', '<1%', '61%', '>99%', '100%']);
+  });
+
+  it('signs', () => {
+    assert.deepEqual(['5', '-5', '0', '0 B', '0.5 B'].map(signed), ['+5', '-5', '0', '0 B', '+0.5 B']);
+  });
+});

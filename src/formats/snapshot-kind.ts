@@ -1,0 +1,84 @@
+/** What a profile is, by its content: sample types first, then what stacks of each kind always end in. */
+import type { SnapshotKind } from '../model/snapshot.ts';
+import type { GoroutineDump } from '../model/goroutine-dump.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Reading } from './read.ts';
+
+export function kindOf(reading: Reading, head: string, path: string): SnapshotKind {
+  const { profile, dump } = reading;
+  if (dump !== undefined) return namedKind(dump.sections[0]?.name ?? 'goroutine');
+  const types = new Set(profile.sampleTypes.map(type => type.type));
+  if (types.has('inuse_space')) {
+    if (profile.defaultSampleType === 'alloc_space') return 'allocs';
+    // The text of both is the same.
+    return reading.format !== 'pprof' && /allocs/.test(fileName(path)) ? 'allocs' : 'heap';
+  }
+  if (types.has('cpu') || profile.periodType.type === 'cpu') return 'cpu';
+  if (types.has('contentions')) return contentionKind(profile, head, path);
+  for (const type of types) {
+    const kind = namedKind(type);
+    if (kind !== 'profile') return kind;
+  }
+  return 'profile';
+}
+
+function namedKind(name: string): SnapshotKind {
+  return name === 'goroutine' || name === 'goroutineleak' || name === 'threadcreate' ? name : 'profile';
+}
+
+/** A mutex profile is sampled where a lock is given up, a block profile where something is waited for. */
+const UNLOCKS = /^(?:internal\/)?sync\.\(\*(?:RW)?Mutex\)\.R?Unlock|^runtime\.(?:unlock|_LostContendedRuntimeLock)/;
+const WAITS = /\.(?:Lock|RLock|Wait|lockSlow)$|^runtime\.(?:chanrecv|chansend|selectgo|block|semacquire|gopark)/;
+
+function contentionKind(profile: Profile, head: string, path: string): SnapshotKind {
+  if (head.startsWith('--- mutex:')) return 'mutex';
+  if (head.startsWith('--- contention:')) return 'block';
+  let unlocks = 0;
+  let waits = 0;
+  const { samples } = profile;
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.stackStart[i] === samples.stackStart[i + 1]) continue;
+    const leaf = leafName(profile, samples.stackLocations[samples.stackStart[i]]);
+    if (UNLOCKS.test(leaf)) unlocks++;
+    else if (WAITS.test(leaf)) waits++;
+  }
+  if (unlocks !== waits) return unlocks > waits ? 'mutex' : 'block';
+  const name = fileName(path);
+  return /mutex/.test(name) ? 'mutex' : /block/.test(name) ? 'block' : 'profile';
+}
+
+function leafName(profile: Profile, location: number): string {
+  const { lineStart, lines } = profile.locations;
+  if (lineStart[location] === lineStart[location + 1]) return '';
+  const fn = lines.fn[lineStart[location]];
+  return fn < 0 ? '' : profile.strings[profile.functions.name[fn]];
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+}
+
+/** Kinds of which a `?seconds=` request gives the difference. A CPU profile always has a duration. */
+const SNAPSHOT_KINDS: ReadonlySet<SnapshotKind> = new Set([
+  'goroutine',
+  'goroutineleak',
+  'heap',
+  'allocs',
+  'threadcreate',
+  'block',
+  'mutex',
+]);
+
+export function isDeltaProfile(kind: SnapshotKind, profile: Profile): boolean {
+  if (!SNAPSHOT_KINDS.has(kind)) return false;
+  return profile.durationNanos > 0n || profile.samples.values.some(column => column.some(value => value < 0));
+}
+
+/** How a dump was cut, in words; undefined when it is whole. */
+export function truncationOf(dump: GoroutineDump | undefined): string | undefined {
+  const cut = dump?.truncated;
+  if (cut === undefined) return undefined;
+  const lost = cut.lostGoroutines === undefined ? '' : `, ${cut.lostGoroutines} goroutines lost`;
+  const why = cut.reason === 'size-limit' ? 'at 64 MiB, where net/http/pprof stops' : `at line ${cut.line}`;
+  return `cut ${why}${lost}`;
+}
