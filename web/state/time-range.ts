@@ -1,0 +1,43 @@
+/** The time shown, as the address has it: `?hours=24` up to now, or `?from=...&to=...` in Unix seconds. */
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { query, setQuery } from './router.ts';
+
+export const RANGES_HOURS = [1, 6, 24, 72, 168, 720] as const;
+export const DEFAULT_HOURS = 168;
+
+export interface FixedRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const rangeHours: ReadonlySignal<number> = computed(() => {
+  const hours = Number(query.value.get('hours') ?? DEFAULT_HOURS);
+  return hours > 0 && hours <= 24 * 366 ? hours : DEFAULT_HOURS;
+});
+
+/** Undefined while the range ends now. */
+export const fixedRange: ReadonlySignal<FixedRange | undefined> = computed(() => {
+  const from = Number(query.value.get('from') ?? NaN);
+  const to = Number(query.value.get('to') ?? NaN);
+  return from < to ? { from, to } : undefined;
+});
+
+export function setHours(hours: number): void {
+  setQuery({ hours: hours === DEFAULT_HOURS ? null : String(hours), from: null, to: null });
+}
+
+export function setFixedRange({ from, to }: FixedRange): void {
+  setQuery({ from: String(Math.round(from)), to: String(Math.round(to)) });
+}
+
+/** The next longer (1) or shorter (-1) of the ranges offered. */
+export function stepRange(step: 1 | -1): void {
+  const now = rangeHours.peek();
+  const next = step > 0 ? RANGES_HOURS.find(hours => hours > now) : RANGES_HOURS.findLast(hours => hours < now);
+  if (next !== undefined) setHours(next);
+}
+
+/** `6 h`, `7 d` */
+export function rangeName(hours: number): string {
+  return hours % 24 === 0 && hours > 24 ? `${hours / 24} d` : `${hours} h`;
+}
