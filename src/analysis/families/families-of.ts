@@ -5,7 +5,11 @@ import { familiesOfGoroutineProfile } from './profile-families.ts';
 import type { FamilyTable } from '../../model/family.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 
-export function familiesOf({ kind, profile, dump }: Pick<Snapshot, 'kind' | 'profile' | 'dump'>): FamilyTable | undefined {
+export function familiesOf({
+  kind,
+  profile,
+  dump,
+}: Pick<Snapshot, 'kind' | 'profile' | 'dump'>): FamilyTable | undefined {
   if (kind === 'goroutine' || kind === 'goroutineleak') {
     if (dump !== undefined) return familiesOfDump(dump);
     return profile === undefined ? undefined : familiesOfGoroutineProfile(profile);
