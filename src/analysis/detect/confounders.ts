@@ -40,6 +40,7 @@ const dp = new Float64Array(512);
 const dc = new Float64Array(512);
 const weight = new Float64Array(512);
 const absolute = new Float64Array(512);
+const sorted = new Float64Array(512);
 
 /** From the target alone; undefined when nothing moved that could show it. */
 export function ownEffects(hours: Hours): Effects | undefined {
@@ -59,23 +60,16 @@ export function ownEffects(hours: Hours): Effects | undefined {
   const scaleC = spread(dc, n);
   if (scaleP === 0 && scaleC === 0) return undefined;
   weight.fill(1, 0, n);
-  let fit = { b0: 0, p: 0, c: 0, vp: Infinity, vc: Infinity, vpc: 0 };
+  let fit = solve(n, scaleP, scaleC);
   for (let pass = 0; pass < PASSES; pass++) {
-    fit = solve(n, scaleP, scaleC);
-    let m = 0;
-    for (let i = 0; i < n; i++) absolute[m++] = Math.abs(dy[i] - fit.b0 - fit.p * dp[i] - fit.c * dc[i]);
-    const sigma = 1.4826 * absolute.slice(0, m).sort()[m >> 1] + 1e-12;
+    for (let i = 0; i < n; i++) absolute[i] = Math.abs(dy[i] - fit.b0 - fit.p * dp[i] - fit.c * dc[i]);
+    sorted.set(absolute.subarray(0, n));
+    const sigma = 1.4826 * sorted.subarray(0, n).sort()[n >> 1] + 1e-12;
     for (let i = 0; i < n; i++) weight[i] = Math.min(1, (HUBER * sigma) / (absolute[i] + 1e-300));
+    fit = solve(n, scaleP, scaleC);
   }
-  // Differences that overlap are not independent: three of them tell as much as one.
-  const inflate = DIFFERENCE_HOURS / STRIDE;
-  return {
-    pod: fit.p,
-    churn: fit.c,
-    podVariance: fit.vp * inflate,
-    churnVariance: fit.vc * inflate,
-    covariance: fit.vpc * inflate,
-  };
+  const { vp, vc, vpc } = covarianceOf(fit, n);
+  return { pod: fit.p, churn: fit.c, podVariance: vp, churnVariance: vc, covariance: vpc };
 }
 
 function spread(column: Float64Array, n: number): number {
@@ -89,7 +83,19 @@ function solve(
   n: number,
   scaleP: number,
   scaleC: number,
-): { b0: number; p: number; c: number; vp: number; vc: number; vpc: number } {
+): {
+  b0: number;
+  p: number;
+  c: number;
+  pp: number;
+  cc: number;
+  pc: number;
+  scaleP: number;
+  scaleC: number;
+  sigma2: number;
+  mp: number;
+  mc: number;
+} {
   const useP = scaleP > 0;
   const useC = scaleC > 0;
   let w = 0;
@@ -129,14 +135,50 @@ function solve(
     const e = dy[i] - b0 - p * dp[i] - c * dc[i];
     residual += weight[i] * e * e;
   }
-  const sigma2 = residual / Math.max(1, w - 3);
+  return { b0, p, c, pp, cc, pc, scaleP, scaleC, sigma2: residual / Math.max(1, w - 3), mp, mc };
+}
+
+type Fit = ReturnType<typeof solve>;
+
+const scoreP = new Float64Array(512);
+const scoreC = new Float64Array(512);
+
+/**
+ * Differences that overlap, of a level that wanders, are not independent: Newey and West's covariance over twice their
+ * length, and never less than as if every third were.
+ */
+function covarianceOf(fit: Fit, n: number): { vp: number; vc: number; vpc: number } {
+  const { b0, p, c, pp, cc, pc, scaleP, scaleC, sigma2, mp, mc } = fit;
+  for (let i = 0; i < n; i++) {
+    const e = weight[i] * (dy[i] - b0 - p * dp[i] - c * dc[i]);
+    scoreP[i] = scaleP > 0 ? (e * (dp[i] - mp)) / scaleP : 0;
+    scoreC[i] = scaleC > 0 ? (e * (dc[i] - mc)) / scaleC : 0;
+  }
+  const lags = (2 * DIFFERENCE_HOURS) / STRIDE;
+  let spp = 0;
+  let scc = 0;
+  let spc = 0;
+  for (let lag = 0; lag <= lags; lag++) {
+    const share = (lag === 0 ? 1 : 2) * (1 - lag / (lags + 1));
+    for (let i = lag; i < n; i++) {
+      spp += share * scoreP[i] * scoreP[i - lag];
+      scc += share * scoreC[i] * scoreC[i - lag];
+      spc += (share / 2) * (scoreP[i] * scoreC[i - lag] + scoreC[i] * scoreP[i - lag]);
+    }
+  }
+  const plain = (sigma2 * DIFFERENCE_HOURS) / STRIDE;
+  const widen = Math.max(1, (plain * pp) / Math.max(spp, 1e-300), (plain * cc) / Math.max(scc, 1e-300));
+  spp *= widen;
+  scc *= widen;
+  spc *= widen;
+  const d2 = (pp * cc - pc * pc) ** 2;
+  const vp = (cc * cc * spp - 2 * cc * pc * spc + pc * pc * scc) / d2;
+  const vc = (pp * pp * scc - 2 * pp * pc * spc + pc * pc * spp) / d2;
+  const vpc = (cc * pp * spc + pc * pc * spc - cc * pc * spp - pp * pc * scc) / d2;
   return {
-    b0,
-    p,
-    c,
-    vp: useP ? (sigma2 * cc) / determinant / (scaleP * scaleP) : Infinity,
-    vc: useC ? (sigma2 * pp) / determinant / (scaleC * scaleC) : Infinity,
-    vpc: useP && useC ? (-sigma2 * pc) / determinant / (scaleP * scaleC) : 0,
+    vp: scaleP > 0 ? vp / (scaleP * scaleP) : Infinity,
+    vc: scaleC > 0 ? vc / (scaleC * scaleC) : Infinity,
+    vpc: scaleP > 0 && scaleC > 0 ? vpc / (scaleP * scaleC) : 0,
   };
 }
 
@@ -194,7 +236,7 @@ function pool(estimates: readonly (readonly [number, number])[], priorMean: numb
 export function shrinkEffects(own: Effects | undefined, fleet: FleetEffects): Effects {
   const { pod, churn } = fleet;
   const none = {
-    pod: pod.mean,
+    pod: Math.max(0, pod.mean),
     churn: churn.mean,
     podVariance: pod.variance,
     churnVariance: churn.variance,
@@ -220,7 +262,8 @@ export function shrinkEffects(own: Effects | undefined, fleet: FleetEffects): Ef
   const u = pp * (own.pod - pod.mean) + pc * (own.churn - churn.mean);
   const v = pc * (own.pod - pod.mean) + cc * (own.churn - churn.mean);
   return {
-    pod: pod.mean + (b * u - pc * v) / determinant,
+    // A pod never takes anything away.
+    pod: Math.max(0, pod.mean + (b * u - pc * v) / determinant),
     churn: churn.mean + (a * v - pc * u) / determinant,
     podVariance: b / determinant,
     churnVariance: a / determinant,

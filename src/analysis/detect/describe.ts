@@ -1,42 +1,22 @@
-/** A judgement in words and numbers. */
-import type { Verdict } from '../../model/analysis.ts';
+/** A decision as numbers in real hours, and its sentences. */
 import type { ResourceVerdict } from '../../model/detection.ts';
-import type { Effects } from './confounders.ts';
-import { MOST_HOURS } from './hours.ts';
-import { type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
-import type { DetectorOptions } from './options.ts';
-import type { ResourceState, TargetState } from './target-state.ts';
-import { hoursToLimit, limitOf } from './time-to-limit.ts';
+import { clockOf } from './clock.ts';
+import type { Case, Decision, Moment } from './decide.ts';
+import { reasonsOf } from './sentences.ts';
 
-export interface Description {
-  readonly target: TargetState;
-  readonly resource: ResourceState;
-  readonly judgement: Judgement;
-  /** The window that decided, if any could. */
-  readonly window: WindowJudgement | undefined;
-  readonly verdict: Verdict;
-  readonly effects: Effects;
-  readonly prior: Float64Array;
-  readonly options: DetectorOptions;
-  readonly binSeconds: number;
-  readonly endBin: number;
-}
+/** Of a normal distribution, 5 % on each side. */
+const Z90 = 1.645;
 
-export function describe(input: Description): ResourceVerdict {
-  const { resource, judgement, window, verdict, binSeconds } = input;
+export function describe(one: Case, decision: Decision, moment: Moment): ResourceVerdict {
+  const { resource, judgement } = one;
+  const { binSeconds, endBin } = moment;
+  const { rise, verdict } = decision;
   const perHour = 3600 / binSeconds;
-  const rising = verdict === 'leak' || verdict === 'watch';
-  const lastHours = Math.min(MOST_HOURS, Math.max(24, judgement.shape?.ageHours ?? window?.windowHours ?? 0));
-  const since = rising
-    ? slopeOfLast(layResiduals(input, input.endBin), lastHours, input.effects, input.prior)
-    : undefined;
-  const slope = since ?? window?.slope ?? judgement.longest;
-  const limit =
-    slope === undefined || !rising ? undefined : limitOf({ ...input, slope, lastHours, level: judgement.level });
-  const toLimit = limit === undefined ? undefined : hoursToLimit(limit);
+  const slope = rise?.slope ?? judgement.longest;
   const slopePerHour = (slope?.perHour ?? NaN) * perHour;
-  const margin = 1.645 * (slope?.standardError ?? NaN) * perHour;
-  return {
+  const margin = Z90 * (slope?.standardError ?? NaN) * perHour;
+  const clock = rise === undefined ? undefined : clockOf(one, rise, endBin);
+  const numbers: Omit<ResourceVerdict, 'reasons'> = {
     resource: resource.rule.resource,
     verdict,
     metric: resource.metric,
@@ -44,15 +24,12 @@ export function describe(input: Description): ResourceVerdict {
     level: judgement.level,
     slopePerHour,
     slopeInterval: [slopePerHour - margin, slopePerHour + margin],
-    onsetSeconds: rising && judgement.shape?.onsetSeen === true ? judgement.shape.onsetHour * binSeconds : undefined,
-    timeToLimitHours: toLimit === undefined ? undefined : [toLimit[0] / perHour, toLimit[1] / perHour],
-    clock: undefined,
-    explanation: undefined,
-    reasons: [
-      JSON.stringify([
-        judgement.windows.map(w => [w.windowHours, +w.z.toFixed(2), Math.round(w.growth), w.material]),
-        judgement.shape,
-      ]),
-    ],
+    onsetSeconds:
+      rise !== undefined && judgement.shape?.onsetSeen === true ? judgement.shape.onsetHour * binSeconds : undefined,
+    timeToLimitHours:
+      rise?.hoursToLimit === undefined ? undefined : [rise.hoursToLimit[0] / perHour, rise.hoursToLimit[1] / perHour],
+    clock: clock === undefined || clock.per !== 'hour' ? clock : { per: 'hour', amount: slopePerHour },
+    explanation: decision.explanation,
   };
+  return { ...numbers, reasons: reasonsOf(numbers, one, decision, moment) };
 }

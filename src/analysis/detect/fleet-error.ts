@@ -17,11 +17,12 @@ export function nullScale(deviates: readonly number[]): number {
   return Math.min(3, Math.max(1, Math.sqrt(sum / count)));
 }
 
-/** The lowest deviate that Benjamini and Hochberg's procedure calls a discovery; Infinity when there is none. */
+/** The bar of Benjamini and Hochberg's procedure, as a deviate; Infinity when nothing passes it. */
 export function discoveryThreshold(deviates: readonly number[], falseDiscovery: number): number {
   const sorted = deviates.filter(z => !Number.isNaN(z)).sort((a, b) => b - a);
   for (let rank = sorted.length; rank > 0; rank--) {
-    if (normalTail(sorted[rank - 1]) <= (falseDiscovery * rank) / sorted.length) return sorted[rank - 1];
+    const tail = (falseDiscovery * rank) / sorted.length;
+    if (normalTail(sorted[rank - 1]) <= tail) return normalQuantileOfTail(tail);
   }
-  return sorted.length === 0 ? normalQuantileOfTail(falseDiscovery) : Infinity;
+  return Infinity;
 }

@@ -29,7 +29,19 @@ export interface Judgement {
   readonly shape: Shape | undefined;
   /** Settled hours with a value. */
   readonly hoursSeen: number;
+  /** Growth over a window that matters at this level. */
+  readonly leastGrowth: number;
 }
+
+export const NOTHING_SEEN: Judgement = {
+  windows: [],
+  longestZ: NaN,
+  longest: undefined,
+  level: NaN,
+  shape: undefined,
+  hoursSeen: 0,
+  leastGrowth: NaN,
+};
 
 const hours: Hours = newHours();
 const window: WindowPoints = newWindow();
@@ -100,7 +112,7 @@ export function judge(
   const longestZ = longest === undefined ? NaN : normalQuantileOfTail(longest.tail);
   const rising = windows.findLast(one => one.material && one.z > SHAPE_Z);
   const shape = rising === undefined ? undefined : shapeOf(residuals, rising.slope.perHour);
-  return { windows, longestZ, longest, level, hoursSeen, shape };
+  return { windows, longestZ, longest, level, hoursSeen, shape, leastGrowth: least };
 }
 
 /** What growth over a window matters. */

@@ -45,7 +45,7 @@ export const TUNING = {
   youngSteadiness: 0.1,
   settledAgeHours: 100,
   doubtAgeHours: 120,
-  doubt: 0.7,
+  doubt: 0.45,
   mostDoubt: 0.6,
   /** ... the late days at least this share of the window's slope ... */
   lateShare: 0.6,

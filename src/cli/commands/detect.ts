@@ -5,6 +5,7 @@ import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
 import { readRecording } from '../../engine/detect/read-recording.ts';
 import { NothingToJudge, runDetection } from '../../engine/detect/run-detection.ts';
 import { oneLine } from '../../base/text-layout.ts';
+import type { DetectedResource } from '../../model/detection.ts';
 import type { Detection } from '../../model/recorded-detection.ts';
 import { renderDetectionJson } from '../../report/detect-json.ts';
 import { renderReplay } from '../../report/detect-replay-text.ts';
@@ -37,6 +38,7 @@ more of samples, at least every ten minutes; pods, churn and restarts are taken 
       --only VERDICT        leak or watch: only targets with that verdict or a worse one
       --fail-on VERDICT     leak or watch: exit 1 when a target has that verdict or a worse one
       --memory-limit BYTES  where the process is killed, if no metric tells: 512Mi
+      --least-growth R=N    growth of a resource that matters: goroutines=50, 'live heap=2Mi' (6 MiB or 5 %)
       --time-scale N        of accelerated recordings: every hour of the detector lasts 1/N hours
       --ascii               no characters beyond ASCII
       --color WHEN          auto, always or never
@@ -51,12 +53,15 @@ const OPTIONS = {
   only: { type: 'string' },
   'fail-on': { type: 'string' },
   'memory-limit': { type: 'string' },
+  'least-growth': { type: 'string', multiple: true },
   'time-scale': { type: 'string', default: '1' },
   ascii: { type: 'boolean', default: false },
   color: { type: 'string', default: 'auto' },
 } as const;
 
 const DEFAULT_EVERY_SECONDS = 6 * 3600;
+
+type LeastGrowth = Readonly<Partial<Record<DetectedResource, number>>>;
 
 interface Request {
   readonly paths: readonly string[];
@@ -67,6 +72,7 @@ interface Request {
   readonly only: 'leak' | 'watch' | undefined;
   readonly failOn: 'leak' | 'watch' | undefined;
   readonly memoryLimitBytes: number | undefined;
+  readonly leastGrowth: LeastGrowth;
   readonly timeScale: number;
   readonly ascii: boolean;
   readonly color: string;
@@ -78,7 +84,7 @@ export async function runDetect(argv: string[], io: Io, programName?: string): P
 }
 
 async function detect(request: Request, io: Io): Promise<number> {
-  const { by, atSeconds, everySeconds, memoryLimitBytes, timeScale } = request;
+  const { by, atSeconds, everySeconds, memoryLimitBytes, leastGrowth, timeScale } = request;
   try {
     const source = filePile({ limits: readLimits(io), stdin: io.stdin });
     const paths = request.paths.map(path => (path === '-' ? path : resolve(io.cwd, path)));
@@ -94,7 +100,7 @@ async function detect(request: Request, io: Io): Promise<number> {
       );
     }
     const limit = memoryLimitBytes === undefined ? {} : { memoryLimitBytes };
-    const detector = createFleetDetector({ timeScale, ...limit });
+    const detector = createFleetDetector({ timeScale, leastGrowth, ...limit });
     const detection = runDetection(recording, { detector, atSeconds, everySeconds, timeScale });
     io.stdout.write(render(detection, request, io));
     return isAtLeast(detection, request.failOn) ? EXIT.leakFound : EXIT.done;
@@ -145,6 +151,8 @@ function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string
   const timeScale = Number(values['time-scale']);
   if (!(timeScale > 0 && Number.isFinite(timeScale)))
     return `--time-scale takes a number above 0, not ${values['time-scale']}`;
+  const leastGrowth = parseLeastGrowth(values['least-growth'] ?? []);
+  if (typeof leastGrowth === 'string') return leastGrowth;
   if (values.by === '') return '--by takes the name of a label';
   return {
     paths: positionals,
@@ -155,8 +163,32 @@ function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string
     only: values.only as Request['only'],
     failOn: values['fail-on'] as Request['failOn'],
     memoryLimitBytes,
+    leastGrowth,
     timeScale,
     ascii: values.ascii,
     color: values.color,
   };
+}
+
+const RESOURCES: readonly DetectedResource[] = [
+  'goroutines',
+  'live heap',
+  'stacks',
+  'threads',
+  'file descriptors',
+  'metric series',
+];
+
+/** `goroutines=50`, `live heap=2Mi`; or what is wrong with one of them. */
+function parseLeastGrowth(given: readonly string[]): LeastGrowth | string {
+  const least: Partial<Record<DetectedResource, number>> = {};
+  for (const text of given) {
+    const [name, amount = ''] = text.split('=');
+    const resource = RESOURCES.find(known => known === name);
+    if (resource === undefined) return `--least-growth knows no resource "${name}": ${RESOURCES.join(', ')}`;
+    const value = parseByteSize(amount);
+    if (value === undefined) return `--least-growth takes RESOURCE=AMOUNT such as 'live heap=2Mi', not ${text}`;
+    least[resource] = value;
+  }
+  return least;
 }

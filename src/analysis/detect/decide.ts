@@ -1,0 +1,136 @@
+/** From slopes to a verdict: the bars a rise must pass to be watched, and to be called a leak. */
+import type { Verdict } from '../../model/analysis.ts';
+import type { Effects } from './confounders.ts';
+import { explainRise } from './explain.ts';
+import type { Explanation } from '../../model/detection.ts';
+import { MOST_HOURS } from './hours.ts';
+import { type Explained, judge, type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
+import { type DetectorOptions, TUNING } from './options.ts';
+import { nameOf, type Shape } from './shape.ts';
+import { hoursToLimit, type Limit, limitOf } from './time-to-limit.ts';
+import type { Slope } from '../trend/wander-trend.ts';
+import type { Interval } from '../../model/detection.ts';
+
+export interface Case extends Explained {
+  readonly own: Effects | undefined;
+  judgement: Judgement;
+  /** How common each noise model is in the fleet. */
+  prior: Float64Array;
+}
+
+/** Deviates, at the fleet's own spread. */
+export interface Thresholds {
+  readonly watch: number;
+  readonly leak: number;
+}
+
+export interface Moment {
+  readonly endBin: number;
+  readonly binSeconds: number;
+  readonly options: DetectorOptions;
+}
+
+/** What is told of something that rises. All hours are the detector's. */
+export interface Rise {
+  readonly window: WindowJudgement;
+  /** Since it began. */
+  readonly slope: Slope;
+  readonly lastHours: number;
+  readonly limit: Limit | undefined;
+  readonly hoursToLimit: Interval | undefined;
+}
+
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly rise: Rise | undefined;
+  readonly explanation: Explanation | undefined;
+  /** Earned before, and not long enough quiet since. */
+  readonly held: boolean;
+}
+
+export function decide(one: Case, thresholds: Thresholds, moment: Moment): Decision {
+  const { resource, judgement, target } = one;
+  const { endBin } = moment;
+  const watching = judgement.windows.filter(window => window.material && window.z >= thresholds.watch);
+  const leaking = watching.filter(window => window.z >= thresholds.leak && goesOn(window, judgement.shape, 0));
+  const window = leaking.at(-1) ?? watching.at(-1);
+  const rise = window === undefined ? undefined : riseOf(one, window, moment);
+  const explanation = explainRise(one, rise, endBin);
+  // What pods, churn or a peer explain is watched at most.
+  const own = explanation === undefined || explanation === 'step' || explanation === 'plateau';
+  const earned =
+    own && ((leaking.length > 0 && heldBefore(one, thresholds, moment)) || isUrgent(one, rise, thresholds));
+  if (earned) {
+    resource.leakEarnedBin = endBin;
+    return { verdict: 'leak', rise, explanation: undefined, held: false };
+  }
+  if (endBin - resource.leakEarnedBin <= TUNING.quietHours) {
+    return { verdict: 'leak', rise, explanation: undefined, held: true };
+  }
+  resource.leakEarnedBin = NaN;
+  if (rise !== undefined)
+    return { verdict: 'watch', rise, explanation: explanation ?? shapeName(judgement.shape), held: false };
+  const silentHours = endBin - target.lastSampleSeconds / moment.binSeconds;
+  const unknown = judgement.windows.length === 0 || silentHours > TUNING.silentHours;
+  return { verdict: unknown ? 'unknown' : 'healthy', rise, explanation, held: false };
+}
+
+function riseOf(one: Case, window: WindowJudgement, moment: Moment): Rise {
+  const { judgement, effects, prior } = one;
+  const lastHours = Math.min(MOST_HOURS, Math.max(24, judgement.shape?.ageHours ?? window.windowHours));
+  const slope = slopeOfLast(layResiduals(one, moment.endBin), lastHours, effects, prior) ?? window.slope;
+  const limit = limitOf({ ...one, ...moment, slope, lastHours, level: judgement.level });
+  return { window, slope, lastHours, limit, hoursToLimit: limit === undefined ? undefined : hoursToLimit(limit) };
+}
+
+/** Neither a step nor a plateau, and old enough that it could have been seen to be one. */
+function goesOn(window: WindowJudgement, shape: Shape | undefined, hoursLater: number): boolean {
+  if (window.windowHours < TUNING.leastLeakWindowHours) return false;
+  if (shape === undefined || shape.ageHours + hoursLater < TUNING.leastAgeHours) return false;
+  if (!isSteady(shape)) return false;
+  const slope = window.slope.perHour;
+  return (
+    shape.latePerHour + doubtOf(shape) * slope >= TUNING.lateShare * slope &&
+    shape.lastDayPerHour >= TUNING.endShare * slope
+  );
+}
+
+function isSteady(shape: Shape): boolean {
+  const young = Math.min(1, Math.max(0, (TUNING.settledAgeHours - shape.ageHours) / 40));
+  return shape.steadiness + doubtOf(shape) >= TUNING.steadiness + TUNING.youngSteadiness * young;
+}
+
+/** Where hours scatter, an old rise need not look steady as long as it is not clearly unsteady. */
+function doubtOf(shape: Shape): number {
+  if (shape.ageHours < TUNING.doubtAgeHours) return 0;
+  return Math.min(TUNING.mostDoubt, TUNING.doubt * shape.steadinessError);
+}
+
+/** A rise of whatever kind that reaches the limit within days is told now. */
+function isUrgent(one: Case, rise: Rise | undefined, thresholds: Thresholds): boolean {
+  const { shape } = one.judgement;
+  if (rise?.hoursToLimit === undefined || shape === undefined) return false;
+  if (rise.window.z < thresholds.leak + TUNING.urgentZ || shape.lastDayPerHour <= 0) return false;
+  return rise.hoursToLimit[1] < TUNING.urgentHours && shape.lastDayPerHour >= 0.7 * rise.slope.perHour;
+}
+
+/** The same judgement on what was known six hours ago. */
+function heldBefore(one: Case, thresholds: Thresholds, { endBin, binSeconds, options }: Moment): boolean {
+  const residuals = layResiduals(one, endBin - TUNING.persistHours);
+  const cadenceHours = one.target.cadenceSeconds / binSeconds;
+  const before = judge(residuals, one.resource.rule, one.effects, one.prior, cadenceHours, options);
+  // What is six hours older was six hours younger then.
+  return before.windows.some(
+    window => window.material && window.z >= thresholds.leak && goesOn(window, before.shape, TUNING.persistHours),
+  );
+}
+
+/** A young rise has no name yet. */
+function shapeName(shape: Shape | undefined): Explanation | undefined {
+  if (shape === undefined || !(shape.ageHours >= TUNING.leastAgeHours) || isSteady(shape)) return undefined;
+  return nameOf(shape);
+}
+export function dbg(one: Case, thresholds: Thresholds, moment: Moment): void {
+  const w = one.judgement.windows;
+  console.error(one.target.name, one.resource.rule.resource, thresholds, JSON.stringify(w.map(x => [x.windowHours, x.z, x.material, goesOn(x, one.judgement.shape, 0)])), one.judgement.shape, heldBefore(one, thresholds, moment));
+}
