@@ -1,4 +1,5 @@
 // Builds the web UI into a folder: index.html, and assets/ with a hash in each name, so that they may be cached for ever.
+// Every style sheet below web/ is in the one that is built, tokens and base first; no module has to import its own.
 // A worker is a file *-worker.ts, started by `new Worker(new URL('./NAME-worker.ts', import.meta.url), { type: 'module' })`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -24,6 +25,7 @@ export async function buildWeb(out) {
     minify: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    loader: { '.css': 'empty' },
     metafile: true,
     logLevel: 'warning',
   };
@@ -37,13 +39,26 @@ export async function buildWeb(out) {
     plugins: [workerUrls(urls)],
   });
   const [[, script]] = entries(built.metafile, out);
-  const css = Object.values(built.metafile.outputs).find(output => output.cssBundle)?.cssBundle;
+  const sheet = await build({
+    ...shared,
+    loader: {},
+    entryNames: 'style-[hash]',
+    stdin: { contents: styleSheets(), loader: 'css', resolveDir: ROOT, sourcefile: 'style.css' },
+  });
+  const [css] = Object.keys(sheet.metafile.outputs);
   mkdirSync(out, { recursive: true });
   const page = readFileSync(join(ROOT, PAGE), 'utf8')
     .replace('/main.tsx', script)
-    .replace('/style/main.css', urlOf(css, out));
+    .replace('/style.css', urlOf(css, out));
   writeFileSync(join(out, 'index.html'), page);
-  return [workersBuilt.metafile, built.metafile];
+  return [workersBuilt, built, sheet].map(result => result.metafile);
+}
+
+function styleSheets() {
+  const first = ['./web/style/tokens.css', './web/style/base.css'];
+  const all = listFiles('web', path => path.endsWith('.css')).map(path => `./${path}`);
+  const ordered = [...first, 'uplot/dist/uPlot.min.css', ...all.filter(path => !first.includes(path))];
+  return ordered.map(path => `@import '${path}';\n`).join('');
 }
 
 /** [source, URL of what it became] */

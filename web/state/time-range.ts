@@ -4,6 +4,7 @@ import { query, setQuery } from './router.ts';
 
 export const RANGES_HOURS = [1, 6, 24, 72, 168, 720] as const;
 export const DEFAULT_HOURS = 168;
+const MOST_HOURS = 24 * 366;
 
 export interface FixedRange {
   readonly from: number;
@@ -12,14 +13,14 @@ export interface FixedRange {
 
 export const rangeHours: ReadonlySignal<number> = computed(() => {
   const hours = Number(query.value.get('hours') ?? DEFAULT_HOURS);
-  return hours > 0 && hours <= 24 * 366 ? hours : DEFAULT_HOURS;
+  return hours > 0 && hours <= MOST_HOURS ? hours : DEFAULT_HOURS;
 });
 
 /** Undefined while the range ends now. */
 export const fixedRange: ReadonlySignal<FixedRange | undefined> = computed(() => {
   const from = Number(query.value.get('from') ?? NaN);
   const to = Number(query.value.get('to') ?? NaN);
-  return from < to ? { from, to } : undefined;
+  return from < to && to - from <= MOST_HOURS * 3600 ? { from, to } : undefined;
 });
 
 export function setHours(hours: number): void {

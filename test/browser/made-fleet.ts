@@ -1,0 +1,98 @@
+/** A made-up fleet as the API answers it: most nodes healthy, a few of one version leak, one does not answer. */
+import type { Verdict } from '../../src/model/analysis.ts';
+import type { FleetRow, FleetView, WatchStatus } from '../../src/model/watch.ts';
+
+/** Wednesday, 5 August 2026, 12:00 UTC. */
+export const NOW: number = Date.UTC(2026, 7, 5, 12) / 1000;
+const MIB = 1024 * 1024;
+const BINS = 96;
+
+export function madeStatus(changes: Partial<WatchStatus> = {}): WatchStatus {
+  return {
+    schema: 'oakum.status/v1',
+    version: '0.1.0',
+    mode: 'cluster',
+    cluster: 'prod-eu-1',
+    startedAt: NOW - 30 * 86_400,
+    now: NOW,
+    pace: 1,
+    targetCount: 24,
+    lastRoundSeconds: 2.1,
+    silent: [],
+    capturesAllowed: true,
+    missingRights: [],
+    store: { bytes: 412 * MIB, degraded: null },
+    story: [],
+    ...changes,
+  };
+}
+
+/** Deterministic noise in [0, 1). */
+function noise(seed: number): number {
+  const x = Math.sin(seed * 12.9898) * 43_758.5453;
+  return x - Math.floor(x);
+}
+
+export function madeFleet(count = 24, hours = 168): FleetView {
+  const rows = Array.from({ length: count }, (_, i) => madeRow(i, count));
+  const counts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
+  for (const { verdict } of rows) counts[verdict]++;
+  return {
+    schema: 'oakum.fleet/v1',
+    at: NOW,
+    sentence: `${counts.leak} of ${count} nodes leak, all on v1.36.0; first limit in about 19 h (15-26 h).`,
+    counts,
+    bins: { from: NOW - hours * 3600, stepSeconds: (hours * 3600) / BINS, count: BINS },
+    rows,
+  };
+}
+
+function verdictAt(index: number, count: number): Verdict {
+  const leaks = Math.max(3, Math.floor(count / 70));
+  if (index < leaks) return 'leak';
+  if (index < leaks + Math.max(2, Math.floor(count / 200))) return 'watch';
+  return index === count - 1 ? 'unknown' : 'healthy';
+}
+
+function madeRow(index: number, count: number): FleetRow {
+  const verdict = verdictAt(index, count);
+  const onset = verdict === 'leak' ? 30 + index * 9 : verdict === 'watch' ? 80 : BINS;
+  const base = (60 + 40 * noise(index)) * MIB;
+  const perBin = verdict === 'leak' ? 1.3 * MIB : verdict === 'watch' ? 0.7 * MIB : 0;
+  const heat = Array.from({ length: BINS }, (_, bin) => {
+    if (verdict === 'unknown') return bin < 12 ? 'h' : '-';
+    if (bin < onset) return 'h';
+    return verdict === 'watch' || bin < onset + 10 ? 'w' : 'l';
+  }).join('');
+  const spark = Array.from(heat, (letter, bin) =>
+    letter === '-' ? null : base + Math.max(0, bin - onset) * perBin + (noise(index * 131 + bin) - 0.5) * 3 * MIB,
+  );
+  const rising = verdict === 'leak' || verdict === 'watch';
+  return {
+    target: `node/worker-${String(index + 1).padStart(String(count).length, '0')}`,
+    attributes: {
+      version: rising || index % 7 === 0 ? 'v1.36.0' : index % 3 === 0 ? 'v1.35.4' : 'v1.36.3',
+      pool: index % 4 === 0 ? 'batch' : 'general',
+      kernel: index % 5 === 0 ? '6.1.0-28' : '6.12.9',
+    },
+    verdict,
+    resource: verdict === 'unknown' ? null : 'live heap',
+    unit: 'bytes',
+    level: verdict === 'unknown' ? null : (spark[BINS - 1] ?? null),
+    slopePerHour: verdict === 'unknown' ? null : rising ? (perBin * BINS) / 168 : (noise(index + 9) - 0.5) * 8192,
+    timeToLimitHours: verdict === 'leak' ? [15 + index * 8, 26 + index * 11] : verdict === 'watch' ? [96, null] : null,
+    reason:
+      verdict === 'leak'
+        ? 'Live heap grows 0.76 MiB/h (90 %: 0.71 to 0.82) while pods and churn are flat.'
+        : verdict === 'watch'
+          ? 'Live heap rises, for 9 h so far; 6 h more will tell.'
+          : verdict === 'unknown'
+            ? 'No sample for 6 d.'
+            : 'Flat for 7 d.',
+    lastSampleAt: verdict === 'unknown' ? NOW - 6 * 86_400 : NOW - 20,
+    stale: verdict === 'unknown' ? 'connection refused since Thu 12:00' : null,
+    incidentId: verdict === 'leak' ? `i-${index + 1}` : null,
+    heat,
+    spark,
+  };
+}

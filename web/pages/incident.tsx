@@ -1,0 +1,3 @@
+export function IncidentPage(_: { readonly params: Record<string, string>; readonly query: URLSearchParams }) {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function TargetPage(_: { readonly params: Record<string, string>; readonly query: URLSearchParams }) {
+  return null;
+}

@@ -1,0 +1,59 @@
+/** Which page an address shows, and the trail that leads to it. The fleet comes with the first load; others when opened. */
+import type { ComponentType } from 'preact';
+import { visible } from '../../src/base/visible-text.ts';
+import { FleetPage } from '../pages/fleet.tsx';
+import { matchPath, targetUrl } from '../state/router.ts';
+
+export interface PageProps {
+  readonly params: Record<string, string>;
+  readonly query: URLSearchParams;
+}
+
+export type Page = ComponentType<PageProps>;
+
+export interface Crumb {
+  readonly text: string;
+  readonly url: string;
+}
+
+interface PageEntry {
+  readonly pattern: string;
+  readonly load: () => Page | Promise<Page>;
+  /** After the fleet, which every trail begins with. */
+  readonly trail: (params: Record<string, string>) => readonly Crumb[];
+}
+
+const PAGES: readonly PageEntry[] = [
+  { pattern: '/', load: () => FleetPage, trail: () => [] },
+  {
+    pattern: '/t/:target+',
+    load: async () => (await import('../pages/target.tsx')).TargetPage,
+    trail: ({ target }) => [{ text: visible(target), url: targetUrl(target) }],
+  },
+  {
+    pattern: '/i',
+    load: async () => (await import('../pages/incidents.tsx')).IncidentsPage,
+    trail: () => [{ text: 'Incidents', url: '/i' }],
+  },
+  {
+    pattern: '/i/:id',
+    load: async () => (await import('../pages/incident.tsx')).IncidentPage,
+    trail: ({ id }) => [
+      { text: 'Incidents', url: '/i' },
+      { text: visible(id), url: `/i/${encodeURIComponent(id)}` },
+    ],
+  },
+];
+
+export interface FoundPage {
+  readonly entry: PageEntry;
+  readonly params: Record<string, string>;
+}
+
+export function findPage(pathname: string): FoundPage | undefined {
+  for (const entry of PAGES) {
+    const params = matchPath(entry.pattern, pathname);
+    if (params !== undefined) return { entry, params };
+  }
+  return undefined;
+}

@@ -1,0 +1,120 @@
+import { useRef } from 'preact/hooks';
+import { visible } from '../../src/base/visible-text.ts';
+import { status } from '../state/live.ts';
+import { navigate, path, query, readable, setQuery } from '../state/router.ts';
+import { cycleTheme, themeChoice } from '../state/theme.ts';
+import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../state/time-range.ts';
+import { ConnectionState } from './connection-state.tsx';
+import { openHelp } from './key-help.tsx';
+
+const SEARCH_ID = 'search';
+
+export function focusSearch(): void {
+  const field = document.getElementById(SEARCH_ID);
+  if (field instanceof HTMLInputElement) {
+    field.focus();
+    field.select();
+  }
+}
+
+export function TopBar() {
+  const known = status.value;
+  return (
+    <header class="bar">
+      <a class="bar-name" href="/">
+        Oakum
+      </a>
+      {known !== null && (
+        <span class="bar-cluster" title={`oakum ${known.version}, ${known.mode}`}>
+          {visible(known.cluster)}
+          {known.mode === 'demo' && <span class="bar-demo">demo{known.pace > 1 ? `, ${known.pace}× faster` : ''}</span>}
+        </span>
+      )}
+      <Search />
+      <RangeChoice />
+      <button
+        type="button"
+        class="bar-quiet"
+        onClick={cycleTheme}
+        aria-label={`Theme: ${themeChoice.value}`}
+        title={`Theme: ${themeChoice.value}`}
+      >
+        <ThemeIcon />
+      </button>
+      <button type="button" class="bar-quiet bar-help" onClick={openHelp} aria-label="Keys" title="Keys (?)">
+        ?
+      </button>
+      <ConnectionState />
+    </header>
+  );
+}
+
+/** On the fleet it filters while one types; elsewhere Enter goes there. */
+function Search() {
+  const onFleet = path.value === '/';
+  const field = useRef<HTMLInputElement>(null);
+  const text = onFleet ? (query.value.get('q') ?? '') : '';
+  return (
+    <form
+      class="bar-search"
+      role="search"
+      onSubmit={event => {
+        event.preventDefault();
+        const wanted = field.current?.value ?? '';
+        field.current?.blur();
+        if (!onFleet) navigate(`/?${readable(new URLSearchParams({ q: wanted }))}`);
+      }}
+    >
+      <input
+        id={SEARCH_ID}
+        ref={field}
+        type="search"
+        aria-label="Search nodes"
+        placeholder="Search nodes, versions, pools   /"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={event => {
+          if (onFleet) setQuery({ q: event.currentTarget.value === '' ? null : event.currentTarget.value });
+        }}
+      />
+    </form>
+  );
+}
+
+function RangeChoice() {
+  const hours = rangeHours.value;
+  const fixed = fixedRange.value !== undefined;
+  const offered: readonly number[] = RANGES_HOURS;
+  const all = offered.includes(hours) ? offered : [...offered, hours].sort((a, b) => a - b);
+  return (
+    <select
+      class="bar-range mono"
+      aria-label="Time range"
+      title="Time range: [ shorter, ] longer"
+      value={fixed ? 'fixed' : String(hours)}
+      onChange={event => setHours(Number(event.currentTarget.value))}
+    >
+      {fixed && (
+        <option value="fixed" disabled>
+          zoomed
+        </option>
+      )}
+      {all.map(offer => (
+        <option key={offer} value={String(offer)}>
+          {rangeName(offer)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function ThemeIcon() {
+  const choice = themeChoice.value;
+  return (
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <circle cx="8" cy="8" r="6" fill={choice === 'dark' ? 'currentColor' : 'none'} stroke="currentColor" />
+      {choice === 'system' && <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />}
+    </svg>
+  );
+}

@@ -1,0 +1,42 @@
+/** What a verdict or a figure rests on, one click away. */
+import { visible } from '../../src/base/visible-text.ts';
+
+export interface WhyProps {
+  /** What it is the why of, for those who do not see where it stands. */
+  readonly of: string;
+  readonly reasons: readonly string[];
+  /** Inputs by name: the metric, the interval, ... */
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly open?: boolean;
+}
+
+export function Why({ of, reasons, inputs = {}, open = false }: WhyProps) {
+  const named = Object.entries(inputs);
+  if (reasons.length === 0 && named.length === 0) return null;
+  return (
+    <details class="why" open={open}>
+      <summary>
+        why<span class="sr-only"> {of}</span>
+      </summary>
+      <div class="why-body">
+        {reasons.length > 0 && (
+          <ul>
+            {reasons.map((reason, i) => (
+              <li key={i}>{visible(reason)}</li>
+            ))}
+          </ul>
+        )}
+        {named.length > 0 && (
+          <dl>
+            {named.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd class="mono">{visible(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </details>
+  );
+}
