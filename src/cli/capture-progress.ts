@@ -19,7 +19,7 @@ export function progressLine(event: CaptureEvent): string {
     case 'left-out':
       return `${label(event.step)} left out: ${event.why}\n`;
     case 'waiting':
-      return `waiting ${formatAge(event.seconds)} for the second set; Ctrl-C keeps what there is\n`;
+      return `waiting ${formatAge(event.seconds)} for the next set; Ctrl-C keeps what there is\n`;
   }
 }
 

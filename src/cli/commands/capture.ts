@@ -1,22 +1,19 @@
 /** `oakum capture`: the evidence of one live process, kept in a folder before a restart destroys it. */
-import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { captureFolder } from '../../adapters/files/capture-folder.ts';
 import { openTarget } from '../../adapters/http/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
 import { type CaptureChoices, captureSteps, EXTRA_KINDS, KINDS } from '../../engine/capture/capture-steps.ts';
 import { type CaptureOutcome, runCapture } from '../../engine/capture/run-capture.ts';
 import { type TargetRef, targetText } from '../../model/target.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import { renderCapture, renderPlan } from '../../report/capture-text.ts';
+import { captureFolderName } from '../capture-folder-name.ts';
 import { progressLine } from '../capture-progress.ts';
+import { captureWorld } from '../capture-world.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { notOpened } from '../not-opened.ts';
 import { parseByteSize, parseDuration } from '../option-values.ts';
-import { packageVersion } from '../package-version.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { parseTarget, parseTargetOptions, TARGET_HELP, TARGET_OPTIONS, type TargetOptions } from '../target-options.ts';
 import { type Given, runRequest } from '../usage.ts';
@@ -83,13 +80,7 @@ async function capture(request: Request, io: Io): Promise<number> {
     try {
       const outcome = await runCapture(
         {
-          connection,
-          folder: captureFolder(resolve(io.cwd, output), output),
-          gate: captureGate({ ...GATE_LIMITS, random: Math.random, sleep: seconds => delay(seconds * 1000) }),
-          oakumVersion: packageVersion(),
-          now: () => Date.now() / 1000,
-          sleep: (seconds, signal) => delay(seconds * 1000, undefined, { signal }).catch(() => {}),
-          signal: stop.signal,
+          ...captureWorld(connection, output, stop.signal, io),
           onEvent: event => io.stderr.write(progressLine(event)),
         },
         choices,
@@ -163,18 +154,9 @@ function parse({ values, positionals }: Parsed, io: Io): Request | string {
       requestTimeoutSeconds: options.requestTimeoutSeconds,
       maxBytes,
     },
-    output: values.output || defaultFolder(ref),
+    output: values.output || captureFolderName(ref),
     dryRun: values['dry-run'],
   };
 }
 
 const MAX_CPU_SECONDS = 30;
-
-/** `oakum-worker-17-20261115T2354Z` */
-function defaultFolder(ref: TargetRef): string {
-  const name = targetText(ref)
-    .replace(/^(?:node|pod|unix|https?)[:/]+/, '')
-    .replace(/[^a-zA-Z0-9.]+/g, '-');
-  const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 13);
-  return `oakum-${name.replace(/^-|-$/g, '')}-${time}Z`;
-}

@@ -9,9 +9,9 @@ export function captureNotes(manifest: CaptureManifest, stopped: boolean): strin
   const { entries, processStartSeconds, target } = manifest;
   const notes: string[] = [];
   if (stopped) notes.push('stopped before the end; the same command goes on from here');
-  const [first, second] = processStartSeconds;
-  if (first !== undefined && second !== undefined && Math.abs(second - first) > START_TOLERANCE_SECONDS)
-    notes.push(`${target} was restarted between the two sets: they are of two processes`);
+  const starts = processStartSeconds.filter(start => start !== undefined);
+  if (starts.some((start, i) => i > 0 && Math.abs(start - starts[i - 1]) > START_TOLERANCE_SECONDS))
+    notes.push(`${target} was restarted between the sets: they are of different processes`);
   const skew = entries.find(entry => Math.abs(entry.skewSeconds ?? 0) > SKEW_SECONDS)?.skewSeconds;
   if (skew !== undefined)
     notes.push(`the clock of ${target} is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here`);

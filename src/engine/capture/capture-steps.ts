@@ -3,7 +3,7 @@
  *
  *     set 1   metrics  goroutine  goroutine-d1  heap | goroutine-d2  goroutineleak  block  mutex  ...  cpu
  *     gap
- *     set 2   metrics  goroutine  goroutine-d1  heap
+ *     set 2   metrics  goroutine  goroutine-d1  heap      and so on, with a gap before each set
  *
  * goroutine-d2 comes before goroutineleak, whose garbage collection sets the waiting times of all goroutines back.
  * `/debug/pprof/cmdline` is never asked for: command lines hold secrets.
@@ -21,6 +21,10 @@ export interface CaptureStep {
 export interface CaptureChoices {
   /** 0: one set. */
   readonly gapSeconds: number;
+  /** With a gap between them; 2 unless told. */
+  readonly sets?: number;
+  /** Scrapes within the gaps, this far apart or more: minutes of metrics tell a trend. None unless told. */
+  readonly scrapeEverySeconds?: number;
   /** 0: no CPU profile. */
   readonly cpuSeconds: number;
   /** Beyond the usual ones. */
@@ -107,7 +111,18 @@ export function captureSteps(choices: CaptureChoices): CaptureStep[] {
   };
   const cpu: readonly CaptureKind[] = choices.cpuSeconds > 0 ? ['cpu'] : [];
   const first = [...EACH_SET, ...ONCE, ...choices.also, ...cpu].map(kind => step(kind, 1));
-  return choices.gapSeconds > 0 ? [...first, ...EACH_SET.map(kind => step(kind, 2))] : first;
+  const later = Array.from({ length: setCount(choices) - 1 }, (_, i) => EACH_SET.map(kind => step(kind, i + 2)));
+  return [...first, ...later.flat()];
+}
+
+export function setCount({ gapSeconds, sets = 2 }: CaptureChoices): number {
+  return gapSeconds > 0 ? sets : 1;
+}
+
+/** One scrape more within the gap after a set. */
+export function gapScrape(choices: CaptureChoices, set: number): CaptureStep {
+  const [metrics] = captureSteps(choices);
+  return { ...metrics, set };
 }
 
 const ASK_ABOVE = 10_000;

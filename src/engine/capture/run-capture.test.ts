@@ -193,6 +193,40 @@ describe('a capture', () => {
     assert.equal(manifest?.endedAtSeconds, undefined, 'the rest can still be taken');
   });
 
+  it('takes as many sets as asked for, a gap apart, and scrapes within the gaps', async () => {
+    const { end, asked, sleptSeconds, manifest } = await run({
+      choices: { sets: 3, gapSeconds: 100, scrapeEverySeconds: 30 },
+    });
+    assert.equal(end, 'whole');
+    assert.equal(asked.filter(path => path === '/debug/pprof/heap').length, 3);
+    const scrapes = manifest?.entries.filter(({ kind }) => kind === 'metrics') ?? [];
+    assert.deepEqual(
+      scrapes.map(({ set }) => set),
+      [1, 1, 1, 2, 2, 2, 3],
+    );
+    assert.equal(new Set(scrapes.map(({ file }) => file)).size, scrapes.length);
+    assert.ok(sleptSeconds > 180 && sleptSeconds < 200, `${sleptSeconds}`);
+  });
+
+  it('scrapes less often what takes long, and no more where it fails', async () => {
+    const scrapesWith = async (tookSeconds: number, answer: boolean): Promise<number> => {
+      let asked = 0;
+      const { manifest } = await run({
+        choices: { gapSeconds: 600, scrapeEverySeconds: 10 },
+        answer: (path, moment) => {
+          if (path !== '/metrics' || (++asked > 1 && !answer)) return path === '/metrics' ? refused : undefined;
+          const { status, headers, body } = kubeletAnswer(new URL(path, 'https://kubelet'), moment, false);
+          const common = { cut: undefined, headAtSeconds: 1_794_772_400 + asked, dateSeconds: undefined, tookSeconds };
+          return { kind: 'answer', status, headers, body, ...common };
+        },
+      });
+      return manifest?.entries.filter(({ kind, file }) => kind === 'metrics' && file !== undefined).length ?? 0;
+    };
+    assert.equal(await scrapesWith(0.1, true), 55);
+    assert.equal(await scrapesWith(5, true), 8);
+    assert.equal(await scrapesWith(0.1, false), 1);
+  });
+
   it('does not wait for a second set where nothing could be taken', async () => {
     const { end, asked, sleptSeconds, message } = await run({ answer: () => refused });
     assert.deepEqual([end, asked.length, sleptSeconds], ['nothing', 2, 0]);
@@ -208,7 +242,9 @@ describe('a capture', () => {
         return { kind: 'answer', status: 200, headers: {}, body: encodeText(text), ...common };
       },
     });
-    assert.deepEqual(manifest?.notes, ['node/worker-17 was restarted between the two sets: they are of two processes']);
+    assert.deepEqual(manifest?.notes, [
+      'node/worker-17 was restarted between the sets: they are of different processes',
+    ]);
     assert.equal(manifest.goroutines?.[0], 295, 'without a metric, the goroutine profile counts');
   });
 });

@@ -8,7 +8,14 @@ import type { Explanation, FailureKind } from '../../model/explanation.ts';
 import { FolderError } from '../../ports/capture-folder.ts';
 import type { CaptureGate } from './capture-gate.ts';
 import { captureNotes } from './capture-notes.ts';
-import { type CaptureChoices, type CaptureStep, captureSteps, decideDebug2 } from './capture-steps.ts';
+import {
+  type CaptureChoices,
+  type CaptureStep,
+  captureSteps,
+  decideDebug2,
+  gapScrape,
+  setCount,
+} from './capture-steps.ts';
 import { goroutineTotal } from './judge-body.ts';
 import { factsOfMetrics } from './metrics-facts.ts';
 import { missingSteps, resumption } from './resume.ts';
@@ -83,6 +90,10 @@ const NO_PROFILES: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'forbidden',
   'no-such-path',
 ]);
+/** A scrape may cost the target a twentieth of the time. */
+const DEAR_FACTOR = 20;
+/** As stored; a gap of a large API server stays below. */
+const GAP_SCRAPES_BYTES = 64 * 1024 * 1024;
 /** So many requests in a row without an answer, and the target is gone. */
 const SILENCES = 2;
 
@@ -122,13 +133,13 @@ class CaptureRun {
   async toTheEnd(): Promise<CaptureOutcome> {
     const { world } = this;
     const steps = captureSteps(this.choices);
-    for (const set of [1, 2]) {
+    for (let set = 1; set <= setCount(this.choices); set++) {
       const missing = missingSteps(
         steps.filter(step => step.set === set),
         this.manifest.entries,
       );
       if (missing.length === 0 || this.isOver()) continue;
-      if (set === 2) await this.waitForGap();
+      if (set > 1) await this.waitForGap(set - 1);
       if (this.isOver()) break;
       await world.gate.pass(world.connection.target, world.connection.address, () => this.takeSet(missing));
     }
@@ -140,15 +151,35 @@ class CaptureRun {
     return this.world.signal.aborted || this.hopeless;
   }
 
-  private async waitForGap(): Promise<void> {
-    const { now, sleep, signal, onEvent } = this.world;
+  private async waitForGap(after: number): Promise<void> {
+    const { now, onEvent } = this.world;
     if (!this.hasFiles()) return void (this.hopeless = true);
-    const first = this.manifest.entries.findLast(entry => entry.set === 1 && entry.kind === 'heap' && isStored(entry));
+    const first = this.manifest.entries.findLast(
+      entry => entry.set === after && entry.kind === 'heap' && isStored(entry),
+    );
     const since = first?.takenAtSeconds ?? this.manifest.startedAtSeconds;
-    const seconds = since + this.choices.gapSeconds - now();
-    if (seconds <= 0) return;
-    onEvent({ kind: 'waiting', seconds });
-    await sleep(seconds, signal);
+    const until = since + this.choices.gapSeconds;
+    if (until <= now()) return;
+    onEvent({ kind: 'waiting', seconds: until - now() });
+    await this.scrapeUntil(until, after);
+  }
+
+  /** Sleeps, and scrapes now and then where that was asked for; a dear scrape is taken less often. */
+  private async scrapeUntil(until: number, set: number): Promise<void> {
+    const { now, sleep, signal } = this.world;
+    const every = this.choices.scrapeEverySeconds ?? Infinity;
+    let pause = every;
+    let bytes = 0;
+    while (!signal.aborted && now() + 1.5 * pause < until && bytes < GAP_SCRAPES_BYTES) {
+      await sleep(pause, signal);
+      if (signal.aborted) return;
+      const result = await takeStep(gapScrape(this.choices, set), this.world);
+      if (result.kind !== 'taken') break;
+      pause = Math.max(every, result.entry.tookSeconds * DEAR_FACTOR);
+      bytes += result.entry.bytes;
+      await this.keep(result.entry);
+    }
+    if (until > now()) await sleep(until - now(), signal);
   }
 
   private async takeSet(steps: readonly CaptureStep[]): Promise<void> {
@@ -180,7 +211,7 @@ class CaptureRun {
   }
 
   private async record(step: CaptureStep, result: StepResult): Promise<void> {
-    const { onEvent, folder } = this.world;
+    const { onEvent } = this.world;
     if (result.kind === 'absent') return onEvent({ kind: 'left-out', step, why: result.why });
     const { entry } = result;
     if (result.kind === 'taken') {
@@ -194,9 +225,13 @@ class CaptureRun {
       this.mayHeal ||= why.passing;
       if (NO_PROFILES.has(why.kind) && step.request.startsWith('/debug/pprof/')) this.withoutProfiles = why;
     }
+    await this.keep(entry);
+  }
+
+  private async keep(entry: CaptureEntry): Promise<void> {
     this.manifest = { ...this.manifest, entries: [...this.manifest.entries, entry] };
     // A folder without a file is not worth a manifest.
-    if (this.hasFiles()) await folder.writeManifest(this.manifest);
+    if (this.hasFiles()) await this.world.folder.writeManifest(this.manifest);
   }
 
   private learn(entry: CaptureEntry, content: Uint8Array, buildId: string): void {

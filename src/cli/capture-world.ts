@@ -1,0 +1,27 @@
+/** What a capture needs of this process: a folder, a clock, and the limits of ours on how much is asked at once. */
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { captureFolder } from '../adapters/files/capture-folder.ts';
+import { captureGate, GATE_LIMITS } from '../engine/capture/capture-gate.ts';
+import type { CaptureWorld } from '../engine/capture/run-capture.ts';
+import type { TargetConnection } from '../ports/target-connection.ts';
+import type { Io } from './io.ts';
+import { packageVersion } from './package-version.ts';
+
+/** `folder` as the user named it. */
+export function captureWorld(
+  connection: TargetConnection,
+  folder: string,
+  signal: AbortSignal,
+  io: Io,
+): Omit<CaptureWorld, 'onEvent'> {
+  return {
+    connection,
+    folder: captureFolder(resolve(io.cwd, folder), folder),
+    gate: captureGate({ ...GATE_LIMITS, random: Math.random, sleep: seconds => delay(seconds * 1000) }),
+    oakumVersion: packageVersion(),
+    now: () => Date.now() / 1000,
+    sleep: (seconds, stop) => delay(seconds * 1000, undefined, { signal: stop }).catch(() => {}),
+    signal,
+  };
+}
