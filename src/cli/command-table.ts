@@ -17,6 +17,12 @@ export interface CommandEntry {
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'triage',
+    usage: 'TARGET [options]',
+    summary: 'an answer in seconds, the evidence saved, and the finding: leak or not, which code, what is safe',
+    load: async () => (await import('./commands/triage.ts')).runTriageCommand,
+  },
+  {
     name: 'analyze',
     usage: 'PATH... [options]',
     summary: 'find what leaks, how fast, whose it is and whether it is known',

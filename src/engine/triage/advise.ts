@@ -1,0 +1,112 @@
+/** What a person may do now, what not, and the commands that come next. Nothing of it is done here. */
+import type { Analysis, Verdict } from '../../model/analysis.ts';
+import type { Unproved } from '../../model/doctor.ts';
+import type { NextCommand, TimeToLimit, TriageEvidence, TriageHistory, TriageScrape } from '../../model/triage.ts';
+
+export interface Situation {
+  /** `node/worker-17` */
+  readonly target: string;
+  readonly verdict: Verdict;
+  readonly scrape: TriageScrape | undefined;
+  readonly history: TriageHistory | undefined;
+  readonly evidence: TriageEvidence | undefined;
+  readonly analysis: Analysis | undefined;
+  readonly limit: TimeToLimit | undefined;
+  /** Whether a longer capture would prove more. */
+  readonly isShort: boolean;
+  /** What the user called: `oakum`, or `kubectl oakum`. */
+  readonly program: string;
+}
+
+export interface Advice {
+  readonly safe: readonly string[];
+  readonly unsafe: readonly string[];
+  readonly next: readonly NextCommand[];
+  readonly cannotProve: readonly Unproved[];
+}
+
+export function advise(situation: Situation): Advice {
+  return {
+    safe: safeNow(situation),
+    unsafe: unsafeNow(situation),
+    next: nextCommands(situation),
+    cannotProve: cannotProve(situation),
+  };
+}
+
+const WAIT_HOURS = 12;
+
+function safeNow(situation: Situation): string[] {
+  const { verdict, evidence, limit, scrape, target } = situation;
+  const safe: string[] = [];
+  const isRestless = scrape?.cycle.stage === 'storm' || scrape?.cycle.stage === 're-oom';
+  if (verdict === 'healthy') safe.push('nothing needs to be done');
+  if (limit !== undefined && limit.hours[0] >= WAIT_HOURS) safe.push('to wait until people are awake');
+  const leaks = verdict === 'leak' || verdict === 'watch';
+  if (leaks && evidence !== undefined && !isRestless) safe.push(restart(target));
+  if (verdict === 'unknown' && evidence !== undefined) safe.push('to wait, and to take the same again later');
+  safe.push(...(scrape?.cycle.advice ?? []));
+  return safe;
+}
+
+function restart(target: string): string {
+  if (!target.startsWith('node/')) return `to restart it: the evidence is saved, and it begins from empty`;
+  return (
+    'to restart this kubelet (systemctl restart kubelet): containers run on, the evidence is saved, and it begins ' +
+    'from empty; exec, logs and port-forward sessions end'
+  );
+}
+
+function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
+  const unsafe: string[] = [];
+  const leaks = verdict === 'leak' || verdict === 'watch';
+  if (evidence === undefined) unsafe.push('to restart it before evidence is saved: it dies with the process');
+  else if (!evidence.isWhole)
+    unsafe.push('to restart it before the rest is taken, if it can be: the evidence has gaps');
+  if (leaks && target.startsWith('node/')) {
+    unsafe.push('to restart the kubelets of many nodes at once: each reconciles all its pods against the API server');
+    unsafe.push('to drain or delete the node for this alone: its pods are well');
+  }
+  if (scrape?.cycle.stage === 'storm') unsafe.push('to restart it once more: the storm would begin anew');
+  if ((scrape?.goroutines ?? 0) > 10_000)
+    unsafe.push('to ask for goroutine?debug=2 by hand: it stops the process for seconds and is cut at 64 MiB');
+  return unsafe;
+}
+
+function nextCommands({ target, verdict, evidence, analysis, isShort, program }: Situation): NextCommand[] {
+  const next: NextCommand[] = [];
+  const add = (command: string, why: string): void => void next.push({ command: `${program} ${command}`, why });
+  if (evidence === undefined) {
+    add(`triage ${target}`, 'with profiles: which code it is');
+    return next;
+  }
+  const { folder } = evidence;
+  if (isShort && verdict !== 'leak') add(`triage ${target} --sets 3`, 'ten minutes: enough to prove growth or health');
+  const isKnown = analysis?.findings.some(({ matches }) => matches[0]?.grade === 'confirmed') === true;
+  if (verdict === 'leak' || verdict === 'watch') {
+    if (isKnown) add(`report ${folder} --for incident`, 'for the team: what it is and which version has the fix');
+    else add(`report ${folder} --for upstream`, 'for the maintainers, ready to paste');
+  }
+  add(`bundle ${folder} -o ${folder}.tar.gz`, 'the evidence, redacted, to share');
+  if (analysis !== undefined) add(`analyze ${folder} -o wide`, 'all findings with their stacks');
+  return next;
+}
+
+function cannotProve({ history, evidence, analysis, isShort, verdict }: Situation): Unproved[] {
+  const unproved: Unproved[] = [];
+  const add = (what: string, because: string): void => void unproved.push({ what, because });
+  if (evidence === undefined) add('which code it is', 'no profile was taken');
+  else {
+    const refusal = evidence.notes.find(note => /^(?:goroutine|heap)\b.*could not be taken/.test(note));
+    const profiles = analysis?.inputs.filter(({ kind }) => kind === 'heap' || kind === 'goroutine') ?? [];
+    if (refusal !== undefined && profiles.length === 0) {
+      add('which code it is', refusal.replace(/^.*?could not be taken: /, ''));
+    }
+  }
+  if (isShort && (verdict === 'unknown' || verdict === 'watch')) {
+    add('whether it goes on', 'scrapes of less than ten minutes tell no trend: --sets 3, or a longer --gap');
+  }
+  if (history === undefined) add('since when, and how steadily', 'no history was given: --prometheus URL');
+  else if (history.problem !== null) add('since when, and how steadily', history.problem);
+  return unproved;
+}

@@ -1,0 +1,57 @@
+/** One verdict from all that is known: what the capture proves, what the history proves, what one scrape shows. */
+import type { Analysis, Verdict } from '../../model/analysis.ts';
+import type { DetectedTarget } from '../../model/recorded-detection.ts';
+import type { TriageHistory, TriageScrape } from '../../model/triage.ts';
+
+export interface Conclusion {
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  readonly reasons: readonly string[];
+}
+
+export interface Known {
+  /** `node/worker-17` */
+  readonly target: string;
+  readonly scrape: TriageScrape | undefined;
+  readonly history: TriageHistory | undefined;
+  readonly analysis: Analysis | undefined;
+}
+
+const RANK: readonly Verdict[] = ['unknown', 'healthy', 'watch', 'leak'];
+
+export function conclude({ target, scrape, history, analysis }: Known): Conclusion {
+  const detected = history?.detected ?? undefined;
+  const reasons = [...(analysis?.reasons ?? []), ...(detected === undefined ? [] : historyReasons(detected))];
+  const isWorse = RANK.indexOf(detected?.verdict ?? 'unknown') > RANK.indexOf(analysis?.verdict ?? 'unknown');
+  if (detected !== undefined && isWorse) {
+    return { verdict: detected.verdict, sentence: historySentence(target, detected), reasons };
+  }
+  if (analysis !== undefined) return { verdict: analysis.verdict, sentence: analysis.sentence, reasons };
+  const seen = scrape !== undefined && scrape.problem === null;
+  return {
+    verdict: 'unknown',
+    sentence: seen
+      ? `${target}: one scrape shows what is there, not whether it grows.`
+      : `${target} could not be observed: ${scrape?.problem ?? 'it was not asked'}.`,
+    reasons,
+  };
+}
+
+function historySentence(target: string, { verdict, resources }: DetectedTarget): string {
+  const [worst] = resources;
+  if (verdict === 'healthy') return `${target}: nothing grew over days beyond what pods and noise explain.`;
+  return `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${worst.resource}, by its history.`;
+}
+
+/** The worst resource, and whatever else may leak. */
+function historyReasons({ resources, from, to }: DetectedTarget): string[] {
+  const told = resources.filter(({ verdict }, i) => i === 0 || verdict === 'leak' || verdict === 'watch');
+  return told.flatMap(({ reasons: [reason] }) =>
+    reason === undefined ? [] : [`${day(from)} to ${day(to)}: ${reason}`],
+  );
+}
+
+/** `2026-11-15T07:12Z` of RFC 3339. */
+function day(time: string): string {
+  return `${time.slice(0, 16)}Z`;
+}

@@ -1,0 +1,91 @@
+/** What can be said within seconds: one scrape, and what the API server knows of the node. */
+import { decodeText } from '../../base/text.ts';
+import type { OomCycle } from '../../model/cycle.ts';
+import type { TriageScrape } from '../../model/triage.ts';
+import type { PileItem, PileMember } from '../../ports/pile.ts';
+import type { Answer, ClusterConnection, Reply, TargetConnection } from '../../ports/target-connection.ts';
+import { cycleReport } from '../cycle/cycle-report.ts';
+import { explain } from '../doctor/explain.ts';
+import { noScrape, readScrape } from './read-scrape.ts';
+
+export interface FirstAnswer {
+  readonly scrape: TriageScrape;
+  /** The reply to /metrics, where it is good enough to be kept. */
+  readonly reply: Answer | undefined;
+  /** Addresses of the node, as the API server has them. */
+  readonly nodeAddresses: readonly string[];
+}
+
+/** Somebody waits for this answer. */
+export const FIRST_ANSWER_SECONDS = 4.5;
+const METRICS_BYTES = 256 * 1024 * 1024;
+const OBJECT_BYTES = 8 * 1024 * 1024;
+
+export async function firstAnswer(
+  connection: TargetConnection,
+  cluster: ClusterConnection | undefined,
+  nowSeconds: number,
+  signal: AbortSignal,
+): Promise<FirstAnswer> {
+  const node = connection.target.startsWith('node/') ? connection.target.slice('node/'.length) : undefined;
+  const limits = { deadlineSeconds: FIRST_ANSWER_SECONDS, signal };
+  const objects = node === undefined || cluster === undefined ? [] : objectPaths(node);
+  const [reply, ...replies] = await Promise.all([
+    connection.get('/metrics', { ...limits, maxBytes: METRICS_BYTES }),
+    ...objects.map(({ path }) => (cluster as ClusterConnection).get(path, { ...limits, maxBytes: OBJECT_BYTES })),
+  ]);
+  const name = node ?? 'target';
+  const problem = explain(reply, { ...connection, path: '/metrics' });
+  const answer = reply.kind === 'answer' && problem === undefined ? reply : undefined;
+  const members = replies.flatMap((one, i) => (isWhole(one) ? [member(`${name}/${objects[i].file}`, one)] : []));
+  if (answer !== undefined) members.push(member(`${name}/metrics-${Math.floor(answer.headAtSeconds)}.prom`, answer));
+  const cycle = await cycleOf(members, nowSeconds);
+  return {
+    scrape:
+      answer === undefined
+        ? noScrape(`${problem?.sentence}; ${problem?.nextStep}`, reply.tookSeconds, cycle)
+        : readScrape(answer, cycle),
+    reply: answer,
+    nodeAddresses: addressesOf(replies[0]),
+  };
+}
+
+function objectPaths(node: string): { path: string; file: string }[] {
+  const selector = encodeURIComponent(`involvedObject.kind=Node,involvedObject.name=${node}`);
+  return [
+    { path: `/api/v1/nodes/${node}`, file: 'node.json' },
+    { path: `/api/v1/events?limit=500&fieldSelector=${selector}`, file: 'events.json' },
+  ];
+}
+
+function isWhole(reply: Reply): reply is Answer {
+  return reply.kind === 'answer' && reply.status === 200 && reply.cut === undefined;
+}
+
+function member(path: string, { body }: Answer): PileMember {
+  return { kind: 'member', path, bytes: body, mtimeSeconds: undefined, damage: undefined };
+}
+
+async function cycleOf(members: readonly PileMember[], nowSeconds: number): Promise<OomCycle | undefined> {
+  const { cycles } = await cycleReport(each(members), { nowSeconds });
+  return cycles[0];
+}
+
+async function* each(members: readonly PileMember[]): AsyncGenerator<PileItem> {
+  yield* members;
+}
+
+interface NodeObject {
+  readonly status?: { readonly addresses?: readonly { readonly address?: unknown }[] };
+}
+
+function addressesOf(reply: Reply | undefined): string[] {
+  if (reply === undefined || !isWhole(reply)) return [];
+  try {
+    const { status } = JSON.parse(decodeText(reply.body)) as NodeObject;
+    const addresses = Array.isArray(status?.addresses) ? status.addresses : [];
+    return addresses.flatMap(({ address }) => (typeof address === 'string' ? [address] : []));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Which series of a Prometheus are the target's. Scrape configurations differ, so it is asked, not assumed:
+ *
+ *     node/worker-17    kubelet_running_pods{node="worker-17"}, or {instance=~"worker-17(:[0-9]+)?"}, or its address
+ *     http://host:6060  go_goroutines{instance="host:6060"}
+ */
+import { decodeText } from '../../base/text.ts';
+import type { TargetRef } from '../../model/target.ts';
+
+/** A query whose answer has one series for each process that may be the target. */
+export function anchorQuery(
+  ref: TargetRef,
+  addresses: readonly string[],
+  namespace: string,
+  match: string,
+): string | undefined {
+  if (match !== '') return `go_goroutines{${match}}`;
+  switch (ref.kind) {
+    case 'node': {
+      const names = [ref.name, ...addresses].map(regexpText);
+      // Other exporters of a node have goroutines too; only kubelets count pods.
+      const matchers = [`node=${quoted(ref.name)}`, `instance=~${quoted(`(${names.join('|')})(:[0-9]+)?`)}`];
+      return matchers.map(matcher => `kubelet_running_pods{${matcher}}`).join(' or ');
+    }
+    case 'pod':
+      return `go_goroutines{namespace=${quoted(ref.namespace ?? namespace)},pod=${quoted(ref.name)}}`;
+    case 'url':
+      return `go_goroutines{instance=${quoted(hostAndPort(ref.url))}}`;
+    case 'apiserver':
+      return `go_goroutines{job=~"kube-apiserver|apiserver|kubernetes-apiservers|kubernetes"}`;
+    // Nobody scrapes a socket.
+    case 'unix':
+      return undefined;
+  }
+}
+
+/** Of the labels that tell processes apart; all others may be a series' own. */
+export type TargetLabels = Readonly<Record<'cluster' | 'job' | 'instance', string>>;
+
+/** The processes in the answer to an instant query, each once. */
+export function processesIn(body: Uint8Array): readonly TargetLabels[] {
+  const found = new Map<string, TargetLabels>();
+  for (const metric of metricsIn(body)) {
+    const text = (name: string): string => (typeof metric[name] === 'string' ? metric[name] : '');
+    const labels = { cluster: text('cluster'), job: text('job'), instance: text('instance') };
+    if (labels.instance !== '') found.set(selectorText(labels), labels);
+  }
+  return [...found.values()];
+}
+
+/** `job="kubelet",instance="10.0.0.1:10250"` */
+export function selectorText(labels: Partial<TargetLabels>): string {
+  return (['cluster', 'job', 'instance'] as const)
+    .flatMap(name => (labels[name] ? [`${name}=${quoted(labels[name])}`] : []))
+    .join(',');
+}
+
+export function instancesMatcher(instances: readonly string[]): string {
+  return `instance=~${quoted(instances.map(regexpText).join('|'))}`;
+}
+
+interface InstantAnswer {
+  readonly data?: { readonly result?: readonly { readonly metric?: Record<string, unknown> }[] };
+}
+
+const MAX_SERIES = 20_000;
+
+function metricsIn(body: Uint8Array): Record<string, unknown>[] {
+  try {
+    const { data } = JSON.parse(decodeText(body)) as InstantAnswer;
+    const result = Array.isArray(data?.result) ? data.result : [];
+    return result.slice(0, MAX_SERIES).map(({ metric }) => metric ?? {});
+  } catch {
+    return [];
+  }
+}
+
+function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** A PromQL string. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+function regexpText(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

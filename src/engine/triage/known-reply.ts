@@ -1,0 +1,21 @@
+/** A connection that gives the first answer to one path again instead of asking twice. */
+import type { Answer, TargetConnection } from '../../ports/target-connection.ts';
+
+export function withKnownReply(
+  connection: TargetConnection,
+  path: string,
+  reply: Answer | undefined,
+): TargetConnection {
+  let known = reply;
+  return {
+    target: connection.target,
+    via: connection.via,
+    address: connection.address,
+    get: async (asked, limits) => {
+      if (asked !== path || known === undefined) return connection.get(asked, limits);
+      const again = known;
+      known = undefined;
+      return again;
+    },
+  };
+}

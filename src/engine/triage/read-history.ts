@@ -1,0 +1,165 @@
+/**
+ * What a Prometheus knows of the target over the last weeks, through the detector. Peers of its job come along where
+ * that is cheap: the detector learns from them what pods cost and how much is noise.
+ */
+import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
+import { FormatError } from '../../base/errors.ts';
+import type { DetectedTarget } from '../../model/recorded-detection.ts';
+import type { TargetRef } from '../../model/target.ts';
+import type { TriageHistory } from '../../model/triage.ts';
+import type { MetricsHistory } from '../../ports/metrics-history.ts';
+import type { PileItem } from '../../ports/pile.ts';
+import type { Reply, RequestLimits } from '../../ports/target-connection.ts';
+import { readRecording, type RecordedTarget, type Recording } from '../detect/read-recording.ts';
+import { NothingToJudge, runDetection } from '../detect/run-detection.ts';
+import { explain } from '../doctor/explain.ts';
+import { anchorQuery, instancesMatcher, processesIn, selectorText, type TargetLabels } from './history-selector.ts';
+
+export interface HistoryWorld {
+  readonly history: MetricsHistory;
+  readonly ref: TargetRef;
+  /** `node/worker-17` */
+  readonly target: string;
+  readonly addresses: readonly string[];
+  readonly namespace: string;
+  /** Label matchers of the user's own; '' for none. */
+  readonly match: string;
+  readonly memoryLimitBytes: number | undefined;
+  readonly nowSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+const WINDOW_SECONDS = 14 * 86_400;
+/** The detector wants a sample every ten minutes; Prometheus looks back for five. */
+const STEP_SECONDS = 300;
+const PEER_STEP_SECONDS = 600;
+const MAX_PEERS = 20;
+const ANSWER_BYTES = 64 * 1024 * 1024;
+const DEADLINE_SECONDS = 30;
+
+const METRICS = [
+  'go_goroutines',
+  'go_threads',
+  'go_sched_threads_total_threads',
+  'go_gc_heap_live_bytes',
+  'go_gc_gomemlimit_bytes',
+  'go_memstats_(heap_alloc|heap_inuse|heap_idle|heap_released|stack_inuse|buck_hash_sys)_bytes',
+  'go_memory_classes_(heap_stacks|heap_free|heap_released|profiling_buckets)_bytes',
+  'process_(resident_memory_bytes|open_fds|max_fds|start_time_seconds|cpu_seconds_total)',
+  'kubelet_(running_pods|running_containers|started_pods_total|started_containers_total|evictions)',
+  'kubelet_runtime_operations_(errors_)?total',
+  'rest_client_requests_total',
+  'scrape_samples_scraped',
+].join('|');
+
+/** One series per container of a node otherwise. */
+const OWN_CGROUP =
+  '__name__=~"container_(memory_working_set|spec_memory_limit)_bytes",id=~"(.*/)?kubelet([.](service|slice))?"';
+
+export async function readHistory(world: HistoryWorld): Promise<TriageHistory> {
+  const { history } = world;
+  const nothing = { address: history.address, selector: '', peerCount: 0, detected: null };
+  try {
+    const found = await findTarget(world);
+    if (typeof found === 'string') return { ...nothing, problem: found };
+    const selector = selectorText(found);
+    const own = await recordingOf(ownQueries(world.ref, selector), STEP_SECONDS, world);
+    if (typeof own === 'string') return { ...nothing, selector, problem: own };
+    const peers = await peersOf(found, world);
+    const detected = detect(own, peers, world);
+    const problem = detected === undefined ? 'it has no samples of the target: see whether it is scraped' : null;
+    return { ...nothing, selector, peerCount: peers.length, detected: detected ?? null, problem };
+  } catch (error) {
+    if (!(error instanceof FormatError) && !(error instanceof NothingToJudge)) throw error;
+    return { ...nothing, problem: error.message };
+  }
+}
+
+/** The labels of the target, or why they are not known. */
+async function findTarget(world: HistoryWorld): Promise<TargetLabels | string> {
+  const { history, ref, target, match } = world;
+  const narrow = `name it with --prometheus-match, e.g. 'instance="10.0.0.1:10250"'`;
+  const query = anchorQuery(ref, world.addresses, world.namespace, match);
+  if (query === undefined) return `no Prometheus scrapes ${target}; where one scrapes the process elsewhere, ${narrow}`;
+  const reply = await history.instant(query, limitsOf(world));
+  const problem = problemOf(reply, '/api/v1/query', world);
+  if (problem !== undefined || reply.kind !== 'answer') return problem ?? reply.kind;
+  const found = processesIn(reply.body);
+  if (found.length === 1) return found[0];
+  if (found.length === 0) return `it has no series of ${target} (${query}): see whether it is scraped, or ${narrow}`;
+  const shown = found.slice(0, 3).map(selectorText).join(' or ');
+  return `${found.length} of its targets may be ${target} (${shown}): ${narrow}`;
+}
+
+function ownQueries(ref: TargetRef, selector: string): string[] {
+  const main = `{__name__=~"${METRICS}",${selector}}`;
+  return ref.kind === 'node' ? [main, `{${OWN_CGROUP},${selector}}`] : [main];
+}
+
+/** What the answers hold, or why there are none. */
+async function recordingOf(
+  queries: readonly string[],
+  stepSeconds: number,
+  world: HistoryWorld,
+): Promise<Recording | string> {
+  const { history, nowSeconds } = world;
+  const toSeconds = Math.floor(nowSeconds / stepSeconds) * stepSeconds;
+  const request = { fromSeconds: toSeconds - WINDOW_SECONDS, toSeconds, stepSeconds };
+  const items: PileItem[] = [];
+  for (const query of queries) {
+    const reply = await history.range({ query, ...request }, limitsOf(world));
+    const problem = problemOf(reply, '/api/v1/query_range', world);
+    if (problem !== undefined || reply.kind !== 'answer') return problem ?? reply.kind;
+    const path = `range-query-${items.length + 1}.json`;
+    items.push({ kind: 'member', path, bytes: reply.body, mtimeSeconds: undefined, damage: undefined });
+  }
+  const recording = await readRecording(each(items));
+  return recording.unread.length === 0 ? recording : recording.unread[0].message;
+}
+
+/** Evenly out of all that the job has; none where that fails, since they only help. */
+async function peersOf(own: TargetLabels, world: HistoryWorld): Promise<readonly RecordedTarget[]> {
+  if (own.job === '') return [];
+  const job = selectorText({ cluster: own.cluster, job: own.job });
+  const reply = await world.history.instant(`process_start_time_seconds{${job}}`, limitsOf(world));
+  if (reply.kind !== 'answer' || problemOf(reply, '/api/v1/query', world) !== undefined) return [];
+  const others = processesIn(reply.body).filter(({ instance }) => instance !== own.instance);
+  const every = Math.max(1, Math.ceil(others.length / MAX_PEERS));
+  const chosen = others.filter((_, i) => i % every === 0).map(({ instance }) => instance);
+  if (chosen.length === 0) return [];
+  const query = `{__name__=~"${METRICS}",${job},${instancesMatcher(chosen)}}`;
+  const recording = await recordingOf([query], PEER_STEP_SECONDS, world);
+  return typeof recording === 'string' ? [] : recording.targets;
+}
+
+function detect(
+  own: Recording,
+  peers: readonly RecordedTarget[],
+  { target, memoryLimitBytes }: HistoryWorld,
+): DetectedTarget | undefined {
+  // Series beside the process's own, such as those of its cgroup, may have been put aside as another's.
+  const [main] = [...own.targets].sort((a, b) => b.timeline.rowCount - a.timeline.rowCount);
+  if (main === undefined) return undefined;
+  const targets = [
+    { name: target, timeline: main.timeline },
+    ...peers.map(({ name, timeline }) => ({ name: `peer ${name}`, timeline })),
+  ];
+  const limit = memoryLimitBytes === undefined ? {} : { memoryLimitBytes };
+  const detector = createFleetDetector(limit);
+  const atSeconds = main.timeline.toSeconds;
+  return runDetection({ ...own, targets }, { detector, atSeconds }).targets.find(one => one.target === target);
+}
+
+function limitsOf({ signal }: HistoryWorld): RequestLimits {
+  return { deadlineSeconds: DEADLINE_SECONDS, maxBytes: ANSWER_BYTES, signal };
+}
+
+function problemOf(reply: Reply, path: string, { history }: HistoryWorld): string | undefined {
+  const { address } = history;
+  const why = explain(reply, { target: `the Prometheus at ${address}`, via: 'http', address, path });
+  return why === undefined ? undefined : `${why.sentence}; ${why.nextStep}`;
+}
+
+async function* each(items: readonly PileItem[]): AsyncGenerator<PileItem> {
+  yield* items;
+}

@@ -1,0 +1,160 @@
+/**
+ * A triage from the first question to the finding. Each step prints before the next begins, because whoever waits may
+ * have to act on half of it, and the process may die at any moment:
+ *
+ *     scrape  ------>  capture, saved file by file  ------>  analysis  --+
+ *     history (Prometheus), meanwhile  ----------------------------------+-->  verdict, advice
+ */
+import { metricGrowth, type MetricGrowth } from '../../analysis/growth/metric-growth.ts';
+import { familiesOf } from '../../analysis/families/families-of.ts';
+import type { Analysis } from '../../model/analysis.ts';
+import type { KnownLeak } from '../../model/known-leak.ts';
+import type { TargetRef } from '../../model/target.ts';
+import type { Triage, TriageEvidence, TriageHistory, TriageScrape } from '../../model/triage.ts';
+import type { MetricsHistory } from '../../ports/metrics-history.ts';
+import type { PileItem } from '../../ports/pile.ts';
+import type { ClusterConnection } from '../../ports/target-connection.ts';
+import { analyzePile } from '../analyze/analyze.ts';
+import { evidenceOf } from '../analyze/evidence.ts';
+import { type Pile, readPile } from '../analyze/read-pile.ts';
+import { type CaptureChoices } from '../capture/capture-steps.ts';
+import { type CaptureEvent, type CaptureOutcome, type CaptureWorld, runCapture } from '../capture/run-capture.ts';
+import { advise } from './advise.ts';
+import { conclude } from './conclude.ts';
+import { firstAnswer } from './first-answer.ts';
+import { withKnownReply } from './known-reply.ts';
+import { readHistory } from './read-history.ts';
+import { timeToLimit } from './time-to-limit.ts';
+
+export interface TriageWorld {
+  readonly ref: TargetRef;
+  /** `onEvent` of the capture is that of the triage. */
+  readonly capture: Omit<CaptureWorld, 'onEvent'>;
+  readonly cluster: ClusterConnection | undefined;
+  readonly history: MetricsHistory | undefined;
+  /** What lies in the folder of the capture. */
+  readonly readFolder: () => AsyncIterable<PileItem>;
+  readonly catalogue: readonly KnownLeak[];
+  readonly program: string;
+  readonly onEvent: (event: TriageEvent) => void;
+}
+
+export interface TriageChoices {
+  /** Undefined: metrics only. */
+  readonly capture: CaptureChoices | undefined;
+  readonly prometheusMatch: string;
+  readonly memoryLimitBytes: number | undefined;
+}
+
+export type TriageEvent =
+  | { readonly kind: 'scrape'; readonly scrape: TriageScrape }
+  | { readonly kind: 'history'; readonly history: TriageHistory }
+  | { readonly kind: 'capture'; readonly event: CaptureEvent };
+
+export interface TriageOutcome {
+  readonly triage: Triage;
+  /** How the capture ended; undefined when there was none. */
+  readonly capture: CaptureOutcome | undefined;
+}
+
+export async function runTriage(world: TriageWorld, choices: TriageChoices): Promise<TriageOutcome> {
+  const { connection, now, signal } = world.capture;
+  const { scrape, reply, nodeAddresses } = await firstAnswer(connection, world.cluster, now(), signal);
+  world.onEvent({ kind: 'scrape', scrape });
+  const [history, captured] = await Promise.all([
+    historyOf(world, choices, nodeAddresses),
+    choices.capture === undefined
+      ? undefined
+      : runCapture(
+          {
+            ...world.capture,
+            connection: withKnownReply(connection, '/metrics', reply),
+            onEvent: event => world.onEvent({ kind: 'capture', event }),
+          },
+          choices.capture,
+        ),
+  ]);
+  const evidence = captured === undefined ? undefined : evidenceIn(captured, world.capture.folder.path);
+  const pile = evidence === undefined ? undefined : await readPile(world.readFolder(), { families: familiesOf });
+  const analysis = pile === undefined ? undefined : analyzePile(pile, { catalogue: world.catalogue });
+  const growths = pile === undefined ? [] : growthsIn(pile);
+  return {
+    triage: triageOf({ world, choices, scrape, history, evidence, analysis, growths }),
+    capture: captured,
+  };
+}
+
+async function historyOf(
+  world: TriageWorld,
+  { prometheusMatch, memoryLimitBytes }: TriageChoices,
+  addresses: readonly string[],
+): Promise<TriageHistory | undefined> {
+  if (world.history === undefined) return undefined;
+  const history = await readHistory({
+    history: world.history,
+    ref: world.ref,
+    target: world.capture.connection.target,
+    addresses,
+    namespace: world.cluster?.namespace ?? '',
+    match: prometheusMatch,
+    memoryLimitBytes,
+    nowSeconds: world.capture.now(),
+    signal: world.capture.signal,
+  });
+  world.onEvent({ kind: 'history', history });
+  return history;
+}
+
+/** Undefined when nothing was kept. */
+function evidenceIn({ manifest, end }: CaptureOutcome, folder: string): TriageEvidence | undefined {
+  const stored = manifest?.entries.filter(({ file }) => file !== undefined) ?? [];
+  if (manifest === undefined || stored.length === 0) return undefined;
+  return {
+    folder,
+    fileCount: stored.length,
+    bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0),
+    setCount: new Set(stored.map(({ set }) => set)).size,
+    isWhole: end === 'whole',
+    isOpen: manifest.endedAtSeconds === undefined,
+    notes: manifest.notes,
+  };
+}
+
+/** Of the process that lives now. */
+function growthsIn({ snapshots, moments }: Pile): MetricGrowth[] {
+  const { series } = evidenceOf(snapshots, moments).at(-1) ?? {};
+  return series === undefined ? [] : metricGrowth(series);
+}
+
+interface Parts {
+  readonly world: TriageWorld;
+  readonly choices: TriageChoices;
+  readonly scrape: TriageScrape;
+  readonly history: TriageHistory | undefined;
+  readonly evidence: TriageEvidence | undefined;
+  readonly analysis: Analysis | undefined;
+  readonly growths: readonly MetricGrowth[];
+}
+
+function triageOf(parts: Parts): Triage {
+  const { world, choices, scrape, history, evidence, analysis, growths } = parts;
+  const { target } = world.capture.connection;
+  const detected = history?.detected ?? undefined;
+  const limit = timeToLimit({ scrape, detected, growths, memoryLimitBytes: choices.memoryLimitBytes });
+  const conclusion = conclude({ target, scrape, history, analysis });
+  const isShort = detected === undefined && !growths.some(({ trend }) => trend !== 'unknown');
+  const { verdict } = conclusion;
+  const { program } = world;
+  return {
+    schema: 'oakum.triage/v1',
+    target,
+    at: new Date(world.capture.now() * 1000).toISOString(),
+    ...conclusion,
+    scrape,
+    history: history ?? null,
+    evidence: evidence ?? null,
+    analysis: analysis ?? null,
+    timeToLimit: limit ?? null,
+    ...advise({ target, verdict, scrape, history, evidence, analysis, limit, isShort, program }),
+  };
+}

@@ -1,0 +1,63 @@
+/** How long until a limit is reached: from weeks of history where there are, else from the minutes of the capture. */
+import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
+import type { DetectedTarget, ResourceDetection } from '../../model/recorded-detection.ts';
+import type { TimeToLimit, TriageScrape } from '../../model/triage.ts';
+
+/** A live heap's growth doubles in resident memory at most, because the collector waits for as much again. */
+const MOST_RESIDENT_PER_LIVE = 2;
+/** Go ends a process at so many threads unless it is told otherwise. */
+const THREAD_LIMIT = 10_000;
+
+export interface LimitFacts {
+  readonly scrape: TriageScrape | undefined;
+  readonly detected: DetectedTarget | undefined;
+  /** Of the capture's last process. */
+  readonly growths: readonly MetricGrowth[];
+  /** As the user gave it. */
+  readonly memoryLimitBytes: number | undefined;
+}
+
+export function timeToLimit(facts: LimitFacts): TimeToLimit | undefined {
+  const all = [...fromHistory(facts), ...fromCapture(facts)];
+  // Weeks tell more than minutes.
+  const preferred = all.some(({ from }) => from === 'history') ? all.filter(({ from }) => from === 'history') : all;
+  return preferred.sort((a, b) => a.hours[0] - b.hours[0])[0];
+}
+
+function fromHistory(facts: LimitFacts): TimeToLimit[] {
+  const rising = (facts.detected?.resources ?? []).filter(({ verdict }) => verdict === 'leak' || verdict === 'watch');
+  return rising.flatMap(({ resource, timeToLimitHours: hours, unit }) => {
+    // The detector may know a limit that no option tells: the cgroup's.
+    const limit = limitOf(resource, facts) ?? null;
+    return hours === null ? [] : [{ hours, resource, limit, unit, from: 'history' as const }];
+  });
+}
+
+function fromCapture(facts: LimitFacts): TimeToLimit[] {
+  return facts.growths.flatMap(({ resource, unit, trend, density, to, lowPerHour, highPerHour }) => {
+    if ((trend !== 'steady' && trend !== 'rising') || density?.follows === true || highPerHour <= 0) return [];
+    const limit = limitOf(resource, facts);
+    if (limit === undefined) return [];
+    const isHeap = resource === 'live heap';
+    const room = Math.max(0, limit - (isHeap ? (facts.scrape?.residentBytes ?? to) : to));
+    const high = lowPerHour > 0 ? room / lowPerHour : null;
+    const hours = [room / (highPerHour * (isHeap ? MOST_RESIDENT_PER_LIVE : 1)), high] as const;
+    return [{ hours, resource, limit, unit, from: 'capture' as const }];
+  });
+}
+
+function limitOf(
+  resource: MetricGrowth['resource'] | ResourceDetection['resource'],
+  { scrape, memoryLimitBytes }: LimitFacts,
+): number | undefined {
+  switch (resource) {
+    case 'live heap':
+      return memoryLimitBytes ?? scrape?.goLimitBytes ?? undefined;
+    case 'file descriptors':
+      return scrape?.maxFiles ?? undefined;
+    case 'threads':
+      return THREAD_LIMIT;
+    default:
+      return undefined;
+  }
+}

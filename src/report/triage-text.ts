@@ -1,0 +1,114 @@
+/** A triage as a person reads it at 3 am: what is there at once, and the finding when it is proved. */
+import { wrap } from '../base/text-layout.ts';
+import { visible } from '../base/visible-text.ts';
+import type { Triage, TriageHistory, TriageScrape } from '../model/triage.ts';
+import { findingBlock } from './finding-block.ts';
+import { MIN_WIDTH, named } from './layout.ts';
+import { PLAIN, type Style } from './style.ts';
+import { DEFAULT_WIDTH } from './text.ts';
+import {
+  countsPhrase,
+  evidencePhrase,
+  historyPhrase,
+  limitPhrase,
+  memoryPhrase,
+  processPhrase,
+  stagePhrase,
+} from './triage-phrases.ts';
+
+export interface TriageTextOptions {
+  readonly style?: Style;
+  readonly width?: number;
+  /** Findings; 3 unless told. */
+  readonly top?: number;
+}
+
+const DEFAULT_TOP = 3;
+const NAME_WIDTH = 9;
+
+/** What one scrape says, printed while the rest is still being taken. */
+export function renderScrape(target: string, scrape: TriageScrape, options: TriageTextOptions = {}): string {
+  const { style, width } = settings(options);
+  const at = { indent: 2, nameWidth: NAME_WIDTH, width };
+  const who = [style.strong(visible(target)), processPhrase(scrape)].filter(part => part !== '').join('  ');
+  const lines = [who];
+  if (scrape.problem !== null) lines.push(...named('metrics', [visible(scrape.problem)], at));
+  for (const [name, text] of [
+    ['counts', countsPhrase(scrape)],
+    ['memory', memoryPhrase(scrape)],
+    ['stage', scrape.cycle.stage === 'unknown' ? '' : stagePhrase(scrape)],
+  ] as const) {
+    if (text !== '') lines.push(...named(name, [text], at));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export function renderHistory(history: TriageHistory, options: TriageTextOptions = {}): string {
+  const { width } = settings(options);
+  const worst = history.detected?.resources[0];
+  const reason = worst?.reasons[0];
+  const verdict =
+    history.detected === null ? [] : [`${history.detected.verdict.toUpperCase()} ${visible(reason ?? '')}`];
+  const texts = [historyPhrase(history), ...verdict];
+  return `${named('history', texts, { indent: 2, nameWidth: NAME_WIDTH, width }).join('\n')}\n`;
+}
+
+/** What was found in the end; the scrape is printed before. */
+export function renderTriage(triage: Triage, options: TriageTextOptions = {}): string {
+  const { style, width, top } = settings(options);
+  const sections = [summary(triage, style, width)];
+  const findings = triage.analysis?.findings ?? [];
+  findings
+    .slice(0, top)
+    .forEach((finding, i) => sections.push(findingBlock(finding, i + 1, { style, width, wide: false })));
+  if (findings.length > top) sections.push([`${findings.length - top} more findings: oakum analyze`]);
+  const facts = factLines(triage, width);
+  if (facts.length > 0) sections.push(facts);
+  const list = (title: string, texts: readonly string[]): void => {
+    if (texts.length === 0) return;
+    const at = { indent: 2, nameWidth: 0, width };
+    sections.push([style.strong(title), ...texts.flatMap(text => named('', [`- ${visible(text)}`], at))]);
+  };
+  list('SAFE NOW', triage.safe);
+  list('NOT SAFE', triage.unsafe);
+  list(
+    'NOT PROVED',
+    triage.cannotProve.map(({ what, because }) => `${what}: ${because}`),
+  );
+  const commands = triage.next.map(({ command }) => visible(command));
+  const longest = Math.max(0, ...commands.map(command => command.length));
+  if (commands.length > 0) {
+    const lines = triage.next.map(({ why }, i) => `  ${commands[i].padEnd(longest)}  ${style.faint(visible(why))}`);
+    sections.push([style.strong('NEXT'), ...lines]);
+  }
+  return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function settings({ style = PLAIN, width = DEFAULT_WIDTH, top = DEFAULT_TOP }: TriageTextOptions): {
+  style: Style;
+  width: number;
+  top: number;
+} {
+  return { style, width: Math.max(MIN_WIDTH, width), top };
+}
+
+function summary({ verdict, sentence, reasons }: Triage, style: Style, width: number): string[] {
+  const tag = verdict.toUpperCase();
+  const indent = ' '.repeat(tag.length + 2);
+  const [first, ...rest] = wrap(visible(sentence), width - indent.length);
+  const at = { indent: 0, nameWidth: indent.length, width };
+  return [
+    `${style.verdict(verdict, tag)}  ${style.strong(first)}`,
+    ...rest.map(line => indent + style.strong(line)),
+    ...reasons.flatMap(reason => named('', [`- ${visible(reason)}`], at)),
+  ];
+}
+
+function factLines({ timeToLimit, evidence }: Triage, width: number): string[] {
+  const at = { indent: 0, nameWidth: NAME_WIDTH, width };
+  const lines: string[] = [];
+  if (timeToLimit !== null) lines.push(...named('LIMIT', [limitPhrase(timeToLimit)], at));
+  if (evidence !== null)
+    lines.push(...named('SAVED', [evidencePhrase(evidence), ...evidence.notes.map(note => `- ${visible(note)}`)], at));
+  return lines;
+}
