@@ -1,0 +1,200 @@
+/**
+ * The canvas of a flame graph while it is on the page: draws when something changed, once per frame of the screen, and
+ * turns pointers and wheels into windows and nodes.
+ *
+ * The canvas is as large as what can be seen of it and stays in place in a box that scrolls, so that depth is the
+ * browser's own scrolling; width is ours: Ctrl and wheel or two fingers zoom, a drag or a sideways wheel pans.
+ */
+import { depthAt, paint, rowTop, ROW_PIXELS, type Scene, type Viewport } from './paint.ts';
+import { between, panBy, zoomAround, type ViewWindow } from './view-window.ts';
+import { frameAt } from './visible-frames.ts';
+
+export interface FlameEvents {
+  /** A frame was pointed at; -1 beside all. */
+  readonly onHover: (node: number) => void;
+  readonly onSelect: (node: number) => void;
+  /** Asked to fill the width with a frame. */
+  readonly onZoom: (node: number) => void;
+  /** The window was moved by hand. */
+  readonly onWindow: (window: ViewWindow) => void;
+}
+
+const ANIMATION_MS = 160;
+/** A press that moves less is a click. */
+const DRAG_PIXELS = 4;
+
+export class FlameCanvas {
+  private scene: Scene | undefined;
+  private readonly context: CanvasRenderingContext2D;
+  private readonly observer: ResizeObserver;
+  private readonly pointers = new Map<number, { readonly startX: number; x: number; readonly startY: number }>();
+  private frameRequest = 0;
+  private animation: { readonly from: ViewWindow; readonly startMs: number } | undefined;
+  private isDragging = false;
+  private readonly stop = new AbortController();
+  private readonly box: HTMLElement;
+  private readonly canvas: HTMLCanvasElement;
+  /** Changed by every render of the page around it. */
+  events: FlameEvents;
+
+  constructor(box: HTMLElement, canvas: HTMLCanvasElement, events: FlameEvents) {
+    this.box = box;
+    this.canvas = canvas;
+    this.events = events;
+    const context = canvas.getContext('2d', { alpha: false });
+    if (context === null) throw new Error('bug: no 2d context');
+    this.context = context;
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(box);
+    const { signal } = this.stop;
+    box.addEventListener('scroll', () => this.requestFrame(), { signal, passive: true });
+    box.addEventListener('wheel', event => this.wheel(event), { signal, passive: false });
+    canvas.addEventListener('pointerdown', event => this.pointerDown(event), { signal });
+    canvas.addEventListener('pointermove', event => this.pointerMove(event), { signal });
+    canvas.addEventListener('pointerup', event => this.pointerUp(event), { signal });
+    canvas.addEventListener('pointercancel', event => this.pointers.delete(event.pointerId), { signal });
+    canvas.addEventListener('pointerleave', () => this.events.onHover(-1), { signal });
+    canvas.addEventListener('dblclick', event => this.doubleClick(event), { signal });
+  }
+
+  dispose(): void {
+    this.stop.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frameRequest);
+  }
+
+  /** `animate` moves to a new window instead of jumping there. */
+  show(scene: Scene, animate: boolean): void {
+    const before = this.scene;
+    this.scene = scene;
+    const moved = before !== undefined && before.tree === scene.tree && before.window !== scene.window;
+    if (moved && animate && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.animation = { from: this.shownWindow(performance.now(), before.window), startMs: performance.now() };
+    } else if (moved) {
+      this.animation = undefined;
+    }
+    this.requestFrame();
+  }
+
+  /** Scrolls the least that brings the node's row into sight. */
+  revealRow(node: number): void {
+    if (this.scene === undefined) return;
+    const top = rowTop(this.scene, this.viewport(), this.scene.tree.depth[node]);
+    const below = top + ROW_PIXELS - this.box.clientHeight;
+    if (top < 0) this.box.scrollTop += top;
+    else if (below > 0) this.box.scrollTop += below;
+  }
+
+  private viewport(): Viewport {
+    return { width: this.box.clientWidth, height: this.box.clientHeight, scrollTop: this.box.scrollTop };
+  }
+
+  private resize(): void {
+    const { width, height } = this.viewport();
+    const scale = devicePixelRatio;
+    this.canvas.width = Math.max(1, Math.round(width * scale));
+    this.canvas.height = Math.max(1, Math.round(height * scale));
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.context.font = `12px ${getComputedStyle(this.canvas).fontFamily}`;
+    // At once: a canvas that was resized is black until it is painted.
+    this.draw(performance.now());
+  }
+
+  private requestFrame(): void {
+    if (this.frameRequest !== 0) return;
+    this.frameRequest = requestAnimationFrame(nowMs => {
+      this.frameRequest = 0;
+      this.draw(nowMs);
+    });
+  }
+
+  private draw(nowMs: number): void {
+    if (this.scene === undefined) return;
+    const window = this.shownWindow(nowMs, this.scene.window);
+    paint(this.context, { ...this.scene, window }, this.viewport());
+    if (this.animation !== undefined) this.requestFrame();
+  }
+
+  /** On the way to `to` while an animation runs. */
+  private shownWindow(nowMs: number, to: ViewWindow): ViewWindow {
+    if (this.animation === undefined) return to;
+    const share = (nowMs - this.animation.startMs) / ANIMATION_MS;
+    if (share >= 1) {
+      this.animation = undefined;
+      return to;
+    }
+    const eased = 1 - (1 - Math.max(0, share)) ** 3;
+    return between(this.animation.from, to, eased);
+  }
+
+  private nodeUnder(event: MouseEvent): number {
+    if (this.scene === undefined) return -1;
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const viewport = this.viewport();
+    const depth = depthAt(this.scene, viewport, event.clientY - top);
+    return frameAt(this.scene.tree, this.scene.window, viewport.width, depth, event.clientX - left);
+  }
+
+  private setWindow(window: ViewWindow): void {
+    if (this.scene === undefined) return;
+    this.animation = undefined;
+    this.scene = { ...this.scene, window };
+    this.requestFrame();
+    this.events.onWindow(window);
+  }
+
+  private wheel(event: WheelEvent): void {
+    if (this.scene === undefined) return;
+    const { left, width } = this.canvas.getBoundingClientRect();
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      const factor = Math.exp(Math.max(-120, Math.min(120, event.deltaY)) * 0.004);
+      this.setWindow(zoomAround(this.scene.window, factor, (event.clientX - left) / width));
+      return;
+    }
+    const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+    if (Math.abs(sideways) <= Math.abs(event.shiftKey ? 0 : event.deltaY)) return;
+    event.preventDefault();
+    this.setWindow(panBy(this.scene.window, sideways / width));
+  }
+
+  private pointerDown(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    this.pointers.set(event.pointerId, { startX: event.clientX, x: event.clientX, startY: event.clientY });
+    if (this.pointers.size === 1) this.isDragging = false;
+  }
+
+  private pointerMove(event: PointerEvent): void {
+    const pointer = this.pointers.get(event.pointerId);
+    if (pointer === undefined || this.scene === undefined) {
+      this.events.onHover(this.nodeUnder(event));
+      return;
+    }
+    const { left, width } = this.canvas.getBoundingClientRect();
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
+    if (!this.isDragging && Math.abs(event.clientX - pointer.startX) < DRAG_PIXELS && other === undefined) return;
+    this.isDragging = true;
+    this.canvas.setPointerCapture(event.pointerId);
+    if (other === undefined) {
+      this.setWindow(panBy(this.scene.window, (pointer.x - event.clientX) / width));
+    } else {
+      const factor = Math.abs(pointer.x - other.x) / Math.max(1, Math.abs(event.clientX - other.x));
+      this.setWindow(zoomAround(this.scene.window, factor, ((event.clientX + other.x) / 2 - left) / width));
+    }
+    pointer.x = event.clientX;
+  }
+
+  private pointerUp(event: PointerEvent): void {
+    const wasPressed = this.pointers.delete(event.pointerId);
+    if (!wasPressed || this.isDragging) return;
+    const node = this.nodeUnder(event);
+    if (node >= 0) this.events.onSelect(node);
+  }
+
+  private doubleClick(event: MouseEvent): void {
+    const node = this.nodeUnder(event);
+    if (node >= 0) this.events.onZoom(node);
+  }
+}

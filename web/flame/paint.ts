@@ -1,0 +1,163 @@
+/** Paints a scene onto a canvas. Frames are gathered by colour first: changing the fill costs more than filling. */
+import { levelCount, nameOf, type FlameTree } from './flame-tree.ts';
+import type { Palette } from './palette.ts';
+import { fitSymbol } from './short-symbol.ts';
+import type { ViewWindow } from './view-window.ts';
+import { visibleFrames } from './visible-frames.ts';
+
+export const ROW_PIXELS = 18;
+
+export interface Scene {
+  readonly tree: FlameTree;
+  readonly palette: Palette;
+  /** By node. */
+  readonly buckets: Uint8Array;
+  readonly window: ViewWindow;
+  /** The root at the bottom. */
+  readonly flipped: boolean;
+  /** By frame, 1 where a search matches; undefined when nothing is searched for. */
+  readonly matched: Uint8Array | undefined;
+  /** -1 for none. */
+  readonly selected: number;
+  readonly hovered: number;
+  readonly hasFocus: boolean;
+}
+
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+  readonly scrollTop: number;
+}
+
+export function sheetHeight(tree: FlameTree): number {
+  return levelCount(tree) * ROW_PIXELS;
+}
+
+/** Where a row begins, from the top of the viewport. */
+export function rowTop(scene: Pick<Scene, 'tree' | 'flipped'>, viewport: Viewport, depth: number): number {
+  const height = Math.max(sheetHeight(scene.tree), viewport.height);
+  return (scene.flipped ? height - (depth + 1) * ROW_PIXELS : depth * ROW_PIXELS) - viewport.scrollTop;
+}
+
+/** The row at a height of the viewport; it may not be there. */
+export function depthAt(scene: Pick<Scene, 'tree' | 'flipped'>, viewport: Viewport, y: number): number {
+  const height = Math.max(sheetHeight(scene.tree), viewport.height);
+  const fromTop = y + viewport.scrollTop;
+  return Math.floor((scene.flipped ? height - fromTop : fromTop) / ROW_PIXELS);
+}
+
+/** x, y, width of each block. */
+type Blocks = number[];
+
+/** Room for two characters and the padding. */
+const LEAST_TEXT_PIXELS = 24;
+const PADDING_PIXELS = 4;
+const DIMMED = 0.3;
+
+export function paint(context: CanvasRenderingContext2D, scene: Scene, viewport: Viewport): void {
+  const { tree, palette, buckets, matched } = scene;
+  const { width, height } = viewport;
+  context.fillStyle = palette.ground;
+  context.fillRect(0, 0, width, height);
+
+  const bright: Blocks[] = palette.fills.map(() => []);
+  const dim: Blocks[] = palette.fills.map(() => []);
+  /** node, x, y, width */
+  const texts: number[] = [];
+  const [first, last] = visibleRows(scene, viewport);
+  for (let depth = first; depth <= last; depth++) {
+    const top = rowTop(scene, viewport, depth);
+    visibleFrames(tree, scene.window, width, depth, (node, from, to) => {
+      const left = Math.max(from, 0);
+      const wide = Math.min(to, width) - left;
+      const isDim = matched !== undefined && (node === 0 || matched[tree.frame[node]] === 0);
+      // A gap shows where one frame ends and the next begins, while there is room for it.
+      (isDim ? dim : bright)[buckets[node]].push(left, top, wide > 3 ? wide - 1 : wide);
+      if (wide >= LEAST_TEXT_PIXELS) texts.push(node, left, top, wide);
+    });
+  }
+  context.globalAlpha = DIMMED;
+  fillBlocks(context, palette, dim);
+  context.globalAlpha = 1;
+  fillBlocks(context, palette, bright);
+  paintTexts(context, scene, texts);
+  paintRings(context, scene, viewport);
+}
+
+function visibleRows(scene: Scene, viewport: Viewport): readonly [first: number, last: number] {
+  const a = depthAt(scene, viewport, 0);
+  const b = depthAt(scene, viewport, viewport.height - 1);
+  return [Math.max(0, Math.min(a, b)), Math.min(levelCount(scene.tree) - 1, Math.max(a, b))];
+}
+
+function fillBlocks(context: CanvasRenderingContext2D, palette: Palette, byBucket: readonly Blocks[]): void {
+  for (const [bucket, blocks] of byBucket.entries()) {
+    if (blocks.length === 0) continue;
+    context.fillStyle = palette.fills[bucket];
+    for (let i = 0; i < blocks.length; i += 3) {
+      context.fillRect(blocks[i], blocks[i + 1], blocks[i + 2], ROW_PIXELS - 1);
+    }
+  }
+}
+
+function paintTexts(context: CanvasRenderingContext2D, scene: Scene, texts: readonly number[]): void {
+  const { tree, palette, buckets, matched } = scene;
+  const perCharacter = context.measureText('0').width;
+  context.textBaseline = 'middle';
+  let ink = '';
+  for (let i = 0; i < texts.length; i += 4) {
+    const [node, left, top, wide] = [texts[i], texts[i + 1], texts[i + 2], texts[i + 3]];
+    const text = fitSymbol(nameOf(tree, node), Math.floor((wide - 2 * PADDING_PIXELS) / perCharacter));
+    if (text === '') continue;
+    const isDim = matched !== undefined && (node === 0 || matched[tree.frame[node]] === 0);
+    const wanted = isDim ? palette.ink : palette.inks[buckets[node]];
+    if (wanted !== ink) context.fillStyle = ink = wanted;
+    context.fillText(text, left + PADDING_PIXELS, top + ROW_PIXELS / 2);
+  }
+}
+
+/** Around what is selected and what the pointer is on; other frames of the selected function are underlined. */
+function paintRings(context: CanvasRenderingContext2D, scene: Scene, viewport: Viewport): void {
+  const { tree, palette, selected, hovered } = scene;
+  const [first, last] = visibleRows(scene, viewport);
+  if (selected > 0) {
+    context.fillStyle = palette.focus;
+    for (let depth = first; depth <= last; depth++) {
+      const top = rowTop(scene, viewport, depth);
+      visibleFrames(tree, scene.window, viewport.width, depth, (node, from, to, merged) => {
+        if (merged || tree.frame[node] !== tree.frame[selected]) return;
+        const left = Math.max(from, 0);
+        context.fillRect(left, top + ROW_PIXELS - 3, Math.min(to, viewport.width) - left, 2);
+      });
+    }
+  }
+  if (hovered >= 0 && hovered !== selected) ring(context, scene, viewport, hovered, palette.line, 1);
+  if (selected >= 0) ring(context, scene, viewport, selected, palette.focus, scene.hasFocus ? 2 : 1.5);
+}
+
+function ring(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  viewport: Viewport,
+  node: number,
+  style: string,
+  thickness: number,
+): void {
+  const { tree, window } = scene;
+  const scale = viewport.width / (window.right - window.left);
+  const from = (tree.x[node] - window.left) * scale;
+  const to = from + tree.width[node] * scale;
+  if (to < 0 || from > viewport.width) return;
+  const left = Math.max(from, 0);
+  const inset = thickness / 2;
+  // However narrow the frame, its ring can be seen.
+  const wide = Math.max(Math.min(to, viewport.width) - left, 5);
+  context.strokeStyle = style;
+  context.lineWidth = thickness;
+  context.strokeRect(
+    left + inset,
+    rowTop(scene, viewport, tree.depth[node]) + inset,
+    wide - thickness,
+    ROW_PIXELS - 1 - thickness,
+  );
+}

@@ -1,0 +1,90 @@
+/** The colours a flame graph is painted with, in the theme that is shown. */
+import { colour, theme } from '../state/theme.ts';
+import { changeColours, CHANGE_STEPS, FIRST_HUE, HUES, packageColours } from './frame-colours.ts';
+import type { FlameTree } from './flame-tree.ts';
+
+export type Colouring = 'package' | 'change';
+
+export interface Palette {
+  /** By bucket: the fill, and the ink that can be read on it. */
+  readonly fills: readonly string[];
+  readonly inks: readonly string[];
+  readonly ground: string;
+  readonly ink: string;
+  readonly line: string;
+  readonly focus: string;
+}
+
+/** By node, the bucket of the palette it is painted from. */
+export function bucketsOf(tree: FlameTree, colouring: Colouring): Uint8Array {
+  if (colouring === 'change') return Uint8Array.from(changeColours(tree), step => step + CHANGE_STEPS);
+  const byFrame = packageColours(tree);
+  return Uint8Array.from(tree.frame, frame => (frame < 0 ? 0 : byFrame[frame]));
+}
+
+/** Asked for in an effect or a render, it follows the theme. */
+export function paletteOf(colouring: Colouring): Palette {
+  const isDark = theme.value === 'dark';
+  const fills = colouring === 'package' ? packageFills(isDark) : changeFills(isDark);
+  const ink = colour('--fg');
+  return {
+    fills,
+    inks: fills.map(fill => (colouring === 'package' ? ink : readableOn(fill))),
+    ground: colour('--bg'),
+    ink,
+    line: colour('--line-strong'),
+    focus: colour('--focus'),
+  };
+}
+
+/** Quiet hues: loud colours are the verdicts'. */
+function packageFills(isDark: boolean): string[] {
+  const of = (lightness: number, chroma: number, hue: number): string => `oklch(${lightness} ${chroma} ${hue})`;
+  const fills = isDark
+    ? [of(0.31, 0.012, 250), of(0.36, 0.008, 250), of(0.39, 0.01, 250)]
+    : [of(0.95, 0.004, 250), of(0.9, 0.006, 250), of(0.88, 0.008, 250)];
+  for (let hue = 0; hue < HUES; hue++) {
+    // Neighbouring hues differ in lightness too.
+    const shift = (hue % 3) * 0.025;
+    const degrees = (hue * 360) / HUES;
+    fills[FIRST_HUE + hue] = isDark ? of(0.43 + shift, 0.065, degrees) : of(0.84 + shift, 0.07, degrees);
+  }
+  return fills;
+}
+
+function changeFills(isDark: boolean): string[] {
+  const grey: Rgb = isDark ? [46, 52, 58] : [228, 231, 234];
+  const shrink = parseRgb(colour('--shrink'));
+  const grow = parseRgb(colour('--grow'));
+  return Array.from({ length: 2 * CHANGE_STEPS + 1 }, (_, bucket) => {
+    const step = bucket - CHANGE_STEPS;
+    return rgbText(mix(grey, step < 0 ? shrink : grow, Math.abs(step) / CHANGE_STEPS));
+  });
+}
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+function parseRgb(text: string): Rgb {
+  const [red = 0, green = 0, blue = 0] = (text.match(/[\d.]+/g) ?? []).map(Number);
+  return [red, green, blue];
+}
+
+function rgbText(rgb: Rgb): string {
+  return `rgb(${rgb.map(Math.round).join(', ')})`;
+}
+
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const part = (i: 0 | 1 | 2): number => from[i] + (to[i] - from[i]) * share;
+  return [part(0), part(1), part(2)];
+}
+
+/** Black or white, whichever contrasts more. */
+function readableOn(fill: string): string {
+  const [red, green, blue] = parseRgb(fill).map(value => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  // Where the contrast with black, (l + 0.05) / 0.05, is that with white, 1.05 / (l + 0.05).
+  return luminance > 0.179 ? '#000000' : '#ffffff';
+}

@@ -1,0 +1,71 @@
+/** The part of the tree's width that is shown, from 0 to 1: zooming and panning as arithmetic. */
+import type { FlameTree } from './flame-tree.ts';
+
+export interface ViewWindow {
+  readonly left: number;
+  readonly right: number;
+}
+
+export const WHOLE: ViewWindow = { left: 0, right: 1 };
+
+/** Narrower, doubles no longer tell neighbouring pixels apart. */
+const MIN_SPAN = 1e-10;
+
+export function spanOf(window: ViewWindow): number {
+  return window.right - window.left;
+}
+
+/** Within 0 and 1 and not narrower than can be drawn; the span is kept where possible. */
+export function clampWindow({ left, right }: ViewWindow): ViewWindow {
+  const span = Math.min(Math.max(right - left, MIN_SPAN), 1);
+  const from = Math.min(Math.max(left, 0), 1 - span);
+  return { left: from, right: from + span };
+}
+
+/** `factor` below 1 zooms in; the place under the pointer, `at` from 0 to 1 of the window, stays where it is. */
+export function zoomAround(window: ViewWindow, factor: number, at: number): ViewWindow {
+  const fixed = window.left + at * spanOf(window);
+  const span = Math.min(Math.max(spanOf(window) * factor, MIN_SPAN), 1);
+  return clampWindow({ left: fixed - at * span, right: fixed - at * span + span });
+}
+
+/** By a share of the window; positive shows what lies to the right. */
+export function panBy(window: ViewWindow, share: number): ViewWindow {
+  const shift = share * spanOf(window);
+  return clampWindow({ left: window.left + shift, right: window.right + shift });
+}
+
+export function windowOf(tree: FlameTree, node: number): ViewWindow {
+  return clampWindow({ left: tree.x[node], right: tree.x[node] + tree.width[node] });
+}
+
+/** The least move after which the node can be seen. */
+export function reveal(tree: FlameTree, node: number, window: ViewWindow): ViewWindow {
+  const [left, right] = [tree.x[node], tree.x[node] + tree.width[node]];
+  if (right > window.left && left < window.right) return window;
+  const span = Math.max(spanOf(window), right - left);
+  const middle = (left + right) / 2;
+  return clampWindow({ left: middle - span / 2, right: middle + span / 2 });
+}
+
+/** Between two windows; spans change by ratio, so that zooming looks even. */
+export function between(from: ViewWindow, to: ViewWindow, share: number): ViewWindow {
+  const ratio = spanOf(to) / spanOf(from);
+  const span = spanOf(from) * ratio ** share;
+  const travelled = Math.abs(ratio - 1) < 1e-6 ? share : (ratio ** share - 1) / (ratio - 1);
+  const left = from.left + (to.left - from.left) * travelled;
+  return { left, right: left + span };
+}
+
+/** For an address: `0.25~0.5`. */
+export function windowText({ left, right }: ViewWindow): string {
+  const short = (value: number): string => String(Number(value.toPrecision(9)));
+  return `${short(left)}~${short(right)}`;
+}
+
+/** Undefined for what is no window. */
+export function parseWindow(text: string): ViewWindow | undefined {
+  const [left, right, ...rest] = text.split('~').map(Number);
+  if (rest.length > 0 || !(left >= 0) || !(right <= 1) || !(left < right)) return undefined;
+  return clampWindow({ left, right });
+}
