@@ -94,7 +94,7 @@ function toCount(profile: Profile, book: FrameBook, draft: Draft, withExample: b
 }
 
 /** The path from the allocation to its owner, each function once, and what of it makes the family. */
-function allocationPath(book: FrameBook, ids: readonly number[]): { path: number[]; key: number[] } {
+export function allocationPath(book: FrameBook, ids: readonly number[]): { path: number[]; key: number[] } {
   const path: number[] = [];
   for (const id of ids) {
     const kind = book.kinds[id];
