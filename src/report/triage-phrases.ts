@@ -45,7 +45,8 @@ function splitPhrase(split: MemorySplit): string {
 }
 
 export function stagePhrase({ cycle }: TriageScrape): string {
-  return visible(`${cycle.stage}: ${cycle.sentence}`);
+  // A process far from its limit may leak all the same: the word would be read as the verdict.
+  return visible(cycle.stage === 'healthy' ? cycle.sentence : `${cycle.stage}: ${cycle.sentence}`);
 }
 
 export function historyPhrase({ address, selector, peerCount, detected, problem }: TriageHistory): string {

@@ -61,8 +61,7 @@ function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
   const unsafe: string[] = [];
   const leaks = verdict === 'leak' || verdict === 'watch';
   if (evidence === undefined) unsafe.push('to restart it before evidence is saved: it dies with the process');
-  else if (!evidence.isWhole)
-    unsafe.push('to restart it before the rest is taken, if it can be: the evidence has gaps');
+  else if (evidence.isOpen) unsafe.push('to restart it before the rest is taken: the same command goes on');
   if (leaks && target.startsWith('node/')) {
     unsafe.push('to restart the kubelets of many nodes at once: each reconciles all its pods against the API server');
     unsafe.push('to drain or delete the node for this alone: its pods are well');
@@ -103,7 +102,7 @@ function cannotProve({ history, evidence, analysis, isShort, verdict }: Situatio
       add('which code it is', refusal.replace(/^.*?could not be taken: /, ''));
     }
   }
-  if (isShort && (verdict === 'unknown' || verdict === 'watch')) {
+  if (evidence !== undefined && isShort && verdict !== 'leak') {
     add('whether it goes on', 'scrapes of less than ten minutes tell no trend: --sets 3, or a longer --gap');
   }
   if (history === undefined) add('since when, and how steadily', 'no history was given: --prometheus URL');

@@ -103,7 +103,7 @@ async function recordingOf(
   world: HistoryWorld,
 ): Promise<Recording | string> {
   const { history, nowSeconds } = world;
-  const toSeconds = Math.floor(nowSeconds / stepSeconds) * stepSeconds;
+  const toSeconds = Math.floor(nowSeconds);
   const request = { fromSeconds: toSeconds - WINDOW_SECONDS, toSeconds, stepSeconds };
   const items: PileItem[] = [];
   for (const query of queries) {
