@@ -1,0 +1,73 @@
+/** Everything the server answers, from guards to pages; knows nothing of sockets, so tests ask it directly. */
+import { Hono } from 'hono';
+import { apiRoutes, type ApiParts, type ServerEnv } from './api.ts';
+import { loginAnswer, loginPage, tokenNeeded } from './login.ts';
+import type { OwnMetrics } from './own-metrics.ts';
+import { Refusal, refusalAnswer } from './refusal.ts';
+import { allowedMethods, guard, type GuardOptions } from './request-guards.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+import type { TokenAuth } from './token-auth.ts';
+import { webAnswer, type WebFiles } from './web-files.ts';
+
+export interface AppParts extends ApiParts {
+  readonly guards: GuardOptions;
+  readonly auth: TokenAuth | undefined;
+  readonly metrics: OwnMetrics;
+  readonly webFiles: WebFiles;
+  readonly log: (line: string) => void;
+}
+
+/** They tell nothing but yes or no, and who probes them has no token. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/login']);
+
+export function createApp(parts: AppParts): Hono<ServerEnv> {
+  const { auth, events, metrics, service } = parts;
+  const app = new Hono<ServerEnv>();
+
+  app.use(async (ask, next) => {
+    const end = metrics.begin(new URL(ask.req.url).pathname);
+    await next();
+    addSecurityHeaders(ask.res.headers);
+    end(ask.res.status);
+  });
+
+  app.use(async (ask, next) => {
+    const url = new URL(ask.req.url);
+    const header = (name: string): string | undefined => ask.req.header(name);
+    const refused = guard({ method: ask.req.method, url, header }, parts.guards);
+    if (refused !== undefined) return refusalAnswer(refused);
+    if (ask.req.method === 'OPTIONS') {
+      return new Response(null, { status: 204, headers: { allow: allowedMethods(url.pathname) } });
+    }
+    if (auth === undefined || OPEN_PATHS.has(url.pathname) || auth.admits(header)) return next();
+    const isPage = !url.pathname.startsWith('/api/') && (header('accept') ?? '').includes('text/html');
+    return isPage ? loginPage() : refusalAnswer(tokenNeeded());
+  });
+
+  app.onError(error => {
+    if (error instanceof Refusal) return refusalAnswer(error);
+    parts.log(`a request failed: ${error.stack ?? error.message}`);
+    return refusalAnswer(new Refusal(500, 'The server could not answer this.', 'Its log says why.'));
+  });
+  app.notFound(() => refusalAnswer(new Refusal(404, 'There is nothing here.', 'docs/api.md lists what there is.')));
+
+  app.route('/api/v1', apiRoutes(parts));
+  app.all('/api/*', ask => ask.notFound());
+
+  app.get('/login', ask => loginAnswer(new URL(ask.req.url), auth));
+  app.get('/healthz', ask => ask.text('ok\n'));
+  app.get('/readyz', ask => {
+    const { lastRoundSeconds, store } = service.status();
+    if (lastRoundSeconds === null) return ask.text('not yet: the first round of samples is under way\n', 503);
+    return ask.text(store.degraded === null ? 'ok\n' : `ok, but the store is degraded: ${store.degraded}\n`);
+  });
+  app.get('/metrics', () => {
+    const text = `${service.metrics()}${metrics.render(events.counts)}# EOF\n`;
+    return new Response(text, {
+      headers: { 'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8' },
+    });
+  });
+
+  app.get('*', ask => webAnswer(parts.webFiles, new URL(ask.req.url).pathname, name => ask.req.header(name)));
+  return app;
+}

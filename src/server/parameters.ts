@@ -1,0 +1,101 @@
+/** What a request may say, checked before the watch is asked: nothing unknown, nothing twice, everything bounded. */
+import * as v from 'valibot';
+import { visible } from '../base/visible-text.ts';
+import type { ReportAudience } from '../engine/watch/watch-service.ts';
+import { Refusal } from './refusal.ts';
+
+const MAX_HOURS = 366 * 24;
+/** The year 5138. */
+const MAX_UNIX_SECONDS = 99_999_999_999;
+
+const number = (least: number, most: number, what: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,11}(?:\.\d{1,9})?$/, what),
+    v.transform(Number),
+    v.minValue(least, what),
+    v.maxValue(most, what),
+  );
+
+const unixSeconds = v.optional(number(0, MAX_UNIX_SECONDS, 'must be Unix seconds'));
+
+const AUDIENCES: readonly ReportAudience[] = ['upstream', 'provider', 'incident'];
+
+const FLEET = v.strictObject({
+  hours: v.optional(number(1, MAX_HOURS, `must be a number from 1 to ${MAX_HOURS}`), '168'),
+});
+const TARGET = v.strictObject({ from: unixSeconds, to: unixSeconds });
+const REPORT = v.strictObject({
+  for: v.optional(v.picklist(AUDIENCES, `must be one of ${AUDIENCES.join(', ')}`), 'upstream'),
+});
+
+export function fleetParameters(url: URL): { readonly hours: number } {
+  return parse(FLEET, url);
+}
+
+export interface TimeSpan {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+export function targetParameters(url: URL): TimeSpan {
+  const { from, to } = parse(TARGET, url);
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new Refusal(400, 'from must be before to.', 'Both are Unix seconds.');
+  }
+  return { from, to };
+}
+
+export function reportParameters(url: URL): { readonly for: ReportAudience } {
+  return parse(REPORT, url);
+}
+
+export function noParameters(url: URL): void {
+  parse(v.strictObject({}), url);
+}
+
+type Entries = Readonly<Record<string, v.GenericSchema>>;
+
+function parse<T extends Entries>(
+  schema: v.StrictObjectSchema<T, undefined>,
+  url: URL,
+): v.InferOutput<v.StrictObjectSchema<T, undefined>> {
+  const known = Object.keys(schema.entries);
+  const hint = known.length === 0 ? 'There are no parameters here.' : `Parameters here: ${known.join(', ')}.`;
+  const given: Record<string, string> = {};
+  for (const [name, value] of url.searchParams) {
+    if (!known.includes(name)) throw new Refusal(400, `There is no parameter ${quoted(name)}.`, hint);
+    if (name in given) throw new Refusal(400, `The parameter ${name} is given twice.`, hint);
+    given[name] = value;
+  }
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const name = v.getDotPath(issue) ?? '';
+  throw new Refusal(400, `${name} ${issue.message}, not ${quoted(given[name] ?? '')}.`, hint);
+}
+
+const MAX_NAME = 512;
+
+/** A target or an id from a path, as it was before it was put there. */
+export function nameFromPath(encoded: string, what: string): string {
+  let name: string;
+  try {
+    name = decodeURIComponent(encoded);
+  } catch {
+    throw new Refusal(400, `The ${what} is not properly percent-encoded.`, 'Encode it as encodeURIComponent does.');
+  }
+  if (name !== '' && name.length <= MAX_NAME && !/\p{Cc}/u.test(name)) return name;
+  throw new Refusal(400, `A ${what} has 1 to ${MAX_NAME} characters, and none of them is a control character.`);
+}
+
+export function sha256FromPath(encoded: string): string {
+  const hash = encoded.toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(hash)) return hash;
+  throw new Refusal(400, 'A file is asked for by its SHA-256.', 'That is 64 hexadecimal digits; captures list them.');
+}
+
+/** What somebody sent, in a sentence of ours. */
+export function quoted(text: string): string {
+  return `"${visible(text.length > 80 ? `${text.slice(0, 80)}...` : text)}"`;
+}

@@ -1,0 +1,37 @@
+/** Every answer that is not what was asked for: a status, a sentence, and what to do about it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly hint: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, sentence: string, hint = '', headers: Readonly<Record<string, string>> = {}) {
+    super(sentence);
+    this.status = status;
+    this.hint = hint;
+    this.headers = headers;
+  }
+}
+
+/** `{ "error": "No target \"worker-17\".", "hint": "GET /api/v1/fleet lists them." }` */
+export function refusalAnswer({ status, message, hint, headers }: Refusal): Response {
+  return new Response(`${JSON.stringify({ error: message, hint })}\n`, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  });
+}
+
+/** What a promise gives, or a refusal when it takes too long; the work itself is not stopped. */
+export async function withinSeconds<T>(seconds: number, work: Promise<T> | T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Refusal(504, `There was no answer within ${seconds} s.`, 'Try again, or ask for less at once.'));
+    }, seconds * 1000);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * What is refused before anything is looked up. A browser on this machine reaches a loopback server on behalf of any
+ * page it shows; three headers that a page cannot forge tell such requests from our own:
+ *
+ *     Host             a foreign name that was made to point at 127.0.0.1 (DNS rebinding)
+ *     Origin           a form or a script of another page that posts here
+ *     Sec-Fetch-Site   a script or an image of another page that reads here, where the browser says so
+ */
+import { visible } from '../base/visible-text.ts';
+import { isLoopbackHost } from './listen-address.ts';
+import { Refusal } from './refusal.ts';
+
+const MAX_URL = 4096;
+const CAPTURE = /^\/api\/v1\/targets\/.+\/capture$/;
+
+/** What the guards see of a request. */
+export interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface GuardOptions {
+  /** Only this machine reaches the server, and it asks for no token: the name it is called by must be this machine's. */
+  readonly loopbackNamesOnly: boolean;
+}
+
+/** Undefined when the request may go on. */
+export function guard(asked: Asked, options: GuardOptions): Refusal | undefined {
+  return (
+    refuseLength(asked) ??
+    (options.loopbackNamesOnly ? refuseHost(asked) : undefined) ??
+    refuseMethod(asked) ??
+    (isRead(asked.method) ? refuseForeignRead(asked) : refuseForeignWrite(asked))
+  );
+}
+
+export function allowedMethods(pathname: string): string {
+  return CAPTURE.test(pathname) ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
+function refuseLength({ url }: Asked): Refusal | undefined {
+  if (url.pathname.length + url.search.length <= MAX_URL) return undefined;
+  return new Refusal(414, `The address is longer than ${MAX_URL} characters.`);
+}
+
+function refuseHost({ header }: Asked): Refusal | undefined {
+  const host = header('host') ?? '';
+  if (isLoopbackHost(host)) return undefined;
+  return new Refusal(
+    403,
+    `This server answers on this machine only, and not as ${visible(host.slice(0, 100)) || 'a server without a name'}.`,
+    'Open it as localhost, or start it with a token to reach it by another name.',
+  );
+}
+
+function refuseMethod({ method, url }: Asked): Refusal | undefined {
+  const allow = allowedMethods(url.pathname);
+  if (allow.split(', ').includes(method)) return undefined;
+  return new Refusal(405, `${visible(method.slice(0, 20))} is not possible here.`, `Possible: ${allow}.`, { allow });
+}
+
+/** Links from elsewhere may open a page or a download; scripts, images and streams of other pages may read nothing. */
+function refuseForeignRead({ url, header }: Asked): Refusal | undefined {
+  const site = header('sec-fetch-site');
+  if (site !== 'cross-site' && site !== 'same-site') return undefined;
+  if (header('sec-fetch-mode') === 'navigate' || !url.pathname.startsWith('/api/')) return undefined;
+  return new Refusal(403, 'Another page may not read from this server.', 'Open the UI of this server itself.');
+}
+
+function refuseForeignWrite(asked: Asked): Refusal | undefined {
+  if (!isOwnOrigin(asked)) {
+    return new Refusal(403, 'Another page may not change anything here.', 'Use the UI of this server itself.');
+  }
+  const [type] = (asked.header('content-type') ?? '').split(';', 1);
+  if (type.trim().toLowerCase() === 'application/json') return undefined;
+  return new Refusal(415, 'The request must be JSON.', 'Send the header "Content-Type: application/json".');
+}
+
+/** A program such as curl sends neither header; a browser always sends `Origin` with a POST. */
+function isOwnOrigin({ header }: Asked): boolean {
+  const site = header('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  const origin = header('origin');
+  if (origin === undefined) return true;
+  try {
+    const { protocol, host } = new URL(origin);
+    return /^https?:$/.test(protocol) && host === header('host')?.toLowerCase();
+  } catch {
+    return false;
+  }
+}

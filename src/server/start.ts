@@ -1,0 +1,160 @@
+/**
+ * Starts the server of a watch:
+ *
+ *     const server = await startServer({ service, host: 'localhost', port: 7777, webFolder: WEB_FOLDER, log });
+ *     ...
+ *     await server.stop();
+ *
+ * It listens on this machine only, unless there is a token.
+ */
+import { getRequestListener } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { WatchService } from '../engine/watch/watch-service.ts';
+import { AnswerCache } from './answer-cache.ts';
+import { createApp } from './app.ts';
+import { EventHub, HUB_LIMITS, type HubLimits } from './event-hub.ts';
+import { isLoopback, resolveHost, urlOf } from './listen-address.ts';
+import { OwnMetrics } from './own-metrics.ts';
+import { Refusal, refusalAnswer } from './refusal.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+import { MIN_TOKEN_LENGTH, tokenAuth } from './token-auth.ts';
+import { readWebFiles } from './web-files.ts';
+
+export interface ServerOptions {
+  readonly service: WatchService;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly token?: string;
+  /** The built UI; without it only the API answers. */
+  readonly webFolder: string;
+  /** One line about what went wrong, without a line feed. */
+  readonly log: (line: string) => void;
+  readonly eventLimits?: Partial<HubLimits>;
+}
+
+export interface RunningServer {
+  /** `http://localhost:7777` */
+  readonly url: string;
+  readonly port: number;
+  /** Ends what is under way, at most for some seconds. The watch itself goes on. */
+  stop(): Promise<void>;
+}
+
+/** Why a server was not started, in a sentence for the command line. */
+export class CannotServe extends Error {
+  override readonly name = 'CannotServe';
+}
+
+const STOP_MS = 5000;
+const MAX_CONNECTIONS = 512;
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { service, host, token, log } = options;
+  const address = await resolveHost(host);
+  if (address === undefined) throw new CannotServe(`${host} is not an address of this machine`);
+  checkToken(token, host, isLoopback(address));
+  const webFiles = readWebFiles(options.webFolder);
+  if (webFiles.size === 0) log(`no web UI at ${options.webFolder}: only the API answers; npm run build makes it`);
+
+  const cache = new AnswerCache();
+  const events = new EventHub({
+    status: () => service.status(),
+    limits: { ...HUB_LIMITS, ...options.eventLimits },
+    log,
+  });
+  const app = createApp({
+    service,
+    cache,
+    events,
+    metrics: new OwnMetrics(),
+    webFiles,
+    log,
+    auth: token === undefined ? undefined : tokenAuth(token),
+    guards: { loopbackNamesOnly: token === undefined },
+  });
+  const server = createServer(
+    {
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 10_000,
+      connectionsCheckingInterval: 5000,
+      maxHeaderSize: 16 * 1024,
+    },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: badRequest }),
+  );
+  // Longer than any answer may take: this is for clients that do not read.
+  server.setTimeout(150_000);
+  server.maxConnections = MAX_CONNECTIONS;
+  try {
+    await listen(server, address, options.port);
+  } catch (error) {
+    events.close();
+    throw error;
+  }
+  const unsubscribe = service.subscribe(event => {
+    cache.hear(event);
+    events.tell(event);
+  });
+
+  const { port } = server.address() as AddressInfo;
+  let stopping: Promise<void> | undefined;
+  return {
+    url: urlOf(host, port),
+    port,
+    stop: () => {
+      stopping ??= (async () => {
+        unsubscribe();
+        events.close();
+        await closed(server);
+      })();
+      return stopping;
+    },
+  };
+}
+
+function checkToken(token: string | undefined, host: string, onLoopback: boolean): void {
+  if (token === undefined) {
+    if (onLoopback) return;
+    throw new CannotServe(
+      `others can reach ${host}, so a token is needed to listen there; give one, or listen on localhost`,
+    );
+  }
+  if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return;
+  throw new CannotServe(
+    `a token has ${MIN_TOKEN_LENGTH} characters or more, without spaces; "openssl rand -hex 20" makes one`,
+  );
+}
+
+/** What is not even a request of HTTP, such as a host that no URL can have. */
+function badRequest(): Response {
+  const answer = refusalAnswer(new Refusal(400, 'This is not a proper request.'));
+  addSecurityHeaders(answer.headers);
+  return answer;
+}
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another process; choose another port',
+  EACCES: 'is not allowed to this user; choose a port from 1024',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+};
+
+function listen(server: Server, address: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const place = port === 0 ? address : urlOf(address, port).replace('http://', '');
+      reject(new CannotServe(`${place} ${WHY_NOT[error.code ?? ''] ?? `cannot be listened on: ${error.message}`}`));
+    });
+    server.listen({ host: address, port }, resolve);
+  });
+}
+
+async function closed(server: Server): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), STOP_MS);
+  await new Promise<void>(resolve => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(late);
+}
