@@ -23,6 +23,7 @@ interface State {
   smoothLiveBytes: number;
   descriptors: number;
   threads: number;
+  gogc: number;
   memory: GoMemory;
 }
 
@@ -38,12 +39,13 @@ export class SimulatedNode {
   readonly #heapWander: Wander;
   /** The same object for every scrape: whoever keeps values copies them. */
   readonly #values: Values = {};
-  #state: State = {
+  readonly #state: State = {
     goroutines: 0,
     liveBytes: 0,
     smoothLiveBytes: 0,
     descriptors: 0,
     threads: 0,
+    gogc: 1,
     memory: { heapInUseBytes: 0, residentBytes: 0, stackBytes: 0 },
   };
   #atHours = 0;
@@ -110,15 +112,15 @@ export class SimulatedNode {
   }
 
   #residentIn(hours: number, leakPerHour: number): number {
-    const { leak, traits, gogc } = this.plan;
-    const { smoothLiveBytes, goroutines, threads } = this.#state;
+    const { leak, traits } = this.plan;
+    const { smoothLiveBytes, goroutines, threads, gogc } = this.#state;
     const leaked = hours * leakPerHour;
     const inGoroutines = leak?.resource === 'goroutines';
     return settledResidentBytes(traits, {
       liveBytes: smoothLiveBytes + leaked * (inGoroutines ? leak.heapBytesPerUnit : 1),
       goroutines: goroutines + (inGoroutines ? leaked : 0),
       threads,
-      gogc: gogc(this.#atHours),
+      gogc,
     });
   }
 
@@ -130,12 +132,16 @@ export class SimulatedNode {
       this.#restartIfDue(at);
       this.#advanceState(at, this.#stepHours);
       this.#atHours = at;
-      const lost = this.#run.chance(plan.lostShare) || plan.gaps.some(([from, to]) => at >= from && at < to);
-      if (lost) continue;
+      if (this.#run.chance(plan.lostShare) || this.#isInGap(at)) continue;
       const jitterSeconds = this.#run.uniform(0, 0.05) * this.#stepHours * 3600;
       this.#expose(at);
       observe(this.name, RECORD_START_SECONDS + at * 3600 + jitterSeconds, this.#values);
     }
+  }
+
+  #isInGap(at: number): boolean {
+    for (const [from, to] of this.plan.gaps) if (at >= from && at < to) return true;
+    return false;
   }
 
   #restartIfDue(at: number): void {
@@ -199,16 +205,14 @@ export class SimulatedNode {
     this.#threads = Math.max(this.#threads, traits.threads + 0.02 * bursting);
     const threads = this.#threads + (leak?.resource === 'threads' ? held : 0);
 
-    this.#state = {
-      goroutines: Math.max(20, Math.round(goroutines)),
-      liveBytes: Math.max(2e6, Math.round(liveBytes)),
-      smoothLiveBytes,
-      descriptors: Math.max(8, Math.round(descriptors)),
-      threads: Math.round(threads),
-      memory: this.#state.memory,
-    };
-    const load = { ...this.#state, gogc: plan.gogc(at) };
-    this.#state.memory = this.#runtime.advance(hours, load, run.uniform(0, 1));
+    const state = this.#state;
+    state.goroutines = Math.max(20, Math.round(goroutines));
+    state.liveBytes = Math.max(2e6, Math.round(liveBytes));
+    state.smoothLiveBytes = smoothLiveBytes;
+    state.descriptors = Math.max(8, Math.round(descriptors));
+    state.threads = Math.round(threads);
+    state.gogc = plan.gogc(at);
+    state.memory = this.#runtime.advance(hours, state, run.uniform(0, 1));
   }
 
   #burstGoroutines(at: number): number {
