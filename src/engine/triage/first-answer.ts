@@ -38,7 +38,9 @@ export async function firstAnswer(
   const problem = explain(reply, { ...connection, path: '/metrics' });
   const answer = reply.kind === 'answer' && problem === undefined ? reply : undefined;
   const members = replies.flatMap((one, i) => (isWhole(one) ? [member(`${name}/${objects[i].file}`, one)] : []));
-  if (answer !== undefined) members.push(member(`${name}/metrics-${Math.floor(answer.headAtSeconds)}.prom`, answer));
+  // By the clock that its start time is of.
+  const atSeconds = Math.floor(answer?.dateSeconds ?? answer?.headAtSeconds ?? nowSeconds);
+  if (answer !== undefined) members.push(member(`${name}/metrics-${atSeconds}.prom`, answer));
   const cycle = await cycleOf(members, nowSeconds);
   return {
     scrape:
