@@ -13,8 +13,8 @@ export interface FlameEvents {
   /** A frame was pointed at; -1 beside all. */
   readonly onHover: (node: number) => void;
   readonly onSelect: (node: number) => void;
-  /** Asked to fill the width with a frame. */
-  readonly onZoom: (node: number) => void;
+  /** A double click. */
+  readonly onOpen: (node: number) => void;
   /** The window was moved by hand. */
   readonly onWindow: (window: ViewWindow) => void;
 }
@@ -195,6 +195,6 @@ export class FlameCanvas {
 
   private doubleClick(event: MouseEvent): void {
     const node = this.nodeUnder(event);
-    if (node >= 0) this.events.onZoom(node);
+    if (node >= 0) this.events.onOpen(node);
   }
 }

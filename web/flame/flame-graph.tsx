@@ -1,0 +1,135 @@
+/**
+ * A flame graph: a canvas with a keyboard, and beneath it the frame in question in words. What a screen reader gets is
+ * the line of words, and the tree as a table (tree-table.tsx).
+ */
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { FlameCanvas } from './flame-canvas.ts';
+import { FrameDetails, frameSentence } from './frame-details.tsx';
+import type { FlameTree } from './flame-tree.ts';
+import { sheetHeight } from './paint.ts';
+import { bucketsOf, paletteOf, type Colouring } from './palette.ts';
+import { stepFrom, type Step } from './steps.ts';
+import { panBy, reveal, spanOf, WHOLE, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
+
+export interface FlameGraphProps {
+  /** What it is of, for those who do not see it. */
+  readonly label: string;
+  readonly tree: FlameTree;
+  readonly unit: string;
+  readonly colouring: Colouring;
+  readonly flipped: boolean;
+  readonly window: ViewWindow;
+  /** -1 for none. */
+  readonly selected: number;
+  readonly matched?: Uint8Array | undefined;
+  readonly onSelect: (node: number) => void;
+  readonly onWindow: (window: ViewWindow) => void;
+  /** Enter or a double click; fills the width with the frame unless told otherwise. */
+  readonly onOpen?: (node: number) => void;
+}
+
+const STEPS: Readonly<Record<string, Step>> = {
+  ArrowUp: 'caller',
+  ArrowDown: 'callee',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  Home: 'first',
+  End: 'last',
+};
+const FLIPPED_STEPS: Readonly<Record<string, Step>> = { ...STEPS, ArrowUp: 'callee', ArrowDown: 'caller' };
+
+export function FlameGraph(props: FlameGraphProps) {
+  const { tree, colouring, selected, window } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drawing = useRef<FlameCanvas | undefined>(undefined);
+  const [hovered, setHovered] = useState(-1);
+  const [hasFocus, setHasFocus] = useState(false);
+  const keysId = useId();
+
+  const select = (node: number): void => {
+    props.onSelect(node);
+    const seen = reveal(tree, node, window);
+    if (seen !== window) props.onWindow(seen);
+    drawing.current?.revealRow(node);
+  };
+  const onOpen = props.onOpen ?? ((node: number): void => props.onWindow(windowOf(tree, node)));
+  const events = {
+    onHover: setHovered,
+    onSelect: props.onSelect,
+    onOpen,
+    onWindow: props.onWindow,
+  };
+
+  useEffect(() => {
+    const made = new FlameCanvas(box.current!, canvas.current!, events);
+    drawing.current = made;
+    return () => made.dispose();
+  }, []);
+
+  const buckets = useMemo(() => bucketsOf(tree, colouring), [tree, colouring]);
+  const palette = paletteOf(colouring);
+  useEffect(() => {
+    if (drawing.current === undefined) return;
+    drawing.current.events = events;
+    const { flipped, matched } = props;
+    // Another tree: what the pointer was on is no longer there.
+    const under = hovered < tree.length ? hovered : -1;
+    drawing.current.show(
+      { tree, palette, buckets, window, flipped, matched, selected, hovered: under, hasFocus },
+      true,
+    );
+  });
+  useEffect(() => {
+    setHovered(-1);
+    if (box.current !== null) box.current.scrollTop = props.flipped ? box.current.scrollHeight : 0;
+  }, [tree, props.flipped]);
+  useEffect(() => {
+    if (selected > 0) drawing.current?.revealRow(selected);
+  }, [tree, selected]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = Math.max(selected, 0);
+    const step = (props.flipped ? FLIPPED_STEPS : STEPS)[event.key];
+    const isWhole = spanOf(window) > 0.999999;
+    if (step !== undefined && event.shiftKey && (step === 'left' || step === 'right')) {
+      props.onWindow(panBy(window, step === 'left' ? -0.1 : 0.1));
+    } else if (step !== undefined) select(stepFrom(tree, at, step));
+    else if (event.key === 'Enter') onOpen(at);
+    else if (event.key === 'Escape' && !isWhole) props.onWindow(WHOLE);
+    else if (event.key === '+' || event.key === '=') props.onWindow(zoomAround(window, 0.7, 0.5));
+    else if (event.key === '-') props.onWindow(zoomAround(window, 1 / 0.7, 0.5));
+    else return;
+    event.preventDefault();
+  };
+
+  const shown = hovered >= 0 && hovered < tree.length ? hovered : Math.max(selected, 0);
+  return (
+    <div class="flame">
+      <div
+        ref={box}
+        class="flame-box"
+        role="application"
+        aria-label={props.label}
+        aria-describedby={keysId}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onFocus={() => setHasFocus(true)}
+        onBlur={() => setHasFocus(false)}
+      >
+        <div class="flame-sheet" style={{ height: `${sheetHeight(tree)}px` }}>
+          <canvas ref={canvas} class="flame-canvas" />
+        </div>
+      </div>
+      <p id={keysId} class="sr-only">
+        Arrow keys move between frames, Enter fills the width with one, Escape shows all again. The same tree stands in
+        the table named Call tree.
+      </p>
+      <p class="sr-only" aria-live="polite">
+        {hasFocus && selected >= 0 && selected < tree.length ? frameSentence(tree, selected, props.unit) : ''}
+      </p>
+      <FrameDetails tree={tree} node={shown < tree.length ? shown : 0} unit={props.unit} />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** The flame graph's twin: the same tree as a table that opens and closes, for eyes that count and for ears. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { visible } from '../../src/base/visible-text.ts';
+import { changeText, shareText, valueText } from '../profiles/value-text.ts';
+import { VirtualTable, type Column } from '../widgets/table.tsx';
+import { changeOf, nameOf, type FlameTree } from './flame-tree.ts';
+import { shortSymbol } from './short-symbol.ts';
+import { firstOpen, isLeaf, openRows, openTo } from './tree-rows.ts';
+
+export interface TreeTableProps {
+  readonly tree: FlameTree;
+  readonly unit: string;
+  readonly selected: number;
+  readonly onSelect: (node: number) => void;
+  readonly onZoom: (node: number) => void;
+}
+
+export function TreeTable({ tree, unit, selected, onSelect, onZoom }: TreeTableProps) {
+  const [open, setOpen] = useState<ReadonlySet<number>>(() => firstOpen(tree));
+  useEffect(() => setOpen(firstOpen(tree)), [tree]);
+  useEffect(() => {
+    if (selected > 0 && selected < tree.length) setOpen(known => openTo(tree, known, selected));
+  }, [tree, selected]);
+  const rows = useMemo(() => openRows(tree, open).filter(node => node < tree.length), [tree, open]);
+
+  const toggle = (node: number): void => {
+    const next = new Set(open);
+    if (!next.delete(node)) next.add(node);
+    setOpen(next);
+  };
+  return (
+    <VirtualTable
+      label="Call tree"
+      columns={columnsOf(tree, unit)}
+      rows={rows}
+      rowKey={String}
+      selected={rows.indexOf(selected)}
+      onSelect={onSelect}
+      onOpen={onZoom}
+      tree={{
+        level: node => tree.depth[node] + 1,
+        isOpen: node => (isLeaf(tree, node) ? undefined : open.has(node)),
+        toggle,
+      }}
+    />
+  );
+}
+
+function columnsOf(tree: FlameTree, unit: string): readonly Column<number>[] {
+  const name: Column<number> = {
+    key: 'name',
+    head: 'Function',
+    cell: node => <span title={visible(nameOf(tree, node))}>{shortSymbol(nameOf(tree, node))}</span>,
+  };
+  const { before } = tree;
+  if (before !== undefined) {
+    return [
+      { key: 'change', head: 'Change', isNumber: true, cell: node => changeText(changeOf(tree, node), unit) },
+      { key: 'before', head: 'Before', isNumber: true, isMinor: true, cell: n => valueText(before.total[n], unit) },
+      { key: 'after', head: 'After', isNumber: true, isMinor: true, cell: n => valueText(tree.total[n], unit) },
+      name,
+    ];
+  }
+  return [
+    { key: 'total', head: 'Total', isNumber: true, cell: node => valueText(tree.total[node], unit) },
+    { key: 'share', head: '%', isNumber: true, isNarrow: true, cell: n => shareText(tree.total[n], tree.total[0]) },
+    { key: 'self', head: 'Self', isNumber: true, isMinor: true, cell: node => valueText(tree.self[node], unit) },
+    name,
+  ];
+}

@@ -1,0 +1,92 @@
+/** Families of a goroutine or heap profile, and the chosen one whole. */
+import { formatAge, formatCount } from '../../src/base/quantities.ts';
+import { visible } from '../../src/base/visible-text.ts';
+import type { FamilyCount, FamilyTable as Families } from '../../src/model/family.ts';
+import type { Match } from '../../src/model/known-leak.ts';
+import { VirtualTable, type Column } from '../widgets/table.tsx';
+import { FamilyDetails, KnownMark } from './family-details.tsx';
+import { shareText, valueText } from './value-text.ts';
+
+export interface FamilyTableProps {
+  readonly families: Families;
+  readonly matches: ReadonlyMap<string, readonly Match[]>;
+  readonly chosen: string;
+  readonly onChoose: (count: FamilyCount) => void;
+}
+
+export function FamilyTable({ families, matches, chosen, onChoose }: FamilyTableProps) {
+  const at = families.counts.findIndex(({ family }) => family.id === chosen);
+  return (
+    <>
+      <VirtualTable
+        label="Families"
+        columns={families.kind === 'heap' ? heapColumns(families, matches) : goroutineColumns(families, matches)}
+        rows={families.counts}
+        rowKey={({ family }) => family.id}
+        selected={at}
+        onSelect={onChoose}
+        empty="There is nothing in it."
+      />
+      {at >= 0 && <FamilyDetails count={families.counts[at]} matches={matches.get(chosen) ?? []} why={undefined} />}
+    </>
+  );
+}
+
+function titleColumn(matches: FamilyTableProps['matches']): Column<FamilyCount> {
+  return {
+    key: 'family',
+    head: 'Family',
+    cell: ({ family }) => (
+      <>
+        <KnownMark matches={matches.get(family.id)} />
+        <span title={visible(family.frames.join('\n'))}>{visible(family.title)}</span>
+      </>
+    ),
+  };
+}
+
+function goroutineColumns(families: Families, matches: FamilyTableProps['matches']): readonly Column<FamilyCount>[] {
+  const state = ({ states, count }: FamilyCount): string => {
+    const [most] = [...states].sort((a, b) => b[1] - a[1]);
+    if (most === undefined) return '';
+    return most[1] === count
+      ? visible(most[0])
+      : `${visible(most[0])} +${states.size - 1 || formatCount(count - most[1])}`;
+  };
+  const wait = ({ waitMinutes }: FamilyCount): string => {
+    if (waitMinutes === undefined) return '';
+    const [median, max] = [formatAge(waitMinutes.median * 60), formatAge(waitMinutes.max * 60)];
+    return median === max ? median : `${median} – ${max}`;
+  };
+  return [
+    { key: 'count', head: 'Goroutines', isNumber: true, cell: ({ count }) => formatCount(count) },
+    {
+      key: 'share',
+      head: '%',
+      isNumber: true,
+      isNarrow: true,
+      isMinor: true,
+      cell: ({ count }) => shareText(count, families.total),
+    },
+    { key: 'wait', head: 'Waits', title: 'Median to longest', isNumber: true, cell: wait },
+    { key: 'state', head: 'State', isMinor: true, cell: state },
+    titleColumn(matches),
+  ];
+}
+
+function heapColumns(families: Families, matches: FamilyTableProps['matches']): readonly Column<FamilyCount>[] {
+  return [
+    { key: 'bytes', head: 'Live', isNumber: true, cell: ({ bytes }) => valueText(bytes, 'bytes') },
+    { key: 'share', head: '%', isNumber: true, isNarrow: true, cell: ({ bytes }) => shareText(bytes, families.total) },
+    {
+      key: 'error',
+      head: '±',
+      title: 'Standard error: a heap profile is a sample',
+      isNumber: true,
+      isMinor: true,
+      cell: ({ bytesError }) => valueText(bytesError, 'bytes'),
+    },
+    { key: 'objects', head: 'Objects', isNumber: true, isMinor: true, cell: ({ count }) => formatCount(count) },
+    titleColumn(matches),
+  ];
+}

@@ -1,0 +1,133 @@
+/** The upper half of a profile's page: the flame graph or the sandwich, what can be done with them, and the legend. */
+import type { FamilyKind } from '../../src/model/family.ts';
+import { FlameGraph } from '../flame/flame-graph.tsx';
+import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
+import { pathTo, type FlameTree } from '../flame/flame-tree.ts';
+import { functionTotals } from '../flame/function-totals.ts';
+import type { Colouring } from '../flame/palette.ts';
+import { heaviestLeaf } from '../flame/steps.ts';
+import { WHOLE, windowOf } from '../flame/view-window.ts';
+import { StackCopy } from '../widgets/stack.tsx';
+import { stackFamily, type StackFrame } from '../widgets/stack-forms.ts';
+import { SandwichPane } from './sandwich-pane.tsx';
+import { Tabs } from './tabs.tsx';
+import type { ChangeAddress } from './use-view.ts';
+import type { ViewAddress } from './view-address.ts';
+
+export interface GraphPaneProps {
+  readonly tree: FlameTree;
+  readonly unit: string;
+  readonly address: ViewAddress;
+  readonly change: ChangeAddress;
+  readonly matched: Uint8Array | undefined;
+  /** Undefined where stacks make no families. */
+  readonly familyKind: FamilyKind | undefined;
+}
+
+export function GraphPane(props: GraphPaneProps) {
+  const { tree, unit, address, change, matched } = props;
+  const colouring: Colouring = tree.before === undefined ? 'package' : 'change';
+  const selected = address.node < tree.length ? address.node : -1;
+  const isZoomed = address.window !== WHOLE;
+  const tools = (
+    <div class="tools">
+      {address.tab === 'flame' && (
+        <>
+          <button
+            type="button"
+            disabled={selected <= 0}
+            onClick={() => change({ window: windowOf(tree, Math.max(selected, 0)) })}
+          >
+            Zoom in
+          </button>
+          <button type="button" disabled={!isZoomed} onClick={() => change({ window: WHOLE })}>
+            Show all
+          </button>
+          <button type="button" aria-pressed={address.flipped} onClick={() => change({ flipped: !address.flipped })}>
+            Root at the bottom
+          </button>
+        </>
+      )}
+      {tree.before !== undefined && (
+        <button
+          type="button"
+          aria-pressed={address.widthOf === 'larger'}
+          onClick={() =>
+            change({ widthOf: address.widthOf === 'larger' ? 'after' : 'larger', window: WHOLE, node: -1 })
+          }
+        >
+          Show what is gone
+        </button>
+      )}
+      {selected > 0 && <SelectedCopy {...props} node={selected} />}
+    </div>
+  );
+  return (
+    <Tabs
+      label="Graph"
+      tabs={[
+        ['flame', 'Flame graph'],
+        ['sandwich', 'Sandwich'],
+      ]}
+      chosen={address.tab}
+      onChoose={tab => change({ tab })}
+      aside={tools}
+    >
+      {address.tab === 'flame' ? (
+        <FlameGraph
+          label="Flame graph"
+          tree={tree}
+          unit={unit}
+          colouring={colouring}
+          flipped={address.flipped}
+          window={address.window}
+          selected={selected}
+          matched={matched}
+          onSelect={node => change({ node })}
+          onWindow={window => change({ window: window.right - window.left >= 1 ? WHOLE : window })}
+        />
+      ) : (
+        <Sandwiched {...props} selected={selected} colouring={colouring} />
+      )}
+      {colouring === 'change' ? (
+        <ChangeLegend tree={tree} unit={unit} widthOf={address.widthOf} />
+      ) : (
+        <PackageLegend tree={tree} />
+      )}
+    </Tabs>
+  );
+}
+
+function Sandwiched(props: GraphPaneProps & { readonly selected: number; readonly colouring: Colouring }) {
+  const { tree, change } = props;
+  const totals = functionTotals(tree);
+  const frame = props.selected > 0 ? tree.frame[props.selected] : totals[0]?.frame;
+  if (frame === undefined) return <p class="muted">No stack has a value of this type.</p>;
+  return (
+    <SandwichPane
+      tree={tree}
+      frame={frame}
+      unit={props.unit}
+      colouring={props.colouring}
+      widthOf={props.address.widthOf}
+      matched={props.matched}
+      onFrame={other => change({ node: totals.find(total => total.frame === other)?.node ?? -1 })}
+    />
+  );
+}
+
+/** The stack down to the selected frame; its family is that of the largest stack through it. */
+function SelectedCopy({ tree, node, familyKind }: GraphPaneProps & { readonly node: number }) {
+  const frames = framesTo(tree, node);
+  const family = familyKind === undefined ? '' : stackFamily(familyKind, framesTo(tree, heaviestLeaf(tree, node)));
+  return <StackCopy frames={frames} value={tree.total[node]} familyId={family} />;
+}
+
+function framesTo(tree: FlameTree, node: number): StackFrame[] {
+  const { names, files, isLabel } = tree.frames;
+  return pathTo(tree, node)
+    .map(at => tree.frame[at])
+    .filter(frame => isLabel[frame] === 0)
+    .map(frame => ({ name: names[frame], place: files[frame] }))
+    .reverse();
+}

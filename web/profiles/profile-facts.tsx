@@ -1,0 +1,25 @@
+/** What is known of a file besides its stacks: one line. */
+import { formatCount } from '../../src/base/quantities.ts';
+import { visible } from '../../src/base/visible-text.ts';
+import { Moment } from '../widgets/moment.tsx';
+import type { OpenedProfile } from './open-profile.ts';
+import { valueText } from './value-text.ts';
+
+export function ProfileFacts({ opened, profileKey }: { readonly opened: OpenedProfile; readonly profileKey: string }) {
+  const { name, kind, takenAt, durationSeconds, isDelta, notes } = opened;
+  const isLocal = profileKey.startsWith('local-');
+  return (
+    <p class="profile-facts muted">
+      <span class="mono">{visible(name)}</span>
+      <span>{kind}</span>
+      {takenAt !== undefined && <Moment at={takenAt} />}
+      {durationSeconds > 0 && <span>over {valueText(durationSeconds, 'seconds')}</span>}
+      {isDelta && <span>what happened in that time, not what is there</span>}
+      {opened.families !== undefined && <span>{formatCount(opened.families.counts.length)} families</span>}
+      {isLocal ? <span>in this tab only</span> : <a href={`/api/v1/profiles/${profileKey}`}>download</a>}
+      {notes.map(note => (
+        <span key={note}>{visible(note)}</span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,64 @@
+/** One function: its callers above it, the root on top; what it calls below. */
+import { useMemo, useState } from 'preact/hooks';
+import type { FlameTree } from '../flame/flame-tree.ts';
+import { FlameGraph } from '../flame/flame-graph.tsx';
+import type { WidthOf } from '../flame/lay-out.ts';
+import type { Colouring } from '../flame/palette.ts';
+import { sandwichOf } from '../flame/sandwich.ts';
+import { shortSymbol } from '../flame/short-symbol.ts';
+import { WHOLE } from '../flame/view-window.ts';
+
+export interface SandwichPaneProps {
+  readonly tree: FlameTree;
+  readonly frame: number;
+  readonly unit: string;
+  readonly colouring: Colouring;
+  readonly widthOf: WidthOf;
+  readonly matched: Uint8Array | undefined;
+  /** Another function was chosen in one of the halves. */
+  readonly onFrame: (frame: number) => void;
+}
+
+export function SandwichPane(props: SandwichPaneProps) {
+  const { tree, frame, widthOf } = props;
+  const halves = useMemo(() => sandwichOf(tree, frame, widthOf), [tree, frame, widthOf]);
+  const name = shortSymbol(tree.frames.names[frame]);
+  return (
+    <div class="sandwich">
+      <h3>
+        Callers of <span class="mono">{name}</span>
+      </h3>
+      <Half key={`callers ${frame}`} {...props} half={halves.callers} flipped label={`Callers of ${name}`} />
+      <h3>
+        Called by <span class="mono">{name}</span>
+      </h3>
+      <Half key={`callees ${frame}`} {...props} half={halves.callees} flipped={false} label={`What ${name} calls`} />
+    </div>
+  );
+}
+
+interface HalfProps extends SandwichPaneProps {
+  readonly half: FlameTree;
+  readonly flipped: boolean;
+  readonly label: string;
+}
+
+function Half({ half, flipped, label, unit, colouring, matched, onFrame }: HalfProps) {
+  const [window, setWindow] = useState(WHOLE);
+  const [selected, setSelected] = useState(-1);
+  return (
+    <FlameGraph
+      label={label}
+      tree={half}
+      unit={unit}
+      colouring={colouring}
+      flipped={flipped}
+      window={window}
+      selected={selected < half.length ? selected : -1}
+      matched={matched}
+      onSelect={setSelected}
+      onWindow={setWindow}
+      onOpen={node => half.frame[node] >= 0 && onFrame(half.frame[node])}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * What is seen of a profile, as the query of its address. A default leaves no trace:
+ *
+ *     ?si=alloc_space&tab=sandwich&table=top&f=kubelet&only=1&l=state=select,controller=quota&root=state
+ *      &zoom=0.25~0.5&node=17&flip=1&sort=-cum&family=g-0123456789&width=larger&ops=100
+ */
+import { parseWindow, WHOLE, windowText, type ViewWindow } from '../flame/view-window.ts';
+import type { WidthOf } from '../flame/lay-out.ts';
+import type { Sort } from '../widgets/table.tsx';
+import type { LabelPair } from './sample-labels.ts';
+
+export type GraphTab = 'flame' | 'sandwich';
+export type TableTab = 'families' | 'top' | 'tree';
+
+export interface ViewAddress {
+  /** '' for the profile's default. */
+  readonly sampleType: string;
+  readonly tab: GraphTab;
+  readonly table: TableTab | undefined;
+  readonly search: string;
+  /** Only stacks that match the search, instead of all with the matches lit. */
+  readonly only: boolean;
+  readonly labels: readonly LabelPair[];
+  readonly roots: readonly string[];
+  readonly window: ViewWindow;
+  /** Of the tree as the rest of the address has it; -1 for none. */
+  readonly node: number;
+  readonly flipped: boolean;
+  readonly sort: Sort | undefined;
+  readonly family: string;
+  readonly widthOf: WidthOf;
+  readonly operations: number | undefined;
+}
+
+export function parseAddress(query: URLSearchParams): ViewAddress {
+  const text = (name: string): string => query.get(name) ?? '';
+  const node = /^\d{1,9}$/.test(text('node')) ? Number(text('node')) : -1;
+  const operations = Number(text('ops'));
+  const tables: readonly TableTab[] = ['families', 'top', 'tree'];
+  return {
+    sampleType: text('si'),
+    tab: text('tab') === 'sandwich' ? 'sandwich' : 'flame',
+    table: tables.find(name => name === text('table')),
+    search: text('f'),
+    only: text('only') === '1',
+    labels: parseList(text('l')).flatMap(parsePair),
+    roots: parseList(text('root')).map(unescaped),
+    window: parseWindow(text('zoom')) ?? WHOLE,
+    node,
+    flipped: text('flip') === '1',
+    sort: parseSort(text('sort')),
+    family: text('family'),
+    widthOf: text('width') === 'larger' ? 'larger' : 'after',
+    operations: operations > 0 && Number.isFinite(operations) ? operations : undefined,
+  };
+}
+
+/** The parts of the query, for `setQuery`; null removes. */
+export function addressQuery(address: ViewAddress): Record<string, string | null> {
+  const { window, sort } = address;
+  const isWhole = window.left <= 0 && window.right >= 1;
+  return {
+    si: orNull(address.sampleType),
+    tab: address.tab === 'flame' ? null : address.tab,
+    table: address.table ?? null,
+    f: orNull(address.search),
+    only: address.only ? '1' : null,
+    l: orNull(address.labels.map(({ key, value }) => `${escaped(key)}=${escaped(value)}`).join(',')),
+    root: orNull(address.roots.map(escaped).join(',')),
+    zoom: isWhole ? null : windowText(window),
+    node: address.node < 0 ? null : String(address.node),
+    flip: address.flipped ? '1' : null,
+    sort: sort === undefined ? null : `${sort.descending ? '-' : ''}${sort.key}`,
+    family: orNull(address.family),
+    width: address.widthOf === 'after' ? null : address.widthOf,
+    ops: address.operations === undefined ? null : String(address.operations),
+  };
+}
+
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
+}
+
+function parseList(text: string): string[] {
+  return text === '' ? [] : text.split(',');
+}
+
+function parsePair(text: string): LabelPair[] {
+  const at = text.indexOf('=');
+  return at < 0 ? [] : [{ key: unescaped(text.slice(0, at)), value: unescaped(text.slice(at + 1)) }];
+}
+
+/** Only what separates; the address itself is escaped as a whole. */
+function escaped(text: string): string {
+  return text.replace(/[%,=]/g, char => `%${char.charCodeAt(0).toString(16)}`);
+}
+
+function unescaped(text: string): string {
+  return text.replace(/%(25|2c|3d)/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+function parseSort(text: string): Sort | undefined {
+  const match = /^(-?)([a-z-]{1,20})$/.exec(text);
+  return match === null ? undefined : { key: match[2], descending: match[1] === '-' };
+}

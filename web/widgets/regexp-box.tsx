@@ -1,0 +1,47 @@
+/** A field for a Go regexp. What is typed counts after a moment's rest; what is wrong with it is said beneath. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+export interface RegexpBoxProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (source: string) => void;
+  /** What Go would say of it; '' when it is fine. */
+  readonly problem: string;
+  /** Said beside it: `38 functions, 91 %`. */
+  readonly found: string;
+}
+
+const REST_MS = 150;
+
+export function RegexpBox({ label, value, onValue, problem, found }: RegexpBoxProps) {
+  const [typed, setTyped] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const id = useId();
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const onInput = (text: string): void => {
+    setTyped(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onValue(text), REST_MS);
+  };
+  return (
+    <div class="regexp">
+      <input
+        type="search"
+        class="mono"
+        value={typed}
+        placeholder={label}
+        aria-label={`${label}, a Go regular expression`}
+        aria-invalid={problem !== ''}
+        aria-describedby={id}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={event => onInput(event.currentTarget.value)}
+      />
+      <span id={id} class={problem === '' ? 'regexp-found muted' : 'regexp-problem'} role="status">
+        {problem === '' ? found : problem}
+      </span>
+    </div>
+  );
+}

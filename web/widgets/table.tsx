@@ -1,0 +1,256 @@
+/**
+ * A table of any length: only the rows in sight are in the page. Rows can be chosen with the pointer, the arrow keys,
+ * and j and k; a tree of rows opens and closes with the arrows to the sides.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly head: string;
+  /** Of the head, what it means. */
+  readonly title?: string;
+  readonly isNumber?: boolean;
+  /** For a number of few digits. */
+  readonly isNarrow?: boolean;
+  /** Left out where there is no room. */
+  readonly isMinor?: boolean;
+  readonly isSortable?: boolean;
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+export interface Sort {
+  readonly key: string;
+  readonly descending: boolean;
+}
+
+export interface RowTree<Row> {
+  /** 1 for the outermost. */
+  readonly level: (row: Row) => number;
+  /** Undefined for a row with nothing below it. */
+  readonly isOpen: (row: Row) => boolean | undefined;
+  readonly toggle: (row: Row) => void;
+}
+
+export interface VirtualTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** Index into `rows`, -1 for none. */
+  readonly selected: number;
+  readonly onSelect: (row: Row) => void;
+  /** Enter or a double click. */
+  readonly onOpen?: (row: Row) => void;
+  readonly sort?: Sort;
+  readonly onSort?: (sort: Sort) => void;
+  readonly tree?: RowTree<Row>;
+  /** Where there are no rows. */
+  readonly empty?: string;
+}
+
+export const ROW_PIXELS = 24;
+/** Rows beyond the edges, so that scrolling shows no gaps. */
+const SPARE_ROWS = 12;
+
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  const { columns, rows, selected, tree } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 480 });
+  const id = useId();
+
+  const look = (): void => {
+    const { scrollTop: top, clientHeight: height } = box.current!;
+    setView(known => (known.top === top && known.height === height ? known : { top, height }));
+  };
+  useEffect(() => {
+    const observer = new ResizeObserver(look);
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+  // What is selected elsewhere comes into sight here.
+  useEffect(() => {
+    if (selected < 0) return;
+    const { scrollTop, clientHeight } = box.current!;
+    const [top, bottom] = [selected * ROW_PIXELS, (selected + 2) * ROW_PIXELS];
+    if (top < scrollTop) box.current!.scrollTop = top;
+    else if (bottom > scrollTop + clientHeight) box.current!.scrollTop = bottom - clientHeight;
+  }, [selected]);
+
+  const first = Math.max(0, Math.floor(view.top / ROW_PIXELS) - SPARE_ROWS);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / ROW_PIXELS) + SPARE_ROWS);
+  const isInPage = selected >= first && selected < last;
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== box.current) return;
+    if (!moveByKey(event.key, props, Math.floor(view.height / ROW_PIXELS))) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div
+      ref={box}
+      class="table-box"
+      role={tree === undefined ? 'grid' : 'treegrid'}
+      aria-label={props.label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={isInPage ? `${id}-${selected}` : undefined}
+      tabIndex={0}
+      onScroll={look}
+      onKeyDown={onKeyDown}
+    >
+      <table class="table" role="presentation">
+        <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
+        <tbody role="rowgroup">
+          <Gap rows={first} />
+          {rows.slice(first, last).map((row, i) => (
+            <TableRow
+              key={props.rowKey(row)}
+              id={`${id}-${first + i}`}
+              index={first + i}
+              row={row}
+              isSelected={first + i === selected}
+              table={props}
+            />
+          ))}
+          <Gap rows={rows.length - last} />
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="table-empty muted">{props.empty ?? 'Nothing to show.'}</p>}
+    </div>
+  );
+}
+
+function Gap({ rows }: { readonly rows: number }) {
+  if (rows <= 0) return null;
+  return <tr role="presentation" aria-hidden="true" style={{ height: `${rows * ROW_PIXELS}px` }} />;
+}
+
+function classOf<Row>({ isNumber, isNarrow, isMinor }: Column<Row>): string {
+  return `${isNumber === true ? 'num' : 'mono table-name'}${isNarrow === true ? ' table-narrow' : ''}${isMinor === true ? ' table-minor' : ''}`;
+}
+
+interface HeadProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly sort: Sort | undefined;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+}
+
+function TableHead<Row>({ columns, sort, onSort }: HeadProps<Row>) {
+  return (
+    <thead role="rowgroup">
+      <tr role="row" aria-rowindex={1}>
+        {columns.map((column, i) => {
+          const { key, head, title } = column;
+          const isSorted = sort?.key === key;
+          const direction = sort?.descending === true ? 'descending' : 'ascending';
+          // A first click sorts numbers from the largest, names from the first.
+          const next: Sort = { key, descending: isSorted ? !sort.descending : column.isNumber === true };
+          return (
+            <th
+              key={key}
+              role="columnheader"
+              scope="col"
+              class={classOf(column)}
+              title={title}
+              aria-colindex={i + 1}
+              aria-sort={isSorted ? direction : undefined}
+            >
+              {column.isSortable === true && onSort !== undefined ? (
+                <button type="button" class="table-sort" onClick={() => onSort(next)}>
+                  {head}
+                  <span aria-hidden="true">{isSorted ? (sort.descending ? ' ↓' : ' ↑') : ''}</span>
+                </button>
+              ) : (
+                head
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+interface RowProps<Row> {
+  readonly id: string;
+  readonly index: number;
+  readonly row: Row;
+  readonly isSelected: boolean;
+  readonly table: VirtualTableProps<Row>;
+}
+
+function TableRow<Row>({ id, index, row, isSelected, table }: RowProps<Row>) {
+  const { columns, tree } = table;
+  const isOpen = tree?.isOpen(row);
+  const level = tree?.level(row);
+  return (
+    <tr
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      aria-level={level}
+      aria-expanded={isOpen}
+      onClick={() => table.onSelect(row)}
+      onDblClick={() => table.onOpen?.(row)}
+    >
+      {columns.map((column, i) => (
+        <td key={column.key} role="gridcell" class={classOf(column)} aria-colindex={i + 1}>
+          {level !== undefined && column.isNumber !== true && (
+            <span class="table-twig" style={{ paddingLeft: `${Math.min(level - 1, 40) * 10}px` }}>
+              <button
+                type="button"
+                class="table-toggle"
+                tabIndex={-1}
+                aria-hidden="true"
+                disabled={isOpen === undefined}
+                onClick={event => {
+                  event.stopPropagation();
+                  tree?.toggle(row);
+                }}
+              >
+                {isOpen === undefined ? '' : isOpen ? '▾' : '▸'}
+              </button>
+            </span>
+          )}
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** False when the key means nothing here. */
+function moveByKey<Row>(key: string, props: VirtualTableProps<Row>, pageRows: number): boolean {
+  const { rows, selected, tree } = props;
+  const at = Math.max(selected, 0);
+  const row = rows[selected];
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: selected + 1,
+    j: selected + 1,
+    ArrowUp: at - 1,
+    k: at - 1,
+    PageDown: at + pageRows,
+    PageUp: at - pageRows,
+    Home: 0,
+    End: rows.length - 1,
+  };
+  const target = moves[key];
+  if (target !== undefined) {
+    const to = Math.min(Math.max(target, 0), rows.length - 1);
+    if (rows.length > 0) props.onSelect(rows[to]);
+    return true;
+  }
+  if (row === undefined) return false;
+  if (key === 'Enter') props.onOpen?.(row);
+  else if (tree !== undefined && key === 'ArrowRight' && tree.isOpen(row) === false) tree.toggle(row);
+  else if (tree !== undefined && key === 'ArrowLeft' && tree.isOpen(row) === true) tree.toggle(row);
+  else if (tree !== undefined && key === 'ArrowLeft') {
+    const caller = rows.findLastIndex((other, i) => i < selected && tree.level(other) < tree.level(row));
+    if (caller >= 0) props.onSelect(rows[caller]);
+  } else return false;
+  return true;
+}
