@@ -79,7 +79,7 @@ function riseOf(one: Case, window: WindowJudgement, moment: Moment): Rise {
   const { judgement, effects, prior } = one;
   const lastHours = Math.min(MOST_HOURS, Math.max(24, judgement.shape?.ageHours ?? window.windowHours));
   const slope = slopeOfLast(layResiduals(one, moment.endBin), lastHours, effects, prior) ?? window.slope;
-  const limit = limitOf({ ...one, ...moment, slope, lastHours, level: judgement.level });
+  const limit = limitOf({ ...one, ...moment, slope, lastHours });
   return { window, slope, lastHours, limit, hoursToLimit: limit === undefined ? undefined : hoursToLimit(limit) };
 }
 
@@ -87,7 +87,7 @@ function riseOf(one: Case, window: WindowJudgement, moment: Moment): Rise {
 function goesOn(window: WindowJudgement, shape: Shape | undefined, hoursLater: number): boolean {
   if (window.windowHours < TUNING.leastLeakWindowHours) return false;
   if (shape === undefined || shape.ageHours + hoursLater < TUNING.leastAgeHours) return false;
-  if (!isSteady(shape)) return false;
+  if (!isSteady(shape) || shape.lifeSteadiness < TUNING.lifeSteadiness) return false;
   const slope = window.slope.perHour;
   return (
     shape.latePerHour + doubtOf(shape) * slope >= TUNING.lateShare * slope &&
@@ -132,5 +132,12 @@ function shapeName(shape: Shape | undefined): Explanation | undefined {
 }
 export function dbg(one: Case, thresholds: Thresholds, moment: Moment): void {
   const w = one.judgement.windows;
-  console.error(one.target.name, one.resource.rule.resource, thresholds, JSON.stringify(w.map(x => [x.windowHours, x.z, x.material, goesOn(x, one.judgement.shape, 0)])), one.judgement.shape, heldBefore(one, thresholds, moment));
+  console.error(
+    one.target.name,
+    one.resource.rule.resource,
+    thresholds,
+    JSON.stringify(w.map(x => [x.windowHours, x.z, x.material, goesOn(x, one.judgement.shape, 0)])),
+    one.judgement.shape,
+    heldBefore(one, thresholds, moment),
+  );
 }

@@ -44,8 +44,10 @@ export const TUNING = {
   /** ... more of a young rise, which may be the beginning of a plateau ... */
   youngSteadiness: 0.1,
   settledAgeHours: 100,
+  /** ... the second halves of several lives at least this share of the first halves ... */
+  lifeSteadiness: 0.55,
   doubtAgeHours: 120,
-  doubt: 0.45,
+  doubt: 0.3,
   mostDoubt: 0.6,
   /** ... the late days at least this share of the window's slope ... */
   lateShare: 0.6,

@@ -66,8 +66,8 @@ export const RESOURCE_RULES: readonly ResourceRule[] = [
     unit: 'count',
     sources: sources('low', 'go_sched_threads_total_threads', 'go_threads'),
     // The runtime keeps every thread it ever needed, so bursts ratchet them up.
-    leastGrowth: 30,
-    leastShare: 0.3,
+    leastGrowth: 25,
+    leastShare: 0.25,
     perPod: 0.05,
     perPodSpread: 0.3,
   },

@@ -21,6 +21,11 @@ export interface Shape {
   readonly steadiness: number;
   /** Standard error of the steadiness, from how far the hours scatter about the slope. */
   readonly steadinessError: number;
+  /**
+   * Over all lives of the process: what their second halves add over what their first halves add. Caches that fill
+   * after every start add early. NaN when there was one life.
+   */
+  readonly lifeSteadiness: number;
   /** The late rise, and that of the last day, per hour. */
   readonly latePerHour: number;
   readonly lastDayPerHour: number;
@@ -57,6 +62,7 @@ export function shapeOf(residuals: Hours, slopePerHour: number): Shape {
     ageHours: age,
     steadiness: age < 2 * DAY ? NaN : early > 0 ? late / early : late > 0 ? 1 : 0,
     steadinessError: steadinessError(onset.index, count, slopePerHour, lag, part),
+    lifeSteadiness: lifeSteadiness(residuals),
     latePerHour: late / lag,
     lastDayPerHour: riseOver(DAY, count - DAY / 3, count) / DAY,
     biggestJump: biggestJump(onset.index, count),
@@ -98,6 +104,41 @@ function riseOver(lag: number, from: number, to: number): number {
   if (n === 0) return 0;
   const sorted = sortable.subarray(0, n).sort();
   return n % 2 === 1 ? sorted[n >> 1] : (sorted[(n >> 1) - 1] + sorted[n >> 1]) / 2;
+}
+
+/** Lives shorter than this say nothing of their halves. */
+const LEAST_LIFE_HOURS = 18;
+/** At either end and in the middle of a life, the median of so many hours. */
+const LEVEL_HOURS = 6;
+
+function lifeSteadiness({ count, epoch }: Hours): number {
+  let lives = 0;
+  let early = 0;
+  let late = 0;
+  let start = 0;
+  for (let i = 1; i <= count; i++) {
+    if (i < count && epoch[i] === epoch[start]) continue;
+    let from = start;
+    while (from < i && Number.isNaN(joined[from])) from++;
+    if (i - from >= LEAST_LIFE_HOURS) {
+      const middle = (from + i - LEVEL_HOURS) >> 1;
+      const [first, half, last] = [from, middle, i - LEVEL_HOURS].map(at => medianFrom(at));
+      if (!Number.isNaN(first + half + last)) {
+        lives++;
+        early += half - first;
+        late += last - half;
+      }
+    }
+    start = i;
+  }
+  if (lives < 2) return NaN;
+  return early > 0 ? late / early : late > 0 ? 1 : 0;
+}
+
+function medianFrom(at: number): number {
+  let n = 0;
+  for (let i = at; i < at + LEVEL_HOURS; i++) if (!Number.isNaN(joined[i])) sortable[n++] = joined[i];
+  return n === 0 ? NaN : sortable.subarray(0, n).sort()[n >> 1];
 }
 
 /** Hours that are about as good as one, because the level wanders. */

@@ -1,6 +1,7 @@
 /** When a resource reaches its limit, as an interval. */
 import type { Interval } from '../../model/detection.ts';
 import type { Slope } from '../trend/wander-trend.ts';
+import type { BinColumn } from './bin-column.ts';
 import { type Effects, ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
 import { layHours, newHours } from './hours.ts';
 import { slopeOfLast } from './judge.ts';
@@ -22,7 +23,7 @@ const RESIDENT_AT_LEAST = 1.05;
 /** The level is the mean of so many hours, moved along the slope. */
 const LEVEL_HOURS = 12;
 /** What the future does to a rate, as a share: load changes, and with it what the collector leaves. */
-const FUTURE_DOUBT = 0.08;
+const FUTURE_DOUBT = 0.1;
 
 export interface Limit {
   readonly limit: number;
@@ -42,7 +43,6 @@ export interface LimitInput {
   readonly slope: Slope;
   /** What the slope is of. */
   readonly lastHours: number;
-  readonly level: number;
   readonly effects: Effects;
   readonly prior: Float64Array;
   readonly options: DetectorOptions;
@@ -51,8 +51,9 @@ export interface LimitInput {
 
 /** What is compared with which limit, in hours of the detector; undefined when no limit is known. */
 export function limitOf(input: LimitInput): Limit | undefined {
-  const { target, resource, slope, level, options } = input;
-  const own = { level, perHour: slope.perHour, standardError: slope.standardError };
+  const { target, resource, slope, options } = input;
+  const level = levelNow(target, resource.column, input.endBin, slope.perHour);
+  const own = { level, ...rateOf(slope) };
   switch (resource.rule.resource) {
     case 'threads':
       return { limit: THREAD_LIMIT, ...own };
@@ -101,16 +102,25 @@ function residentTrend(input: LimitInput): Omit<Limit, 'limit'> | undefined {
   clipOutliers(hours);
   const slope = slopeOfLast(hours, lastHours, own, prior);
   if (slope === undefined) return undefined;
-  // The end of the fitted line: the last points alone are noise.
-  let level = 0;
+  return { level: levelNow(target, target.resident, endBin, slope.perHour), ...rateOf(slope) };
+}
+
+function rateOf({ perHour, standardError }: Slope): Pick<Limit, 'perHour' | 'standardError'> {
+  return { perHour, standardError };
+}
+
+/** Of this life, also of its first hours; what the last one had is gone. */
+function levelNow(target: TargetState, column: BinColumn, endBin: number, perHour: number): number {
+  let sum = 0;
   let count = 0;
-  for (let i = hours.count - 1; i >= 0 && count < LEVEL_HOURS; i--) {
-    if (Number.isNaN(hours.values[i])) continue;
-    level += hours.values[i] + slope.perHour * (hours.count - i);
+  for (let bin = endBin - 1; bin >= Math.max(target.firstBin, endBin - LEVEL_HOURS); bin--) {
+    if (target.epochAt(bin) !== target.epoch) break;
+    const value = column.at(bin);
+    if (Number.isNaN(value)) continue;
+    sum += value + perHour * (endBin - bin);
     count++;
   }
-  level /= count;
-  return { level, perHour: slope.perHour, standardError: slope.standardError };
+  return count === 0 ? column.at(endBin - 1) : sum / count;
 }
 
 /** In the detector's hours, 90 %. */

@@ -47,7 +47,9 @@ export function familyGrowth(inputs: readonly GrowthInput[], options: GrowthOpti
       row.counts[at] = count;
     }
   });
-  const growths = Array.from(families.values(), row => growthOf(row.family, row.counts, ordered, options));
+  const growths = withoutMoves(
+    Array.from(families.values(), row => growthOf(row.family, row.counts, ordered, options)),
+  );
   return growths.sort(
     (a, b) =>
       Number(b.significant) - Number(a.significant) ||
@@ -55,6 +57,34 @@ export function familyGrowth(inputs: readonly GrowthInput[], options: GrowthOpti
       b.to - a.to ||
       (a.family.id < b.family.id ? -1 : 1),
   );
+}
+
+/** Of what a family gained, how much its kin must have gained for it to be growth. */
+const MIN_KIN_SHARE = 0.5;
+
+/**
+ * A goroutine waits here now and there a moment later, but it keeps the function that it was started with. Where all
+ * that were started so are no more than before, a family's rise is another's fall.
+ */
+function withoutMoves(growths: readonly Growth[]): Growth[] {
+  const kin = new Map<string, { from: number; to: number }>();
+  for (const { family, from, to } of growths) {
+    const sum = kin.get(startOf(family)) ?? { from: 0, to: 0 };
+    kin.set(startOf(family), { from: sum.from + from, to: sum.to + to });
+  }
+  return growths.map(growth => {
+    const { family, significant, delta } = growth;
+    const all = kin.get(startOf(family));
+    if (family.kind === 'heap' || !significant || delta <= 0 || all === undefined) return growth;
+    if (all.to - all.from >= delta * MIN_KIN_SHARE) return growth;
+    const counts = `${countText(all.from)} -> ${countText(all.to)}`;
+    return { ...growth, significant: false, why: `came from other stacks: of all with the same start ${counts}` };
+  });
+}
+
+/** What the goroutine was started with. */
+function startOf({ frames, id }: Family): string {
+  return frames.at(-1) ?? id;
 }
 
 /** By time where every snapshot has one, else as given. */

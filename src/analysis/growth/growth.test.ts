@@ -131,6 +131,23 @@ describe('family growth', () => {
     assert.match(heapLate.why, /; all of it came in the last interval/);
   });
 
+  it('does not take goroutines that wait elsewhere a moment later for new ones', () => {
+    const at = (sizes: Readonly<Record<string, number>>, seconds: number): GrowthInput => {
+      const counts = Object.entries(sizes).map(([leaf, count]) =>
+        countOf(leaf, 'goroutine', { count }, [`main.${leaf}`, 'main.(*worker).run']),
+      );
+      const total = counts.reduce((sum, { count }) => sum + count, 0);
+      return { processKey: 'p', table: { kind: 'goroutine', total, counts }, atSeconds: seconds };
+    };
+    const idle = (...inputs: GrowthInput[]): Growth | undefined =>
+      familyGrowth(inputs).find(({ family }) => family.id === 'idle');
+    const moved = idle(at({ busy: 61 }, 0), at({ idle: 61 }, 300));
+    assert.equal(moved?.significant, false);
+    assert.match(moved?.why ?? '', /came from other stacks: of all with the same start 61 -> 61/);
+    assert.equal(idle(at({ busy: 61 }, 0), at({ busy: 31, idle: 30 }, 300), at({ idle: 61 }, 600))?.significant, false);
+    assert.equal(idle(at({ busy: 61 }, 0), at({ busy: 61, idle: 61 }, 300))?.significant, true);
+  });
+
   it('gives no rate from less than five minutes', () => {
     const during = (seconds: number): number | undefined =>
       familyGrowth(goroutines([10, 50]).map((input, i) => ({ ...input, atSeconds: i * seconds })))[0].perHour;
