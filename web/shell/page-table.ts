@@ -43,6 +43,23 @@ const PAGES: readonly PageEntry[] = [
       { text: visible(id), url: `/i/${encodeURIComponent(id)}` },
     ],
   },
+  {
+    pattern: '/p/:id',
+    load: async () => (await import('../pages/profile.tsx')).ProfilePage,
+    trail: ({ id }) => [
+      { text: id === 'upload' ? 'Open a file' : `Profile ${visible(id.slice(0, 12))}`, url: `/p/${id}` },
+    ],
+  },
+  {
+    pattern: '/compare',
+    load: async () => (await import('../pages/compare.tsx')).ComparePage,
+    trail: () => [{ text: 'Compare', url: '/compare' }],
+  },
+  {
+    pattern: '/catalogue',
+    load: async () => (await import('../pages/catalogue.tsx')).CataloguePage,
+    trail: () => [{ text: 'Catalogue', url: '/catalogue' }],
+  },
 ];
 
 export interface FoundPage {
