@@ -39,6 +39,21 @@ export abstract class Ring {
     return this.#ring[this.#index(bin)];
   }
 
+  /** The values of hours `fromBin` and on. */
+  copyTo(out: Float64Array, fromBin: number, count: number): void {
+    const ring = this.#ring;
+    const { length } = ring;
+    if (this.#every !== 1) {
+      for (let i = 0; i < count; i++) out[i] = this.at(fromBin + i);
+      return;
+    }
+    let at = fromBin % length;
+    for (let i = 0; i < count; i++) {
+      out[i] = ring[at];
+      if (++at === length) at = 0;
+    }
+  }
+
   /** The value of the hours that end, NaN when there is none; and begins anew. */
   protected abstract take(): number;
 

@@ -11,6 +11,9 @@ import { hoursToLimit, type Limit, limitOf } from './time-to-limit.ts';
 import type { Slope } from '../trend/wander-trend.ts';
 import type { Interval } from '../../model/detection.ts';
 
+/** Of a normal distribution, 5 % above. */
+const Z90 = 1.645;
+
 export interface Case extends Explained {
   readonly own: Effects | undefined;
   judgement: Judgement;
@@ -59,7 +62,9 @@ export function decide(one: Case, thresholds: Thresholds, moment: Moment): Decis
   // What pods, churn or a peer explain is watched at most.
   const own = explanation === undefined || explanation === 'step' || explanation === 'plateau';
   const earned =
-    own && ((leaking.length > 0 && heldBefore(one, thresholds, moment)) || isUrgent(one, rise, thresholds));
+    own &&
+    stands(rise) &&
+    ((leaking.length > 0 && heldBefore(one, thresholds, moment)) || isUrgent(one, rise, thresholds));
   if (earned) {
     resource.leakEarnedBin = endBin;
     return { verdict: 'leak', rise, explanation: undefined, held: false };
@@ -81,6 +86,11 @@ function riseOf(one: Case, window: WindowJudgement, moment: Moment): Rise {
   const slope = slopeOfLast(layResiduals(one, moment.endBin), lastHours, effects, prior) ?? window.slope;
   const limit = limitOf({ ...one, ...moment, slope, lastHours });
   return { window, slope, lastHours, limit, hoursToLimit: limit === undefined ? undefined : hoursToLimit(limit) };
+}
+
+/** Since it began, too, and not only over the window that decided. */
+function stands(rise: Rise | undefined): boolean {
+  return rise !== undefined && rise.slope.perHour > Z90 * rise.slope.standardError;
 }
 
 /** Neither a step nor a plateau, and old enough that it could have been seen to be one. */
@@ -129,15 +139,4 @@ function heldBefore(one: Case, thresholds: Thresholds, { endBin, binSeconds, opt
 function shapeName(shape: Shape | undefined): Explanation | undefined {
   if (shape === undefined || !(shape.ageHours >= TUNING.leastAgeHours) || isSteady(shape)) return undefined;
   return nameOf(shape);
-}
-export function dbg(one: Case, thresholds: Thresholds, moment: Moment): void {
-  const w = one.judgement.windows;
-  console.error(
-    one.target.name,
-    one.resource.rule.resource,
-    thresholds,
-    JSON.stringify(w.map(x => [x.windowHours, x.z, x.material, goesOn(x, one.judgement.shape, 0)])),
-    one.judgement.shape,
-    heldBefore(one, thresholds, moment),
-  );
 }

@@ -10,7 +10,7 @@
 import type { Verdict } from '../../model/analysis.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import { type Effects, ownEffects, poolEffects, shrinkEffects } from './confounders.ts';
-import { type Case, dbg, decide, type Moment } from './decide.ts';
+import { type Case, decide, type Moment } from './decide.ts';
 import { describe } from './describe.ts';
 import { discoveryThreshold, nullScale } from './fleet-error.ts';
 import { layHours, newHours } from './hours.ts';
@@ -54,7 +54,6 @@ function evaluateFleet(targets: readonly TargetState[], moment: Moment): TargetV
   const thresholds = { watch: bar(TUNING.watch), leak: bar(TUNING.leak) };
   const found = new Map<TargetState, ResourceVerdict[]>();
   for (const one of cases) {
-    if (process.env.ODBG === one.target.name) dbg(one, thresholds, moment);
     const verdict = describe(one, decide(one, thresholds, moment), moment);
     const others = found.get(one.target);
     if (others === undefined) found.set(one.target, [verdict]);

@@ -48,26 +48,28 @@ export function layHours(hours: Hours, target: TargetState, column: BinColumn, e
   const starts = target.counters[0] ?? target.counters[1];
   hours.hasPods = target.pods !== undefined;
   hours.hasChurn = starts !== undefined;
-  let pods = NaN;
-  let churn = NaN;
-  for (let i = 0; i < count; i++) {
-    const bin = first + i;
-    hours.values[i] = target.isSettled(bin) ? column.at(bin) : NaN;
-    hours.epoch[i] = target.epochAt(bin);
-    const podsNow = target.pods?.at(bin) ?? NaN;
-    if (!Number.isNaN(podsNow)) pods = podsNow;
-    hours.pods[i] = pods;
-    const startsNow = starts?.at(bin) ?? NaN;
-    if (!Number.isNaN(startsNow)) churn = Number.isNaN(churn) ? startsNow : KEEP * churn + (1 - KEEP) * startsNow;
-    hours.churn[i] = churn;
+  column.copyTo(hours.values, first, count);
+  target.copyEpochs(hours.epoch, hours.values, first, count);
+  if (target.pods === undefined) hours.pods.fill(0, 0, count);
+  else {
+    target.pods.copyTo(hours.pods, first, count);
+    carryOn(hours.pods, count, 0);
   }
-  // Before the first value seen, the first value.
-  backfill(hours.pods, count);
-  backfill(hours.churn, count);
+  if (starts === undefined) hours.churn.fill(0, 0, count);
+  else {
+    starts.copyTo(hours.churn, first, count);
+    carryOn(hours.churn, count, KEEP);
+  }
 }
 
-function backfill(column: Float64Array, count: number): void {
-  let i = 0;
-  while (i < count && Number.isNaN(column[i])) i++;
-  column.fill(i < count ? column[i] : 0, 0, i);
+/** Gaps take the last value seen, the first hours the first; `keep` smooths. */
+function carryOn(column: Float64Array, count: number, keep: number): void {
+  let from = 0;
+  while (from < count && Number.isNaN(column[from])) from++;
+  let last = from < count ? column[from] : 0;
+  column.fill(last, 0, from);
+  for (let i = from; i < count; i++) {
+    if (!Number.isNaN(column[i])) last = keep * last + (1 - keep) * column[i];
+    column[i] = last;
+  }
 }

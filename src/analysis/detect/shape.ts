@@ -107,8 +107,8 @@ function riseOver(lag: number, from: number, to: number): number {
 }
 
 /** Lives shorter than this say nothing of their halves. */
-const LEAST_LIFE_HOURS = 18;
-/** At either end and in the middle of a life, the median of so many hours. */
+const LEAST_LIFE_HOURS = 6;
+/** At either end and in the middle of a life, the median of at most so many hours. */
 const LEVEL_HOURS = 6;
 
 function lifeSteadiness({ count, epoch }: Hours): number {
@@ -121,8 +121,9 @@ function lifeSteadiness({ count, epoch }: Hours): number {
     let from = start;
     while (from < i && Number.isNaN(joined[from])) from++;
     if (i - from >= LEAST_LIFE_HOURS) {
-      const middle = (from + i - LEVEL_HOURS) >> 1;
-      const [first, half, last] = [from, middle, i - LEVEL_HOURS].map(at => medianFrom(at));
+      const length = Math.min(LEVEL_HOURS, (i - from) >> 2);
+      const middle = (from + i - length) >> 1;
+      const [first, half, last] = [from, middle, i - length].map(at => medianFrom(at, length));
       if (!Number.isNaN(first + half + last)) {
         lives++;
         early += half - first;
@@ -135,9 +136,9 @@ function lifeSteadiness({ count, epoch }: Hours): number {
   return early > 0 ? late / early : late > 0 ? 1 : 0;
 }
 
-function medianFrom(at: number): number {
+function medianFrom(at: number, length: number): number {
   let n = 0;
-  for (let i = at; i < at + LEVEL_HOURS; i++) if (!Number.isNaN(joined[i])) sortable[n++] = joined[i];
+  for (let i = at; i < at + length; i++) if (!Number.isNaN(joined[i])) sortable[n++] = joined[i];
   return n === 0 ? NaN : sortable.subarray(0, n).sort()[n >> 1];
 }
 

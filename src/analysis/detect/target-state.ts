@@ -169,8 +169,15 @@ export class TargetState {
     const bin = this.currentBin;
     this.#epochs[bin % RING_BINS] = this.epoch;
     // An hour counts as settled when all of it is.
-    const settled = bin * this.#binSeconds - this.#epochBeganSeconds >= TUNING.warmUpHours * this.#binSeconds;
+    const settled = bin * this.#binSeconds - this.#epochBeganSeconds >= this.#warmUpHours() * this.#binSeconds;
     this.#settled[bin % RING_BINS] = settled ? 1 : 0;
+  }
+
+  /** Of a process whose lives are short, a quarter of the last one: else nothing of them would ever be seen. */
+  #warmUpHours(): number {
+    const [last, begin] = [this.epochBins.at(-2) ?? this.firstBin, this.epochBins.at(-1)];
+    if (begin === undefined) return TUNING.warmUpHours;
+    return Math.min(TUNING.warmUpHours, Math.max(1, (begin - last) / 4));
   }
 
   #begin(startSeconds: number): void {
@@ -215,8 +222,14 @@ export class TargetState {
     return this.#epochs[bin % RING_BINS];
   }
 
-  isSettled(bin: number): boolean {
-    return this.#settled[bin % RING_BINS] === 1;
+  /** The epochs of hours `fromBin` and on; values of hours that are not settled become NaN. */
+  copyEpochs(epochs: Uint16Array, values: Float64Array, fromBin: number, count: number): void {
+    let at = fromBin % RING_BINS;
+    for (let i = 0; i < count; i++) {
+      epochs[i] = this.#epochs[at];
+      if (this.#settled[at] === 0) values[i] = NaN;
+      if (++at === RING_BINS) at = 0;
+    }
   }
 }
 
