@@ -134,7 +134,7 @@ function detectedTarget(
   return { target: name, verdict, from: rfc3339(from), to: rfc3339(to), sampleCount: used.count, resources: detected };
 }
 
-function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection, 'history'> {
+export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection, 'history'> {
   const [low, high] = one.slopeInterval;
   const limit = one.timeToLimitHours;
   return {

@@ -1,0 +1,93 @@
+/**
+ * Whether a leak came back after a restart: the slope before against the slope after, at the same pods.
+ *
+ *     level   ..../            ..../     came back: it is in the program
+ *             .../ |           .../
+ *             ../  |restart    ../
+ *             ./   |          _____      cleared: something outside set it off, and is gone
+ */
+import { theilSen, median } from '../../analysis/growth/theil-sen.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
+import type { AfterRestart } from '../../model/watch.ts';
+
+export interface LifeSeries {
+  /** Unix seconds, in order. */
+  readonly times: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+  readonly pods: number | undefined;
+}
+
+export interface RestartFacts {
+  readonly unit: 'bytes' | 'count';
+  readonly before: LifeSeries;
+  /** After the warm-up. */
+  readonly after: LifeSeries;
+  /** Below this, nothing is said. */
+  readonly leastSeconds: number;
+  /** The family that grew in both lives, if profiles show one. */
+  readonly family: string | undefined;
+}
+
+export interface RestartVerdict {
+  readonly verdict: AfterRestart;
+  readonly text: string;
+}
+
+/** Of the slope before: more than this is the same leak, less is none. */
+const SAME_SHARE = 0.4;
+const POD_SHARE = 0.2;
+
+export function afterRestart(facts: RestartFacts): RestartVerdict {
+  const { before, after, leastSeconds, unit } = facts;
+  const seen = spanOf(after);
+  if (seen < leastSeconds)
+    return early(`${formatAge(seen)} seen since the restart, ${formatAge(leastSeconds)} are needed`);
+  const old = slopeOf(before);
+  const fresh = slopeOf(after);
+  if (old === undefined || !(old.slope > 0)) return early('too little is known of the time before the restart');
+  if (fresh === undefined) return early('too few samples since the restart');
+  const rate = (perHour: number): string =>
+    `${signed(unit === 'bytes' ? formatBytes(perHour) : formatCount(Math.round(perHour)))}/h`;
+  const slopes = `${rate(old.slope)} before the restart, ${rate(fresh.slope)} after it`;
+  const pods = podsPhrase(before.pods, after.pods);
+  if (pods === undefined)
+    return early(`${slopes}, but with ${before.pods} pods before and ${after.pods} after: not comparable yet`);
+  const bar = SAME_SHARE * old.slope;
+  if (fresh.low > 0 && fresh.slope >= bar) {
+    const family = facts.family === undefined ? '' : `; the same family grows again: ${facts.family}`;
+    return { verdict: 'came back, intrinsic', text: `${slopes}${pods}: a restart only buys time${family}` };
+  }
+  if (fresh.high < bar)
+    return {
+      verdict: 'cleared, external trigger',
+      text: `${slopes}${pods}: look for what set it off before, and was gone after`,
+    };
+  return early(`${slopes}${pods}: the two cannot be told apart yet`);
+}
+
+function early(text: string): RestartVerdict {
+  return { verdict: 'too early', text };
+}
+
+function spanOf({ times }: LifeSeries): number {
+  return times.length === 0 ? 0 : times[times.length - 1] - times[0];
+}
+
+function slopeOf({ times, values }: LifeSeries): { slope: number; low: number; high: number } | undefined {
+  return theilSen(
+    Array.from(times, time => time / 3600),
+    values,
+  );
+}
+
+/** Undefined where the two lives carried so different a load that their slopes say nothing. */
+function podsPhrase(before: number | undefined, after: number | undefined): string | undefined {
+  if (before === undefined || after === undefined) return '';
+  if (Math.abs(after - before) > POD_SHARE * Math.max(before, after, 5)) return undefined;
+  return `, at ${Math.round(after)} pods`;
+}
+
+export function medianOf(values: ArrayLike<number>): number | undefined {
+  const finite = Array.from(values).filter(Number.isFinite);
+  return finite.length === 0 ? undefined : median(finite);
+}

@@ -1,0 +1,162 @@
+/**
+ * When evidence is taken without being asked for. A capture costs the target milliseconds of its time and us a place in
+ * a small budget, so each must tell something that the ones before it do not.
+ *
+ *     first of life   what the process looks like before anything grew: the other end of every comparison
+ *     doubling        twice the goroutines of the last capture
+ *     slope           a leak, or a rise that reaches the limit within three days; then a second look, to compare
+ *     heap ramp       the live heap a quarter above the last capture, while something grows
+ *     pre-OOM         four fifths of the limit, and again at each tenth above
+ */
+import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import type { Verdict } from '../../model/analysis.ts';
+
+export type Trigger = 'first of life' | 'doubling' | 'slope' | 'heap ramp' | 'pre-OOM' | 'asked for';
+
+export interface CapturePolicy {
+  /** Between captures of one target, whatever the trigger; pre-OOM waits for a minute only. */
+  readonly cooldownSeconds: number;
+  readonly preOomCooldownSeconds: number;
+  /** After a start: what is loaded at once is no growth. */
+  readonly warmUpSeconds: number;
+  readonly leastGoroutines: number;
+  readonly slopeHoursToLimit: number;
+  readonly rampShare: number;
+  readonly rampsPerLife: number;
+  readonly preOomShare: number;
+  readonly preOomStep: number;
+  /** Cores: a process that is busier is left alone, unless it is about to die. */
+  readonly maxCpuCores: number;
+  readonly perHour: number;
+  /** Of the hour's captures, what may be spent on processes in which nothing grows. */
+  readonly firstOfLifeShare: number;
+}
+
+export const CAPTURE_POLICY: CapturePolicy = {
+  cooldownSeconds: 600,
+  preOomCooldownSeconds: 60,
+  warmUpSeconds: 900,
+  leastGoroutines: 1000,
+  slopeHoursToLimit: 72,
+  rampShare: 0.25,
+  rampsPerLife: 5,
+  preOomShare: 0.8,
+  preOomStep: 0.1,
+  maxCpuCores: 2,
+  perHour: 30,
+  firstOfLifeShare: 0.5,
+};
+
+/** What was seen when the last capture of this life was taken. */
+export interface LastCapture {
+  readonly at: number;
+  readonly goroutines: number | undefined;
+  readonly liveHeapBytes: number | undefined;
+  readonly memoryBytes: number | undefined;
+  readonly trigger: Trigger;
+}
+
+export interface TriggerState {
+  readonly now: number;
+  readonly lifeSeconds: number | undefined;
+  readonly goroutines: number | undefined;
+  readonly liveHeapBytes: number | undefined;
+  /** Resident, or the working set of its cgroup. */
+  readonly memoryBytes: number | undefined;
+  readonly memoryLimitBytes: number | undefined;
+  readonly cpuCores: number | undefined;
+  readonly verdict: Verdict;
+  /** The near end of the interval. */
+  readonly hoursToLimit: number | undefined;
+  /** Captures of this life, newest last. */
+  readonly captures: readonly LastCapture[];
+}
+
+export interface CaptureWish {
+  readonly trigger: Trigger;
+  /** With the numbers that set it off. */
+  readonly reason: string;
+}
+
+export function captureWish(state: TriggerState, policy: CapturePolicy): CaptureWish | undefined {
+  const { now, captures } = state;
+  const last = captures.at(-1);
+  const sinceLast = last === undefined ? Infinity : now - last.at;
+  const dying = preOom(state, policy, sinceLast);
+  if (dying !== undefined) return dying;
+  if (sinceLast < policy.cooldownSeconds) return undefined;
+  if ((state.cpuCores ?? 0) > policy.maxCpuCores) return undefined;
+  if ((state.lifeSeconds ?? Infinity) < policy.warmUpSeconds) return undefined;
+  return (
+    doubling(state, policy) ??
+    slope(state, policy) ??
+    ramp(state, policy) ??
+    (captures.length === 0 ? { trigger: 'first of life', reason: 'to compare with, should it grow' } : undefined)
+  );
+}
+
+function preOom(state: TriggerState, policy: CapturePolicy, sinceLast: number): CaptureWish | undefined {
+  const { memoryBytes, memoryLimitBytes, captures } = state;
+  if (memoryBytes === undefined || memoryLimitBytes === undefined || !(memoryLimitBytes > 0)) return undefined;
+  const share = memoryBytes / memoryLimitBytes;
+  if (share < policy.preOomShare || sinceLast < policy.preOomCooldownSeconds) return undefined;
+  const before = captures.findLast(one => one.trigger === 'pre-OOM')?.memoryBytes;
+  if (before !== undefined && share < before / memoryLimitBytes + policy.preOomStep) return undefined;
+  const percent = Math.round(share * 100);
+  return {
+    trigger: 'pre-OOM',
+    reason: `${formatBytes(memoryBytes)} are ${percent}% of the limit of ${formatBytes(memoryLimitBytes)}`,
+  };
+}
+
+function doubling({ goroutines, captures }: TriggerState, policy: CapturePolicy): CaptureWish | undefined {
+  const before = captures.findLast(one => one.goroutines !== undefined)?.goroutines;
+  if (goroutines === undefined || before === undefined || goroutines <= policy.leastGoroutines) return undefined;
+  if (goroutines < 2 * before) return undefined;
+  return {
+    trigger: 'doubling',
+    reason: `${formatCount(goroutines)} goroutines, ${formatCount(before)} at the last capture`,
+  };
+}
+
+function slope({ verdict, hoursToLimit, captures }: TriggerState, policy: CapturePolicy): CaptureWish | undefined {
+  const isNear = hoursToLimit !== undefined && hoursToLimit < policy.slopeHoursToLimit;
+  if (verdict !== 'leak' && !(verdict === 'watch' && isNear)) return undefined;
+  const looks = captures.filter(({ trigger }) => trigger === 'slope').length;
+  const limit = isNear ? `; the limit may be ${formatAge(hoursToLimit * 3600)} away` : '';
+  if (looks === 0) return { trigger: 'slope', reason: `the verdict is ${verdict}${limit}` };
+  return looks === 1 ? { trigger: 'slope', reason: `a second look, for what grew since the first${limit}` } : undefined;
+}
+
+function ramp({ verdict, liveHeapBytes, captures }: TriggerState, policy: CapturePolicy): CaptureWish | undefined {
+  if (verdict !== 'leak' && verdict !== 'watch') return undefined;
+  if (captures.filter(({ trigger }) => trigger === 'heap ramp').length >= policy.rampsPerLife) return undefined;
+  const before = captures.findLast(one => one.liveHeapBytes !== undefined)?.liveHeapBytes;
+  if (liveHeapBytes === undefined || before === undefined || liveHeapBytes < before * (1 + policy.rampShare))
+    return undefined;
+  return {
+    trigger: 'heap ramp',
+    reason: `${formatBytes(liveHeapBytes)} of live heap, ${formatBytes(before)} at the last capture`,
+  };
+}
+
+/** Captures of the last hour, whoever's. */
+export class CaptureBudget {
+  readonly #times: number[] = [];
+  readonly #policy: CapturePolicy;
+
+  constructor(policy: CapturePolicy) {
+    this.#policy = policy;
+  }
+
+  /** Takes a place, or says that there is none. */
+  spend(now: number, trigger: Trigger): boolean {
+    // A clock that went back must not keep places taken for ever.
+    while (this.#times.length > 0 && (this.#times[0] <= now - 3600 || this.#times[0] > now)) this.#times.shift();
+    const { perHour, firstOfLifeShare } = this.#policy;
+    const room = trigger === 'first of life' ? perHour * firstOfLifeShare : perHour;
+    if (trigger !== 'asked for' && this.#times.length >= room) return false;
+    this.#times.push(now);
+    return true;
+  }
+}

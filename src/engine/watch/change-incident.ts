@@ -1,0 +1,32 @@
+/** What every change of an incident brings about: its sentence, its place in the store, and a word to who listens. */
+import { analysisOfIncident } from './incident-analysis.ts';
+import type { IncidentRecord } from './incident-book.ts';
+import { incidentSentence } from './phrases.ts';
+import type { WatchedTarget } from './watched-target.ts';
+import { logLine, type WatchState } from './watch-state.ts';
+
+export function closeIncident(
+  state: WatchState,
+  target: WatchedTarget,
+  record: IncidentRecord,
+  now: number,
+  why: string,
+): void {
+  record.closedAt = now;
+  target.incidentId = undefined;
+  state.incidents.addStep(record, { at: now, kind: 'cleared', text: why });
+  state.world.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
+  logLine(state, now, target.name, `incident closed: ${why}`);
+  retell(state, target, record, now);
+}
+
+export function retell(
+  state: WatchState,
+  target: WatchedTarget | undefined,
+  record: IncidentRecord,
+  now: number,
+): void {
+  record.sentence = incidentSentence(record, target, analysisOfIncident(state, record), now);
+  state.incidents.save(record);
+  state.emit({ kind: 'incident', id: record.id, at: now });
+}

@@ -1,0 +1,301 @@
+/**
+ * `oakum watch`: samples, judges, keeps evidence, and tells who asks.
+ *
+ *     const watch = createWatch(world, options);
+ *     await watch.start();                       // takes up where the store ends
+ *     watch.addTarget({ name: 'node/worker-17', connection, attributes: {} });
+ *
+ *     targets -> samples -> store
+ *                        -> detector -> verdicts -> incidents
+ *                        -> triggers -> captures -> analysis -> matches
+ */
+import { oneLine } from '../../base/text-layout.ts';
+import type { CycleObservation } from '../../model/cycle.ts';
+import type { TargetVerdict } from '../../model/detection.ts';
+import type { WatchEvent, WatchStatus } from '../../model/watch.ts';
+import type { Evidence } from './background.ts';
+import { CaptureBudget } from './capture-policy.ts';
+import { breathe } from './clock.ts';
+import { followVerdicts } from './follow-verdicts.ts';
+import { chooseCaptures, incidentCaptures, readEvidence } from './incident-analysis.ts';
+import { IncidentBook } from './incident-book.ts';
+import { NodeFacts } from './node-facts.ts';
+import { rebuild } from './rebuild.ts';
+import { takeCapture } from './run-captures.ts';
+import { sampleTarget, takeSample } from './sample-target.ts';
+import { Sampler } from './sampler.ts';
+import { catalogueView } from './views/catalogue-view.ts';
+import { fleetView } from './views/fleet-view.ts';
+import { captureView, incidentSummary, incidentView } from './views/incident-view.ts';
+import { selfMetrics } from './views/self-metrics.ts';
+import { statusView } from './views/status-view.ts';
+import { targetView } from './views/target-view.ts';
+import type { WatchService } from './watch-service.ts';
+import type { WatchOptions, WatchState, WatchWorld } from './watch-state.ts';
+import { type TargetEntry, WatchedTarget } from './watched-target.ts';
+
+/** Watch watches itself under this name. */
+export const SELF = 'oakum';
+
+export interface Watch extends WatchService {
+  /** Takes up where the store ends, then works until `stop`. */
+  start(): Promise<void>;
+  addTarget(entry: TargetEntry): void;
+  removeTarget(name: string): void;
+  /** From elsewhere, such as a Prometheus. */
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): void;
+  /** What the API server tells of a node. */
+  addObservation(target: string, observation: CycleObservation): void;
+  setMissingRight(kind: string, right: WatchStatus['missingRights'][number]): void;
+  /** Judges now; otherwise this happens every few minutes. */
+  evaluate(): Promise<void>;
+}
+
+/** Every sample is told to who listens in a small fleet; in a large one, those of targets with an incident. */
+const SMALL_FLEET = 200;
+const STATUS_MILLISECONDS = 2000;
+/** An evaluation may take this share of the time, at most. */
+const EVALUATION_SHARE = 0.1;
+/** Names that came and went stay in the detector: when so many have, it is rebuilt. */
+const MOST_GONE = 500;
+const ASKED_COOLDOWN_SECONDS = 30;
+
+export function createWatch(
+  world: WatchWorld,
+  options: WatchOptions,
+  self: () => Readonly<Record<string, number>>,
+): Watch {
+  const { clock, store, background } = world;
+  const stop = new AbortController();
+  const listeners = new Set<(event: WatchEvent) => void>();
+  const state: WatchState = {
+    options,
+    world,
+    startedAt: clock.now(),
+    targets: new Map(),
+    nodes: new NodeFacts(),
+    incidents: new IncidentBook(incident => store.putIncident(incident)),
+    captures: new Map(),
+    budget: new CaptureBudget(options.policy),
+    pending: [],
+    missingRights: new Map(),
+    counters: {
+      samples: 0,
+      failures: 0,
+      evaluations: 0,
+      evaluationSeconds: 0,
+      captures: 0,
+      failedCaptures: 0,
+      putOffCaptures: 0,
+    },
+    working: new Set(),
+    stopping: stop.signal,
+    emit: event => {
+      for (const listener of listeners) listener(event);
+    },
+  };
+  const sampler = new Sampler(
+    { clock, random: world.random, ask },
+    { intervalSeconds: options.intervalSeconds, concurrency: options.concurrency },
+  );
+  /** Of an earlier run, until they are found again. */
+  let remembered = new Map<string, WatchedTarget>();
+  let goneCount = 0;
+  let statusAt = -Infinity;
+  const loops: Promise<void>[] = [];
+
+  async function ask(name: string): Promise<boolean> {
+    const target = state.targets.get(name);
+    if (target === undefined) return false;
+    try {
+      const answered = await sampleTarget(state, target);
+      if (answered && (state.targets.size <= SMALL_FLEET || target.incidentId !== undefined))
+        state.emit({ kind: 'target', target: name, at: clock.now() });
+      return answered;
+    } catch (error) {
+      target.silentWhy = `reading its metrics failed: ${oneLine((error as Error).message)}`;
+      state.counters.failures++;
+      return false;
+    }
+  }
+
+  function flush(): void {
+    if (state.pending.length > 0) background.observe(state.pending.splice(0));
+  }
+
+  async function commit(): Promise<void> {
+    flush();
+    await store.commit();
+    await store.maintain(clock.now());
+    if (performance.now() - statusAt < STATUS_MILLISECONDS) return;
+    statusAt = performance.now();
+    state.emit({ kind: 'status', status: service.status() });
+  }
+
+  async function evaluate(): Promise<void> {
+    flush();
+    const began = performance.now();
+    const now = clock.now();
+    const verdicts: readonly TargetVerdict[] = await background.evaluate(now);
+    state.counters.evaluations++;
+    state.counters.evaluationSeconds = (performance.now() - began) / 1000;
+    await followVerdicts(state, verdicts, now);
+    state.emit({ kind: 'fleet', at: now });
+  }
+
+  /** Runs `work` again and again until the end; what fails once is tried again. */
+  async function repeat(seconds: () => number, work: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) {
+      await clock.sleep(seconds(), stop.signal);
+      if (stop.signal.aborted) return;
+      try {
+        await work();
+      } catch (error) {
+        world.log(`watch: ${oneLine((error as Error).message)}; it is tried again`);
+      }
+      await breathe();
+    }
+  }
+
+  function evaluationPause(): number {
+    const { evaluationSeconds } = state.counters;
+    return Math.max(options.evaluateSeconds, (evaluationSeconds * options.pace) / EVALUATION_SHARE);
+  }
+
+  /** Nodes that are gone for good are forgotten by the detector too. */
+  async function renewDetector(): Promise<void> {
+    goneCount = 0;
+    background.reset();
+    await rebuild({ ...state, captures: new Map(), incidents: new IncidentBook(() => {}) });
+  }
+
+  async function evidenceOf(id: string): Promise<Evidence | undefined> {
+    const record = state.incidents.get(id);
+    return record && readEvidence(state, chooseCaptures(incidentCaptures(state, record)));
+  }
+
+  const service: Watch = {
+    async start() {
+      remembered = await rebuild(state);
+      // Of a recording's time it knows nothing.
+      if (options.timeScale === 1)
+        service.addTarget({
+          name: SELF,
+          connection: undefined,
+          read: self,
+          attributes: { version: options.oakumVersion },
+        });
+      loops.push(
+        sampler.run(stop.signal),
+        repeat(() => options.commitSeconds, commit),
+        repeat(evaluationPause, async () => {
+          if (goneCount > MOST_GONE) await renewDetector();
+          await evaluate();
+        }),
+      );
+    },
+    addTarget(entry) {
+      const known = state.targets.get(entry.name) ?? remembered.get(entry.name);
+      remembered.delete(entry.name);
+      known?.renew(entry);
+      const target = known ?? new WatchedTarget(entry, options.timeScale);
+      state.targets.set(entry.name, target);
+      store.putTarget(entry.name, target.attributes);
+      if (entry.connection !== undefined || entry.read !== undefined) sampler.add(entry.name);
+    },
+    removeTarget(name) {
+      const target = state.targets.get(name);
+      if (target === undefined) return;
+      sampler.remove(name);
+      state.targets.delete(name);
+      state.nodes.forget(name);
+      goneCount++;
+      const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+      if (record === undefined) return;
+      const at = clock.now();
+      record.closedAt = at;
+      state.incidents.addStep(record, { at, kind: 'note', text: 'the target is gone' });
+      state.incidents.save(record);
+    },
+    addSample(name, at, values) {
+      if (!state.targets.has(name)) service.addTarget({ name, connection: undefined, attributes: {} });
+      const target = state.targets.get(name);
+      if (target !== undefined) takeSample(state, target, at, values);
+    },
+    addObservation(name, observation) {
+      if (!state.targets.has(name)) return;
+      const event = state.nodes.add(name, observation);
+      // What was there before us is known to the store, or older than what we know.
+      if (event === undefined || event.at < state.startedAt) return;
+      store.addEvent(name, event);
+      const record = state.targets.get(name)?.incidentId;
+      const incident = record === undefined ? undefined : state.incidents.get(record);
+      if (incident === undefined || event.kind !== 'oom') return;
+      state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
+      state.incidents.save(incident);
+    },
+    setMissingRight: (kind, right) => void state.missingRights.set(kind, right),
+    evaluate,
+    status: () => statusView(state, sampler.roundSeconds()),
+    fleet: hours => fleetView(state, hours),
+    async target(name, from, to) {
+      const target = state.targets.get(name);
+      return target === undefined ? undefined : targetView(state, target, from, to);
+    },
+    incidents: () => state.incidents.all().map(incidentSummary),
+    async incident(id) {
+      const record = state.incidents.get(id);
+      return record === undefined ? undefined : incidentView(state, record);
+    },
+    capture(id) {
+      const capture = state.captures.get(id);
+      return capture === undefined ? undefined : captureView(capture);
+    },
+    profile: sha256 => store.readProfile(sha256),
+    catalogue: () => catalogueView(state),
+    async bundle(id) {
+      const evidence = await evidenceOf(id);
+      return evidence === undefined ? undefined : background.bundle(evidence);
+    },
+    async report(id, audience) {
+      const evidence = await evidenceOf(id);
+      return evidence === undefined ? undefined : background.report(evidence, audience);
+    },
+    async captureNow(name) {
+      const target = state.targets.get(name);
+      if (target === undefined) return undefined;
+      const refusal = refusalOf(target);
+      if (refusal !== undefined) return { refused: refusal };
+      state.budget.spend(clock.now(), 'asked for');
+      const capture = await takeCapture(state, target, { trigger: 'asked for', reason: 'somebody asked for it' });
+      if (capture !== undefined) return { captureId: capture.id };
+      return {
+        refused: `nothing could be taken; the timeline of ${name} says why, and oakum doctor ${name} what to do`,
+      };
+    },
+    metrics: () => selfMetrics(state, self(), sampler.lateCount),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async stop() {
+      stop.abort();
+      await Promise.all(loops);
+      await Promise.all(state.working);
+      flush();
+      await store.close();
+      await background.close();
+    },
+  };
+
+  function refusalOf(target: WatchedTarget): string | undefined {
+    if (!options.capturesAllowed) return 'captures are off; start oakum watch with --capture to allow them';
+    if (target.connection === undefined) return `${target.name} has no profiles that could be asked for`;
+    if (target.isCapturing) return `evidence of ${target.name} is being taken right now; wait for it to end`;
+    const last = target.captures.at(-1);
+    const wait = last === undefined ? 0 : last.at + ASKED_COOLDOWN_SECONDS - clock.now();
+    return wait > 0 ? `evidence of ${target.name} was taken just now; ask again in ${Math.ceil(wait)} s` : undefined;
+  }
+
+  return service;
+}

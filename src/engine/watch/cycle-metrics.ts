@@ -1,0 +1,61 @@
+/**
+ * What the OOM cycle needs of a target's samples, and under which names it is kept beside what the detector needs.
+ *
+ *     rest_client_requests_total{code="503"} 7   ->   rest_client_requests_total 7, oakum_api_errors_total 7
+ */
+import type { ExpositionSeries } from '../../formats/exposition/exposition.ts';
+import type { CycleMetric, MetricsObservation } from '../../model/cycle.ts';
+
+const API_ERRORS = 'oakum_api_errors_total';
+const MEMORY_EVICTIONS = 'oakum_memory_evictions_total';
+
+const KEPT: ReadonlyMap<string, CycleMetric> = new Map([
+  ['process_start_time_seconds', 'startSeconds'],
+  ['process_resident_memory_bytes', 'residentBytes'],
+  ['go_gc_gomemlimit_bytes', 'goLimitBytes'],
+  ['container_memory_working_set_bytes', 'workingSetBytes'],
+  ['container_spec_memory_limit_bytes', 'cgroupLimitBytes'],
+  ['kubelet_pleg_last_seen_seconds', 'plegLastSeenSeconds'],
+  ['kubelet_pleg_relist_duration_seconds_sum', 'relistSeconds'],
+  ['kubelet_pleg_relist_duration_seconds_count', 'relists'],
+  ['kubelet_pod_worker_duration_seconds_sum', 'workerSeconds'],
+  ['kubelet_pod_worker_duration_seconds_count', 'workerRuns'],
+  ['rest_client_requests_total', 'apiRequests'],
+  [API_ERRORS, 'apiErrors'],
+  [MEMORY_EVICTIONS, 'memoryEvictions'],
+  ['node_boot_time_seconds', 'bootSeconds'],
+]);
+
+export const CYCLE_METRICS: readonly string[] = [...KEPT.keys()];
+
+export function isCycleMetric(name: string): boolean {
+  return KEPT.has(name) || name === 'kubelet_evictions';
+}
+
+/** The name under which a series counts for the cycle besides its own; undefined when under none. */
+export function cycleNameOf({ name, labels }: ExpositionSeries): string | undefined {
+  if (name === 'rest_client_requests_total') {
+    const { code = '' } = labels;
+    return code === '<error>' || code === '429' || code.startsWith('5') ? API_ERRORS : undefined;
+  }
+  if (name === 'kubelet_evictions')
+    return (labels['eviction_signal'] ?? '').includes('memory') ? MEMORY_EVICTIONS : undefined;
+  return undefined;
+}
+
+export function cycleObservation(
+  atSeconds: number,
+  values: Readonly<Record<string, number>>,
+): MetricsObservation | undefined {
+  const told: Partial<Record<CycleMetric, number>> = {};
+  let count = 0;
+  for (const [metric, meaning] of KEPT) {
+    if (!Number.isFinite(values[metric])) continue;
+    told[meaning] = values[metric];
+    count++;
+  }
+  if (count === 0) return undefined;
+  // That there were none is a count, too.
+  if (told.apiRequests !== undefined) told.apiErrors ??= 0;
+  return { kind: 'metrics', atSeconds, source: 'metrics', values: told, isExact: true };
+}

@@ -1,0 +1,94 @@
+/** The demo: a recorded cluster, played into watch as if it happened. */
+import { type KubeObject, recordOf, timeOf } from '../../formats/kube-json/objects.ts';
+import type { WatchStatus } from '../../model/watch.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import { CAPTURE_POLICY } from './capture-policy.ts';
+import type { WatchClock } from './clock.ts';
+import type { Watch } from './create-watch.ts';
+import { clusterSink } from './follow-cluster.ts';
+import { WATCH_DEFAULTS, type WatchOptions } from './watch-state.ts';
+
+/** The nodes synced their pods every second instead of every minute or so: a leak of a week took half an hour. */
+export const DEMO_TIME_SCALE = 360;
+export const DEMO_PACE = 12;
+/** None of the recorded processes has a limit; this one makes the time to it worth looking at. */
+const MEMORY_LIMIT_BYTES = 256 * 1024 * 1024;
+
+/** What a recording has to offer. */
+export interface Replay {
+  readonly name: string;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly scrapeSeconds: number;
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly object: unknown;
+    readonly fromSeconds: number;
+    connect(now: () => number): TargetConnection;
+  }[];
+  readonly events: readonly unknown[];
+}
+
+export function demoOptions(replay: Replay, pace: number, oakumVersion: string): WatchOptions {
+  return {
+    ...WATCH_DEFAULTS,
+    mode: 'demo',
+    cluster: replay.name,
+    oakumVersion,
+    pace,
+    timeScale: DEMO_TIME_SCALE,
+    intervalSeconds: replay.scrapeSeconds,
+    evaluateSeconds: 20,
+    commitSeconds: 5,
+    capturesAllowed: true,
+    // Profiles were recorded every four and a half minutes.
+    policy: { ...CAPTURE_POLICY, cooldownSeconds: 280, warmUpSeconds: 60, rampShare: 0.12 },
+    story: storyOf(replay),
+  };
+}
+
+/** What happens when, as it was recorded. */
+function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
+  const after = (minutes: number, text: string): WatchStatus['story'][number] => ({
+    at: fromSeconds + minutes * 60,
+    text,
+  });
+  return [
+    after(0, 'seven kubelets: three of v1.36.0, four of v1.36.3; evidence of each is taken to compare with'),
+    after(4, 'fix-b gets more and more pods, and its heap and goroutines grow with them: that is no leak'),
+    after(9, 'leak-a and leak-b grow though their pods do not: watch'),
+    after(12, 'leak-b is proved to leak; its profiles show which code, and that it is kubernetes#139823'),
+    after(13.3, 'the kubelet of leak-b is killed and starts anew'),
+    after(16.3, 'the kubelet of fix-d is restarted, and nothing comes of it'),
+    after(20, 'leak-a is proved to leak; every leaking node runs v1.36.0'),
+    after(22, 'leak-b grows again as fast as before: the restart only bought time'),
+    after(34, 'the recording ends; everything stays as it is'),
+  ];
+}
+
+/** Until the recording ends or the signal says so. */
+export async function playDemo(watch: Watch, replay: Replay, clock: WatchClock, signal: AbortSignal): Promise<void> {
+  const byName = new Map(replay.nodes.map(node => [node.name, node]));
+  const sink = clusterSink(watch, name => byName.get(name)?.connect(() => clock.now()), MEMORY_LIMIT_BYTES);
+  const waiting = [
+    ...replay.nodes.map(({ fromSeconds, object }) => ({
+      at: fromSeconds,
+      tell: () => sink.addNode(withoutConditions(recordOf(object))),
+    })),
+    ...replay.events.map(recordOf).map(object => ({
+      at: timeOf(object['firstTimestamp']) ?? 0,
+      tell: () => sink.addEvent(object),
+    })),
+  ].sort((a, b) => a.at - b.at);
+  for (const { at, tell } of waiting) {
+    // What happened before the recording begins belongs to nodes that are not there yet.
+    while (!signal.aborted && clock.now() < at) await clock.sleep(Math.min(5, at - clock.now()), signal);
+    if (signal.aborted) return;
+    tell();
+  }
+}
+
+/** Nodes were listed at the end: the conditions they had then are not known before. */
+function withoutConditions(object: KubeObject): KubeObject {
+  return { ...object, status: { ...recordOf(object['status']), conditions: [] } };
+}

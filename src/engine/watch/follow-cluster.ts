@@ -1,0 +1,53 @@
+/** Nodes and events of a cluster, as they come, into watch. */
+import { readNodeEvent } from '../../formats/kube-json/events.ts';
+import { readNodeStatus } from '../../formats/kube-json/nodes.ts';
+import { type KubeObject, recordOf, textOf } from '../../formats/kube-json/objects.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { Watch } from './create-watch.ts';
+import { nodeAttributes } from './node-attributes.ts';
+
+const SOURCE = 'API server';
+/** What a node may be called; anything else never comes from an API server. */
+const NODE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+export interface ClusterSink {
+  addNode(object: KubeObject): void;
+  removeNode(name: string): void;
+  addEvent(object: KubeObject): void;
+}
+
+/** `connect` gives the way to a node; undefined where it tells none yet. */
+export function clusterSink(
+  watch: Pick<Watch, 'addTarget' | 'removeTarget' | 'addObservation'>,
+  connect: (name: string, object: KubeObject) => TargetConnection | undefined,
+  memoryLimitBytes?: number,
+): ClusterSink {
+  const known = new Map<string, string>();
+  return {
+    addNode(object) {
+      const name = textOf(recordOf(object['metadata'])['name']);
+      if (!NODE_NAME.test(name)) return;
+      const target = `node/${name}`;
+      const attributes = nodeAttributes(object);
+      // Nodes report every few minutes; only what changes the way to it or its attributes is news.
+      const key = JSON.stringify([attributes, recordOf(object['status'])['addresses']]);
+      if (known.get(name) !== key) {
+        const connection = connect(name, object);
+        if (connection === undefined) return;
+        known.set(name, key);
+        watch.addTarget({ name: target, connection, attributes, memoryLimitBytes });
+      }
+      const status = readNodeStatus(object);
+      for (const condition of status?.conditions ?? []) watch.addObservation(target, { ...condition, source: SOURCE });
+      if (status?.boot !== undefined) watch.addObservation(target, { ...status.boot, source: SOURCE });
+    },
+    removeNode(name) {
+      known.delete(name);
+      watch.removeTarget(`node/${name}`);
+    },
+    addEvent(object) {
+      const event = readNodeEvent(object);
+      if (event !== undefined) watch.addObservation(`node/${event.node}`, { ...event.observation, source: SOURCE });
+    },
+  };
+}

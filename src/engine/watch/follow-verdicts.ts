@@ -1,0 +1,107 @@
+/** From what the detector says to timelines and incidents. */
+import type { TargetVerdict } from '../../model/detection.ts';
+import { closeIncident, retell } from './change-incident.ts';
+import { breathe } from './clock.ts';
+import { followRestart } from './follow-restart.ts';
+import type { IncidentRecord } from './incident-book.ts';
+import { isRising, riseText } from './phrases.ts';
+import { isSameLife, type WatchedTarget } from './watched-target.ts';
+import { logLine, type WatchState } from './watch-state.ts';
+
+/** So many targets between two breaths: some milliseconds. */
+const CHUNK = 250;
+/** Of the detector's hours: nothing grows for so long, and the incident is over. */
+const QUIET_HOURS = 24;
+
+export async function followVerdicts(
+  state: WatchState,
+  verdicts: readonly TargetVerdict[],
+  now: number,
+): Promise<void> {
+  for (const [i, verdict] of verdicts.entries()) {
+    if (i > 0 && i % CHUNK === 0) await breathe();
+    const target = state.targets.get(verdict.target);
+    if (target === undefined) continue;
+    noteChanges(state, target, verdict, now);
+    target.verdict = verdict;
+    target.log.add(now, verdict.verdict);
+    const record = followIncident(state, target, now);
+    if (record === undefined) continue;
+    await followRestart(state, target, record, now);
+    retell(state, target, record, now);
+  }
+}
+
+function noteChanges({ world }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {
+  for (const one of verdict.resources) {
+    const { resource, verdict: to } = one;
+    const from = target.verdictOf(resource)?.verdict ?? 'unknown';
+    if (from === to) continue;
+    const reason = one.reasons[0] ?? '';
+    world.store.addVerdictChange({ at, target: target.name, resource, from, to, reason });
+    // That a new target is found healthy is no event.
+    if (!isRising(from) && !isRising(to)) continue;
+    const text = isRising(to) ? `${to}: ${riseText(one, target, at)}` : `${resource}: ${from}, now ${to}`;
+    world.store.addEvent(target.name, { at, kind: 'verdict', text });
+  }
+}
+
+/** The open incident, if there is one now. */
+function followIncident(state: WatchState, target: WatchedTarget, now: number): IncidentRecord | undefined {
+  const { incidents } = state;
+  const { worst, verdict } = target;
+  const record = target.incidentId === undefined ? undefined : incidents.get(target.incidentId);
+  if (record === undefined) {
+    if (worst === undefined || verdict === undefined || !isRising(verdict.verdict)) return undefined;
+    return openIncident(state, target, now);
+  }
+  if (worst !== undefined && verdict !== undefined && isRising(verdict.verdict)) {
+    if (record.quietSince !== null) record.quietSince = null;
+    if (worst.verdict === 'leak' && record.verdict !== 'leak') {
+      record.resource = worst.resource;
+      record.unit = worst.unit;
+      record.metric = worst.metric;
+      const text = `proved: ${riseText(worst, target, now)}`;
+      incidents.addStep(record, { at: now, kind: 'leak', text });
+      logLine(state, now, target.name, `leak ${text}`);
+    }
+    record.verdict = worst.verdict;
+    if (worst.verdict === 'leak') record.worst = 'leak';
+    return record;
+  }
+  record.quietSince ??= now;
+  record.verdict = verdict?.verdict ?? 'unknown';
+  const quietSeconds = (QUIET_HOURS * 3600) / state.options.timeScale;
+  if (now - record.quietSince >= quietSeconds) closeIncident(state, target, record, now, 'nothing grows any more');
+  return record.closedAt === null ? record : undefined;
+}
+
+function openIncident(state: WatchState, target: WatchedTarget, now: number): IncidentRecord | undefined {
+  const { worst } = target;
+  if (worst === undefined) return undefined;
+  const { incidents, world } = state;
+  const { resource, unit, metric, verdict, onsetSeconds } = worst;
+  const record = incidents.open({
+    target: target.name,
+    resource,
+    unit,
+    metric,
+    verdict,
+    openedAt: now,
+    sentence: '',
+  });
+  target.incidentId = record.id;
+  if (onsetSeconds !== undefined)
+    incidents.addStep(record, { at: onsetSeconds, kind: 'slope', text: `${resource} begins to grow` });
+  const text = riseText(worst, target, now);
+  incidents.addStep(record, { at: now, kind: verdict === 'leak' ? 'leak' : 'watch', text });
+  // What was taken of this life before anything was suspected is the other end of the comparison.
+  const start = target.startSeconds;
+  for (const capture of state.captures.values()) {
+    if (capture.target === target.name && isSameLife(capture.processStartSeconds, start))
+      record.captureIds.push(capture.id);
+  }
+  logLine(state, now, target.name, `${verdict} ${text}`);
+  world.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
+  return record;
+}

@@ -1,0 +1,143 @@
+/** What the captures of a target prove. Told anew when there is another capture, and remembered in between. */
+import type { Analysis } from '../../model/analysis.ts';
+import type { StoredCapture } from '../../ports/store.ts';
+import type { CaptureEvidence, Evidence } from './background.ts';
+import type { IncidentRecord } from './incident-book.ts';
+import { fileName, manifestOf } from './take-evidence.ts';
+import type { WatchState } from './watch-state.ts';
+
+interface Remembered {
+  readonly key: string;
+  readonly analysis: Analysis;
+}
+
+const MAX_REMEMBERED = 64;
+/** What one analysis may hold: the first captures and the newest are read, those between only while there is room. */
+const MAX_BYTES = 192 * 1024 * 1024;
+const MAX_CAPTURES = 12;
+const HISTORY_METRICS = [
+  'go_goroutines',
+  'go_gc_heap_live_bytes',
+  'go_memstats_heap_alloc_bytes',
+  'go_memstats_stack_inuse_bytes',
+  'go_threads',
+  'process_open_fds',
+  'process_resident_memory_bytes',
+  'process_start_time_seconds',
+  'kubelet_running_pods',
+  'kubelet_started_pods_total',
+];
+const HISTORY_POINTS = 300;
+const HISTORY_LEAD_SECONDS = 600;
+
+const remembered = new WeakMap<WatchState, Map<string, Remembered>>();
+
+function memoryOf(state: WatchState): Map<string, Remembered> {
+  let memory = remembered.get(state);
+  if (memory === undefined) remembered.set(state, (memory = new Map<string, Remembered>()));
+  return memory;
+}
+
+/** The last one that was made; undefined before any. */
+export function analysisOfIncident(state: WatchState, { id }: IncidentRecord): Analysis | undefined {
+  return memoryOf(state).get(id)?.analysis;
+}
+
+/** `owner` is an incident's id, or a target's name. */
+export async function analyzeCaptures(
+  state: WatchState,
+  owner: string,
+  captures: readonly StoredCapture[],
+): Promise<Analysis | undefined> {
+  if (captures.length === 0) return undefined;
+  const memory = memoryOf(state);
+  const chosen = chooseCaptures(captures);
+  const key = chosen.map(({ id }) => id).join(' ');
+  const known = memory.get(owner);
+  if (known?.key === key) return known.analysis;
+  const evidence = await readEvidence(state, chosen);
+  if (evidence === undefined) return known?.analysis;
+  const analysis = await state.world.background.analyze(evidence);
+  memory.delete(owner);
+  memory.set(owner, { key, analysis });
+  for (const oldest of memory.keys()) {
+    if (memory.size <= MAX_REMEMBERED) break;
+    memory.delete(oldest);
+  }
+  return analysis;
+}
+
+/** In time order, as far as the store still has them. */
+export function incidentCaptures({ captures }: WatchState, { captureIds }: IncidentRecord): StoredCapture[] {
+  return captureIds.flatMap(id => captures.get(id) ?? []);
+}
+
+/** In time order; of many, the first ones and the newest. */
+export function chooseCaptures(captures: readonly StoredCapture[]): StoredCapture[] {
+  const sorted = [...captures].sort((a, b) => a.at - b.at);
+  const firsts = sorted.slice(0, 2);
+  const rest = sorted.slice(2);
+  const chosen = [...firsts, ...rest.slice(-(MAX_CAPTURES - firsts.length))];
+  const sizeOf = ({ files }: StoredCapture): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+  while (chosen.length > 2 && chosen.reduce((sum, one) => sum + sizeOf(one), 0) > MAX_BYTES) chosen.splice(1, 1);
+  return chosen;
+}
+
+/** What the store still has of them, with the samples of that time; all of one target. Undefined when nothing is left. */
+export async function readEvidence(
+  state: WatchState,
+  captures: readonly StoredCapture[],
+): Promise<Evidence | undefined> {
+  const read = (await Promise.all(captures.map(capture => readCapture(state, capture)))).filter(
+    one => one !== undefined,
+  );
+  if (read.length === 0) return undefined;
+  return { captures: read, metricsText: await metricsText(state, captures) };
+}
+
+async function readCapture(
+  { world, targets, options }: WatchState,
+  { target, files, processStartSeconds }: StoredCapture,
+): Promise<CaptureEvidence | undefined> {
+  const attributes = targets.get(target)?.attributes ?? {};
+  const read = await Promise.all(
+    files.map(async file => ({ file, bytes: await world.store.readProfile(file.sha256).catch(() => undefined) })),
+  );
+  const there = read.flatMap(({ file, bytes }) => (bytes === undefined ? [] : [{ file, bytes }]));
+  if (there.length === 0) return undefined;
+  const manifest = manifestOf(
+    target,
+    there.map(({ file }) => file),
+    { version: attributes['version'], goVersion: attributes['go'] },
+    processStartSeconds,
+    options.oakumVersion,
+  );
+  return { manifest, files: there.map(({ file, bytes }) => ({ name: fileName(file.kind, file.at), bytes })) };
+}
+
+/** The samples around the captures, as if they had been scraped into one file. */
+async function metricsText({ world }: WatchState, captures: readonly StoredCapture[]): Promise<string> {
+  const [{ target }] = captures;
+  const times = captures.map(({ at }) => at);
+  const first = Math.min(...times);
+  const to = world.clock.now();
+  const series = await world.store.query({
+    target,
+    metrics: HISTORY_METRICS,
+    from: first - Math.max(HISTORY_LEAD_SECONDS, 0.2 * (to - first)),
+    to,
+    maxPoints: HISTORY_POINTS,
+  });
+  const lines = new Map<number, string[]>();
+  for (const { metric, times: at, values } of series) {
+    at.forEach((time, i) => {
+      const scrape = lines.get(time) ?? [];
+      scrape.push(`${metric} ${values[i]}`);
+      lines.set(time, scrape);
+    });
+  }
+  const node = target.replace(/^node\//, '').replace(/\s/g, '_');
+  const mark = (time: number): string => `# OAKUM scrape ts=${time} node=${node} path=/metrics status=200`;
+  const sorted = [...lines].sort(([a], [b]) => a - b);
+  return sorted.map(([time, scrape]) => `${[mark(time), ...scrape].join('\n')}\n`).join('');
+}

@@ -1,0 +1,91 @@
+/** How a target's resources went, coarse enough to be kept in memory for every target: what the fleet page draws. */
+import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
+import type { DetectedResource } from '../../model/detection.ts';
+
+const COARSE_SECONDS = 3600;
+const COARSE_BINS = 14 * 24;
+const FINE_SECONDS = 600;
+const FINE_BINS = 2 * 24 * 6;
+
+/** Those that are looked at first are kept finer. */
+const FINE: ReadonlySet<DetectedResource> = new Set<DetectedResource>(['goroutines', 'live heap']);
+
+export class Levels {
+  readonly #rings = new Map<DetectedResource, { readonly coarse: LevelRing; readonly fine: LevelRing | undefined }>();
+  readonly #timeScale: number;
+
+  constructor(timeScale: number) {
+    this.#timeScale = timeScale;
+  }
+
+  add(at: number, values: Readonly<Record<string, number>>): void {
+    for (const { resource, sources } of RESOURCE_RULES) {
+      const source = sources.find(({ metric }) => Number.isFinite(values[metric]));
+      if (source === undefined) continue;
+      let rings = this.#rings.get(resource);
+      if (rings === undefined) {
+        const ring = (seconds: number, bins: number): LevelRing => new LevelRing(seconds / this.#timeScale, bins);
+        rings = {
+          coarse: ring(COARSE_SECONDS, COARSE_BINS),
+          fine: FINE.has(resource) ? ring(FINE_SECONDS, FINE_BINS) : undefined,
+        };
+        this.#rings.set(resource, rings);
+      }
+      rings.coarse.add(at, values[source.metric]);
+      rings.fine?.add(at, values[source.metric]);
+    }
+  }
+
+  /** The mean level in each of the bins; null where there was none. */
+  spark(resource: DetectedResource, from: number, stepSeconds: number, count: number): (number | null)[] {
+    const rings = this.#rings.get(resource);
+    if (rings === undefined) return new Array<null>(count).fill(null);
+    const isFine = stepSeconds * this.#timeScale < COARSE_SECONDS;
+    const ring = isFine && rings.fine !== undefined ? rings.fine : rings.coarse;
+    return Array.from({ length: count }, (_, i) => ring.mean(from + i * stepSeconds, from + (i + 1) * stepSeconds));
+  }
+}
+
+/** Means of equal parts of time, the newest of them. */
+class LevelRing {
+  readonly #seconds: number;
+  readonly #values: Float32Array;
+  /** Of the newest. */
+  #bin = -1;
+  #sum = 0;
+  #count = 0;
+
+  constructor(seconds: number, bins: number) {
+    this.#seconds = seconds;
+    this.#values = new Float32Array(bins).fill(NaN);
+  }
+
+  add(at: number, value: number): void {
+    const bin = Math.floor(at / this.#seconds);
+    if (bin > this.#bin) {
+      const length = this.#values.length;
+      for (let gap = Math.max(this.#bin + 1, bin - length + 1); gap <= bin; gap++) this.#values[gap % length] = NaN;
+      this.#bin = bin;
+      this.#sum = this.#count = 0;
+    }
+    // A clock that went back adds to the newest.
+    this.#sum += value;
+    this.#count++;
+    this.#values[this.#bin % this.#values.length] = this.#sum / this.#count;
+  }
+
+  mean(from: number, to: number): number | null {
+    const length = this.#values.length;
+    // At least the one that `from` lies in: bins may be wider than what is asked for.
+    const first = Math.max(Math.floor(from / this.#seconds), this.#bin - length + 1);
+    const last = Math.min(Math.max(Math.ceil(to / this.#seconds) - 1, Math.floor(from / this.#seconds)), this.#bin);
+    let [sum, count] = [0, 0];
+    for (let bin = first; bin <= last; bin++) {
+      const value = this.#values[bin % length];
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count++;
+    }
+    return count === 0 ? null : sum / count;
+  }
+}

@@ -1,0 +1,94 @@
+/** Watch in sentences. */
+import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
+import type { Analysis, Verdict } from '../../model/analysis.ts';
+import type { ResourceVerdict } from '../../model/detection.ts';
+import type { IncidentRecord } from './incident-book.ts';
+import type { WatchedTarget } from './watched-target.ts';
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `19:57`, of another day `Nov 14 19:57`; UTC. */
+export function timeOfDay(at: number, now: number): string {
+  const text = new Date(at * 1000).toUTCString();
+  const [, day, month] = text.split(' ');
+  const clock = text.slice(17, 22);
+  return Math.abs(now - at) < 20 * 3600 ? clock : `${month} ${day} ${clock}`;
+}
+
+export function amountOf(unit: 'bytes' | 'count', value: number): string {
+  return unit === 'bytes' ? formatBytes(value) : formatCount(Math.abs(value) >= 100 ? Math.round(value) : value);
+}
+
+/** `15h to 26h`; undefined when no limit is in sight. */
+export function limitText(timeToLimitHours: readonly [number, number | null] | undefined): string | undefined {
+  if (timeToLimitHours === undefined) return undefined;
+  const [low, high] = timeToLimitHours;
+  if (!Number.isFinite(low)) return undefined;
+  const near = formatAge(low * 3600);
+  if (high === null || !Number.isFinite(high)) return `${near} or more`;
+  return near === formatAge(high * 3600) ? near : `${near} to ${formatAge(high * 3600)}`;
+}
+
+/** `live heap grows 41.8 MiB/h since 19:50, at 50 pods; limit in 15h to 26h` */
+export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: number): string {
+  const { resource, unit, slopePerHour, onsetSeconds } = verdict;
+  const slope = Number.isFinite(slopePerHour) ? ` ${signed(amountOf(unit, slopePerHour))}/h`.replace(' +', ' ') : '';
+  const since = onsetSeconds === undefined ? '' : ` since ${timeOfDay(onsetSeconds, now)}`;
+  const pods = target.latest['kubelet_running_pods'];
+  const load = pods === undefined ? '' : `, at ${formatCount(pods)} pods`;
+  const limit = limitText(verdict.timeToLimitHours);
+  return `${resource} grows${slope}${since}${load}${limit === undefined ? '' : `; limit in ${limit}`}`;
+}
+
+/** The verdict of a target in one line. */
+export function targetSentence(target: WatchedTarget, now: number): string {
+  const { worst } = target;
+  if (target.verdict === undefined || worst === undefined)
+    return target.lastSampleAt === undefined ? 'Nothing was seen of it yet.' : 'Too little is known of it yet.';
+  switch (target.verdict.verdict) {
+    case 'leak':
+      return `${capital(riseText(worst, target, now))}.`;
+    case 'watch':
+      return `${capital(riseText(worst, target, now))}; not proved to be a leak yet.`;
+    case 'healthy':
+      return healthySentence(target);
+    case 'unknown':
+      return 'Too little is known of it yet: a verdict needs two days of samples.';
+  }
+}
+
+function healthySentence({ verdict }: WatchedTarget): string {
+  const explained = verdict?.resources.find(one => one.explanation !== undefined);
+  if (explained === undefined) return 'Nothing grows beyond what pods and churn explain.';
+  return `${capital(explained.resource)}: ${explained.explanation}; no leak.`;
+}
+
+/** First what it is, then what there is of it, then how long there is. */
+export function incidentSentence(
+  record: Pick<IncidentRecord, 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt'>,
+  target: WatchedTarget | undefined,
+  analysis: Analysis | undefined,
+  now: number,
+): string {
+  const parts: string[] = [];
+  const known = analysis?.findings.flatMap(({ matches }) => matches).find(({ affected }) => affected !== 'fixed');
+  const worst = target?.worst;
+  if (known !== undefined && known.grade !== 'possible') {
+    const fixed = known.fixedIn.length === 0 ? 'not fixed yet' : `fixed in ${known.fixedIn.join(', ')}`;
+    parts.push(`${known.grade === 'confirmed' ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixed}`);
+  } else if (worst !== undefined && target !== undefined && isRising(worst.verdict)) {
+    parts.push(capital(riseText(worst, target, now)));
+  } else parts.push('Something grew');
+  if (record.closedAt !== null) parts.push('it is over');
+  else if (record.afterRestart?.verdict === 'came back, intrinsic') parts.push('it came back after the restart');
+  parts.push(record.captureIds.length > 0 ? 'Evidence saved' : 'No evidence saved yet');
+  const limit = known === undefined ? undefined : limitText(worst?.timeToLimitHours);
+  if (limit !== undefined && record.closedAt === null) parts.push(`Limit in ${limit}`);
+  return `${parts.map(capital).join('. ')}.`;
+}
+
+export function isRising(verdict: Verdict): boolean {
+  return verdict === 'leak' || verdict === 'watch';
+}

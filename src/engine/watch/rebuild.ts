@@ -1,0 +1,101 @@
+/** What an earlier run knew, from the store: the detector's samples, verdicts, incidents, captures. */
+import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
+import type { Verdict } from '../../model/analysis.ts';
+import type { DetectedResource } from '../../model/detection.ts';
+import type { ReplayPart } from '../../ports/store.ts';
+import type { DetectorRow } from './background.ts';
+import { breathe } from './clock.ts';
+import { worstOf } from './verdict-log.ts';
+import { isSameLife, WatchedTarget } from './watched-target.ts';
+import type { WatchState } from './watch-state.ts';
+
+/** The detector's memory, in its hours. */
+const MEMORY_HOURS = 14 * 24;
+/** It remembers what it said: asked on the way, it says what one that ran all along would say. */
+const LEAD_IN_HOURS = 54;
+
+/** Of these an hour's lowest counts. */
+const FLOORS: ReadonlySet<string> = new Set(
+  RESOURCE_RULES.flatMap(({ sources }) =>
+    sources.filter(({ aggregate }) => aggregate === 'floor').map(({ metric }) => metric),
+  ),
+);
+
+/** Targets by name, for when they are found again. */
+export async function rebuild(state: WatchState): Promise<Map<string, WatchedTarget>> {
+  const { world, options } = state;
+  const now = world.clock.now();
+  const hour = 3600 / options.timeScale;
+  const from = now - MEMORY_HOURS * hour;
+  const targets = new Map<string, WatchedTarget>();
+  for (const { target, attributes, lastSeenAt } of await world.store.targets()) {
+    if (lastSeenAt === null || lastSeenAt < from) continue;
+    targets.set(target, new WatchedTarget({ name: target, connection: undefined, attributes }, options.timeScale));
+  }
+  if (targets.size === 0) return targets;
+  await replaySamples(state, targets, from, now - LEAD_IN_HOURS * hour);
+  await recallVerdicts(state, targets, from, now);
+  state.incidents.load(await world.store.incidents());
+  for (const { target, id, closedAt } of state.incidents.all()) {
+    const found = targets.get(target);
+    if (found !== undefined && closedAt === null) found.incidentId = id;
+  }
+  for (const capture of [...(await world.store.captures())].reverse()) {
+    state.captures.set(capture.id, capture);
+    const found = targets.get(capture.target);
+    if (found === undefined || !isSameLife(capture.processStartSeconds, found.startSeconds)) continue;
+    const { at, trigger } = capture;
+    const unknown = { goroutines: undefined, liveHeapBytes: undefined, memoryBytes: undefined };
+    found.captures.push({ at, trigger: trigger as WatchedTarget['captures'][number]['trigger'], ...unknown });
+  }
+  return targets;
+}
+
+async function replaySamples(
+  { world }: WatchState,
+  targets: ReadonlyMap<string, WatchedTarget>,
+  from: number,
+  leadInFrom: number,
+): Promise<void> {
+  let windowEnd = -Infinity;
+  for await (const part of world.store.replay({ from })) {
+    const target = targets.get(part.target);
+    if (target === undefined || part.times.length === 0) continue;
+    // Parts of one window come together; a later begin is the next window.
+    if (part.times[0] > windowEnd && windowEnd > leadInFrom) await world.background.evaluate(windowEnd);
+    windowEnd = Math.max(windowEnd, part.times[part.times.length - 1]);
+    const rows = rowsOf(part);
+    for (const { at, values } of rows) target.observe(at, values);
+    world.background.observe(rows);
+    await breathe();
+  }
+  if (windowEnd > leadInFrom) await world.background.evaluate(windowEnd);
+}
+
+function rowsOf({ target, times, columns }: ReplayPart): DetectorRow[] {
+  return Array.from(times, (at, i) => {
+    const values: Record<string, number> = {};
+    for (const { metric, values: medians, lows } of columns) {
+      const value = FLOORS.has(metric) ? lows[i] : medians[i];
+      if (!Number.isNaN(value)) values[metric] = value;
+    }
+    return { target, at, values };
+  });
+}
+
+async function recallVerdicts(
+  { world }: WatchState,
+  targets: ReadonlyMap<string, WatchedTarget>,
+  from: number,
+  to: number,
+): Promise<void> {
+  const known = new Map<string, Map<DetectedResource, Verdict>>();
+  for (const { at, target, resource, to: verdict } of await world.store.verdictChanges(from, to)) {
+    const found = targets.get(target);
+    if (found === undefined) continue;
+    let resources = known.get(target);
+    if (resources === undefined) known.set(target, (resources = new Map<DetectedResource, Verdict>()));
+    resources.set(resource, verdict);
+    found.log.add(at, worstOf(resources.values()));
+  }
+}

@@ -1,0 +1,130 @@
+/** From a wish for evidence to a capture in the store, and to what it proves. */
+import { oneLine } from '../../base/text-layout.ts';
+import type { StoredCapture } from '../../ports/store.ts';
+import { captureWish, type CaptureWish, type LastCapture } from './capture-policy.ts';
+import { retell } from './change-incident.ts';
+import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
+import { takeEvidence } from './take-evidence.ts';
+import type { WatchedTarget } from './watched-target.ts';
+import { logLine, type WatchState } from './watch-state.ts';
+
+/** After each sample. */
+export function considerCapture(state: WatchState, target: WatchedTarget): void {
+  const { options, world, budget } = state;
+  if (!options.capturesAllowed || target.connection === undefined || target.isCapturing || state.stopping.aborted)
+    return;
+  const now = world.clock.now();
+  const wish = wishOf(target, now, state);
+  if (wish === undefined) return;
+  if (!budget.spend(now, wish.trigger)) return void state.counters.putOffCaptures++;
+  const work = takeCapture(state, target, wish).then(() => void state.working.delete(work));
+  state.working.add(work);
+}
+
+function wishOf(target: WatchedTarget, now: number, { options }: WatchState): CaptureWish | undefined {
+  const { startSeconds, worst } = target;
+  return captureWish(
+    {
+      now,
+      lifeSeconds: startSeconds === undefined ? undefined : now - startSeconds,
+      goroutines: target.goroutines,
+      liveHeapBytes: target.liveHeapBytes,
+      memoryBytes: target.memoryBytes,
+      memoryLimitBytes: target.memoryLimitBytes,
+      cpuCores: target.cpuCores,
+      verdict: target.verdict?.verdict ?? 'unknown',
+      hoursToLimit: worst?.timeToLimitHours?.[0],
+      captures: target.captures,
+    },
+    options.policy,
+  );
+}
+
+/** Undefined when nothing came of it; the timeline says why. */
+export async function takeCapture(
+  state: WatchState,
+  target: WatchedTarget,
+  { trigger, reason }: CaptureWish,
+): Promise<StoredCapture | undefined> {
+  const { world, counters, options } = state;
+  if (target.connection === undefined) return undefined;
+  target.isCapturing = true;
+  const at = world.clock.now();
+  // What comes next is measured against this attempt, whether it succeeds or not: a target that refuses is not pressed.
+  const seen: LastCapture = {
+    at,
+    trigger,
+    goroutines: target.goroutines,
+    liveHeapBytes: target.liveHeapBytes,
+    memoryBytes: target.memoryBytes,
+  };
+  const { startSeconds } = target;
+  try {
+    const taken = await takeEvidence(target.connection, {
+      ...world,
+      oakumVersion: options.oakumVersion,
+      signal: state.stopping,
+    });
+    if (taken.kind === 'nothing') throw new Error(taken.why);
+    const capture = await world.store.addCapture({
+      id: newId(state, at),
+      target: target.name,
+      at,
+      trigger,
+      reason,
+      processStartSeconds: taken.processStartSeconds ?? startSeconds,
+      files: taken.files,
+    });
+    counters.captures++;
+    state.captures.set(capture.id, capture);
+    world.store.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
+    logLine(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
+    await tellIncident(state, target, capture);
+    return capture;
+  } catch (error) {
+    if (state.stopping.aborted) return undefined;
+    counters.failedCaptures++;
+    const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
+    world.store.addEvent(target.name, { at, kind: 'note', text });
+    logLine(state, at, target.name, text);
+    return undefined;
+  } finally {
+    target.captures = [...target.captures, seen].slice(-MAX_REMEMBERED);
+    target.isCapturing = false;
+    state.emit({ kind: 'target', target: target.name, at: world.clock.now() });
+  }
+}
+
+const MAX_REMEMBERED = 50;
+
+async function tellIncident(state: WatchState, target: WatchedTarget, capture: StoredCapture): Promise<void> {
+  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  if (record === undefined) return;
+  record.captureIds.push(capture.id);
+  const { at, trigger, reason, id } = capture;
+  state.incidents.addStep(record, { at, kind: 'capture', text: `${trigger}: ${reason}`, captureId: id });
+  const analysis = await analyzeCaptures(state, record.id, incidentCaptures(state, record));
+  const now = state.world.clock.now();
+  for (const { matches } of analysis?.findings ?? []) {
+    for (const match of matches) {
+      if (match.affected === 'fixed' || match.grade === 'possible') continue;
+      const told = `${match.ref} (${match.grade})`;
+      if (record.matches.includes(told)) continue;
+      record.matches.push(told);
+      const fixed = match.fixedIn.length === 0 ? 'no release has a fix' : `fixed in ${match.fixedIn.join(', ')}`;
+      const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixed}`;
+      state.incidents.addStep(record, { at: now, kind: 'note', text });
+      logLine(state, now, target.name, text);
+    }
+  }
+  retell(state, target, record, now);
+}
+
+/** `c-20261115-195720`, with a number where there are several. */
+function newId({ captures }: WatchState, at: number): string {
+  const base = `c-${new Date(at * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!captures.has(id)) return id;
+  }
+}

@@ -1,0 +1,67 @@
+/** One turn of one target: asks it, reads what it says, and passes that on. */
+import { explain } from '../doctor/explain.ts';
+import { noteRestart } from './follow-restart.ts';
+import { readSample } from './read-sample.ts';
+import { considerCapture } from './run-captures.ts';
+import type { WatchedTarget } from './watched-target.ts';
+import type { WatchState } from './watch-state.ts';
+
+/** A kubelet's metrics are some hundred KB, those of large API servers some ten MB. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** A node's are much smaller; many of them are in flight at once. */
+const MAX_NODE_BYTES = 16 * 1024 * 1024;
+
+/** Whether it answered. */
+export async function sampleTarget(state: WatchState, target: WatchedTarget): Promise<boolean> {
+  const { connection, read } = target;
+  if (read !== undefined) {
+    takeSample(state, target, state.world.clock.now(), read());
+    return true;
+  }
+  if (connection === undefined) return false;
+  const path = '/metrics';
+  const reply = await connection.get(path, {
+    deadlineSeconds: state.options.deadlineSeconds,
+    maxBytes: target.name.startsWith('node/') ? MAX_NODE_BYTES : MAX_BYTES,
+    signal: state.stopping,
+  });
+  const why = explain(reply, { ...connection, path });
+  if (why !== undefined) {
+    if (why.kind === 'stopped') return false;
+    if (why.kind === 'forbidden' || why.kind === 'unauthorized')
+      state.missingRights.set(why.kind, { what: why.sentence, command: why.nextStep });
+    return silent(state, target, why.sentence);
+  }
+  if (reply.kind !== 'answer') return false;
+  const sample = await readSample(reply.body);
+  if (sample === undefined) return silent(state, target, '/metrics was answered, but not with metrics');
+  if (Object.keys(sample.attributes).some(key => target.attributes[key] !== sample.attributes[key])) {
+    target.attributes = { ...target.attributes, ...sample.attributes };
+    state.world.store.putTarget(target.name, target.attributes);
+  }
+  takeSample(state, target, reply.headAtSeconds, sample.values);
+  return true;
+}
+
+function silent({ counters }: WatchState, target: WatchedTarget, why: string): false {
+  target.silentWhy = why;
+  counters.failures++;
+  return false;
+}
+
+export function takeSample(
+  state: WatchState,
+  target: WatchedTarget,
+  at: number,
+  values: Readonly<Record<string, number>>,
+): void {
+  target.silentWhy = undefined;
+  // A sample that was seen before: a recording that has ended, a clock that went back.
+  if (target.lastSampleAt !== undefined && at <= target.lastSampleAt) return;
+  const restart = target.observe(at, values);
+  state.counters.samples++;
+  state.world.store.addSample(target.name, at, values);
+  state.pending.push({ target: target.name, at, values });
+  if (restart !== undefined) noteRestart(state, target, restart);
+  considerCapture(state, target);
+}

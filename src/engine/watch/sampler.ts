@@ -1,0 +1,132 @@
+/**
+ * Asks every target once per interval, spread evenly over it, so many at a time and no more.
+ *
+ *     interval   |----------------|----------------|
+ *     target a     x                x                 each at its own place in the interval, from its name,
+ *     target b            x               x           give or take a little
+ *     target c          x               (silent: every interval, then every second, then every fourth)
+ */
+import type { WatchClock } from './clock.ts';
+import { DueQueue } from './due-queue.ts';
+
+export interface SamplerOptions {
+  readonly intervalSeconds: number;
+  /** Targets that are asked at the same time. */
+  readonly concurrency: number;
+}
+
+export interface SamplerWorld {
+  readonly clock: WatchClock;
+  readonly random: () => number;
+  /** Whether it answered; never rejects. */
+  readonly ask: (target: string) => Promise<boolean>;
+}
+
+interface Turn {
+  readonly name: string;
+  failures: number;
+  isGone: boolean;
+  askedAt: number | undefined;
+  /** When its turn is, without jitter, which must not add up. */
+  placeAt: number;
+}
+
+const JITTER = 0.05;
+/** Failures in a row before a target is asked less often. */
+const PATIENCE = 3;
+const MOST_INTERVALS = 4;
+const LATE_INTERVALS = 1.5;
+
+export class Sampler {
+  /** How often a target that answers was asked so late that an interval has no sample of it. */
+  lateCount = 0;
+  readonly #world: SamplerWorld;
+  readonly #options: SamplerOptions;
+  readonly #queue = new DueQueue<Turn>();
+  readonly #turns = new Map<string, Turn>();
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(world: SamplerWorld, options: SamplerOptions) {
+    this.#world = world;
+    this.#options = options;
+  }
+
+  add(name: string): void {
+    if (this.#turns.has(name)) return;
+    const { intervalSeconds } = this.#options;
+    const now = this.#world.clock.now();
+    // Its place in the interval, and the next time that this comes round.
+    const wait = (placeOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
+    const turn: Turn = { name, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
+    this.#turns.set(name, turn);
+    this.#queue.push({ at: turn.placeAt, item: turn });
+  }
+
+  remove(name: string): void {
+    const turn = this.#turns.get(name);
+    if (turn === undefined) return;
+    turn.isGone = true;
+    this.#turns.delete(name);
+  }
+
+  /** Until the signal says so; then waits for what is in flight. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#world;
+    while (!signal.aborted) {
+      const next = this.#queue.peek();
+      const wait = next === undefined ? 1 : next.at - clock.now();
+      if (wait > 0) await clock.sleep(Math.min(wait, 1), signal);
+      else if (this.#inFlight.size >= this.#options.concurrency) await Promise.race(this.#inFlight);
+      else this.#launch();
+    }
+    await Promise.all(this.#inFlight);
+  }
+
+  /** How long ago the target was asked that waited longest: about an interval when all goes well. */
+  roundSeconds(): number | undefined {
+    const now = this.#world.clock.now();
+    let longest: number | undefined;
+    for (const { askedAt, failures } of this.#turns.values()) {
+      if (failures > 0) continue;
+      if (askedAt === undefined) return undefined;
+      longest = Math.max(longest ?? 0, now - askedAt);
+    }
+    return longest;
+  }
+
+  #launch(): void {
+    const due = this.#queue.pop();
+    if (due === undefined || due.item.isGone) return;
+    const turn = due.item;
+    const now = this.#world.clock.now();
+    const { intervalSeconds } = this.#options;
+    if (turn.askedAt !== undefined && turn.failures === 0 && now - turn.askedAt > LATE_INTERVALS * intervalSeconds)
+      this.lateCount++;
+    turn.askedAt = now;
+    const work = this.#world.ask(turn.name).then(answered => {
+      this.#inFlight.delete(work);
+      turn.failures = answered ? 0 : turn.failures + 1;
+      if (!turn.isGone) this.#queue.push({ at: this.#nextAt(turn), item: turn });
+    });
+    this.#inFlight.add(work);
+  }
+
+  #nextAt(turn: Turn): number {
+    const { clock, random } = this.#world;
+    const { intervalSeconds } = this.#options;
+    const now = clock.now();
+    const intervals = turn.failures < PATIENCE ? 1 : Math.min(MOST_INTERVALS, 2 ** (turn.failures - PATIENCE + 1));
+    turn.placeAt += intervals * intervalSeconds;
+    // After a pause of ours, or a clock that jumped, what was missed is not made up for.
+    if (turn.placeAt < now || turn.placeAt > now + MOST_INTERVALS * intervalSeconds)
+      turn.placeAt = now + intervalSeconds - ((now - turn.placeAt) % intervalSeconds);
+    return Math.max(turn.placeAt + (2 * random() - 1) * JITTER * intervalSeconds, now);
+  }
+}
+
+/** 0 to 1, the same for the same name: FNV-1a. */
+export function placeOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) / 2 ** 32;
+}

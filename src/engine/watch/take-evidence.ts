@@ -1,0 +1,127 @@
+/** A capture from a watched target into the store. */
+import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../model/capture.ts';
+import type { CaptureFolder } from '../../ports/capture-folder.ts';
+import type { NewCapture } from '../../ports/store.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { CaptureGate } from '../capture/capture-gate.ts';
+import { DEFAULT_CHOICES, KINDS } from '../capture/capture-steps.ts';
+import { runCapture } from '../capture/run-capture.ts';
+import type { WatchClock } from './clock.ts';
+
+export interface Compression {
+  gzip(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Undefined when it is damaged or larger than the cap. */
+  gunzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array | undefined>;
+}
+
+export interface EvidenceWorld {
+  readonly clock: WatchClock;
+  readonly gate: CaptureGate;
+  readonly compression: Compression;
+  readonly oakumVersion: string;
+  readonly signal: AbortSignal;
+}
+
+export type TakenEvidence =
+  | { readonly kind: 'taken'; readonly files: NewCapture['files']; readonly processStartSeconds: number | undefined }
+  | { readonly kind: 'nothing'; readonly why: string };
+
+/** One set: the next capture is the other end of the comparison. */
+const CHOICES = { ...DEFAULT_CHOICES, gapSeconds: 0 };
+
+export async function takeEvidence(connection: TargetConnection, world: EvidenceWorld): Promise<TakenEvidence> {
+  const held = new Map<string, Uint8Array>();
+  const { clock } = world;
+  const outcome = await runCapture(
+    {
+      connection,
+      folder: heldFolder(held, world.compression),
+      gate: world.gate,
+      oakumVersion: world.oakumVersion,
+      now: () => clock.now(),
+      sleep: (seconds, signal) => clock.sleep(seconds, signal),
+      signal: world.signal,
+      onEvent: () => {},
+    },
+    CHOICES,
+  );
+  const files = (outcome.manifest?.entries ?? []).flatMap(({ kind, takenAtSeconds, truncated, file }) => {
+    const bytes = file === undefined ? undefined : held.get(file);
+    return bytes === undefined ? [] : [{ kind, at: takenAtSeconds, truncated: truncated ?? null, bytes }];
+  });
+  // What was stopped half-way is no capture: the next one starts anew.
+  if (files.length === 0 || outcome.end === 'stopped')
+    return { kind: 'nothing', why: outcome.message ?? 'it was stopped' };
+  return { kind: 'taken', files, processStartSeconds: outcome.manifest?.processStartSeconds[0] };
+}
+
+/** A folder in memory: the store takes a capture whole. */
+function heldFolder(held: Map<string, Uint8Array>, { gzip, gunzip }: Compression): CaptureFolder {
+  return {
+    path: 'the store',
+    readManifest: async () => undefined,
+    writeManifest: async () => {},
+    write: async (name, content) => {
+      const bytes = isGzip(content) ? content : await gzip(content);
+      held.set(name, bytes);
+      return { bytes: bytes.length, sha256: '' };
+    },
+    has: async name => held.has(name),
+    inflate: async (bytes, maxBytes) => (isGzip(bytes) ? gunzip(bytes, maxBytes) : bytes),
+    lock: async () => ({ kind: 'locked', release: async () => {} }),
+  };
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+export interface StoredFileFacts {
+  readonly kind: CaptureKind;
+  readonly at: number;
+  readonly truncated: string | null;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The manifest that a folder of these files would have had. */
+export function manifestOf(
+  target: string,
+  files: readonly StoredFileFacts[],
+  facts: { readonly version: string | undefined; readonly goVersion: string | undefined },
+  processStartSeconds: number | undefined,
+  oakumVersion: string,
+): CaptureManifest {
+  const entries = files.map(({ kind, at, truncated, bytes, sha256 }): CaptureEntry => ({
+    kind,
+    set: 1,
+    file: fileName(kind, at),
+    request: KINDS[kind].request,
+    takenAtSeconds: at,
+    tookSeconds: 0,
+    skewSeconds: undefined,
+    status: 200,
+    bytes,
+    sha256,
+    truncated: truncated ?? undefined,
+    error: undefined,
+  }));
+  const times = files.map(({ at }) => at);
+  return {
+    schema: 'oakum.capture/v1',
+    target,
+    oakumVersion,
+    startedAtSeconds: Math.min(...times),
+    endedAtSeconds: Math.max(...times),
+    version: facts.version,
+    goVersion: facts.goVersion,
+    buildId: undefined,
+    processStartSeconds: [processStartSeconds],
+    entries,
+    notes: [],
+  };
+}
+
+export function fileName(kind: CaptureKind, at: number): string {
+  return `${kind}-${Math.floor(at)}.${KINDS[kind].extension}`;
+}

@@ -1,0 +1,95 @@
+/** Who leaks: every target in a row, worst first. */
+import { formatCount } from '../../../base/quantities.ts';
+import type { Verdict } from '../../../model/analysis.ts';
+import type { FleetRow, FleetView, TimeBins } from '../../../model/watch.ts';
+import { isRising, limitText, targetSentence } from '../phrases.ts';
+import { isWorse } from '../verdict-log.ts';
+import type { WatchedTarget } from '../watched-target.ts';
+import type { WatchState } from '../watch-state.ts';
+
+const BINS = 96;
+const LEAST_STEP_SECONDS = 10;
+
+export function fleetView(state: WatchState, hours: number): FleetView {
+  const now = state.world.clock.now();
+  const bins = binsOf(state, hours, now);
+  const rows = [...state.targets.values()].map(target => rowOf(target, bins, now)).sort(byWeight);
+  const counts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
+  for (const { verdict } of rows) counts[verdict]++;
+  return { schema: 'oakum.fleet/v1', at: now, sentence: sentenceOf(rows, counts), counts, bins, rows };
+}
+
+/** Never from before anything was seen: an empty week beside a full hour shows neither. */
+function binsOf({ targets }: WatchState, hours: number, now: number): TimeBins {
+  let first = now;
+  for (const { epochs, firstSampleAt } of targets.values())
+    if (epochs.length > 0 && firstSampleAt !== undefined) first = Math.min(first, firstSampleAt);
+  const from = Math.max(now - hours * 3600, first);
+  const stepSeconds = Math.max(LEAST_STEP_SECONDS, (now - from) / BINS);
+  return { from, stepSeconds, count: Math.max(1, Math.ceil((now - from) / stepSeconds)) };
+}
+
+function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, now: number): FleetRow {
+  const { worst, name } = target;
+  const resource = worst?.resource ?? (target.lastSampleAt === undefined ? null : 'live heap');
+  const limit = worst?.timeToLimitHours;
+  return {
+    target: name,
+    attributes: target.attributes,
+    verdict: target.verdict?.verdict ?? 'unknown',
+    resource,
+    unit: worst?.unit ?? 'bytes',
+    level: finite(worst?.level),
+    slopePerHour: finite(worst?.slopePerHour),
+    timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finite(limit[1])],
+    reason: targetSentence(target, now),
+    lastSampleAt: target.lastSampleAt ?? null,
+    stale: target.silentWhy ?? null,
+    incidentId: target.incidentId ?? null,
+    heat: target.log.heat(from, stepSeconds, count, now),
+    spark:
+      resource === null ? new Array<null>(count).fill(null) : target.levels.spark(resource, from, stepSeconds, count),
+  };
+}
+
+function finite(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+/** Worst first, then what reaches its limit first, then by name. */
+function byWeight(a: FleetRow, b: FleetRow): number {
+  if (a.verdict !== b.verdict) return isWorse(a.verdict, b.verdict) ? -1 : 1;
+  const [x, y] = [a.timeToLimitHours?.[0] ?? Infinity, b.timeToLimitHours?.[0] ?? Infinity];
+  return x !== y ? x - y : a.target < b.target ? -1 : 1;
+}
+
+function sentenceOf(rows: readonly FleetRow[], counts: Readonly<Record<Verdict, number>>): string {
+  if (rows.length === 0) return 'No targets yet.';
+  const seen = rows.filter(({ lastSampleAt }) => lastSampleAt !== null).length;
+  if (seen === 0) return `None of ${formatCount(rows.length)} targets has answered yet.`;
+  const leaking = rows.filter(({ verdict }) => verdict === 'leak');
+  const watched = counts.watch === 0 ? '' : `; ${formatCount(counts.watch)} more to watch`;
+  if (leaking.length === 0) {
+    if (counts.watch > 0)
+      return `No leak is proved; ${formatCount(counts.watch)} of ${formatCount(rows.length)} to watch.`;
+    if (counts.healthy === 0) return `${formatCount(seen)} targets answer; too little is known of them yet.`;
+    const early = counts.unknown === 0 ? '' : `, too little is known of ${formatCount(counts.unknown)}`;
+    return `None of ${formatCount(rows.length)} targets leaks${early}.`;
+  }
+  const first = leaking.find(({ timeToLimitHours }) => timeToLimitHours !== null)?.timeToLimitHours ?? undefined;
+  const limit = limitText(first);
+  const verb = leaking.length === 1 ? 'leaks' : 'leak';
+  return `${formatCount(leaking.length)} of ${formatCount(rows.length)} targets ${verb}${cohort(rows)}${watched}${
+    limit === undefined ? '' : `; first limit in ${limit}`
+  }.`;
+}
+
+/** Where all that leak share a version that others do not have. */
+function cohort(rows: readonly FleetRow[]): string {
+  const versionOf = ({ attributes }: FleetRow): string => attributes['version'] ?? '';
+  const versions = new Set(rows.filter(({ verdict }) => verdict === 'leak').map(versionOf));
+  const [version] = versions;
+  if (versions.size !== 1 || version === '' || !rows.some(row => !isRising(row.verdict) && versionOf(row) !== version))
+    return '';
+  return `, all on ${version}`;
+}

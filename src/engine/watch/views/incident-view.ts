@@ -1,0 +1,109 @@
+/** One incident with everything that is known of it. */
+import { cycleOf } from '../../../analysis/cycle/cycle-of.ts';
+import type { Analysis } from '../../../model/analysis.ts';
+import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
+import type { CaptureView, IncidentSummary, IncidentView } from '../../../model/watch.ts';
+import type { StoredCapture } from '../../../ports/store.ts';
+import { CYCLE_METRICS, cycleObservation } from '../cycle-metrics.ts';
+import type { IncidentRecord } from '../incident-book.ts';
+import { analyzeCaptures, incidentCaptures } from '../incident-analysis.ts';
+import type { WatchState } from '../watch-state.ts';
+
+const CYCLE_POINTS = 400;
+/** Before the incident was opened: what led to it. */
+const LEAD_SECONDS = 24 * 3600;
+
+export function incidentSummary(record: IncidentRecord): IncidentSummary {
+  const { id, target, resource, openedAt, closedAt, sentence } = record;
+  return {
+    id,
+    target,
+    resource,
+    verdict: closedAt === null ? record.verdict : record.worst,
+    openedAt,
+    closedAt,
+    sentence,
+  };
+}
+
+export async function incidentView(state: WatchState, record: IncidentRecord): Promise<IncidentView> {
+  const captures = incidentCaptures(state, record);
+  const analysis = (await analyzeCaptures(state, record.id, captures)) ?? null;
+  const to = record.closedAt ?? state.world.clock.now();
+  const cycle = await cycleView(state, record.target, record.openedAt - LEAD_SECONDS, to);
+  return {
+    schema: 'oakum.incident/v1',
+    ...incidentSummary(record),
+    timeline: [...record.timeline].sort((a, b) => a.at - b.at),
+    captures: captures.map(captureView),
+    cycle,
+    afterRestart: record.afterRestart,
+    analysis,
+    todo: todoOf(state, record, analysis, cycle),
+    avoid: avoidOf(analysis),
+  };
+}
+
+export function captureView({ id, target, at, trigger, reason, files }: StoredCapture): CaptureView {
+  return {
+    id,
+    target,
+    at,
+    trigger,
+    reason,
+    files: files.map(({ kind, sha256, bytes, at: takenAt, truncated }) => ({
+      kind,
+      sha256,
+      bytes,
+      at: takenAt,
+      truncated,
+    })),
+  };
+}
+
+/** Null when nothing is known of its lives. */
+export async function cycleView(
+  { world, nodes }: WatchState,
+  target: string,
+  from: number,
+  to: number,
+): Promise<OomCycle | null> {
+  const series = await world.store.query({ target, metrics: CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
+  const byTime = new Map<number, Record<string, number>>();
+  for (const { metric, times, values } of series) {
+    times.forEach((time, i) => {
+      let row = byTime.get(time);
+      if (row === undefined) byTime.set(time, (row = {}));
+      row[metric] = values[i];
+    });
+  }
+  const observations: CycleObservation[] = [...nodes.of(target)];
+  for (const [at, values] of byTime) {
+    const observation = cycleObservation(at, values);
+    if (observation !== undefined) observations.push(observation);
+  }
+  if (observations.length === 0) return null;
+  const name = target.replace(/^node\//, '');
+  return cycleOf(name, observations, target.startsWith('node/') ? {} : { process: name });
+}
+
+const MOST_ADVICE = 6;
+
+function todoOf(
+  { options }: WatchState,
+  { target, captureIds, closedAt }: IncidentRecord,
+  analysis: Analysis | null,
+  cycle: OomCycle | null,
+): string[] {
+  const advice = [...new Set(analysis?.findings.flatMap(finding => finding.advice) ?? [])];
+  if (captureIds.length === 0 && closedAt === null)
+    advice.unshift(`save evidence before any restart: oakum capture ${target}`);
+  else if (captureIds.length === 1 && !options.capturesAllowed && closedAt === null)
+    advice.unshift(`take a second capture, to see what grows: oakum capture ${target}`);
+  return [...advice, ...(cycle?.advice ?? [])].slice(0, MOST_ADVICE);
+}
+
+function avoidOf(analysis: Analysis | null): string[] {
+  const causes = analysis?.findings.flatMap(({ cause }) => cause?.avoid ?? []) ?? [];
+  return [...new Set(causes)].slice(0, MOST_ADVICE);
+}

@@ -1,0 +1,63 @@
+/** Watch's own figures in OpenMetrics, without the final `# EOF`. */
+import type { Verdict } from '../../../model/analysis.ts';
+import type { WatchState } from '../watch-state.ts';
+
+interface Family {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  /** Labels, as written between braces, and value. */
+  readonly samples: readonly (readonly [labels: string, value: number])[];
+}
+
+export function selfMetrics(state: WatchState, self: Readonly<Record<string, number>>, lateCount: number): string {
+  const { counters, targets, world, options } = state;
+  const verdicts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
+  let silent = 0;
+  for (const { verdict, silentWhy } of targets.values()) {
+    verdicts[verdict?.verdict ?? 'unknown']++;
+    if (silentWhy !== undefined) silent++;
+  }
+  const open = state.incidents.all().filter(({ closedAt }) => closedAt === null).length;
+  const store = world.store.status();
+  const one = (name: string, type: Family['type'], help: string, value: number): Family => ({
+    name,
+    type,
+    help,
+    samples: [['', value]],
+  });
+  const families: Family[] = [
+    { name: 'oakum_build', type: 'gauge', help: 'Always 1', samples: [[`version="${options.oakumVersion}"`, 1]] },
+    {
+      name: 'oakum_targets',
+      type: 'gauge',
+      help: 'Targets by verdict',
+      samples: Object.entries(verdicts).map(([verdict, count]) => [`verdict="${verdict}"`, count] as const),
+    },
+    one('oakum_silent_targets', 'gauge', 'Targets that do not answer', silent),
+    one('oakum_incidents_open', 'gauge', 'Open incidents', open),
+    one('oakum_samples', 'counter', 'Samples taken', counters.samples),
+    one('oakum_sample_failures', 'counter', 'Times a target did not answer', counters.failures),
+    one('oakum_samples_late', 'counter', 'Times a target was asked too late', lateCount),
+    one('oakum_evaluations', 'counter', 'Times the whole fleet was judged', counters.evaluations),
+    one('oakum_evaluation_seconds', 'gauge', 'How long the last evaluation took', counters.evaluationSeconds),
+    one('oakum_captures', 'counter', 'Captures taken', counters.captures),
+    one('oakum_capture_failures', 'counter', 'Captures that failed', counters.failedCaptures),
+    one('oakum_captures_put_off', 'counter', 'Captures for which the budget had no room', counters.putOffCaptures),
+    one('oakum_store_bytes', 'gauge', 'Size of the store', store.bytes),
+    one('oakum_store_degraded', 'gauge', '1 while the store cannot keep everything', store.degraded === null ? 0 : 1),
+    one('oakum_store_lost_samples', 'counter', 'Samples that could not be kept', store.lostSamples),
+    ...Object.entries(self).map(([name, value]) =>
+      name.endsWith('_total')
+        ? one(name.slice(0, -'_total'.length), 'counter', 'Of the process', value)
+        : one(name, 'gauge', 'Of the process', value),
+    ),
+  ];
+  return families.map(familyText).join('');
+}
+
+function familyText({ name, type, help, samples }: Family): string {
+  const suffix = type === 'counter' ? '_total' : '';
+  const lines = samples.map(([labels, value]) => `${name}${suffix}${labels === '' ? '' : `{${labels}}`} ${value}\n`);
+  return `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}

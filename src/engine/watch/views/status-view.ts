@@ -1,0 +1,36 @@
+/** How watch itself is doing. */
+import type { WatchStatus } from '../../../model/watch.ts';
+import type { WatchState } from '../watch-state.ts';
+
+const MAX_SILENT = 200;
+
+export function statusView(state: WatchState, lastRoundSeconds: number | undefined): WatchStatus {
+  const { options, world, targets } = state;
+  const silent: { target: string; why: string }[] = [];
+  for (const { name, silentWhy } of targets.values()) {
+    if (silentWhy !== undefined && silent.length < MAX_SILENT) silent.push({ target: name, why: silentWhy });
+  }
+  const { bytes, degraded } = world.store.status();
+  const missingRights = [...state.missingRights.values()];
+  if (!options.capturesAllowed)
+    missingRights.push({
+      what: 'evidence is not taken before a kill: captures are off',
+      command: 'oakum watch --capture',
+    });
+  return {
+    schema: 'oakum.status/v1',
+    version: options.oakumVersion,
+    mode: options.mode,
+    cluster: options.cluster,
+    startedAt: state.startedAt,
+    now: world.clock.now(),
+    pace: options.pace,
+    targetCount: targets.size,
+    lastRoundSeconds: lastRoundSeconds ?? null,
+    silent,
+    capturesAllowed: options.capturesAllowed,
+    missingRights,
+    store: { bytes, degraded },
+    story: options.story,
+  };
+}

@@ -1,0 +1,130 @@
+/** One target: is it leaking, since when, until when? */
+import type { ResourceVerdict } from '../../../model/detection.ts';
+import type { ResourceDetection } from '../../../model/recorded-detection.ts';
+import type { ChartSeries, ChartTrend, TargetView } from '../../../model/watch.ts';
+import type { SampleSeries } from '../../../ports/store.ts';
+import { historyOf } from '../../detect/history.ts';
+import { resourceDetection } from '../../detect/run-detection.ts';
+import { analyzeCaptures } from '../incident-analysis.ts';
+import { isRising, targetSentence } from '../phrases.ts';
+import type { WatchedTarget } from '../watched-target.ts';
+import type { WatchState } from '../watch-state.ts';
+import { captureView, cycleView, incidentSummary } from './incident-view.ts';
+
+const DEFAULT_SECONDS = 7 * 24 * 3600;
+const MAX_POINTS = 600;
+const MAX_EVENTS = 500;
+const HISTORY_PARTS = 48;
+/** What can be taken in at once when nobody said what grows. */
+const NEWEST_CAPTURES = 4;
+
+const CHARTED: readonly (readonly [metric: string, unit: ChartSeries['unit']])[] = [
+  ['go_goroutines', 'count'],
+  ['go_gc_heap_live_bytes', 'bytes'],
+  ['go_memstats_heap_alloc_bytes', 'bytes'],
+  ['process_resident_memory_bytes', 'bytes'],
+  ['go_memory_classes_heap_stacks_bytes', 'bytes'],
+  ['go_threads', 'count'],
+  ['process_open_fds', 'count'],
+  ['kubelet_running_pods', 'count'],
+  ['kubelet_started_pods_total', 'count'],
+  ['kubelet_pleg_last_seen_seconds', 'seconds'],
+  ['oakum_scrape_series', 'count'],
+  ['scrape_samples_scraped', 'count'],
+];
+const PLEG_SEEN = 'kubelet_pleg_last_seen_seconds';
+const PLEG_AGE = 'kubelet_pleg_age_seconds';
+
+export async function targetView(
+  state: WatchState,
+  target: WatchedTarget,
+  askedFrom: number | undefined,
+  askedTo: number | undefined,
+): Promise<TargetView> {
+  const { store, clock } = state.world;
+  const { name } = target;
+  const now = clock.now();
+  const to = Math.min(askedTo ?? now, now);
+  // Never from before anything was seen: an empty week beside a full hour shows neither.
+  const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.firstSampleAt ?? 0));
+  const resources = target.verdict?.resources ?? [];
+  const metrics = [...new Set([...CHARTED.map(([metric]) => metric), ...resources.map(({ metric }) => metric)])];
+  const series = await store.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
+  const captures = [...state.captures.values()].filter(capture => capture.target === name).sort((a, b) => a.at - b.at);
+  const incidents = state.incidents.all().filter(record => record.target === name);
+  const open = incidents.find(({ closedAt }) => closedAt === null);
+  const analyzed =
+    open === undefined ? captures.slice(-NEWEST_CAPTURES) : captures.filter(({ id }) => open.captureIds.includes(id));
+  return {
+    schema: 'oakum.target/v1',
+    target: name,
+    at: now,
+    from,
+    to,
+    sentence: targetSentence(target, now),
+    verdict: target.verdict?.verdict ?? 'unknown',
+    attributes: target.attributes,
+    resources: resources.map(one => detectionOf(one, series, from, to)),
+    series: CHARTED.flatMap(([metric, unit]) => chartSeries(series, metric, unit)),
+    epochs: target.epochs
+      .filter(epoch => epoch.from <= to && (epoch.to ?? Infinity) >= from)
+      .map(epoch => ({ from: epoch.from, to: epoch.to })),
+    events: (await store.events(name, from, to)).slice(-MAX_EVENTS),
+    captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
+    trends: resources.flatMap(one => trendOf(one, from, now)),
+    limits: limitsOf(target),
+    cycle: await cycleView(state, name, from, to),
+    incidents: incidents.map(incidentSummary),
+    analysis: (await analyzeCaptures(state, open?.id ?? name, analyzed)) ?? null,
+  };
+}
+
+function detectionOf(
+  verdict: ResourceVerdict,
+  series: readonly SampleSeries[],
+  from: number,
+  to: number,
+): ResourceDetection {
+  const strips = series.map(({ metric, times, values }) => ({ metrics: [metric], times, values, isDated: false }));
+  return { ...resourceDetection(verdict), history: historyOf(strips, verdict.metric, from, to, HISTORY_PARTS) };
+}
+
+function chartSeries(series: readonly SampleSeries[], metric: string, unit: ChartSeries['unit']): ChartSeries[] {
+  const found = series.find(one => one.metric === metric);
+  if (found === undefined || found.times.length === 0) return [];
+  const times = Array.from(found.times);
+  // When it was last seen is read as how long ago that was.
+  if (metric === PLEG_SEEN)
+    return [{ metric: PLEG_AGE, unit, times, values: times.map((time, i) => Math.max(0, time - found.values[i])) }];
+  return [{ metric, unit, times, values: Array.from(found.values) }];
+}
+
+/** From the onset, or as far as is shown, to the limit or half of what is shown beyond now. */
+function trendOf(verdict: ResourceVerdict, shownFrom: number, now: number): ChartTrend[] {
+  const { resource, level, slopePerHour, slopeInterval, onsetSeconds, timeToLimitHours } = verdict;
+  if (!isRising(verdict.verdict) || !Number.isFinite(level) || !Number.isFinite(slopePerHour)) return [];
+  const from = Math.max(shownFrom, onsetSeconds ?? shownFrom);
+  const shown = Math.max(3600, now - shownFrom);
+  const hoursOn = Math.min(timeToLimitHours?.[1] ?? Infinity, (0.5 * shown) / 3600);
+  const ahead = (slope: number): number => level + slope * hoursOn;
+  return [
+    {
+      resource,
+      from,
+      to: now + hoursOn * 3600,
+      valueFrom: level - (slopePerHour * (now - from)) / 3600,
+      valueTo: ahead(slopePerHour),
+      lowTo: ahead(Number.isFinite(slopeInterval[0]) ? slopeInterval[0] : slopePerHour),
+      highTo: ahead(Number.isFinite(slopeInterval[1]) ? slopeInterval[1] : slopePerHour),
+    },
+  ];
+}
+
+function limitsOf(target: WatchedTarget): TargetView['limits'] {
+  const memory = target.memoryLimitBytes;
+  const files = target.latest['process_max_fds'];
+  return [
+    ...(memory === undefined ? [] : [{ resource: 'live heap' as const, value: memory }]),
+    ...(files > 0 && files < 2 ** 31 ? [{ resource: 'file descriptors' as const, value: files }] : []),
+  ];
+}

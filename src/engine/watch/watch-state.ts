@@ -1,0 +1,91 @@
+/** What the parts of watch share. */
+import type { KnownLeak } from '../../model/known-leak.ts';
+import type { WatchEvent, WatchStatus } from '../../model/watch.ts';
+import type { StoredCapture, WatchStore } from '../../ports/store.ts';
+import type { CaptureGate } from '../capture/capture-gate.ts';
+import type { Background, DetectorRow } from './background.ts';
+import type { CaptureBudget, CapturePolicy } from './capture-policy.ts';
+import type { WatchClock } from './clock.ts';
+import type { IncidentBook } from './incident-book.ts';
+import type { NodeFacts } from './node-facts.ts';
+import type { Compression } from './take-evidence.ts';
+import type { WatchedTarget } from './watched-target.ts';
+
+export interface WatchOptions {
+  readonly mode: WatchStatus['mode'];
+  readonly cluster: string;
+  readonly oakumVersion: string;
+  readonly pace: number;
+  /** Every hour of the detector lasts 1/timeScale hours; 1 unless a recording is accelerated. */
+  readonly timeScale: number;
+  readonly intervalSeconds: number;
+  /** Targets that are asked at the same time, and how long each may take. */
+  readonly concurrency: number;
+  readonly deadlineSeconds: number;
+  /** At least so long between two evaluations, and between two commits. */
+  readonly evaluateSeconds: number;
+  readonly commitSeconds: number;
+  readonly capturesAllowed: boolean;
+  readonly policy: CapturePolicy;
+  readonly story: WatchStatus['story'];
+}
+
+export const WATCH_DEFAULTS = {
+  pace: 1,
+  timeScale: 1,
+  intervalSeconds: 60,
+  concurrency: 100,
+  deadlineSeconds: 10,
+  evaluateSeconds: 300,
+  commitSeconds: 2,
+  capturesAllowed: false,
+  story: [],
+} as const;
+
+export interface WatchWorld {
+  readonly clock: WatchClock;
+  readonly random: () => number;
+  readonly store: WatchStore;
+  readonly background: Background;
+  readonly compression: Compression;
+  readonly gate: CaptureGate;
+  readonly catalogue: readonly KnownLeak[];
+  /** One line for whoever looks at the terminal. */
+  readonly log: (line: string) => void;
+}
+
+export interface WatchState {
+  readonly options: WatchOptions;
+  readonly world: WatchWorld;
+  readonly startedAt: number;
+  readonly targets: Map<string, WatchedTarget>;
+  readonly nodes: NodeFacts;
+  readonly incidents: IncidentBook;
+  /** Newest last; those that the store has forgotten are told by the store. */
+  readonly captures: Map<string, StoredCapture>;
+  readonly budget: CaptureBudget;
+  /** Samples that the detector has not got yet. */
+  readonly pending: DetectorRow[];
+  /** Kind of what is missing -> what to do about it. */
+  readonly missingRights: Map<string, WatchStatus['missingRights'][number]>;
+  readonly counters: WatchCounters;
+  /** Captures that are being taken. */
+  readonly working: Set<Promise<void>>;
+  readonly stopping: AbortSignal;
+  readonly emit: (event: WatchEvent) => void;
+}
+
+export interface WatchCounters {
+  samples: number;
+  failures: number;
+  evaluations: number;
+  evaluationSeconds: number;
+  captures: number;
+  failedCaptures: number;
+  putOffCaptures: number;
+}
+
+/** `19:57:20 node/worker-17 what happened` */
+export function logLine({ world }: WatchState, at: number, target: string, text: string): void {
+  world.log(`${new Date(at * 1000).toISOString().slice(11, 19)} ${target} ${text}`);
+}

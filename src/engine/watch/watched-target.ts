@@ -1,0 +1,156 @@
+/** What watch knows of one target and keeps in memory. */
+import type { DetectedResource, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { LastCapture } from './capture-policy.ts';
+import { Levels } from './levels.ts';
+import { VerdictLog } from './verdict-log.ts';
+
+export interface TargetEntry {
+  /** `node/worker-17` */
+  readonly name: string;
+  /** Undefined where samples come by another way and profiles not at all. */
+  readonly connection: TargetConnection | undefined;
+  /** Instead of asking over the connection: watch itself. */
+  readonly read?: () => Readonly<Record<string, number>>;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Where no metric tells. */
+  readonly memoryLimitBytes?: number | undefined;
+}
+
+/** The life of one process. */
+export interface Epoch {
+  readonly from: number;
+  to: number | null;
+}
+
+export interface Restart {
+  readonly at: number;
+  /** When the new process began. */
+  readonly startSeconds: number;
+}
+
+/** Start times are computed from the clock and wander with it. */
+const START_TOLERANCE_SECONDS = 2;
+const MAX_EPOCHS = 100;
+const CPU_MEMORY = 0.3;
+
+export class WatchedTarget {
+  readonly name: string;
+  connection: TargetConnection | undefined;
+  read: (() => Readonly<Record<string, number>>) | undefined;
+  attributes: Readonly<Record<string, string>> = {};
+  givenLimitBytes: number | undefined;
+  readonly levels: Levels;
+  readonly log: VerdictLog = new VerdictLog();
+  readonly epochs: Epoch[] = [];
+  latest: Readonly<Record<string, number>> = {};
+  firstSampleAt: number | undefined;
+  lastSampleAt: number | undefined;
+  /** Why it did not answer; undefined while it does. */
+  silentWhy: string | undefined;
+  verdict: TargetVerdict | undefined;
+  incidentId: string | undefined;
+  /** Of this life. */
+  captures: LastCapture[] = [];
+  isCapturing = false;
+  cpuCores: number | undefined;
+
+  constructor(entry: TargetEntry, timeScale: number) {
+    this.name = entry.name;
+    this.renew(entry);
+    this.levels = new Levels(timeScale);
+  }
+
+  /** It was found again: under the same name, maybe in another way. */
+  renew({ connection, read, attributes, memoryLimitBytes }: TargetEntry): void {
+    this.connection = connection;
+    this.read = read;
+    this.attributes = { ...this.attributes, ...attributes };
+    this.givenLimitBytes = memoryLimitBytes;
+  }
+
+  /** Takes a sample in; a restart when it shows one. */
+  observe(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
+    const restart = this.#followEpoch(at, values);
+    this.#followCpu(at, values);
+    this.latest = values;
+    this.firstSampleAt ??= at;
+    this.lastSampleAt = at;
+    this.levels.add(at, values);
+    return restart;
+  }
+
+  get startSeconds(): number | undefined {
+    return finite(this.latest['process_start_time_seconds']);
+  }
+
+  get goroutines(): number | undefined {
+    return firstOf(this.latest, ['go_goroutines', 'go_sched_goroutines_goroutines']);
+  }
+
+  get liveHeapBytes(): number | undefined {
+    return firstOf(this.latest, ['go_gc_heap_live_bytes', 'go_memstats_heap_alloc_bytes', 'go_memstats_alloc_bytes']);
+  }
+
+  get memoryBytes(): number | undefined {
+    return firstOf(this.latest, ['container_memory_working_set_bytes', 'process_resident_memory_bytes']);
+  }
+
+  get memoryLimitBytes(): number | undefined {
+    // The runtime's "no limit" is the largest integer, cgroups' is nearly so.
+    const told = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'].map(name => this.latest[name]);
+    return told.find(limit => limit > 0 && limit < 2 ** 60) ?? this.givenLimitBytes;
+  }
+
+  /** The worst of its resources; undefined when nothing is known. */
+  get worst(): ResourceVerdict | undefined {
+    return this.verdict?.resources[0];
+  }
+
+  verdictOf(resource: DetectedResource): ResourceVerdict | undefined {
+    return this.verdict?.resources.find(one => one.resource === resource);
+  }
+
+  #followEpoch(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
+    const start = finite(values['process_start_time_seconds']);
+    const before = this.startSeconds;
+    if (this.epochs.length === 0) this.epochs.push({ from: start ?? at, to: null });
+    if (start === undefined || before === undefined || Math.abs(start - before) <= START_TOLERANCE_SECONDS)
+      return undefined;
+    const cpu = finite(values['process_cpu_seconds_total']);
+    const cpuBefore = finite(this.latest['process_cpu_seconds_total']);
+    // A clock that was set moves the start time of the same process.
+    if (cpu !== undefined && cpuBefore !== undefined && cpu >= cpuBefore) return undefined;
+    const current = this.epochs.at(-1);
+    if (current !== undefined) current.to = this.lastSampleAt ?? at;
+    this.epochs.push({ from: start, to: null });
+    if (this.epochs.length > MAX_EPOCHS) this.epochs.shift();
+    this.captures = [];
+    this.cpuCores = undefined;
+    return { at, startSeconds: start };
+  }
+
+  #followCpu(at: number, values: Readonly<Record<string, number>>): void {
+    const now = finite(values['process_cpu_seconds_total']);
+    const before = finite(this.latest['process_cpu_seconds_total']);
+    if (now === undefined || before === undefined || this.lastSampleAt === undefined) return;
+    const seconds = at - this.lastSampleAt;
+    if (seconds <= 0 || now < before) return;
+    const cores = (now - before) / seconds;
+    this.cpuCores = this.cpuCores === undefined ? cores : this.cpuCores + CPU_MEMORY * (cores - this.cpuCores);
+  }
+}
+
+/** By the start times of two processes; what is not known is taken to be the same. */
+export function isSameLife(a: number | undefined, b: number | undefined): boolean {
+  return a === undefined || b === undefined || Math.abs(a - b) <= START_TOLERANCE_SECONDS;
+}
+
+function finite(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}
+
+function firstOf(values: Readonly<Record<string, number>>, names: readonly string[]): number | undefined {
+  for (const name of names) if (Number.isFinite(values[name])) return values[name];
+  return undefined;
+}
