@@ -167,7 +167,8 @@ function covarianceOf(fit: Fit, n: number): { vp: number; vc: number; vpc: numbe
     }
   }
   const plain = (sigma2 * DIFFERENCE_HOURS) / STRIDE;
-  const widen = Math.max(1, (plain * pp) / Math.max(spp, 1e-300), (plain * cc) / Math.max(scc, 1e-300));
+  const widenBy = (information: number, scores: number): number => (scores > 0 ? (plain * information) / scores : 1);
+  const widen = Math.max(1, widenBy(pp, spp), widenBy(cc, scc));
   spp *= widen;
   scc *= widen;
   spc *= widen;

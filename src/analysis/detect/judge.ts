@@ -201,7 +201,7 @@ function lastLevel(residuals: Hours): number {
   return last.length === 0 ? NaN : last[last.length >> 1];
 }
 
-/** Before anything is learned: every memory alike. */
+/** Before anything is learned: every model alike. */
 export function basePrior(): Float64Array {
   return new Float64Array(NOISE_MODELS.length).fill(1 / NOISE_MODELS.length);
 }

@@ -45,7 +45,7 @@ export const TUNING = {
   youngSteadiness: 0.1,
   settledAgeHours: 100,
   /** ... the second halves of several lives at least this share of the first halves ... */
-  lifeSteadiness: 0.55,
+  lifeSteadiness: 0.75,
   doubtAgeHours: 120,
   doubt: 0.3,
   mostDoubt: 0.6,
