@@ -72,10 +72,16 @@ export function ownEffects(hours: Hours): Effects | undefined {
   return { pod: fit.p, churn: fit.c, podVariance: vp, churnVariance: vc, covariance: vpc };
 }
 
+/** About the mean: a ramp that is a straight line tells nothing, as its differences are all alike. */
 function spread(column: Float64Array, n: number): number {
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += column[i] * column[i];
-  return Math.sqrt(sum / n);
+  let squares = 0;
+  for (let i = 0; i < n; i++) {
+    sum += column[i];
+    squares += column[i] * column[i];
+  }
+  const variance = squares / n - (sum / n) ** 2;
+  return variance > (1e-9 * squares) / n ? Math.sqrt(variance) : 0;
 }
 
 /** Weighted least squares on [1, pods, churn], the last two in units of their spread. */

@@ -62,11 +62,8 @@ describe('slopes under a wandering level', () => {
         return Math.abs(perHour - 0.3) < 1.7 * standardError;
       });
       const share = inside.length / trends.length;
-      // White noise is covered by models with a little memory, which are wider than it needs.
-      assert.ok(
-        share > 0.85 && (keep === 0 || share < 0.97),
-        `memory ${keep}: ${share} of the intervals hold the truth`,
-      );
+      // A short memory is covered by models with more of it, which are wider than it needs.
+      assert.ok(share > 0.85 && (keep < 1 || share < 0.97), `memory ${keep}: ${share} of the intervals hold the truth`);
     }
   });
 
