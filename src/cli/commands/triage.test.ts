@@ -56,7 +56,7 @@ describe('oakum triage', () => {
       out,
       /SAFE NOW\n {2}- to restart this kubelet[^]*NOT SAFE\n {2}- to restart the kubelets of many nodes/,
     );
-    assert.match(out, /oakum triage node\/worker-17 --sets 3[^]*oakum bundle whole -o whole\.tar\.gz/);
+    assert.match(out, /oakum triage node\/worker-17 --sets 4[^]*oakum bundle whole -o whole\.tar\.gz/);
     assert.ok(readdirSync(join(folder, 'whole')).includes('MANIFEST.json'));
     const scrapes = cluster.requests.filter(request => request.includes('/proxy/metrics '));
     assert.equal(scrapes.length, 2, 'the first answer is the first scrape of the capture');

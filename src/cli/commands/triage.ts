@@ -29,7 +29,7 @@ import { type Given, runRequest } from '../usage.ts';
 const USAGE = `Usage: oakum triage TARGET [options]
 
   oakum triage node/worker-17                            leak or not, which code, what is safe: 5 minutes
-  oakum triage node/worker-17 --sets 3                   10 minutes: long enough to prove health, too
+  oakum triage node/worker-17 --sets 4                   15 minutes: long enough to prove health, too
   oakum triage node/worker-17 --metrics-only             what one scrape says, at once
   oakum triage node/worker-17 --prometheus http://localhost:9090
   oakum triage unix:///run/kcp/debug.sock --gap 15m

@@ -80,7 +80,7 @@ function nextCommands({ target, verdict, evidence, analysis, isShort, program }:
     return next;
   }
   const { folder } = evidence;
-  if (isShort && verdict !== 'leak') add(`triage ${target} --sets 3`, 'ten minutes: enough to prove growth or health');
+  if (isShort && verdict !== 'leak') add(`triage ${target} --sets 4`, '15 minutes: enough to prove growth or health');
   const isKnown = analysis?.findings.some(({ matches }) => matches[0]?.grade === 'confirmed') === true;
   if (verdict === 'leak' || verdict === 'watch') {
     if (isKnown) add(`report ${folder} --for incident`, 'for the team: what it is and which version has the fix');
@@ -103,7 +103,7 @@ function cannotProve({ history, evidence, analysis, isShort, verdict }: Situatio
     }
   }
   if (evidence !== undefined && isShort && verdict !== 'leak') {
-    add('whether it goes on', 'scrapes of less than ten minutes tell no trend: --sets 3, or a longer --gap');
+    add('whether it goes on', 'scrapes of less than ten minutes tell no trend: --sets 4, or a longer --gap');
   }
   if (history === undefined) add('since when, and how steadily', 'no history was given: --prometheus URL');
   else if (history.problem !== null) add('since when, and how steadily', history.problem);

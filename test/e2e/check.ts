@@ -1,0 +1,48 @@
+/** One thing that must hold, and the words in which a user saw that it does. */
+import assert from 'node:assert/strict';
+import { oneLine } from '../../src/base/text-layout.ts';
+import type { Environment } from '../../lab/environment.ts';
+import type { LabState } from '../../lab/layout.ts';
+import type { Installation, Run } from './installation.ts';
+
+export interface E2eWorld extends Installation {
+  readonly lab: LabState;
+  readonly environment: Environment;
+}
+
+export interface Check {
+  readonly name: string;
+  /** What the user saw; throws when it is not what must be seen. */
+  readonly run: (world: E2eWorld) => Promise<string>;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly said: string;
+  readonly seconds: number;
+}
+
+export async function runCheck({ name, run }: Check, world: E2eWorld): Promise<CheckResult> {
+  const startedAt = performance.now();
+  const finish = (passed: boolean, said: string): CheckResult => ({
+    name,
+    passed,
+    said: oneLine(said).replace(/\s+/g, ' '),
+    seconds: (performance.now() - startedAt) / 1000,
+  });
+  try {
+    return finish(true, await run(world));
+  } catch (error) {
+    return finish(false, (error as Error).message);
+  }
+}
+
+/** The part of the output that matches, however it was wrapped. Fails on another exit code, or where nothing does. */
+export function saw(run: Run, code: number, pattern: RegExp): string {
+  const flat = `${run.out}\n${run.err}`.replace(/\s+/g, ' ');
+  assert.equal(run.code, code, `${run.command} ended with ${run.code}, not ${code}: ${flat.slice(-600)}`);
+  const found = pattern.exec(flat)?.[0];
+  assert.ok(found !== undefined, `${run.command} did not say ${pattern}, but: ${flat.slice(0, 600)}`);
+  return found;
+}

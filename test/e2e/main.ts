@@ -1,0 +1,105 @@
+/**
+ * npm run e2e [-- --only WORD]... [--keep]
+ *
+ * Drives every command against a real control plane with leaking and fixed kubelets (lab/), as a user would, and prints
+ * what the user saw. About 15 minutes: a kubelet is proved healthy over ten. Ends with 1 when anything failed; the lab
+ * goes down at the end whatever happens, except with --keep. --only runs the checks whose names have one of the words.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startLab, stopLab } from '../../lab/control.ts';
+import { environmentOf } from '../../lab/environment.ts';
+import { LabError } from '../../lab/lab-error.ts';
+import { type Check, type CheckResult, type E2eWorld, runCheck } from './check.ts';
+import { daemonChecks } from './checks/daemons.ts';
+import { doctorChecks } from './checks/doctor.ts';
+import { clusterFaultChecks, nodeFaultChecks } from './checks/faults.ts';
+import { prometheusChecks } from './checks/prometheus.ts';
+import { collectChecks, sharingChecks } from './checks/sharing.ts';
+import { longTriages, triageChecks } from './checks/triage.ts';
+import { install } from './installation.ts';
+import { type RunningPrometheus, startPrometheus } from './prometheus.ts';
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const LIFETIME_MINUTES = 60;
+const NAME_WIDTH = 42;
+const SAID_WIDTH = 150;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { keep: { type: 'boolean', default: false }, only: { type: 'string', multiple: true, default: [] } },
+  });
+  const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+  if (built.status !== 0) return 1;
+  const folder = mkdtempSync(join(tmpdir(), 'oakum-e2e-'));
+  const labFolder = join(folder, 'lab');
+  let prometheus: RunningPrometheus | undefined;
+  try {
+    const lab = await startLab({ folder: labFolder, lifetimeMinutes: LIFETIME_MINUTES, say });
+    const environment = environmentOf(lab);
+    const world: E2eWorld = { ...install(ROOT, folder, environment.kubectl), lab, environment };
+    prometheus = await startPrometheus(join(folder, 'prometheus'), environment);
+    const isWanted = ({ name }: Check): boolean =>
+      values.only.length === 0 || values.only.some(word => name.includes(word));
+    const results = await runAll(world, prometheus, isWanted);
+    return results.every(({ passed }) => passed) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    say(error.message);
+    return 3;
+  } finally {
+    prometheus?.stop();
+    if (values.keep) say(`kept: ${folder}`);
+    else {
+      await stopLab(labFolder);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+async function runAll(
+  world: E2eWorld,
+  prometheus: RunningPrometheus | undefined,
+  isWanted: (check: Check) => boolean,
+): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  const one = async (check: Check): Promise<void> => {
+    const result = await runCheck(check, world);
+    results.push(result);
+    print(result);
+  };
+  const inTurn = async (checks: readonly Check[]): Promise<void> => {
+    for (const check of checks.filter(isWanted)) await one(check);
+  };
+  const long = Promise.all(longTriages.filter(isWanted).map(one));
+  await inTurn([
+    ...doctorChecks,
+    ...triageChecks,
+    ...daemonChecks,
+    ...collectChecks,
+    ...nodeFaultChecks,
+    ...prometheusChecks(prometheus),
+  ]);
+  await long;
+  await inTurn([...sharingChecks, ...clusterFaultChecks]);
+  const failed = results.filter(({ passed }) => !passed);
+  process.stdout.write(`\n${results.length - failed.length} of ${results.length} checks hold\n`);
+  for (const { name, said } of failed) process.stdout.write(`FAILED ${name}\n  ${said}\n`);
+  return results;
+}
+
+function print({ name, passed, said, seconds }: CheckResult): void {
+  const short = said.length > SAID_WIDTH ? `${said.slice(0, SAID_WIDTH - 1)}…` : said;
+  const time = `${seconds.toFixed(1)} s`.padStart(8);
+  process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(NAME_WIDTH)} ${time}  ${short}\n`);
+}
+
+function say(line: string): void {
+  process.stderr.write(`e2e: ${line}\n`);
+}
