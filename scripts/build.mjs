@@ -69,7 +69,7 @@ async function bundle(out) {
       build({
         ...shared,
         platform: 'node',
-        entryPoints: { main: 'src/cli/main.ts' },
+        entryPoints: { main: 'src/cli/main.ts', 'background-thread': 'src/cli/watch/background-thread.ts' },
         outdir: join(out, 'cli'),
         // commander is CommonJS and requires Node's own modules.
         banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },

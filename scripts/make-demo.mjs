@@ -11,6 +11,7 @@ import { ensureInstalled, listFiles, ROOT } from './setup.mjs';
 ensureInstalled();
 const { register } = await import('tsx/esm/api');
 register();
+const { format, resolveConfig } = await import('prettier');
 const { isNeededForAnalysis, isNeededForDetection } = await import('../src/formats/exposition/select.ts');
 const { isCycleMetric } = await import('../src/engine/watch/cycle-metrics.ts');
 
@@ -50,7 +51,8 @@ const recording = {
   events: events.map(bareEvent),
   profiles,
 };
-writeFileSync(join(ROOT, 'demo/recording.json'), `${JSON.stringify(recording, null, 1)}\n`);
+const index = join(ROOT, 'demo/recording.json');
+writeFileSync(index, await format(JSON.stringify(recording), { ...(await resolveConfig(index)), filepath: index }));
 
 const bytes = listFiles('demo', () => true).reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
 process.stdout.write(`demo/ has ${(bytes / 1024 / 1024).toFixed(2)} MiB\n`);

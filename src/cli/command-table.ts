@@ -17,6 +17,12 @@ export interface CommandEntry {
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'watch',
+    usage: '[TARGET...] [options]',
+    summary: 'watch a cluster: sample, detect, keep evidence before a kill; with a web UI',
+    load: async () => (await import('./commands/watch.ts')).runWatchCommand,
+  },
+  {
     name: 'triage',
     usage: 'TARGET [options]',
     summary: 'an answer in seconds, the evidence saved, and the finding: leak or not, which code, what is safe',

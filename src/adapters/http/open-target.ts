@@ -81,7 +81,7 @@ function proxyPath(ref: TargetRef, namespace: string): string {
   return `/api/v1/namespaces/${ref.namespace ?? namespace}/pods/${pod}/proxy`;
 }
 
-function clusterOf({ context, namespace, endpoint }: KubeAccess): ClusterConnection {
+export function clusterOf({ context, namespace, endpoint }: KubeAccess): ClusterConnection {
   return {
     context,
     namespace,
@@ -91,7 +91,7 @@ function clusterOf({ context, namespace, endpoint }: KubeAccess): ClusterConnect
   };
 }
 
-function connection(target: string, via: Via, endpoint: Endpoint): TargetConnection {
+export function connection(target: string, via: Via, endpoint: Endpoint): TargetConnection {
   return {
     target,
     via,
@@ -150,7 +150,7 @@ interface NodeStatus {
   };
 }
 
-function kubeletUrl(json: string): URL | undefined {
+export function kubeletUrl(json: string): URL | undefined {
   let node: NodeStatus;
   try {
     node = JSON.parse(json) as NodeStatus;

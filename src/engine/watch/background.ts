@@ -22,6 +22,8 @@ import type { ReportAudience } from './watch-service.ts';
 
 export interface Background {
   observe(rows: readonly DetectorRow[]): void;
+  /** Resolves when everything that was given before has been taken in. */
+  settle(): Promise<void>;
   /** Forgets all samples and verdicts. */
   reset(): void;
   evaluate(at: number): Promise<readonly TargetVerdict[]>;
@@ -55,19 +57,21 @@ export interface BackgroundOptions {
   readonly detector: DetectorOptions;
   readonly catalogue: readonly KnownLeak[];
   readonly oakumVersion: string;
-  readonly ports: BundlePorts;
+  /** Anew for each bundle: its key is its own. */
+  readonly ports: () => BundlePorts;
 }
 
 const ROOT = '/evidence';
 
 export function inProcessBackground(options: BackgroundOptions): Background {
-  const { catalogue, oakumVersion, ports } = options;
+  const { catalogue, oakumVersion } = options;
   let detector = createFleetDetector(options.detector);
-  const items = (evidence: Evidence): AsyncGenerator<PileItem> => evidenceItems(evidence, ports);
+  const items = (evidence: Evidence): AsyncGenerator<PileItem> => evidenceItems(evidence, options.ports());
   return {
     observe: rows => {
       for (const { target, at, values } of rows) detector.observe(target, at, values);
     },
+    settle: async () => {},
     reset: () => void (detector = createFleetDetector(options.detector)),
     evaluate: async at => detector.evaluate(at),
     analyze: async evidence =>
@@ -84,14 +88,14 @@ export function inProcessBackground(options: BackgroundOptions): Background {
           catalogue,
           oakumVersion,
         },
-        ports,
+        options.ports(),
       );
       if (result.kind === 'made') return result.bytes;
       throw new Error(result.kind === 'refused' ? result.problem : 'nothing there can go into a bundle');
     },
     report: async (evidence, audience) => {
       const redacted = audience !== 'incident';
-      const redactor = new Redactor(ports.digests.keyedHash, { isPrivate: privateModules([]) });
+      const redactor = new Redactor(options.ports().digests.keyedHash, { isPrivate: privateModules([]) });
       const seen = redacted ? redactedItems(items(evidence), [ROOT], redactor) : items(evidence);
       const facts = await gatherFacts(seen, { catalogue, operations: undefined, oakumVersion, redacted });
       return renderIssue(facts, audience);

@@ -47,8 +47,10 @@ export interface Watch extends WatchService {
   /** What the API server tells of a node. */
   addObservation(target: string, observation: CycleObservation): void;
   setMissingRight(kind: string, right: WatchStatus['missingRights'][number]): void;
-  /** Judges now; otherwise this happens every few minutes. */
-  evaluate(): Promise<void>;
+  /** Commits, and resolves when the detector has got everything. */
+  settle(): Promise<void>;
+  /** Judges what was seen until then; what was seen until now is judged every few minutes. */
+  evaluate(at?: number): Promise<void>;
 }
 
 /** Every sample is told to who listens in a small fleet; in a large one, those of targets with an incident. */
@@ -132,15 +134,14 @@ export function createWatch(
     state.emit({ kind: 'status', status: service.status() });
   }
 
-  async function evaluate(): Promise<void> {
+  async function evaluate(at = clock.now()): Promise<void> {
     flush();
     const began = performance.now();
-    const now = clock.now();
-    const verdicts: readonly TargetVerdict[] = await background.evaluate(now);
+    const verdicts: readonly TargetVerdict[] = await background.evaluate(at);
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
-    await followVerdicts(state, verdicts, now);
-    state.emit({ kind: 'fleet', at: now });
+    await followVerdicts(state, verdicts, at);
+    state.emit({ kind: 'fleet', at });
   }
 
   /** Runs `work` again and again until the end; what fails once is tried again. */
@@ -235,6 +236,10 @@ export function createWatch(
       state.incidents.save(incident);
     },
     setMissingRight: (kind, right) => void state.missingRights.set(kind, right),
+    async settle() {
+      await commit();
+      await background.settle();
+    },
     evaluate,
     status: () => statusView(state, sampler.roundSeconds()),
     fleet: hours => fleetView(state, hours),

@@ -12,7 +12,7 @@ import { WATCH_DEFAULTS, type WatchOptions } from './watch-state.ts';
 export const DEMO_TIME_SCALE = 360;
 export const DEMO_PACE = 12;
 /** None of the recorded processes has a limit; this one makes the time to it worth looking at. */
-const MEMORY_LIMIT_BYTES = 256 * 1024 * 1024;
+export const DEMO_LIMIT_BYTES: number = 256 * 1024 * 1024;
 
 /** What a recording has to offer. */
 export interface Replay {
@@ -54,14 +54,15 @@ function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
     text,
   });
   return [
-    after(0, 'seven kubelets: three of v1.36.0, four of v1.36.3; evidence of each is taken to compare with'),
-    after(4, 'fix-b gets more and more pods, and its heap and goroutines grow with them: that is no leak'),
-    after(9, 'leak-a and leak-b grow though their pods do not: watch'),
-    after(12, 'leak-b is proved to leak; its profiles show which code, and that it is kubernetes#139823'),
-    after(13.3, 'the kubelet of leak-b is killed and starts anew'),
-    after(16.3, 'the kubelet of fix-d is restarted, and nothing comes of it'),
-    after(20, 'leak-a is proved to leak; every leaking node runs v1.36.0'),
-    after(22, 'leak-b grows again as fast as before: the restart only bought time'),
+    after(0, 'seven kubelets, three of v1.36.0 and four of v1.36.3; profiles of each are kept to compare with'),
+    after(5, 'fix-b gets more and more pods, and grows with them: that is no leak, and no verdict'),
+    after(10.5, 'leak-a and leak-b grow though their pods do not: watch. Profiles are taken'),
+    after(12, 'leak-b is proved to leak: kubernetes#139823, fixed in v1.36.3'),
+    after(13.5, 'the kubelet of leak-b is killed, and starts anew'),
+    after(16.5, 'the kubelet of fix-d is restarted, and nothing comes of it'),
+    after(20, 'leak-b grows again as fast as before: the restart only bought time'),
+    after(22, 'leak-a is proved to leak; all that leak run v1.36.0'),
+    after(30, 'more profiles confirm the known leak'),
     after(34, 'the recording ends; everything stays as it is'),
   ];
 }
@@ -69,7 +70,7 @@ function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
 /** Until the recording ends or the signal says so. */
 export async function playDemo(watch: Watch, replay: Replay, clock: WatchClock, signal: AbortSignal): Promise<void> {
   const byName = new Map(replay.nodes.map(node => [node.name, node]));
-  const sink = clusterSink(watch, name => byName.get(name)?.connect(() => clock.now()), MEMORY_LIMIT_BYTES);
+  const sink = clusterSink(watch, name => byName.get(name)?.connect(() => clock.now()), DEMO_LIMIT_BYTES);
   const waiting = [
     ...replay.nodes.map(({ fromSeconds, object }) => ({
       at: fromSeconds,

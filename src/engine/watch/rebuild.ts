@@ -4,7 +4,6 @@ import type { Verdict } from '../../model/analysis.ts';
 import type { DetectedResource } from '../../model/detection.ts';
 import type { ReplayPart } from '../../ports/store.ts';
 import type { DetectorRow } from './background.ts';
-import { breathe } from './clock.ts';
 import { worstOf } from './verdict-log.ts';
 import { isSameLife, WatchedTarget } from './watched-target.ts';
 import type { WatchState } from './watch-state.ts';
@@ -67,7 +66,7 @@ async function replaySamples(
     const rows = rowsOf(part);
     for (const { at, values } of rows) target.observe(at, values);
     world.background.observe(rows);
-    await breathe();
+    await world.background.settle();
   }
   if (windowEnd > leadInFrom) await world.background.evaluate(windowEnd);
 }

@@ -49,8 +49,8 @@ export async function takeEvidence(connection: TargetConnection, world: Evidence
     const bytes = file === undefined ? undefined : held.get(file);
     return bytes === undefined ? [] : [{ kind, at: takenAtSeconds, truncated: truncated ?? null, bytes }];
   });
-  // What was stopped half-way is no capture: the next one starts anew.
-  if (files.length === 0 || outcome.end === 'stopped')
+  // What was stopped half-way is no capture: the next one starts anew. Metrics alone are in the samples anyway.
+  if (outcome.end === 'stopped' || files.every(({ kind }) => kind === 'metrics'))
     return { kind: 'nothing', why: outcome.message ?? 'it was stopped' };
   return { kind: 'taken', files, processStartSeconds: outcome.manifest?.processStartSeconds[0] };
 }

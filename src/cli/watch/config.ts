@@ -1,0 +1,86 @@
+/**
+ * The file of `oakum watch --config`:
+ *
+ *     nodes: true                          # the cluster's nodes, besides the targets
+ *     targets:
+ *       - apiserver
+ *       - target: pod/kcp/kcp-0:6443
+ *         memory-limit: 2Gi
+ *     interval: 30s
+ *     retention: 30d
+ *     capture: true
+ */
+import { parse } from 'yaml';
+import { FormatError } from '../../base/errors.ts';
+import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import { parseByteSize, parseDuration } from '../option-values.ts';
+
+export interface ConfiguredTarget {
+  readonly ref: TargetRef;
+  readonly memoryLimitBytes: number | undefined;
+}
+
+export interface WatchConfig {
+  readonly nodes: boolean | undefined;
+  readonly targets: readonly ConfiguredTarget[];
+  readonly intervalSeconds: number | undefined;
+  readonly retentionSeconds: number | undefined;
+  readonly capture: boolean | undefined;
+}
+
+const KEYS = ['nodes', 'targets', 'interval', 'retention', 'capture'];
+const MAX_TARGETS = 10_000;
+
+/** Throws a FormatError that names the key. */
+export function readWatchConfig(text: string, path: string): WatchConfig {
+  const wrong = (problem: string): FormatError => new FormatError(`${path}: ${problem}`);
+  let root: unknown;
+  try {
+    root = parse(text, { maxAliasCount: 0 });
+  } catch (error) {
+    throw wrong((error as Error).message.split('\n')[0]);
+  }
+  if (root === null || root === undefined) root = {};
+  if (typeof root !== 'object' || Array.isArray(root)) throw wrong(`it is no list of settings (${KEYS.join(', ')})`);
+  const fields = root as Record<string, unknown>;
+  const unknown = Object.keys(fields).find(key => !KEYS.includes(key));
+  if (unknown !== undefined) throw wrong(`${unknown} is no setting; there are ${KEYS.join(', ')}`);
+  const flag = (key: string): boolean | undefined => {
+    const value = fields[key];
+    if (value !== undefined && typeof value !== 'boolean') throw wrong(`${key} is true or false`);
+    return value;
+  };
+  const duration = (key: string): number | undefined => {
+    if (fields[key] === undefined) return undefined;
+    const seconds = parseDuration(String(fields[key]));
+    if (seconds === undefined) throw wrong(`${key} is a time such as 30s or 7d, not ${String(fields[key])}`);
+    return seconds;
+  };
+  return {
+    nodes: flag('nodes'),
+    targets: readTargets(fields['targets'], wrong),
+    intervalSeconds: duration('interval'),
+    retentionSeconds: duration('retention'),
+    capture: flag('capture'),
+  };
+}
+
+function readTargets(value: unknown, wrong: (problem: string) => FormatError): ConfiguredTarget[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw wrong('targets is a list');
+  if (value.length > MAX_TARGETS) throw wrong(`there are ${value.length} targets, at most ${MAX_TARGETS} can be named`);
+  return value.map((entry: unknown, i) => {
+    const where = `targets[${i}]`;
+    const fields = typeof entry === 'string' ? { target: entry } : entry;
+    if (typeof fields !== 'object' || fields === null) throw wrong(`${where} is no target`);
+    const { target, 'memory-limit': limit, ...rest } = fields as Record<string, unknown>;
+    const [other] = Object.keys(rest);
+    if (other !== undefined) throw wrong(`${where}: ${other} is no setting; there are target and memory-limit`);
+    const ref = parseTargetRef(typeof target === 'string' ? target : '');
+    if (typeof ref === 'string') throw wrong(`${where}: ${ref}`);
+    const memoryLimitBytes = limit === undefined ? undefined : parseByteSize(String(limit));
+    if (limit !== undefined && memoryLimitBytes === undefined)
+      throw wrong(`${where}: memory-limit is a size such as 512Mi, not ${String(limit)}`);
+    return { ref, memoryLimitBytes };
+  });
+}

@@ -1,0 +1,68 @@
+/** What feeds a live watch: the API server with nodes and events, or a Prometheus. */
+import { openPrometheus } from '../../adapters/prometheus/metrics-history.ts';
+import type { WatchedCluster } from '../../adapters/kube/watched-cluster.ts';
+import { watchObjects } from '../../adapters/kube/watch-objects.ts';
+import { explain } from '../../engine/doctor/explain.ts';
+import type { Watch } from '../../engine/watch/create-watch.ts';
+import { clusterSink } from '../../engine/watch/follow-cluster.ts';
+import { followPrometheus } from '../../engine/watch/follow-prometheus.ts';
+import type { Reply } from '../../ports/target-connection.ts';
+import type { TargetOptions } from '../target-options.ts';
+import { REAL_CLOCK } from './world.ts';
+
+const TURN_SECONDS = 20;
+const PAST_SECONDS = 14 * 86_400;
+
+/** Until the signal says so. */
+export async function feedFromCluster(
+  watch: Watch,
+  { cluster, connect }: WatchedCluster,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<void> {
+  const sink = clusterSink(watch, connect);
+  const timing = { sleep: REAL_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
+  const failed = (what: string) => {
+    return (reply: Reply, path: string): void => {
+      const why = explain(reply, { target: 'apiserver', via: 'api-server', address: cluster.address, path });
+      if (why === undefined) return;
+      log(`${what}: ${why.sentence}; ${why.nextStep}`);
+      watch.setMissingRight(what, { what: `${what}: ${why.sentence}`, command: why.nextStep });
+    };
+  };
+  await Promise.all([
+    watchObjects(
+      cluster,
+      '/api/v1/nodes',
+      { changed: object => sink.addNode(object), removed: name => sink.removeNode(name), failed: failed('nodes') },
+      timing,
+      signal,
+    ),
+    watchObjects(
+      cluster,
+      '/api/v1/events?fieldSelector=involvedObject.kind%3DNode',
+      { changed: object => sink.addEvent(object), removed: () => {}, failed: failed('events of nodes') },
+      timing,
+      signal,
+    ),
+  ]);
+}
+
+export interface PrometheusSource {
+  readonly url: string;
+  readonly tokenFile: string;
+  readonly selector: string;
+}
+
+export async function feedFromPrometheus(
+  watch: Watch,
+  { url, tokenFile, selector }: PrometheusSource,
+  { certificateAuthority, insecure, cwd, env }: TargetOptions,
+  intervalSeconds: number,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<void> {
+  const access = { url, tokenFile, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
+  const options = { selector, intervalSeconds, pastSeconds: PAST_SECONDS, log };
+  await followPrometheus(watch, openPrometheus(access), REAL_CLOCK, options, signal);
+}

@@ -1,0 +1,42 @@
+/** This process, as one of the targets of watch and for its /metrics. */
+import { readdirSync } from 'node:fs';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+
+export interface OwnProcess {
+  /** As a Go process would tell them: the detector knows these names. */
+  read(): Readonly<Record<string, number>>;
+  stop(): void;
+}
+
+export function ownProcess(): OwnProcess {
+  const startSeconds = Date.now() / 1000 - process.uptime();
+  const delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  return {
+    read() {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      const { user, system } = process.cpuUsage();
+      const files = openFiles();
+      return {
+        process_resident_memory_bytes: rss,
+        process_start_time_seconds: startSeconds,
+        process_cpu_seconds_total: (user + system) / 1e6,
+        ...(files === undefined ? {} : { process_open_fds: files }),
+        oakum_heap_used_bytes: heapUsed,
+        oakum_external_bytes: external,
+        oakum_event_loop_p99_seconds: delay.percentile(99) / 1e9,
+        oakum_event_loop_max_seconds: delay.max / 1e9,
+      };
+    },
+    stop: () => delay.disable(),
+  };
+}
+
+/** Undefined where the system does not tell. */
+function openFiles(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return undefined;
+  }
+}

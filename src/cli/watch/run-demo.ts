@@ -1,0 +1,55 @@
+/** The demo: a recorded cluster played into a watch of its own, which remembers nothing. */
+import { fileURLToPath } from 'node:url';
+import { memoryStore } from '../../adapters/demo/memory-store.ts';
+import { pacedClock } from '../../adapters/demo/paced-clock.ts';
+import { openRecordedCluster } from '../../adapters/demo/recorded-cluster.ts';
+import { formatAge } from '../../base/quantities.ts';
+import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
+import { createWatch } from '../../engine/watch/create-watch.ts';
+import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../engine/watch/demo.ts';
+import { packageVersion } from '../package-version.ts';
+import { startBackground } from './background-client.ts';
+import { ownProcess } from './own-process.ts';
+import type { StartedWatch } from './run-watch.ts';
+import { watchWorld } from './world.ts';
+
+/** Beside the sources and beside the build. */
+const DEMO_FOLDERS = ['../../../demo', '../../demo'].map(path => fileURLToPath(new URL(path, import.meta.url)));
+
+export async function startDemo(
+  pace: number = DEMO_PACE,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<StartedWatch> {
+  const replay = await openRecordedCluster(DEMO_FOLDERS[import.meta.url.endsWith('.ts') ? 0 : 1]);
+  const clock = pacedClock(replay.fromSeconds, replay.toSeconds, pace);
+  const self = ownProcess();
+  const options = demoOptions(replay, pace, packageVersion());
+  const background = startBackground(
+    {
+      timeScale: DEMO_TIME_SCALE,
+      limitBytesByTarget: {},
+      limitBytes: DEMO_LIMIT_BYTES,
+      catalogue: BUNDLED_LEAKS,
+      oakumVersion: options.oakumVersion,
+    },
+    why => {
+      log(`the detector has died: ${why}`);
+      process.kill(process.pid, 'SIGTERM');
+    },
+  );
+  const world = watchWorld({ store: memoryStore(), background, clock }, BUNDLED_LEAKS, log);
+  const watch = createWatch(world, options, () => self.read());
+  await watch.start();
+  const inRealTime = (at: number): string => formatAge((at - replay.fromSeconds) / pace).padStart(6);
+  return {
+    watch,
+    feed: playDemo(watch, replay, clock, signal),
+    introduction: [
+      `A demo: half an hour of a real Kubernetes 1.36 cluster, played ${pace} times faster. Times are those of the recording.`,
+      '',
+      'What will happen, and when:',
+      ...options.story.map(({ at, text }) => `  ${inRealTime(at)}  ${text}`),
+    ],
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Samples from an existing Prometheus instead of our own: first the past, so that verdicts are there at once, then what
+ * comes in. One query per metric, added up by target there: a fleet's answer stays small.
+ */
+import { explain } from '../doctor/explain.ts';
+import type { MetricsHistory } from '../../ports/metrics-history.ts';
+import type { PileItem } from '../../ports/pile.ts';
+import { isOfProcess } from '../detect/metric-rules.ts';
+import { readRecording } from '../detect/read-recording.ts';
+import { TARGET_LABELS } from '../detect/source.ts';
+import { breathe, type WatchClock } from './clock.ts';
+import type { Watch } from './create-watch.ts';
+
+export interface PrometheusFeedOptions {
+  /** Of every query, such as `job="kubelet"`; '' for none. */
+  readonly selector: string;
+  readonly intervalSeconds: number;
+  /** How far back at the start. */
+  readonly pastSeconds: number;
+  readonly log: (line: string) => void;
+}
+
+/** What the detector and the OOM cycle can use. */
+const METRICS = [
+  'go_goroutines',
+  'go_threads',
+  'go_gc_heap_live_bytes',
+  'go_memstats_heap_inuse_bytes',
+  'go_memstats_alloc_bytes',
+  'go_memory_classes_heap_stacks_bytes',
+  'go_memstats_stack_inuse_bytes',
+  'go_gc_gomemlimit_bytes',
+  'process_resident_memory_bytes',
+  'process_start_time_seconds',
+  'process_cpu_seconds_total',
+  'process_open_fds',
+  'process_max_fds',
+  'kubelet_running_pods',
+  'kubelet_started_pods_total',
+  'rest_client_requests_total',
+  'scrape_samples_scraped',
+];
+const PAST_STEP_SECONDS = 600;
+const PAST_WINDOW_SECONDS = 6 * 3600;
+const LEAD_IN_SECONDS = 54 * 3600;
+/** Samples come late to a Prometheus, and later to what reads from it. */
+const DELAY_SECONDS = 30;
+const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
+
+export async function followPrometheus(
+  watch: Pick<Watch, 'addSample' | 'evaluate' | 'setMissingRight' | 'settle'>,
+  history: MetricsHistory,
+  clock: WatchClock,
+  options: PrometheusFeedOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { intervalSeconds, log } = options;
+  let until = clock.now() - DELAY_SECONDS - options.pastSeconds;
+  while (!signal.aborted) {
+    const now = clock.now() - DELAY_SECONDS;
+    const isPast = now - until > 2 * PAST_WINDOW_SECONDS;
+    const to = isPast ? until + PAST_WINDOW_SECONDS : now;
+    const stepSeconds = now - until > 10 * intervalSeconds ? PAST_STEP_SECONDS : intervalSeconds;
+    const problem = await pull(watch, history, { from: until + stepSeconds, to, stepSeconds }, options, signal);
+    if (problem !== undefined) {
+      log(`prometheus: ${problem}`);
+      watch.setMissingRight('prometheus', { what: problem, command: 'oakum doctor --prometheus URL' });
+      await clock.sleep(intervalSeconds, signal);
+      continue;
+    }
+    until = to;
+    await watch.settle();
+    // The detector remembers what it said: asked on the way, it says what one that ran all along would say.
+    if (stepSeconds === PAST_STEP_SECONDS && now - to < LEAD_IN_SECONDS) await watch.evaluate(to);
+    if (!isPast) await clock.sleep(intervalSeconds, signal);
+  }
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly stepSeconds: number;
+}
+
+/** What went wrong, if anything. */
+async function pull(
+  watch: Pick<Watch, 'addSample'>,
+  history: MetricsHistory,
+  span: Span,
+  { selector }: PrometheusFeedOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (span.from > span.to) return undefined;
+  let problem: string | undefined;
+  const answers = async function* (): AsyncGenerator<PileItem> {
+    for (const metric of METRICS) {
+      const reply = await history.range(
+        {
+          query: queryOf(metric, selector),
+          fromSeconds: span.from,
+          toSeconds: span.to,
+          stepSeconds: span.stepSeconds,
+        },
+        { ...LIMITS, signal },
+      );
+      const why = explain(reply, {
+        target: history.address,
+        via: 'http',
+        address: history.address,
+        path: '/api/v1/query_range',
+      });
+      if (why !== undefined || reply.kind !== 'answer') {
+        problem = why === undefined ? 'no answer' : `${why.sentence}; ${why.nextStep}`;
+        return;
+      }
+      yield { kind: 'member', path: `${metric}.json`, bytes: reply.body, mtimeSeconds: undefined, damage: undefined };
+    }
+  };
+  const recording = await readRecording(answers());
+  if (problem !== undefined) return problem;
+  for (const { name, timeline } of recording.targets) {
+    for (const { atSeconds, values } of timeline.until(span.to)) watch.addSample(name, atSeconds, values);
+    await breathe();
+  }
+  return undefined;
+}
+
+/** `sum by (cluster, node, job, instance) (go_goroutines{job="kubelet"})` */
+function queryOf(metric: string, selector: string): string {
+  const series = selector === '' ? metric : `${metric}{${selector}}`;
+  return `${isOfProcess(metric) ? 'max' : 'sum'} by (${TARGET_LABELS.join(', ')}) (${series})`;
+}
