@@ -129,7 +129,13 @@ describe('oakum detect on the recorded cluster', { skip: existsSync(LAB) ? false
   const nodes = ['leak-a', 'leak-b', 'leak-d', 'fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl'];
   let found: Record<string, string> = {};
   before(async () => {
-    const detection = await detect(...nodes.map(node => join(LAB, node)), '--time-scale', '240');
+    const detection = await detect(
+      ...nodes.map(node => join(LAB, node)),
+      '--time-scale',
+      '240',
+      '--least-growth',
+      'live heap=1Mi',
+    );
     found = verdicts(detection);
   });
 
@@ -137,14 +143,9 @@ describe('oakum detect on the recorded cluster', { skip: existsSync(LAB) ? false
     assert.deepEqual(Object.keys(found).sort(), [...nodes].sort());
   });
 
-  /** What the detector does not tell yet from so short a record. */
-  const todo: Readonly<Record<string, string>> = {
-    'leak-d': '2.7 MB in all, below what the detector takes for material',
-    'fix-b': 'pods ramp from the first minute to the last: their effect is not told from time',
-  };
   for (const node of nodes) {
     const leaks = node.startsWith('leak');
-    it(`${node}: ${leaks ? 'leaks' : 'does not leak'}`, { todo: todo[node] ?? false }, () => {
+    it(`${node}: ${leaks ? 'leaks' : 'does not leak'}`, () => {
       assert.equal(found[node] === 'leak', leaks, found[node]);
     });
   }
