@@ -22,8 +22,8 @@ export interface WatchStore {
   addEvent(target: string, event: WatchedEvent): boolean;
   addVerdictChange(change: StoredVerdictChange): boolean;
   /** Replaces the incident of that id. */
-  putIncident(incident: StoredIncident): void;
-  putMeta(key: string, value: string): void;
+  putIncident(incident: StoredIncident): boolean;
+  putMeta(key: string, value: string): boolean;
   /** Never throws for a disk that refuses: the answer says so, and the next commit tries again. */
   commit(): Promise<CommitResult>;
 
@@ -65,8 +65,9 @@ export interface CommitResult {
 export interface StoredTarget {
   readonly target: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly firstSeenAt: number;
-  readonly lastSeenAt: number;
+  /** Null before the first sample. */
+  readonly firstSeenAt: number | null;
+  readonly lastSeenAt: number | null;
 }
 
 export interface Sample {

@@ -1,0 +1,180 @@
+/**
+ * Captures: rows that name profile files. A file that no row names is in `loose_files` before it has its name and until
+ * it is gone, so that a kill at any moment leaves nothing behind that nobody knows of.
+ *
+ *     drafts flushed -> loose -> named -> rows in, loose out (durable) -> older captures: rows out, loose -> removed
+ */
+import type { CaptureKind } from '../../model/capture.ts';
+import { type NewCapture, type StoredCapture, StoreError } from '../../ports/store.ts';
+import { type CaptureLimits, capturesToDrop, type KeptCapture } from './capture-retention.ts';
+import type { Database, SqlRow } from './database.ts';
+import type { DraftFile, ProfileFiles } from './profile-files.ts';
+
+export class CaptureShelf {
+  readonly #db: Database;
+  readonly #files: ProfileFiles;
+  readonly #limits: CaptureLimits;
+  /** One at a time: a file may leave the shelf with one capture while another brings the same bytes. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #fileBytes = 0;
+
+  constructor(db: Database, files: ProfileFiles, limits: CaptureLimits) {
+    this.#db = db;
+    this.#files = files;
+    this.#limits = limits;
+  }
+
+  /** Of all profile files. */
+  get fileBytes(): number {
+    return this.#fileBytes;
+  }
+
+  async open(): Promise<void> {
+    await this.#files.open();
+    await this.#removeLoose();
+    this.#measure();
+  }
+
+  add(capture: NewCapture): Promise<StoredCapture> {
+    const added = this.#queue.then(() => this.#add(capture));
+    this.#queue = added.catch(() => {});
+    return added;
+  }
+
+  /** When nothing is being written any more. */
+  async settled(): Promise<void> {
+    await this.#queue;
+  }
+
+  async #add(capture: NewCapture): Promise<StoredCapture> {
+    if (this.#db.get('SELECT id FROM captures WHERE id = ?', [capture.id]) !== undefined)
+      throw new StoreError('refused', `there is a capture ${capture.id} already`);
+    const drafts: DraftFile[] = [];
+    try {
+      for (const file of capture.files) drafts.push(await this.#files.draft(file.bytes));
+      this.#db.transaction(() => {
+        for (const { sha256 } of drafts) this.#loosen(sha256);
+      });
+      for (const draft of drafts) await this.#files.keep(draft);
+      const stored = storedCapture(capture, drafts);
+      this.#db.transaction(() => this.#insert(stored));
+      await this.#makeRoom(capture.id);
+      return stored;
+    } catch (error) {
+      for (const draft of drafts) await this.#files.discard(draft);
+      // What cannot be removed now is still known to be loose.
+      await this.#removeLoose().catch(() => {});
+      throw error;
+    } finally {
+      this.#measure();
+    }
+  }
+
+  #insert({ id, target, at, trigger, reason, processStartSeconds, files }: StoredCapture): void {
+    this.#db.run(
+      'INSERT INTO captures (id, target, at, trigger_name, reason, process_start) VALUES (?, ?, ?, ?, ?, ?)',
+      [id, target, at, trigger, reason, processStartSeconds ?? null],
+    );
+    files.forEach((file, position) => {
+      this.#db.run(
+        `INSERT INTO capture_files (capture, position, kind, at, sha256, bytes, truncated)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        [id, position, file.kind, file.at, file.sha256, file.bytes, file.truncated],
+      );
+      this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [file.sha256]);
+    });
+  }
+
+  /** Only ever after something new is safe. */
+  async #makeRoom(written: string): Promise<void> {
+    const kept = this.#db.all(
+      `SELECT id, target, captures.at, process_start, coalesce(sum(bytes), 0) AS bytes
+       FROM captures LEFT JOIN capture_files ON capture = id GROUP BY id`,
+    );
+    const drop = capturesToDrop(kept.map(keptCapture), this.#limits, written);
+    if (drop.length === 0) return;
+    this.#db.transaction(() => {
+      for (const id of drop) {
+        for (const { sha256 } of this.#db.all('SELECT sha256 FROM capture_files WHERE capture = ?', [id]))
+          this.#loosen(String(sha256));
+        this.#db.run('DELETE FROM capture_files WHERE capture = ?', [id]);
+        this.#db.run('DELETE FROM captures WHERE id = ?', [id]);
+      }
+    });
+    await this.#removeLoose();
+  }
+
+  #loosen(sha256: string): void {
+    this.#db.run('INSERT OR IGNORE INTO loose_files (sha256) VALUES (?)', [sha256]);
+  }
+
+  async #removeLoose(): Promise<void> {
+    for (const { sha256 } of this.#db.all('SELECT sha256 FROM loose_files')) {
+      const isNamed = this.#db.get('SELECT 1 FROM capture_files WHERE sha256 = ?', [sha256]) !== undefined;
+      if (!isNamed) await this.#files.remove(String(sha256));
+      this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [sha256]);
+    }
+  }
+
+  #measure(): void {
+    this.#fileBytes = this.#db.number(
+      'SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT sha256, bytes FROM capture_files)',
+    );
+  }
+
+  /** Newest first. */
+  all(target: string | undefined): StoredCapture[] {
+    const ofTarget = target === undefined ? '' : 'WHERE target = ?';
+    const rows = this.#db.all(
+      `SELECT * FROM captures ${ofTarget} ORDER BY at DESC, id`,
+      target === undefined ? [] : [target],
+    );
+    return rows.map(row => this.#stored(row));
+  }
+
+  find(id: string): StoredCapture | undefined {
+    const row = this.#db.get('SELECT * FROM captures WHERE id = ?', [id]);
+    return row && this.#stored(row);
+  }
+
+  read(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#files.read(sha256);
+  }
+
+  #stored(row: SqlRow): StoredCapture {
+    const files = this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [row.id]);
+    return {
+      id: String(row.id),
+      target: String(row.target),
+      at: Number(row.at),
+      trigger: String(row.trigger_name),
+      reason: String(row.reason),
+      processStartSeconds: row.process_start === null ? undefined : Number(row.process_start),
+      files: files.map(file => ({
+        kind: file.kind as CaptureKind,
+        at: Number(file.at),
+        truncated: file.truncated === null ? null : String(file.truncated),
+        sha256: String(file.sha256),
+        bytes: Number(file.bytes),
+      })),
+    };
+  }
+}
+
+function storedCapture(capture: NewCapture, drafts: readonly DraftFile[]): StoredCapture {
+  const files = capture.files.map(({ kind, at, truncated }, i) => {
+    const { sha256, bytes } = drafts[i];
+    return { kind, at, truncated, sha256, bytes };
+  });
+  return { ...capture, files };
+}
+
+function keptCapture(row: SqlRow): KeptCapture {
+  return {
+    id: String(row.id),
+    target: String(row.target),
+    at: Number(row.at),
+    processStartSeconds: row.process_start === null ? undefined : Number(row.process_start),
+    bytes: Number(row.bytes),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * One metric's values in few bytes, to the last bit. NaN means missing.
+ *
+ *     kind | MISSING?   bitmap of what is there, when something is missing
+ *     constant          float64
+ *     steps             exponent, first, unit, then (v[i] - v[i-1]) / unit; v = value * 10^exponent, an integer
+ *     raw               float64 each
+ *
+ * Counts, bytes and counters are integers; CPU seconds and start times have two decimals; memory moves in pages, which
+ * the unit takes out.
+ */
+import { FormatError } from '../../base/errors.ts';
+import type { ByteReader, ByteWriter } from './byte-stream.ts';
+
+const CONSTANT = 0;
+const STEPS = 1;
+const RAW = 2;
+const MISSING = 0x80;
+
+const MAX_EXPONENT = 3;
+/** Differences of two of these still fit a zigzag varint. */
+const MAX_STEP_VALUE = 2 ** 50;
+
+export function writeColumn(writer: ByteWriter, column: Float64Array): void {
+  const present = column.every(value => !Number.isNaN(value)) ? column : column.filter(value => !Number.isNaN(value));
+  const missing = present.length < column.length ? MISSING : 0;
+  const begin = (kind: number): void => {
+    writer.byte(kind | missing);
+    if (missing !== 0) writer.bytes(bitmapOf(column));
+  };
+  if (present.every(value => Object.is(value, present[0]))) {
+    begin(CONSTANT);
+    writer.float64(present.length === 0 ? NaN : present[0]);
+    return;
+  }
+  const exponent = exponentOf(present);
+  if (exponent === undefined) {
+    begin(RAW);
+    for (const value of present) writer.float64(value);
+    return;
+  }
+  begin(STEPS);
+  const whole = present.map(value => Math.round(value * 10 ** exponent));
+  let unit = 0;
+  for (let i = 1; i < whole.length && unit !== 1; i++) unit = greatestDivisor(unit, Math.abs(whole[i] - whole[i - 1]));
+  writer.byte(exponent);
+  writer.zigzag(whole[0]);
+  writer.varint(unit);
+  for (let i = 1; i < whole.length; i++) writer.zigzag((whole[i] - whole[i - 1]) / unit);
+}
+
+export function readColumn(reader: ByteReader, length: number): Float64Array {
+  const head = reader.byte();
+  const bitmap = (head & MISSING) === 0 ? undefined : reader.bytes(Math.ceil(length / 8));
+  const count = bitmap === undefined ? length : countOf(bitmap, length);
+  const present = readPresent(reader, head & ~MISSING, count);
+  if (bitmap === undefined) return present;
+  const column = new Float64Array(length).fill(NaN);
+  for (let i = 0, next = 0; i < length; i++) if (isSet(bitmap, i)) column[i] = present[next++];
+  return column;
+}
+
+function readPresent(reader: ByteReader, kind: number, count: number): Float64Array {
+  const values = new Float64Array(count);
+  switch (kind) {
+    case CONSTANT:
+      return values.fill(reader.float64());
+    case RAW:
+      for (let i = 0; i < count; i++) values[i] = reader.float64();
+      return values;
+    case STEPS: {
+      const scale = 10 ** reader.byte();
+      let whole = reader.zigzag();
+      const unit = reader.varint();
+      values[0] = whole / scale;
+      for (let i = 1; i < count; i++) values[i] = (whole += reader.zigzag() * unit) / scale;
+      return values;
+    }
+    default:
+      throw new FormatError(`a column of kind ${kind}`);
+  }
+}
+
+/** Decimals that make integers of all of them and give the very same values back; undefined when none do. */
+function exponentOf(values: Float64Array): number | undefined {
+  let exponent = 0;
+  for (const value of values) {
+    while (!isWhole(value, 10 ** exponent)) if (++exponent > MAX_EXPONENT) return undefined;
+  }
+  // More decimals for one value may be too much for another that came before it.
+  return values.every(value => isWhole(value, 10 ** exponent)) ? exponent : undefined;
+}
+
+function isWhole(value: number, scale: number): boolean {
+  // Plus 0: a negative zero would come back as zero, and is kept raw.
+  const whole = Math.round(value * scale) + 0;
+  return Math.abs(whole) <= MAX_STEP_VALUE && Object.is(whole / scale, value);
+}
+
+function greatestDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}
+
+function bitmapOf(column: Float64Array): Uint8Array {
+  const bitmap = new Uint8Array(Math.ceil(column.length / 8));
+  for (let i = 0; i < column.length; i++) if (!Number.isNaN(column[i])) bitmap[i >> 3] |= 1 << (i & 7);
+  return bitmap;
+}
+
+function isSet(bitmap: Uint8Array, i: number): boolean {
+  return (bitmap[i >> 3] & (1 << (i & 7))) !== 0;
+}
+
+function countOf(bitmap: Uint8Array, length: number): number {
+  let count = 0;
+  for (let i = 0; i < length; i++) if (isSet(bitmap, i)) count++;
+  return count;
+}

@@ -1,0 +1,130 @@
+/**
+ * The SQLite file. Write-ahead log with one fsync per commit, in exclusive mode: node-sqlite3-wasm has no shared memory
+ * for a log that several processes read.
+ */
+import { rmdirSync, statSync } from 'node:fs';
+import sqlite from 'node-sqlite3-wasm';
+
+export type SqlValue = number | string | Uint8Array | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+const PAGE_BYTES = 4096;
+const CACHE_KIB = 16 * 1024;
+const CHECKPOINT_PAGES = 2000;
+
+/** Exclusive mode first: without it a file with a log cannot even be read. */
+const SET_UP = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA page_size = ${PAGE_BYTES};
+  PRAGMA auto_vacuum = INCREMENTAL;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA cache_size = -${CACHE_KIB};
+  PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+  PRAGMA journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES};
+  PRAGMA temp_store = MEMORY;
+  PRAGMA trusted_schema = OFF;
+`;
+
+export class Database {
+  readonly #path: string;
+  readonly #db: sqlite.Database;
+  readonly #statements = new Map<string, sqlite.Statement>();
+
+  /** The caller owns the file: a lock that a killed process left is no lock. */
+  constructor(path: string) {
+    this.#path = path;
+    removeStaleLock(path);
+    this.#db = new sqlite.Database(path);
+    try {
+      this.#db.exec(SET_UP);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  run(sql: string, values: readonly SqlValue[] = []): void {
+    this.#use(sql, statement => statement.run([...values]));
+  }
+
+  all(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
+    return this.#use(sql, statement => statement.all([...values])) as SqlRow[];
+  }
+
+  /** The first of few: reads them all, for a statement that is left half-way would hold the log back. */
+  get(sql: string, values: readonly SqlValue[] = []): SqlRow | undefined {
+    return this.all(sql, values)[0];
+  }
+
+  /** The first column of the first row. */
+  number(sql: string, values: readonly SqlValue[] = []): number {
+    return Number(Object.values(this.get(sql, values) ?? {})[0] ?? 0);
+  }
+
+  /** All of it or nothing of it. */
+  transaction<T>(work: () => T): T {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Of what is in use: pages that were freed are used again. */
+  usedBytes(): number {
+    return (this.number('PRAGMA page_count') - this.number('PRAGMA freelist_count')) * PAGE_BYTES;
+  }
+
+  /** On disk, with the log. */
+  fileBytes(): number {
+    return sizeOf(this.#path) + sizeOf(`${this.#path}-wal`);
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) finalize(statement);
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  /** Statements are prepared once; one that failed is not used again, for it would tell the same error twice. */
+  #use<T>(sql: string, work: (statement: sqlite.Statement) => T): T {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
+    try {
+      return work(statement);
+    } catch (error) {
+      this.#statements.delete(sql);
+      finalize(statement);
+      throw error;
+    }
+  }
+}
+
+function finalize(statement: sqlite.Statement): void {
+  try {
+    statement.finalize();
+  } catch {
+    // It gives the error of its last use; the memory is free all the same.
+  }
+}
+
+function removeStaleLock(path: string): void {
+  try {
+    rmdirSync(`${path}.lock`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,41 @@
+/** Why the disk refused, in words. SQLite only says "disk I/O error": what the disk itself says is asked for. */
+import { statfsSync } from 'node:fs';
+
+const NO_SPACE_BYTES = 1024 * 1024;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the disk quota is used up; free some space',
+  EROFS: 'the file system is read-only; choose another folder',
+  EACCES: 'writing there is not permitted; choose another folder',
+  EPERM: 'writing there is not permitted; choose another folder',
+  ENOTDIR: 'a part of that path is no folder; choose another',
+  EEXIST: 'there is a file of that name; choose another folder',
+};
+
+export function diskTrouble(error: unknown, folder: string): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const known = REASONS[code];
+  if (known !== undefined) return known;
+  if (isSqliteError(error) && (/is full/.test(message) || isFull(folder))) return REASONS.ENOSPC;
+  if (/readonly/.test(message)) return REASONS.EROFS;
+  return message;
+}
+
+/** The file is no database, or not all of it is one. */
+export function isDamage(error: unknown): boolean {
+  return isSqliteError(error) && /malformed|not a database/.test(error.message);
+}
+
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SQLite3Error';
+}
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize, ffree } = statfsSync(folder);
+    return bavail * bsize < NO_SPACE_BYTES || ffree === 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,167 @@
+/** Targets and metrics have numbers in the file. Both tables are small, and are held in memory as a whole. */
+import { type StoredTarget, StoreError } from '../../ports/store.ts';
+import type { Database } from './database.ts';
+
+const MAX_TARGETS = 200_000;
+const MAX_METRICS = 10_000;
+const MAX_NAME_LENGTH = 1_000;
+const MAX_ATTRIBUTES_LENGTH = 64_000;
+
+export interface TargetEntry {
+  readonly id: number;
+  readonly target: string;
+  attributes: Readonly<Record<string, string>>;
+  /** Infinity before the first sample. */
+  firstSeenAt: number;
+  /** -Infinity before the first sample. */
+  lastSeenAt: number;
+}
+
+export function storedTarget({ target, attributes, firstSeenAt, lastSeenAt }: TargetEntry): StoredTarget {
+  const known = (at: number): number | null => (Number.isFinite(at) ? at : null);
+  return { target, attributes, firstSeenAt: known(firstSeenAt), lastSeenAt: known(lastSeenAt) };
+}
+
+export class TargetTable {
+  readonly #byName = new Map<string, TargetEntry>();
+  readonly #byId = new Map<number, TargetEntry>();
+  /** Not yet in the file, or changed since. */
+  readonly #unsaved = new Set<TargetEntry>();
+  #lastId = 0;
+
+  load(db: Database): void {
+    for (const row of db.all('SELECT id, name, attributes, first_seen, last_seen FROM targets')) {
+      this.#add({
+        id: Number(row.id),
+        target: String(row.name),
+        attributes: JSON.parse(String(row.attributes)) as Record<string, string>,
+        firstSeenAt: Number(row.first_seen),
+        lastSeenAt: Number(row.last_seen),
+      });
+    }
+  }
+
+  find(target: string): TargetEntry | undefined {
+    return this.#byName.get(target);
+  }
+
+  byId(id: number): TargetEntry | undefined {
+    return this.#byId.get(id);
+  }
+
+  all(): readonly TargetEntry[] {
+    return [...this.#byName.values()];
+  }
+
+  findOrAdd(target: string): TargetEntry {
+    const known = this.#byName.get(target);
+    if (known !== undefined) return known;
+    checkName('target', target, this.#byName.size, MAX_TARGETS);
+    const entry = { id: this.#lastId + 1, target, attributes: {}, firstSeenAt: Infinity, lastSeenAt: -Infinity };
+    this.#add(entry);
+    this.#unsaved.add(entry);
+    return entry;
+  }
+
+  putAttributes(target: string, attributes: Readonly<Record<string, string>>): void {
+    const entry = this.findOrAdd(target);
+    if (Object.entries(attributes).every(([key, value]) => entry.attributes[key] === value)) return;
+    const merged = { ...entry.attributes, ...attributes };
+    if (JSON.stringify(merged).length > MAX_ATTRIBUTES_LENGTH)
+      throw new StoreError('refused', `target ${target} has attributes of more than ${MAX_ATTRIBUTES_LENGTH} letters`);
+    entry.attributes = merged;
+    this.#unsaved.add(entry);
+  }
+
+  /** Its times are saved when its samples are sealed; until then they are found in the scrapes. */
+  sawAt(entry: TargetEntry, at: number): void {
+    entry.firstSeenAt = Math.min(entry.firstSeenAt, at);
+    entry.lastSeenAt = Math.max(entry.lastSeenAt, at);
+  }
+
+  /** Within a transaction; `saved` once it is through. */
+  saveChanged(db: Database): void {
+    for (const entry of this.#unsaved) saveTarget(db, entry);
+  }
+
+  saved(): void {
+    this.#unsaved.clear();
+  }
+
+  forget(entry: TargetEntry): void {
+    this.#byName.delete(entry.target);
+    this.#byId.delete(entry.id);
+    this.#unsaved.delete(entry);
+  }
+
+  #add(entry: TargetEntry): void {
+    this.#byName.set(entry.target, entry);
+    this.#byId.set(entry.id, entry);
+    this.#lastId = Math.max(this.#lastId, entry.id);
+  }
+}
+
+export function saveTarget(db: Database, entry: TargetEntry): void {
+  db.run(
+    `INSERT INTO targets (id, name, attributes, first_seen, last_seen) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET attributes = excluded.attributes, first_seen = excluded.first_seen,
+       last_seen = excluded.last_seen`,
+    [entry.id, entry.target, JSON.stringify(entry.attributes), entry.firstSeenAt, entry.lastSeenAt],
+  );
+}
+
+export class MetricTable {
+  readonly #byName = new Map<string, number>();
+  readonly #names: string[] = [];
+  #savedCount = 0;
+
+  load(db: Database): void {
+    for (const { id, name } of db.all('SELECT id, name FROM metrics ORDER BY id')) {
+      this.#byName.set(String(name), Number(id));
+      this.#names[Number(id)] = String(name);
+    }
+    this.#savedCount = this.#names.length;
+  }
+
+  find(name: string): number | undefined {
+    return this.#byName.get(name);
+  }
+
+  nameOf(id: number): string | undefined {
+    return this.#names[id];
+  }
+
+  findOrAdd(name: string): number {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    checkName('metric', name, this.#byName.size, MAX_METRICS);
+    const id = this.#names.length;
+    this.#names.push(name);
+    this.#byName.set(name, id);
+    return id;
+  }
+
+  /** Numbers of those that are known. */
+  findAll(names: readonly string[]): Set<number> {
+    return new Set(names.flatMap(name => this.find(name) ?? []));
+  }
+
+  saveChanged(db: Database): void {
+    for (let id = this.#savedCount; id < this.#names.length; id++)
+      db.run('INSERT INTO metrics (id, name) VALUES (?, ?)', [id, this.#names[id]]);
+  }
+
+  saved(): void {
+    this.#savedCount = this.#names.length;
+  }
+}
+
+function checkName(what: string, name: string, count: number, most: number): void {
+  if (name.length > MAX_NAME_LENGTH)
+    throw new StoreError(
+      'refused',
+      `a ${what} has a name of ${name.length} letters; at most ${MAX_NAME_LENGTH} are kept`,
+    );
+  if (count >= most)
+    throw new StoreError('refused', `there are more than ${most} ${what}s; watch fewer, or choose another folder`);
+}

@@ -1,0 +1,92 @@
+/**
+ * Opens the store of `oakum watch`, a folder of its own:
+ *
+ *     DIR/oakum.db  oakum.db-wal     samples, events, verdicts, incidents, captures
+ *     DIR/oakum.lock                 who has it open
+ *     DIR/blobs/ab/cdef...           profiles by SHA-256
+ */
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreError, type WatchStore } from '../../ports/store.ts';
+import { Database } from './database.ts';
+import { diskTrouble, isDamage } from './disk-trouble.ts';
+import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';
+import { migrate } from './schema.ts';
+import { DEFAULT_LIMITS, type StoreLimits } from './store-limits.ts';
+import { SqliteWatchStore } from './watch-store.ts';
+
+export interface OpenStoreOptions extends OwnerLockOptions {
+  readonly limits?: Partial<StoreLimits>;
+  /** As the user named the folder. */
+  readonly shown?: string;
+  /** A damaged database is renamed and a new one begun; otherwise it is an error. Profiles stay in any case. */
+  readonly setDamagedAside?: boolean;
+}
+
+/** Files up to this size are checked as a whole: it takes about a second. */
+const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
+
+/** Throws a StoreError. */
+export async function openWatchStore(folder: string, options: OpenStoreOptions = {}): Promise<WatchStore> {
+  const shown = options.shown ?? folder;
+  let lock: OwnerLock | undefined;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
+    const db = await openDatabase(join(folder, 'oakum.db'), shown, options.setDamagedAside ?? false);
+    const place = { shown, folder, blobs: join(folder, 'blobs') };
+    const store = new SqliteWatchStore(db, lock, place, { ...DEFAULT_LIMITS, ...options.limits });
+    try {
+      await store.load();
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return store;
+  } catch (error) {
+    await lock?.release();
+    if (error instanceof StoreError) throw error;
+    const why = diskTrouble(error, folder);
+    throw new StoreError('disk', `cannot open the store in ${shown}: ${why}`, { cause: error });
+  }
+}
+
+async function openDatabase(path: string, shown: string, setDamagedAside: boolean): Promise<Database> {
+  const name = join(shown, 'oakum.db');
+  try {
+    return await openWhole(path, name);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.kind !== 'damaged' || !setDamagedAside) throw error;
+  }
+  const suffix = `.damaged-${new Date().toISOString().replace(/[-:]|\..*/g, '')}`;
+  await rename(path, path + suffix);
+  await rename(`${path}-wal`, `${path}-wal${suffix}`).catch(() => {});
+  return openWhole(path, name);
+}
+
+/** Throws a StoreError of kind `damaged` when it is none of ours any more. */
+async function openWhole(path: string, shown: string): Promise<Database> {
+  let db: Database | undefined;
+  try {
+    const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
+    db = new Database(path);
+    migrate(db, shown);
+    if (bytes > 0 && bytes <= MAX_CHECKED_BYTES) checkWhole(db, shown);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw isDamage(error) ? damaged(shown, (error as Error).message) : error;
+  }
+}
+
+function checkWhole(db: Database, shown: string): void {
+  const [found] = Object.values(db.get('PRAGMA quick_check(1)') ?? {});
+  if (found !== 'ok') throw damaged(shown, String(found));
+}
+
+function damaged(shown: string, why: string): StoreError {
+  return new StoreError(
+    'damaged',
+    `${shown} is damaged (${why}); restore it, or start with --set-damaged-aside to keep it beside and begin anew`,
+  );
+}

@@ -1,0 +1,80 @@
+/** The tables, as the steps that lead to them: step N makes version N of version N - 1. Steps are never changed. */
+import { StoreError } from '../../ports/store.ts';
+import type { Database } from './database.ts';
+
+/** "Oakm": tells our file from other SQLite files. */
+export const APPLICATION_ID = 0x4f616b6d;
+
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE targets (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, attributes TEXT NOT NULL,
+    first_seen REAL NOT NULL, last_seen REAL NOT NULL
+  );
+  CREATE TABLE metrics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  -- As they came, until they are sealed.
+  CREATE TABLE scrapes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, target_group INTEGER NOT NULL, sample_count INTEGER NOT NULL,
+    body BLOB NOT NULL
+  );
+  CREATE INDEX scrapes_of_group ON scrapes (target_group, id);
+  CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY, target INTEGER NOT NULL, step INTEGER NOT NULL, slot INTEGER NOT NULL,
+    body BLOB NOT NULL, UNIQUE (target, step, slot)
+  );
+  CREATE INDEX chunks_by_age ON chunks (step, slot, target);
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY, target TEXT NOT NULL, at REAL NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL
+  );
+  CREATE INDEX events_of_target ON events (target, at);
+  CREATE INDEX events_by_age ON events (at);
+  CREATE TABLE verdict_changes (
+    id INTEGER PRIMARY KEY, target TEXT NOT NULL, at REAL NOT NULL, resource TEXT NOT NULL,
+    from_verdict TEXT NOT NULL, to_verdict TEXT NOT NULL, reason TEXT NOT NULL
+  );
+  CREATE INDEX verdict_changes_by_age ON verdict_changes (at);
+  CREATE INDEX verdict_changes_of_target ON verdict_changes (target, at);
+  CREATE TABLE incidents (
+    id TEXT PRIMARY KEY, target TEXT NOT NULL, opened_at REAL NOT NULL, closed_at REAL, version INTEGER NOT NULL,
+    document TEXT NOT NULL
+  );
+  CREATE TABLE captures (
+    id TEXT PRIMARY KEY, target TEXT NOT NULL, at REAL NOT NULL, trigger_name TEXT NOT NULL, reason TEXT NOT NULL
+  );
+  CREATE INDEX captures_of_target ON captures (target, at);
+  CREATE TABLE capture_files (
+    capture TEXT NOT NULL, position INTEGER NOT NULL, kind TEXT NOT NULL, at REAL NOT NULL, sha256 TEXT NOT NULL,
+    bytes INTEGER NOT NULL, truncated TEXT, PRIMARY KEY (capture, position)
+  );
+  CREATE INDEX capture_files_by_content ON capture_files (sha256);
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+  `,
+  `
+  -- Which life of the process a capture is of: retention keeps the first and the last of each.
+  ALTER TABLE captures ADD COLUMN process_start REAL;
+  -- Files on disk that no capture may name: being written, or being removed.
+  CREATE TABLE loose_files (sha256 TEXT PRIMARY KEY);
+  `,
+];
+
+export const SCHEMA_VERSION: number = MIGRATIONS.length;
+
+/** Brings a file of any earlier version, or an empty one, to this version; `shown` is its name for messages. */
+export function migrate(db: Database, shown: string): void {
+  const version = db.number('PRAGMA user_version');
+  const application = db.number('PRAGMA application_id');
+  const isEmpty = db.number('SELECT count(*) FROM sqlite_schema') === 0;
+  if (!isEmpty && application !== APPLICATION_ID)
+    throw new StoreError('refused', `${shown} is a database of another program; choose another folder`);
+  if (version > SCHEMA_VERSION)
+    throw new StoreError(
+      'newer',
+      `${shown} was written by a later version of oakum (schema ${version}, this one knows ${SCHEMA_VERSION}); ` +
+        'use that version, or choose another folder',
+    );
+  if (version === SCHEMA_VERSION) return;
+  db.transaction(() => {
+    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}

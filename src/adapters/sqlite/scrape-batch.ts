@@ -1,0 +1,63 @@
+/**
+ * Samples of a group of targets as they came in one round, before they are sealed into chunks. A group, not a target,
+ * makes a row: a round of 5,000 targets is some 300 rows at the end of a table instead of 5,000 all over it.
+ *
+ *     per sample: seat in the group, time, count, then (metric, value) each
+ */
+import { deflateSync } from 'node:zlib';
+import { ByteReader, ByteWriter } from './byte-stream.ts';
+import type { Row } from './chunk.ts';
+import { inflate } from './chunk-codec.ts';
+
+export const GROUP_SIZE = 16;
+
+export function groupOf(targetId: number): number {
+  return Math.floor(targetId / GROUP_SIZE);
+}
+
+/** Of the target in its group. */
+export function seatOf(targetId: number): number {
+  return targetId % GROUP_SIZE;
+}
+
+export class ScrapeBatch {
+  sampleCount: number = 0;
+  readonly #writer = new ByteWriter(4096);
+
+  get bytes(): number {
+    return this.#writer.length;
+  }
+
+  add(seat: number, at: number, metrics: readonly number[], values: readonly number[]): void {
+    this.#writer.varint(seat);
+    this.#writer.float64(at);
+    this.#writer.varint(metrics.length);
+    metrics.forEach((metric, i) => {
+      this.#writer.varint(metric);
+      this.#writer.float64(values[i]);
+    });
+    this.sampleCount++;
+  }
+
+  encode(): Uint8Array {
+    // It lives for an hour and is written at once: speed before size.
+    return deflateSync(this.#writer.written(), { level: 1 });
+  }
+}
+
+/** Adds what it holds to the rows of each seat; only of one seat, when given. Throws a FormatError. */
+export function decodeScrapes(bytes: Uint8Array, rowsOfSeat: Map<number, Row[]>, only?: number): void {
+  const reader = new ByteReader(inflate(bytes));
+  while (!reader.atEnd) {
+    const seat = reader.varint();
+    const row = { at: reader.float64(), metrics: [] as number[], values: [] as number[] };
+    for (let left = reader.varint(); left > 0; left--) {
+      row.metrics.push(reader.varint());
+      row.values.push(reader.float64());
+    }
+    if (only !== undefined && seat !== only) continue;
+    const rows = rowsOfSeat.get(seat);
+    if (rows === undefined) rowsOfSeat.set(seat, [row]);
+    else rows.push(row);
+  }
+}

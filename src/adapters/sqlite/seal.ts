@@ -1,0 +1,113 @@
+/**
+ * Scrapes of a group become chunks of its targets, at every level.
+ *
+ *     scrapes of a group -> rows by target -> merged into the raw chunks they fall into
+ *                                          -> those rolled up to 5 minutes -> those to hours
+ *
+ * Any time may come: what a clock that jumped put into the past is merged there.
+ */
+import { FormatError } from '../../base/errors.ts';
+import { type Chunk, chunkOfRows, EMPTY_CHUNK, mergeChunks, type Row } from './chunk.ts';
+import { decodeChunk, encodeChunk } from './chunk-codec.ts';
+import type { Database } from './database.ts';
+import { saveTarget, type TargetTable } from './name-tables.ts';
+import { FIVE_MINUTES, HOURS, keyOf, type Level, RAW, rollUp, slotOf } from './rollup.ts';
+import { decodeScrapes, GROUP_SIZE } from './scrape-batch.ts';
+
+/** Within a transaction. `onDamage` is told of what cannot be read and is left out. */
+export function sealGroup(db: Database, targets: TargetTable, group: number, onDamage: (what: string) => void): void {
+  const scrapes = db.all('SELECT id, body FROM scrapes WHERE target_group = ? ORDER BY id', [group]);
+  const rowsOfSeat = new Map<number, Row[]>();
+  for (const { body } of scrapes) whole(() => decodeScrapes(body as Uint8Array, rowsOfSeat), onDamage);
+  for (const [seat, rows] of rowsOfSeat) {
+    const target = targets.byId(group * GROUP_SIZE + seat);
+    if (target === undefined) continue;
+    new TargetSealer(db, target.id, onDamage).seal(chunkOfRows(rows));
+    saveTarget(db, target);
+  }
+  db.run('DELETE FROM scrapes WHERE target_group = ? AND id <= ?', [group, scrapes.at(-1)?.id ?? 0]);
+}
+
+/** Gives undefined, and tells why, for what is damaged. */
+export function whole<T>(read: () => T, onDamage: (what: string) => void): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    onDamage(error.describe());
+    return undefined;
+  }
+}
+
+class TargetSealer {
+  readonly #db: Database;
+  readonly #targetId: number;
+  readonly #onDamage: (what: string) => void;
+
+  constructor(db: Database, targetId: number, onDamage: (what: string) => void) {
+    this.#db = db;
+    this.#targetId = targetId;
+    this.#onDamage = onDamage;
+  }
+
+  seal(samples: Chunk): void {
+    const fiveMinutes = this.#merge(RAW, samples).map(part => rolledUp(part, FIVE_MINUTES));
+    const hours = fiveMinutes.flatMap(part => this.#merge(FIVE_MINUTES, part.chunk, part.isContinued));
+    for (const part of hours) {
+      const { chunk, isContinued } = rolledUp(part, HOURS);
+      this.#merge(HOURS, chunk, isContinued);
+    }
+  }
+
+  /** Merges the points into the chunks they fall into, and gives those whole. */
+  #merge(level: Level, points: Chunk, replaces: boolean = true): Part[] {
+    const key = keyOf(level);
+    return splitBySlot(points, level).map(({ slot, chunk }) => {
+      const where = [this.#targetId, level.stepSeconds, slot];
+      const row = this.#db.get('SELECT id, body FROM chunks WHERE target = ? AND step = ? AND slot = ?', where);
+      const known = row && whole(() => decodeChunk(row.body as Uint8Array), this.#onDamage);
+      const old = known ?? EMPTY_CHUNK;
+      const merged = replaces ? mergeChunks(old, chunk, key) : mergeChunks(chunk, old, key);
+      const body = encodeChunk(merged);
+      if (row === undefined)
+        this.#db.run('INSERT INTO chunks (target, step, slot, body) VALUES (?, ?, ?, ?)', [...where, body]);
+      else this.#db.run('UPDATE chunks SET body = ? WHERE id = ?', [body, row.id]);
+      return { chunk: merged, isContinued: known !== undefined };
+    });
+  }
+}
+
+interface Part {
+  readonly chunk: Chunk;
+  /** It was there before. Where it was not, coarser points that exist were made of what has been forgotten since. */
+  readonly isContinued: boolean;
+}
+
+function rolledUp({ chunk, isContinued }: Part, level: Level): Part {
+  return { chunk: rollUp(chunk, keyOf(level)), isContinued };
+}
+
+function splitBySlot(chunk: Chunk, level: Level): { readonly slot: number; readonly chunk: Chunk }[] {
+  const { times } = chunk;
+  const parts: { slot: number; chunk: Chunk }[] = [];
+  for (let begin = 0; begin < times.length;) {
+    const slot = slotOf(level, times[begin]);
+    let end = begin;
+    while (end < times.length && slotOf(level, times[end]) === slot) end++;
+    parts.push({ slot, chunk: begin === 0 && end === times.length ? chunk : cut(chunk, begin, end) });
+    begin = end;
+  }
+  return parts;
+}
+
+function cut({ times, columns }: Chunk, begin: number, end: number): Chunk {
+  const part = new Map(
+    [...columns].map(([metric, { values, lows, highs }]) => {
+      const own = values.subarray(begin, end);
+      // Plain columns stay plain: one array for all three.
+      const of = (other: Float64Array): Float64Array => (other === values ? own : other.subarray(begin, end));
+      return [metric, { values: own, lows: of(lows), highs: of(highs) }];
+    }),
+  );
+  return { times: times.subarray(begin, end), columns: part };
+}

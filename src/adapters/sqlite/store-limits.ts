@@ -1,0 +1,21 @@
+import type { CaptureLimits } from './capture-retention.ts';
+import type { RetentionLimits } from './sample-retention.ts';
+
+export interface StoreLimits extends RetentionLimits, CaptureLimits {
+  /** Of what waits in memory while the disk refuses. */
+  readonly maxWaitingBytes: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const DEFAULT_LIMITS: StoreLimits = {
+  rawDays: 2,
+  // What detectors look back, and a day more.
+  fiveMinuteDays: 15,
+  hourDays: 400,
+  recordDays: 400,
+  maxDatabaseBytes: 8192 * MIB,
+  maxBytesPerTarget: 256 * MIB,
+  maxBytes: 8192 * MIB,
+  maxWaitingBytes: 64 * MIB,
+};

@@ -1,0 +1,93 @@
+/**
+ * What was taken in and is not on disk yet: usually for one round, longer while the disk refuses. Bounded: beyond that,
+ * what comes is turned away and counted.
+ *
+ *     addSample -> batches by group -(commit)-> rows -> the file
+ */
+import type { Database, SqlValue } from './database.ts';
+import { ScrapeBatch } from './scrape-batch.ts';
+
+interface ScrapeRow {
+  readonly group: number;
+  readonly sampleCount: number;
+  readonly body: Uint8Array;
+}
+
+interface RecordRow {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** What a row weighs beside its text. */
+const ROW_BYTES = 200;
+
+export class WaitingRoom {
+  readonly #maxBytes: number;
+  #batches = new Map<number, ScrapeBatch>();
+  #batchBytes = 0;
+  #scrapes: ScrapeRow[] = [];
+  #records: RecordRow[] = [];
+  #rowBytes = 0;
+  sampleCount: number = 0;
+  lostSamples: number = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.sampleCount === 0 && this.#records.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#batchBytes + this.#rowBytes >= this.#maxBytes;
+  }
+
+  addSample(group: number, seat: number, at: number, metrics: readonly number[], values: readonly number[]): boolean {
+    if (this.isFull) {
+      this.lostSamples++;
+      return false;
+    }
+    let batch = this.#batches.get(group);
+    if (batch === undefined) this.#batches.set(group, (batch = new ScrapeBatch()));
+    const before = batch.bytes;
+    batch.add(seat, at, metrics, values);
+    this.#batchBytes += batch.bytes - before;
+    this.sampleCount++;
+    return true;
+  }
+
+  addRecord(sql: string, values: readonly SqlValue[]): boolean {
+    if (this.isFull) return false;
+    this.#records.push({ sql, values });
+    for (const value of values) if (typeof value === 'string') this.#rowBytes += value.length;
+    this.#rowBytes += ROW_BYTES;
+    return true;
+  }
+
+  /** Within a transaction; `leave` once it is through. */
+  save(db: Database): readonly ScrapeRow[] {
+    this.#closeBatches();
+    for (const { group, sampleCount, body } of this.#scrapes)
+      db.run('INSERT INTO scrapes (target_group, sample_count, body) VALUES (?, ?, ?)', [group, sampleCount, body]);
+    for (const { sql, values } of this.#records) db.run(sql, values);
+    return this.#scrapes;
+  }
+
+  leave(): void {
+    this.#scrapes = [];
+    this.#records = [];
+    this.#rowBytes = 0;
+    this.sampleCount = 0;
+  }
+
+  #closeBatches(): void {
+    for (const [group, batch] of this.#batches) {
+      const body = batch.encode();
+      this.#scrapes.push({ group, sampleCount: batch.sampleCount, body });
+      this.#rowBytes += body.length + ROW_BYTES;
+    }
+    this.#batches = new Map();
+    this.#batchBytes = 0;
+  }
+}

@@ -1,0 +1,319 @@
+/** The store over one open database; `open-watch-store.ts` makes it. */
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { WatchedEvent } from '../../model/watch.ts';
+import {
+  type CommitResult,
+  type NewCapture,
+  type ReplayPart,
+  type ReplayQuery,
+  type Sample,
+  type SampleQuery,
+  type SampleSeries,
+  type StoredCapture,
+  type StoredIncident,
+  type StoredTarget,
+  type StoredVerdictChange,
+  StoreError,
+  type StoreStatus,
+  type WatchStore,
+} from '../../ports/store.ts';
+import { CaptureShelf } from './capture-shelf.ts';
+import type { Row } from './chunk.ts';
+import type { Database } from './database.ts';
+import { diskTrouble } from './disk-trouble.ts';
+import { MetricTable, storedTarget, TargetTable } from './name-tables.ts';
+import type { OwnerLock } from './owner-lock.ts';
+import { ProfileFiles } from './profile-files.ts';
+import {
+  eventRow,
+  incidentRow,
+  metaRow,
+  readEvents,
+  readIncident,
+  readIncidents,
+  readMeta,
+  readVerdictChanges,
+  verdictChangeRow,
+} from './record-tables.ts';
+import { SampleReader } from './sample-reader.ts';
+import { forgetSome, forgetTargets } from './sample-retention.ts';
+import { decodeScrapes, GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
+import { sealGroup, whole } from './seal.ts';
+import { SealSchedule } from './seal-schedule.ts';
+import { type ClockState, isSteady, lookAtClock, NEW_CLOCK } from './steady-clock.ts';
+import type { StoreLimits } from './store-limits.ts';
+import { WaitingRoom } from './waiting-room.ts';
+
+const CLOCK_KEY = 'store.clock';
+/** How often the clock is written down. */
+const CLOCK_SAVE_SECONDS = 600;
+const MAX_VALUES_PER_SAMPLE = 2_000;
+
+export interface StorePlace {
+  /** As the user named it. */
+  readonly shown: string;
+  readonly folder: string;
+  readonly blobs: string;
+}
+
+export class SqliteWatchStore implements WatchStore {
+  readonly #db: Database;
+  readonly #lock: OwnerLock;
+  readonly #place: StorePlace;
+  readonly #limits: StoreLimits;
+  readonly #targets = new TargetTable();
+  readonly #metrics = new MetricTable();
+  readonly #schedule = new SealSchedule();
+  readonly #waiting: WaitingRoom;
+  readonly #reader: SampleReader;
+  readonly #shelf: CaptureShelf;
+  #clock: ClockState = NEW_CLOCK;
+  #clockSavedAt = -Infinity;
+  /** Why the last write failed. */
+  #trouble: string | undefined;
+  #damagedParts = 0;
+  #replayCount = 0;
+  #maintaining: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(db: Database, lock: OwnerLock, place: StorePlace, limits: StoreLimits) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#place = place;
+    this.#limits = limits;
+    this.#waiting = new WaitingRoom(limits.maxWaitingBytes);
+    this.#reader = new SampleReader(db, this.#targets, this.#metrics, this.#onDamage);
+    this.#shelf = new CaptureShelf(db, new ProfileFiles(place.blobs), limits);
+  }
+
+  async load(): Promise<void> {
+    this.#targets.load(this.#db);
+    this.#metrics.load(this.#db);
+    this.#schedule.load(this.#db);
+    const clock = readMeta(this.#db, CLOCK_KEY);
+    if (clock !== undefined) this.#clock = { ...NEW_CLOCK, ...(JSON.parse(clock) as Partial<ClockState>) };
+    await this.#shelf.open();
+    for (const group of this.#schedule.groups()) {
+      this.#loadTimes(group);
+      await letOthersRun();
+    }
+  }
+
+  /** When targets were last seen is only saved with sealed samples. */
+  #loadTimes(group: number): void {
+    const rowsOfSeat = new Map<number, Row[]>();
+    for (const { body } of this.#db.all('SELECT body FROM scrapes WHERE target_group = ?', [group]))
+      whole(() => decodeScrapes(body as Uint8Array, rowsOfSeat), this.#onDamage);
+    for (const [seat, rows] of rowsOfSeat) {
+      const target = this.#targets.byId(group * GROUP_SIZE + seat);
+      if (target !== undefined) for (const row of rows) this.#targets.sawAt(target, row.at);
+    }
+  }
+
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
+    this.#targets.putAttributes(target, attributes);
+  }
+
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    if (!Number.isFinite(at) || Math.abs(at) > Number.MAX_SAFE_INTEGER / 1000) return false;
+    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+    if (entries.length > MAX_VALUES_PER_SAMPLE)
+      throw new StoreError('refused', `a sample of ${target} has more than ${MAX_VALUES_PER_SAMPLE} values`);
+    const entry = this.#targets.findOrAdd(target);
+    const metrics = entries.map(([name]) => this.#metrics.findOrAdd(name));
+    const kept = entries.map(([, value]) => value);
+    // To the millisecond: nobody needs more, and it takes less room.
+    const time = Math.round(at * 1000) / 1000;
+    if (!this.#waiting.addSample(groupOf(entry.id), seatOf(entry.id), time, metrics, kept)) return false;
+    this.#targets.sawAt(entry, time);
+    return true;
+  }
+
+  addEvent(target: string, event: WatchedEvent): boolean {
+    const { sql, values } = eventRow(target, event);
+    return this.#waiting.addRecord(sql, values);
+  }
+
+  addVerdictChange(change: StoredVerdictChange): boolean {
+    const { sql, values } = verdictChangeRow(change);
+    return this.#waiting.addRecord(sql, values);
+  }
+
+  putIncident(incident: StoredIncident): boolean {
+    const { sql, values } = incidentRow(incident);
+    return this.#waiting.addRecord(sql, values);
+  }
+
+  putMeta(key: string, value: string): boolean {
+    const { sql, values } = metaRow(key, value);
+    return this.#waiting.addRecord(sql, values);
+  }
+
+  async commit(): Promise<CommitResult> {
+    const samples = this.#waiting.sampleCount;
+    const committed = this.#write(() => {
+      const scrapes = this.#db.transaction(() => {
+        this.#targets.saveChanged(this.#db);
+        this.#metrics.saveChanged(this.#db);
+        return this.#waiting.save(this.#db);
+      });
+      for (const { group, sampleCount } of scrapes) this.#schedule.add(group, sampleCount);
+      this.#targets.saved();
+      this.#metrics.saved();
+      this.#waiting.leave();
+    });
+    return { committed, samples: committed ? samples : 0 };
+  }
+
+  /** False, with the trouble kept for the status, when the disk refuses. */
+  #write(work: () => void): boolean {
+    if (this.#isClosed || !this.#lock.isHeld()) return false;
+    try {
+      work();
+      this.#trouble = undefined;
+      return true;
+    } catch (error) {
+      this.#trouble = diskTrouble(error, this.#place.folder);
+      return false;
+    }
+  }
+
+  async addCapture(capture: NewCapture): Promise<StoredCapture> {
+    if (!this.#lock.isHeld()) throw new StoreError('lost', this.#lostSentence());
+    try {
+      return await this.#shelf.add(capture);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      const why = diskTrouble(error, this.#place.folder);
+      throw new StoreError('disk', `cannot keep a capture in ${this.#place.shown}: ${why}`, { cause: error });
+    }
+  }
+
+  async targets(): Promise<readonly StoredTarget[]> {
+    return this.#targets.all().map(storedTarget);
+  }
+
+  async latest(target: string): Promise<Sample | undefined> {
+    return this.#reader.latest(target);
+  }
+
+  async query(query: SampleQuery): Promise<readonly SampleSeries[]> {
+    return this.#reader.query(query);
+  }
+
+  async *replay(query: ReplayQuery): AsyncIterable<ReplayPart> {
+    this.#replayCount++;
+    try {
+      yield* this.#reader.replay(query);
+    } finally {
+      this.#replayCount--;
+    }
+  }
+
+  async events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
+    return readEvents(this.#db, target, from, to);
+  }
+
+  async verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
+    return readVerdictChanges(this.#db, from, to, target);
+  }
+
+  async incidents(): Promise<readonly StoredIncident[]> {
+    return readIncidents(this.#db);
+  }
+
+  async incident(id: string): Promise<StoredIncident | undefined> {
+    return readIncident(this.#db, id);
+  }
+
+  async captures(target?: string): Promise<readonly StoredCapture[]> {
+    return this.#shelf.all(target);
+  }
+
+  async capture(id: string): Promise<StoredCapture | undefined> {
+    return this.#shelf.find(id);
+  }
+
+  readProfile(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#shelf.read(sha256);
+  }
+
+  async meta(key: string): Promise<string | undefined> {
+    return readMeta(this.#db, key);
+  }
+
+  maintain(now: number): Promise<void> {
+    this.#maintaining ??= this.#maintain(now).finally(() => (this.#maintaining = undefined));
+    return this.#maintaining;
+  }
+
+  async #maintain(now: number): Promise<void> {
+    for (const group of this.#schedule.due(group => this.#memberCount(group))) {
+      if (this.#replayCount > 0 || !this.#write(() => this.#seal(group))) break;
+      await letOthersRun();
+    }
+    if (!Number.isFinite(now)) return;
+    this.#clock = lookAtClock(this.#clock, now);
+    this.#write(() => {
+      const steady = isSteady(this.#clock);
+      forgetSome(this.#db, this.#limits, now, steady);
+      if (Math.abs(now - this.#clockSavedAt) < CLOCK_SAVE_SECONDS) return;
+      if (steady) forgetTargets(this.#db, this.#targets, this.#limits, now);
+      const { sql, values } = metaRow(CLOCK_KEY, JSON.stringify(this.#clock));
+      this.#db.run(sql, values);
+      this.#clockSavedAt = now;
+    });
+  }
+
+  #seal(group: number): void {
+    this.#db.transaction(() => sealGroup(this.#db, this.#targets, group, this.#onDamage));
+    this.#schedule.sealed(group);
+  }
+
+  #memberCount(group: number): number {
+    let count = 0;
+    for (let seat = 0; seat < GROUP_SIZE; seat++)
+      if (this.#targets.byId(group * GROUP_SIZE + seat) !== undefined) count++;
+    return count;
+  }
+
+  readonly #onDamage = (): void => {
+    this.#damagedParts++;
+  };
+
+  status(): StoreStatus {
+    return {
+      bytes: this.#db.fileBytes() + this.#shelf.fileBytes,
+      degraded: this.#degraded(),
+      waitingSamples: this.#waiting.sampleCount,
+      lostSamples: this.#waiting.lostSamples,
+    };
+  }
+
+  #degraded(): string | null {
+    if (!this.#lock.isHeld()) return this.#lostSentence();
+    const { sampleCount, lostSamples, isFull } = this.#waiting;
+    if (this.#trouble !== undefined) {
+      const held = `${sampleCount} samples wait in memory`;
+      const lost = isFull ? `, there is no room for more and ${lostSamples} were lost` : '';
+      return `Nothing can be written to ${this.#place.shown}: ${this.#trouble}. ${held}${lost}.`;
+    }
+    if (this.#damagedParts > 0)
+      return `Parts of the history in ${this.#place.shown} are damaged and are left out (met ${this.#damagedParts} times).`;
+    return null;
+  }
+
+  #lostSentence(): string {
+    return `Another process took ${this.#place.shown} over; nothing more is written: stop this one.`;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#maintaining;
+    await this.#shelf.settled();
+    await this.commit();
+    this.#isClosed = true;
+    this.#db.close();
+    await this.#lock.release();
+  }
+}
