@@ -3,12 +3,12 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { encodeText } from '../base/text.ts';
-import { unicodeEscaped } from '../base/visible-text.ts';
 import type { WatchService } from '../engine/watch/watch-service.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { body, bodyAnswer, type Body } from './body.ts';
+import { body, bodyAnswer } from './body.ts';
 import { attachment, profileName } from './download.ts';
 import type { EventHub } from './event-hub.ts';
+import { jsonBody } from './json-body.ts';
 import {
   fleetParameters,
   nameFromPath,
@@ -26,6 +26,9 @@ export interface ServerEnv {
 }
 
 type Ask = Context<ServerEnv>;
+
+/** `undefined` from the watch: there is no such thing. */
+type Found = object | undefined | Promise<object | undefined>;
 
 export interface ApiParts {
   readonly service: WatchService;
@@ -45,8 +48,7 @@ const FOR_EVER = { 'cache-control': 'private, max-age=31536000, immutable' };
 export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv> {
   const api = new Hono<ServerEnv>();
 
-  /** `undefined` from the watch: there is no such thing. */
-  const shared = async (ask: Ask, topic: string, find: () => unknown, missing?: Refusal): Promise<Response> => {
+  const shared = async (ask: Ask, topic: string, find: () => Found, missing?: Refusal): Promise<Response> => {
     const found = await cache.get(keyOf(ask), topic, async () => {
       const value = await withinSeconds(ANSWER_SECONDS, find());
       if (value === undefined) throw missing ?? new Refusal(404, 'There is no such thing.');
@@ -154,12 +156,6 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
   });
 
   return api;
-}
-
-function jsonBody(value: unknown): Body {
-  // JSON has no NaN and no infinity: both become null.
-  const text = unicodeEscaped(JSON.stringify(value));
-  return body(encodeText(text), 'application/json; charset=utf-8');
 }
 
 function urlOf(ask: Ask): URL {

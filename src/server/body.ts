@@ -13,7 +13,7 @@ export interface Body {
 }
 
 export interface BodyOptions {
-  /** 4 is quick; 9 is for what is compressed once in a process's life. */
+  /** For what is compressed once in a process's life, and well. */
   readonly brotliQuality?: number;
   /** What the content is known by, where that is known already. */
   readonly hash?: string;
@@ -21,6 +21,8 @@ export interface BodyOptions {
 
 /** Below this, headers and a network packet cost more than compression saves. */
 const WORTH_COMPRESSING_BYTES = 1400;
+/** From here, a better compression takes longer than a local network does. */
+const LARGE_BYTES = 1024 * 1024;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|javascript|manifest)|image\/svg)/;
 
 const deflate = { br: promisify(brotliCompress), gzip: promisify(gzip) };
@@ -33,7 +35,7 @@ export function body(bytes: Uint8Array, type: string, options: BodyOptions = {})
       ? deflate.gzip(bytes)
       : deflate.br(bytes, {
           params: {
-            [constants.BROTLI_PARAM_QUALITY]: options.brotliQuality ?? 4,
+            [constants.BROTLI_PARAM_QUALITY]: options.brotliQuality ?? (bytes.byteLength > LARGE_BYTES ? 2 : 4),
             [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
           },
         });

@@ -84,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: badRequest }),
   );
+  const close = gracefulClose(server);
   // Longer than any answer may take: this is for clients that do not read.
   server.setTimeout(150_000);
   server.maxConnections = MAX_CONNECTIONS;
@@ -107,7 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       stopping ??= (async () => {
         unsubscribe();
         events.close();
-        await closed(server);
+        await close();
       })();
       return stopping;
     },
@@ -150,11 +151,28 @@ function listen(server: Server, address: string, port: number): Promise<void> {
   });
 }
 
-async function closed(server: Server): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), STOP_MS);
-  await new Promise<void>(resolve => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
+/** Ends the connections when nothing is under way on any; browsers keep some open on which they ask nothing. */
+function gracefulClose(server: Server): () => Promise<void> {
+  let underWay = 0;
+  let onEnd = (): void => undefined;
+  server.on('request', (_, response) => {
+    underWay++;
+    response.once('close', () => {
+      underWay--;
+      onEnd();
+    });
   });
-  clearTimeout(late);
+  return () =>
+    new Promise(resolve => {
+      const end = (): void => server.closeAllConnections();
+      const late = setTimeout(end, STOP_MS);
+      server.close(() => {
+        clearTimeout(late);
+        resolve();
+      });
+      onEnd = () => {
+        if (underWay === 0) end();
+      };
+      onEnd();
+    });
 }
