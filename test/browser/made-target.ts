@@ -36,8 +36,9 @@ const SERIES: readonly ChartSeries[] = [
   series('go_gc_heap_live_bytes', 'bytes', heap),
   series('process_resident_memory_bytes', 'bytes', (at, i) => heap(at, i) * 1.45 + 24 * MIB),
   series('kubelet_running_pods', 'count', (_, i) => 58 + Math.round(2 * wave(i, 48))),
-  series('kubelet_pod_start_total', 'count', (_, i) => Math.max(0, Math.round(12 + 6 * wave(i, 48)))),
-  series('kubelet_pleg_last_seen_age_seconds', 'seconds', (_, i) => 1.2 + 0.4 * Math.abs(wave(i, 20))),
+  series('kubelet_started_pods_total', 'count', (_, i) => 6 * i + Math.round(2 * Math.sin(i / 8))),
+  series('kubelet_pleg_last_seen_seconds', 'seconds', (at, i) => at - 1.2 - 0.4 * Math.abs(wave(i, 20))),
+  series('process_open_fds', 'count', (_, i) => Math.round(212 + 4 * wave(i, 48))),
 ];
 
 export const CAPTURES: readonly CaptureView[] = [

@@ -7,16 +7,18 @@ export interface WhyProps {
   readonly reasons: readonly string[];
   /** Inputs by name: the metric, the interval, ... */
   readonly inputs?: Readonly<Record<string, string>>;
-  readonly open?: boolean;
+  /** On the disclosure itself. */
+  readonly label?: string;
 }
 
-export function Why({ of, reasons, inputs = {}, open = false }: WhyProps) {
+export function Why({ of, reasons, inputs = {}, label = 'why' }: WhyProps) {
   const named = Object.entries(inputs);
   if (reasons.length === 0 && named.length === 0) return null;
   return (
-    <details class="why" open={open}>
+    <details class="why">
       <summary>
-        why<span class="sr-only"> {of}</span>
+        {label}
+        <span class="sr-only"> {of}</span>
       </summary>
       <div class="why-body">
         {reasons.length > 0 && (

@@ -1,0 +1,93 @@
+/** The families that the newest captures show, and the known leaks that they are. */
+import { formatShare, signed } from '../../src/base/quantities.ts';
+import { visible } from '../../src/base/visible-text.ts';
+import type { Analysis, Finding } from '../../src/model/analysis.ts';
+import { amountText, NOTHING, slopeText } from '../widgets/figures.ts';
+import { VerdictMark, VerdictWord } from '../widgets/verdict.tsx';
+import { Why } from '../widgets/why.tsx';
+import { MatchNote } from './match-note.tsx';
+
+const SHOWN = 12;
+
+export function TargetFindings({ analysis }: { readonly analysis: Analysis | null }) {
+  if (analysis === null) {
+    return (
+      <section aria-labelledby="families-title">
+        <h2 id="families-title">Families</h2>
+        <p class="muted">No profile was captured yet, so there is no code to point at.</p>
+      </section>
+    );
+  }
+  const findings = analysis.findings.slice(0, SHOWN);
+  return (
+    <section aria-labelledby="families-title">
+      <h2 id="families-title">Families</h2>
+      <p class="families-answer">
+        <VerdictMark verdict={analysis.verdict} />
+        <span>{visible(analysis.sentence)}</span>
+        <Why of="the analysis" reasons={analysis.reasons} />
+      </p>
+      {findings.length > 0 && (
+        <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="families-title">
+          <table class="facts families">
+            <thead>
+              <tr>
+                <th scope="col">Verdict</th>
+                <th scope="col">Family</th>
+                <th scope="col" class="num">
+                  Now
+                </th>
+                <th scope="col" class="num">
+                  Share
+                </th>
+                <th scope="col" class="num">
+                  Growth
+                </th>
+                <th scope="col" class="num">
+                  Per hour
+                </th>
+                <th scope="col" class="num">
+                  Per operation
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {findings.map(finding => (
+                <FamilyLine key={finding.family.id + finding.resource} finding={finding} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {analysis.findings.length > SHOWN && (
+        <p class="muted">{analysis.findings.length - SHOWN} more are in the profile itself.</p>
+      )}
+    </section>
+  );
+}
+
+function FamilyLine({ finding }: { readonly finding: Finding }) {
+  const { family, growth, bytes } = finding;
+  const unit = finding.resource === 'heap' || finding.resource === 'stacks' ? 'bytes' : 'count';
+  return (
+    <tr>
+      <td>
+        <VerdictWord verdict={finding.verdict} />
+      </td>
+      <th scope="row" class="families-name">
+        <span class="mono" title={family.frames.map(visible).join('\n')}>
+          {visible(family.title)}
+        </span>
+        {finding.matches.map(match => (
+          <MatchNote key={match.id} match={match} />
+        ))}
+        <Why of={visible(family.title)} reasons={finding.reasons} inputs={{ family: family.id }} />
+      </th>
+      <td class="num">{amountText(unit, bytes ?? finding.count)}</td>
+      <td class="num">{formatShare(finding.share)}</td>
+      <td class="num">{growth === null ? NOTHING : signed(amountText(unit, growth.delta))}</td>
+      <td class="num">{slopeText(unit, growth?.perHour ?? null)}</td>
+      <td class="num">{amountText(unit, growth?.perOperation ?? null)}</td>
+    </tr>
+  );
+}
