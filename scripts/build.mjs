@@ -73,6 +73,8 @@ async function bundle(out) {
         outdir: join(out, 'cli'),
         // commander is CommonJS and requires Node's own modules.
         banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+        // It reads the .wasm file beside itself.
+        external: ['node-sqlite3-wasm'],
       }),
       // For browsers too: a node: import in the library would fail here.
       build({ ...shared, platform: 'neutral', entryPoints: { index: 'src/index.ts' }, outdir: out }),
