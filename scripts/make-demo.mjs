@@ -26,7 +26,7 @@ const NODES = [
   { name: 'leak-d', kinds: STEADY, every: 2 },
   { name: 'fix-a', kinds: STEADY, every: 3 },
   { name: 'fix-b', kinds: STEADY, every: 2 },
-  { name: 'fix-d', kinds: STEADY, every: 3 },
+  { name: 'fix-d', kinds: STEADY, every: 1 },
   { name: 'fix-e', kinds: [], every: 1 },
 ];
 

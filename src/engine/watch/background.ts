@@ -81,7 +81,7 @@ export function inProcessBackground(options: BackgroundOptions): Background {
         {
           items: () => items(evidence),
           roots: [ROOT],
-          output: '',
+          output: '/bundle',
           redact: true,
           includeUnknown: false,
           privateModules: [],

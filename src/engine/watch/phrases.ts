@@ -67,7 +67,7 @@ function healthySentence({ verdict }: WatchedTarget): string {
 
 /** First what it is, then what there is of it, then how long there is. */
 export function incidentSentence(
-  record: Pick<IncidentRecord, 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt'>,
+  record: Pick<IncidentRecord, 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt' | 'matches'>,
   target: WatchedTarget | undefined,
   analysis: Analysis | undefined,
   now: number,
@@ -77,7 +77,9 @@ export function incidentSentence(
   const worst = target?.worst;
   if (known !== undefined && known.grade !== 'possible') {
     const fixed = known.fixedIn.length === 0 ? 'not fixed yet' : `fixed in ${known.fixedIn.join(', ')}`;
-    parts.push(`${known.grade === 'confirmed' ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixed}`);
+    // What was confirmed once stays so, whichever captures are compared later.
+    const isConfirmed = record.matches.includes(`${known.ref} (confirmed)`);
+    parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixed}`);
   } else if (worst !== undefined && target !== undefined && isRising(worst.verdict)) {
     parts.push(capital(riseText(worst, target, now)));
   } else parts.push('Something grew');

@@ -51,7 +51,7 @@ export async function takeEvidence(connection: TargetConnection, world: Evidence
   });
   // What was stopped half-way is no capture: the next one starts anew. Metrics alone are in the samples anyway.
   if (outcome.end === 'stopped' || files.every(({ kind }) => kind === 'metrics'))
-    return { kind: 'nothing', why: outcome.message ?? 'it was stopped' };
+    return { kind: 'nothing', why: outcome.message ?? 'it gave no profile' };
   return { kind: 'taken', files, processStartSeconds: outcome.manifest?.processStartSeconds[0] };
 }
 

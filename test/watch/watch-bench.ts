@@ -1,0 +1,124 @@
+/** A watch in a world of its own, for tests: simulated time, targets that are functions of time, a store in memory. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { digestsFor } from '../../src/adapters/archive/digests.ts';
+import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../src/adapters/archive/tar-gz.ts';
+import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
+import { encodeText } from '../../src/base/text.ts';
+import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
+import { captureGate, GATE_LIMITS } from '../../src/engine/capture/capture-gate.ts';
+import { type Background, inProcessBackground } from '../../src/engine/watch/background.ts';
+import { CAPTURE_POLICY } from '../../src/engine/watch/capture-policy.ts';
+import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts';
+import { SimulatedClock } from '../../src/engine/watch/simulated-clock.ts';
+import { WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/watch-state.ts';
+import type { WatchEvent } from '../../src/model/watch.ts';
+import type { WatchStore } from '../../src/ports/store.ts';
+import type { Answer, Reply, TargetConnection } from '../../src/ports/target-connection.ts';
+
+export const T0 = 1_794_772_800;
+
+export interface WatchBench {
+  readonly watch: Watch;
+  readonly clock: SimulatedClock;
+  readonly store: WatchStore;
+  readonly log: string[];
+  readonly events: WatchEvent[];
+  /** Lets simulated time pass. */
+  run(seconds: number): Promise<void>;
+}
+
+export interface BenchParts {
+  readonly options?: Partial<WatchOptions>;
+  readonly store?: WatchStore;
+  readonly background?: Background;
+  readonly fromSeconds?: number;
+  readonly self?: () => Readonly<Record<string, number>>;
+}
+
+export function watchBench(parts: BenchParts = {}): WatchBench {
+  const clock = new SimulatedClock(parts.fromSeconds ?? T0);
+  const store = parts.store ?? memoryStore();
+  const log: string[] = [];
+  const events: WatchEvent[] = [];
+  const timeScale = parts.options?.timeScale ?? 1;
+  const background = parts.background ?? realBackground(timeScale);
+  const options: WatchOptions = {
+    ...WATCH_DEFAULTS,
+    mode: 'targets',
+    cluster: 'bench',
+    oakumVersion: '0.0.0',
+    policy: CAPTURE_POLICY,
+    ...parts.options,
+  };
+  const watch = createWatch(
+    {
+      clock,
+      store,
+      background,
+      random: () => 0.5,
+      compression: { gzip: async bytes => gzipSync(bytes), gunzip: async bytes => gunzipSync(bytes) },
+      gate: captureGate({ ...GATE_LIMITS, random: () => 0, sleep: async () => {} }),
+      catalogue: BUNDLED_LEAKS,
+      log: line => log.push(line),
+    },
+    options,
+    parts.self ?? (() => ({ process_resident_memory_bytes: 5e7 })),
+  );
+  watch.subscribe(event => events.push(event));
+  return { watch, clock, store, log, events, run: seconds => clock.runUntil(clock.now() + seconds, settle) };
+}
+
+export function realBackground(timeScale: number, memoryLimitBytes?: number): Background {
+  return inProcessBackground({
+    detector: { timeScale, ...(memoryLimitBytes === undefined ? {} : { memoryLimitBytes }) },
+    catalogue: BUNDLED_LEAKS,
+    oakumVersion: '0.0.0',
+    ports: () => ({ archive: tarGzArchive(DEFAULT_ARCHIVE_LIMITS), digests: digestsFor(undefined) }),
+  });
+}
+
+/** Files are read and promises run between two moments. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 8; i++) await new Promise(resolve => setImmediate(resolve));
+}
+
+/** A process whose metrics are functions of time; profiles as given, by request. */
+export function process(
+  target: string,
+  clock: { now(): number },
+  metrics: (now: number) => Readonly<Record<string, number>> | undefined,
+  profiles: Readonly<Record<string, Uint8Array>> = {},
+): TargetConnection & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    target,
+    via: 'http',
+    address: 'http://bench',
+    async get(path): Promise<Reply> {
+      asked.push(path);
+      const now = clock.now();
+      const values = metrics(now);
+      if (values === undefined) return { kind: 'refused', message: 'refused', tls: undefined, tookSeconds: 0 };
+      if (path !== '/metrics') return answer(now, profiles[path] ?? NOT_FOUND, path in profiles ? 200 : 404);
+      const lines = Object.entries(values).map(([name, value]) => `${name} ${value}`);
+      return answer(now, encodeText(`${lines.join('\n')}\n`), 200);
+    },
+  };
+}
+
+const NOT_FOUND = encodeText('Unknown profile\n');
+
+function answer(headAtSeconds: number, body: Uint8Array, status: number): Answer {
+  const headers = status === 200 ? {} : { 'x-go-pprof': '1' };
+  return {
+    kind: 'answer',
+    status,
+    headers,
+    body,
+    cut: undefined,
+    headAtSeconds,
+    dateSeconds: undefined,
+    tookSeconds: 0,
+  };
+}
