@@ -10,7 +10,7 @@ export interface RetentionLimits {
   readonly rawDays: number;
   readonly fiveMinuteDays: number;
   readonly hourDays: number;
-  /** Events and verdict changes. */
+  /** Events, verdict changes, and incidents that are closed. */
   readonly recordDays: number;
   /** Of the database in use. */
   readonly maxDatabaseBytes: number;
@@ -50,12 +50,14 @@ function forgetAged(db: Database, limits: RetentionLimits, now: number): void {
       [level.stepSeconds, oldestSlot],
     );
   }
+  const oldestRecord = now - limits.recordDays * DAY_SECONDS;
   for (const table of ['events', 'verdict_changes']) {
     db.run(
       `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE at < ? ORDER BY at LIMIT ${RECORDS_AT_ONCE})`,
-      [now - limits.recordDays * DAY_SECONDS],
+      [oldestRecord],
     );
   }
+  db.run('DELETE FROM incidents WHERE closed_at < ?', [oldestRecord]);
 }
 
 function forgetOldest(db: Database, limits: RetentionLimits, now: number): void {
