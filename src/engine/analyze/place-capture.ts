@@ -20,6 +20,7 @@ export function withManifests(all: readonly ReadSnapshot[]): readonly ReadSnapsh
     return {
       ...told,
       version: one.version || record.version,
+      startTimeSeconds: one.startTimeSeconds ?? file.startTimeSeconds,
       times: { ...one.times, content: content ?? file.takenAtSeconds },
       truncated: one.truncated ?? file.truncated,
     };

@@ -95,7 +95,7 @@ function livesOf(
     join(lives.find(life => life.layout === layout && life.buildId === buildId) ?? begin({ layout, buildId }), index);
   }
   const starts = startTimes(all, members);
-  giveStarts(lives, starts);
+  giveStarts(lives, starts, all);
   for (const index of members) {
     const one = all[index];
     if (one.origin.layout !== '') continue;
@@ -126,12 +126,13 @@ function startTimes(all: readonly ReadSnapshot[], members: readonly number[]): n
   return told.filter((start, i) => i === 0 || start - told[i - 1] > TOLERANCE_SECONDS);
 }
 
-/** Each life that was seen by its layout began at the last start before its first snapshot. */
-function giveStarts(lives: readonly Life[], starts: readonly number[]): void {
+/** Each life that was seen by its layout began when its files say, else at the last start before its first snapshot. */
+function giveStarts(lives: readonly Life[], starts: readonly number[], all: readonly ReadSnapshot[]): void {
   const bySize = [...lives].sort((a, b) => b.members.length - a.members.length);
   const given = new Set<number>();
   for (const life of bySize) {
-    const start = startBefore(starts, life.fromSeconds);
+    const told = life.members.map(index => all[index].startTimeSeconds).find(one => one !== undefined);
+    const start = told === undefined ? startBefore(starts, life.fromSeconds) : nearestOf(starts, told);
     if (start === undefined || given.has(start)) continue;
     given.add(start);
     life.startTimeSeconds = start;
