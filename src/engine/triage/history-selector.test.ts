@@ -7,14 +7,23 @@ describe('the series of a target in a Prometheus', () => {
   it('are asked for by what scrape configurations call it', () => {
     assert.equal(
       anchorQuery({ kind: 'node', name: 'w1.example' }, ['10.0.0.1'], '', ''),
-      'kubelet_running_pods{node="w1.example"} or ' +
-        'kubelet_running_pods{instance=~"(w1\\\\.example|10\\\\.0\\\\.0\\\\.1)(:[0-9]+)?"}',
+      'last_over_time(kubelet_running_pods{node="w1.example"}[12h]) or ' +
+        'last_over_time(kubelet_running_pods{instance=~"(w1\\\\.example|10\\\\.0\\\\.0\\\\.1)(:[0-9]+)?"}[12h])',
     );
     const pod = { kind: 'pod', namespace: undefined, name: 'etcd', scheme: 'http', port: 2381 } as const;
-    assert.equal(anchorQuery(pod, [], 'kube-system', ''), 'go_goroutines{namespace="kube-system",pod="etcd"}');
-    assert.equal(anchorQuery({ kind: 'url', url: 'https://h' }, [], '', ''), 'go_goroutines{instance="h:443"}');
+    assert.equal(
+      anchorQuery(pod, [], 'kube-system', ''),
+      'last_over_time(go_goroutines{namespace="kube-system",pod="etcd"}[12h])',
+    );
+    assert.equal(
+      anchorQuery({ kind: 'url', url: 'https://h' }, [], '', ''),
+      'last_over_time(go_goroutines{instance="h:443"}[12h])',
+    );
     assert.equal(anchorQuery({ kind: 'unix', socketPath: '/s' }, [], '', ''), undefined);
-    assert.equal(anchorQuery({ kind: 'unix', socketPath: '/s' }, [], '', 'job="kcp"'), 'go_goroutines{job="kcp"}');
+    assert.equal(
+      anchorQuery({ kind: 'unix', socketPath: '/s' }, [], '', 'job="kcp"'),
+      'last_over_time(go_goroutines{job="kcp"}[12h])',
+    );
   });
 
   it('are told apart by cluster, job and instance alone', () => {

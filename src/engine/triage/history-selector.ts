@@ -7,6 +7,9 @@
 import { decodeText } from '../../base/text.ts';
 import type { TargetRef } from '../../model/target.ts';
 
+/** A process that died in the night has a history, too. */
+const LOOK_BACK = '12h';
+
 /** A query whose answer has one series for each process that may be the target. */
 export function anchorQuery(
   ref: TargetRef,
@@ -14,20 +17,21 @@ export function anchorQuery(
   namespace: string,
   match: string,
 ): string | undefined {
-  if (match !== '') return `go_goroutines{${match}}`;
+  const recent = (series: string): string => `last_over_time(${series}[${LOOK_BACK}])`;
+  if (match !== '') return recent(`go_goroutines{${match}}`);
   switch (ref.kind) {
     case 'node': {
       const names = [ref.name, ...addresses].map(regexpText);
       // Other exporters of a node have goroutines too; only kubelets count pods.
       const matchers = [`node=${quoted(ref.name)}`, `instance=~${quoted(`(${names.join('|')})(:[0-9]+)?`)}`];
-      return matchers.map(matcher => `kubelet_running_pods{${matcher}}`).join(' or ');
+      return matchers.map(matcher => recent(`kubelet_running_pods{${matcher}}`)).join(' or ');
     }
     case 'pod':
-      return `go_goroutines{namespace=${quoted(ref.namespace ?? namespace)},pod=${quoted(ref.name)}}`;
+      return recent(`go_goroutines{namespace=${quoted(ref.namespace ?? namespace)},pod=${quoted(ref.name)}}`);
     case 'url':
-      return `go_goroutines{instance=${quoted(hostAndPort(ref.url))}}`;
+      return recent(`go_goroutines{instance=${quoted(hostAndPort(ref.url))}}`);
     case 'apiserver':
-      return `go_goroutines{job=~"kube-apiserver|apiserver|kubernetes-apiservers|kubernetes"}`;
+      return recent(`go_goroutines{job=~"kube-apiserver|apiserver|kubernetes-apiservers|kubernetes"}`);
     // Nobody scrapes a socket.
     case 'unix':
       return undefined;
