@@ -86,7 +86,7 @@ export function nameFromPath(encoded: string, what: string): string {
     throw new Refusal(400, `The ${what} is not properly percent-encoded.`, 'Encode it as encodeURIComponent does.');
   }
   if (name !== '' && name.length <= MAX_NAME && !/\p{Cc}/u.test(name)) return name;
-  throw new Refusal(400, `A ${what} has 1 to ${MAX_NAME} characters, and none of them is a control character.`);
+  throw new Refusal(400, `The ${what} must have 1 to ${MAX_NAME} characters, and no control characters.`);
 }
 
 export function sha256FromPath(encoded: string): string {
