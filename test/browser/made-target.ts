@@ -11,7 +11,7 @@ const FROM = NOW - 168 * HOUR;
 const STEP = 1800;
 const RESTART = NOW - 70 * HOUR;
 const ONSET = NOW - 32 * HOUR;
-const LIMIT = 160 * MIB;
+const LIMIT = 132 * MIB;
 
 function wave(index: number, period: number): number {
   return Math.sin((index * 2 * Math.PI) / period) + 0.4 * Math.sin(index * 2.39);
@@ -37,7 +37,7 @@ const SERIES: readonly ChartSeries[] = [
   series('process_resident_memory_bytes', 'bytes', (at, i) => heap(at, i) * 1.45 + 24 * MIB),
   series('kubelet_running_pods', 'count', (_, i) => 58 + Math.round(2 * wave(i, 48))),
   series('kubelet_started_pods_total', 'count', (_, i) => 6 * i + Math.round(2 * Math.sin(i / 8))),
-  series('kubelet_pleg_last_seen_seconds', 'seconds', (at, i) => at - 1.2 - 0.4 * Math.abs(wave(i, 20))),
+  series('kubelet_pleg_age_seconds', 'seconds', (_, i) => 1.2 + 0.4 * Math.abs(wave(i, 20))),
   series('process_open_fds', 'count', (_, i) => Math.round(212 + 4 * wave(i, 48))),
 ];
 
@@ -200,8 +200,8 @@ export function madeTarget(changes: Partial<TargetView> = {}): TargetView {
         to: NOW + 26 * HOUR,
         valueFrom: 92 * MIB,
         valueTo: 136 * MIB,
-        lowTo: 128 * MIB,
-        highTo: LIMIT,
+        lowTo: 131 * MIB,
+        highTo: 142 * MIB,
       },
     ],
     limits: [{ resource: 'live heap', value: LIMIT }],

@@ -13,9 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import type { WatchEvent } from '../../src/model/watch.ts';
-
-export const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; worker-src 'self'";
+import { addSecurityHeaders } from '../../src/server/security-headers.ts';
 
 /** Anything but a `Failure` or bytes is sent as JSON. */
 export type Answer = unknown;
@@ -71,7 +69,9 @@ export async function startUi(given: Answers, port = 0): Promise<Ui> {
   const server = createServer((request, response) => {
     if (paused) return void request.socket.destroy();
     const url = new URL(request.url ?? '/', 'http://ui');
-    response.setHeader('content-security-policy', POLICY);
+    const headers = new Headers();
+    addSecurityHeaders(headers);
+    response.setHeaders(headers);
     if (url.pathname === '/api/v1/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
       response.write('retry: 200\n\n');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import type { ChartSeries } from '../../src/model/watch.ts';
-import { ageOf, aligned, ratePerHour, restarts, valueRange } from './chart-data.ts';
+import { aligned, ratePerHour, restarts, valueRange } from './chart-data.ts';
 
 function series(times: readonly number[], values: readonly number[]): ChartSeries {
   return { metric: 'm', unit: 'count', times, values };
@@ -76,10 +76,6 @@ describe('chart data', () => {
 
   it('turns a counter into what it gains per hour', () => {
     assert.deepEqual(ratePerHour(series([0, 1800, 3600, 7200], [10, 16, 2, 5])).values, [12, 3]);
-  });
-
-  it('turns a moment into its age', () => {
-    assert.deepEqual(ageOf(series([100, 130], [98, 135])).values, [2, 0]);
   });
 
   it('ranges over all values, without making noise a slope', () => {

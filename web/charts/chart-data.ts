@@ -90,11 +90,6 @@ export function ratePerHour(series: ChartSeries): ChartSeries {
   return { ...series, times, values };
 }
 
-/** How long ago a moment was that a metric gives in Unix seconds. */
-export function ageOf(series: ChartSeries): ChartSeries {
-  return { ...series, unit: 'seconds', values: series.values.map((value, i) => Math.max(0, series.times[i] - value)) };
-}
-
 /** What wanders by less than this share of its size is drawn flat. */
 const LEAST_SPAN = 0.15;
 

@@ -3,7 +3,7 @@ import { POD_METRICS, RESOURCE_RULES } from '../../src/analysis/detect/resources
 import type { DetectedResource } from '../../src/model/detection.ts';
 import type { ChartSeries } from '../../src/model/watch.ts';
 import type { Unit } from '../widgets/figures.ts';
-import { ageOf, ratePerHour } from './chart-data.ts';
+import { ratePerHour } from './chart-data.ts';
 
 export interface PanelLine {
   readonly label: string;
@@ -69,7 +69,7 @@ const RULES: readonly PanelRule[] = [
   {
     title: 'PLEG age',
     resource: null,
-    lines: [{ label: 'since the last relist', metrics: ['kubelet_pleg_last_seen_seconds'], from: ageOf }],
+    lines: [{ label: 'since the last relist', metrics: ['kubelet_pleg_age_seconds'] }],
     isUsual: true,
   },
   panelOf('stacks', 'Stacks', false),

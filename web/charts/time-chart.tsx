@@ -145,7 +145,7 @@ function options(latest: { current: TimeChartProps }, onCursor: (index: number |
         stroke: () => colour('--muted'),
         grid,
         ticks: quiet,
-        space: 22,
+        space: 28,
         ...(unit === 'bytes' ? { incrs: BINARY_STEPS } : {}),
         values: (_, splits) => splits.map(value => tickText(unit, value)),
       },

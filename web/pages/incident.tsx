@@ -134,9 +134,8 @@ function Downloads({ path }: { readonly path: string }) {
         {REPORTS.map(([audience, words]) => (
           <li key={audience}>
             <a class="button" href={`${path}/report?for=${audience}`} download={`${audience}-report.md`}>
-              Report
-            </a>{' '}
-            <span class="muted">{words}</span>
+              Report {words}
+            </a>
           </li>
         ))}
       </ul>

@@ -27,7 +27,7 @@ const FLAGS: readonly (readonly [kind: WatchedEvent['kind'], letter: string])[] 
   ['event', 'E'],
   ['note', 'N'],
 ];
-const FLAG_WIDTH = 20;
+const FLAG_WIDTH = 28;
 
 function Lane(props: LaneProps & { readonly name: string; readonly children: ComponentChildren }) {
   return (
@@ -60,12 +60,27 @@ export function EventLane({ events, ...lane }: LaneProps & { readonly events: re
         ))}
       </Lane>
       <p class="lane-told" style={{ paddingLeft: `${lane.left}px` }} role="status">
+        {told.length === 0 && <Legend flags={flags} />}
         {told.map((event, i) => (
           <span key={i}>
             <Moment at={event.at} /> <span class="muted">{event.kind}</span> {visible(event.text)}
           </span>
         ))}
       </p>
+    </>
+  );
+}
+
+/** What the letters that are there mean; the events themselves are told when one is looked at. */
+function Legend({ flags }: { readonly flags: readonly Placed<WatchedEvent>[] }) {
+  const kinds = new Set(flags.flatMap(({ items }) => items.map(({ kind }) => kind)));
+  return (
+    <>
+      {FLAGS.filter(([kind]) => kinds.has(kind)).map(([kind, letter]) => (
+        <span key={kind} class="muted">
+          <span class="mono">{letter}</span> {kind}
+        </span>
+      ))}
     </>
   );
 }
@@ -85,7 +100,7 @@ function Flag({ flag, tell }: { readonly flag: Placed<WatchedEvent>; readonly te
         onPointerEnter={tell}
       >
         {letter}
-        {flag.items.length > 1 && <sup>{flag.items.length}</sup>}
+        {flag.items.length > 1 && <small>{flag.items.length}</small>}
       </button>
     </li>
   );

@@ -25,7 +25,11 @@ export class ApiError extends Error {
 }
 
 export function api<T>(path: string, init: RequestInit = {}): Promise<T> {
-  return request(path, { ...init, headers: { accept: 'application/json' } }, answer => answer.json() as Promise<T>);
+  return request(
+    path,
+    { ...init, headers: { accept: 'application/json', ...init.headers } },
+    answer => answer.json() as Promise<T>,
+  );
 }
 
 export function apiBytes(path: string, init: RequestInit = {}): Promise<Uint8Array> {
