@@ -37,7 +37,7 @@ export const RESOURCES: readonly Resource[] = [
     unit: 'count',
     hourly: scope => `quantile_over_time(0.2, ${ofTargets(scope, 'go_goroutines')}[1h])`,
     watch: { least: 20, share: 0.03 },
-    leak: { least: 40, share: 0.05 },
+    leak: { least: 20, share: 0.03 },
     waitsForRuntime: true,
   },
   {
@@ -50,7 +50,7 @@ export const RESOURCES: readonly Resource[] = [
       `quantile_over_time(0.5, ${ofTargets(scope, 'go_gc_heap_live_bytes')}[1h])\n` +
       `or min_over_time(${ofTargets(scope, 'go_memstats_heap_inuse_bytes')}[1h])`,
     watch: { least: 6 * MIB, share: 0.05 },
-    leak: { least: 12 * MIB, share: 0.08 },
+    leak: { least: 6 * MIB, share: 0.05 },
     waitsForRuntime: false,
   },
   {
@@ -60,7 +60,7 @@ export const RESOURCES: readonly Resource[] = [
     unit: 'count',
     hourly: scope => `min_over_time(${ofTargets(scope, 'process_open_fds')}[1h])`,
     watch: { least: 20, share: 0.05 },
-    leak: { least: 50, share: 0.1 },
+    leak: { least: 25, share: 0.05 },
     waitsForRuntime: true,
   },
   {
@@ -71,7 +71,7 @@ export const RESOURCES: readonly Resource[] = [
     hourly: scope => `min_over_time(${ofTargets(scope, 'go_threads')}[1h])`,
     // The runtime keeps threads it once needed: a few more now and then are no leak.
     watch: { least: 10, share: 0.2 },
-    leak: { least: 20, share: 0.25 },
+    leak: { least: 10, share: 0.15 },
     waitsForRuntime: true,
   },
   {
@@ -83,7 +83,7 @@ export const RESOURCES: readonly Resource[] = [
     hourly: scope =>
       `quantile_over_time(0.5, ${ofTargets(scope, 'scrape_samples_scraped')}[1h]) and ${ofTargets(scope, 'go_goroutines')}`,
     watch: { least: 200, share: 0.05 },
-    leak: { least: 500, share: 0.1 },
+    leak: { least: 250, share: 0.05 },
     waitsForRuntime: false,
   },
 ];
