@@ -6,7 +6,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { FlameCanvas } from './flame-canvas.ts';
 import { FrameDetails, frameSentence } from './frame-details.tsx';
 import type { FlameTree } from './flame-tree.ts';
-import { sheetHeight } from './paint.ts';
+import { sheetHeight, tellingHeight } from './paint.ts';
 import { bucketsOf, paletteOf, type Colouring } from './palette.ts';
 import { stepFrom, type Step } from './steps.ts';
 import { panBy, reveal, spanOf, WHOLE, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
@@ -18,6 +18,8 @@ export interface FlameGraphProps {
   readonly unit: string;
   readonly colouring: Colouring;
   readonly flipped: boolean;
+  /** Without the row of the root, where it would only repeat the next. */
+  readonly rootless?: boolean;
   readonly window: ViewWindow;
   /** -1 for none. */
   readonly selected: number;
@@ -46,6 +48,7 @@ export function FlameGraph(props: FlameGraphProps) {
   const [hovered, setHovered] = useState(-1);
   const [hasFocus, setHasFocus] = useState(false);
   const keysId = useId();
+  const firstDepth = props.rootless === true ? 1 : 0;
 
   const select = (node: number): void => {
     props.onSelect(node);
@@ -76,10 +79,14 @@ export function FlameGraph(props: FlameGraphProps) {
     // Another tree: what the pointer was on is no longer there.
     const under = hovered < tree.length ? hovered : -1;
     drawing.current.show(
-      { tree, palette, buckets, window, flipped, matched, selected, hovered: under, hasFocus },
+      { tree, palette, buckets, window, flipped, firstDepth, matched, selected, hovered: under, hasFocus },
       true,
     );
   });
+  // Set here and not in the style: a height that was dragged stays until there is another tree.
+  useEffect(() => {
+    box.current!.style.height = `min(46vh, ${tellingHeight({ tree, firstDepth }) + 2}px)`;
+  }, [tree]);
   useEffect(() => {
     setHovered(-1);
     if (box.current !== null) box.current.scrollTop = props.flipped ? box.current.scrollHeight : 0;
@@ -90,12 +97,12 @@ export function FlameGraph(props: FlameGraphProps) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = Math.max(selected, 0);
+    const at = Math.max(selected, firstDepth);
     const step = (props.flipped ? FLIPPED_STEPS : STEPS)[event.key];
     const isWhole = spanOf(window) > 0.999999;
     if (step !== undefined && event.shiftKey && (step === 'left' || step === 'right')) {
       props.onWindow(panBy(window, step === 'left' ? -0.1 : 0.1));
-    } else if (step !== undefined) select(stepFrom(tree, at, step));
+    } else if (step !== undefined) select(Math.max(stepFrom(tree, at, step), firstDepth));
     else if (event.key === 'Enter') onOpen(at);
     else if (event.key === 'Escape' && !isWhole) props.onWindow(WHOLE);
     else if (event.key === '+' || event.key === '=') props.onWindow(zoomAround(window, 0.7, 0.5));
@@ -104,7 +111,7 @@ export function FlameGraph(props: FlameGraphProps) {
     event.preventDefault();
   };
 
-  const shown = hovered >= 0 && hovered < tree.length ? hovered : Math.max(selected, 0);
+  const shown = hovered >= 0 && hovered < tree.length ? hovered : Math.max(selected, firstDepth);
   return (
     <div class="flame">
       <div
@@ -118,13 +125,13 @@ export function FlameGraph(props: FlameGraphProps) {
         onFocus={() => setHasFocus(true)}
         onBlur={() => setHasFocus(false)}
       >
-        <div class="flame-sheet" style={{ height: `${sheetHeight(tree)}px` }}>
+        <div class="flame-sheet" style={{ height: `${sheetHeight({ tree, firstDepth })}px` }}>
           <canvas ref={canvas} class="flame-canvas" />
         </div>
       </div>
-      <p id={keysId} class="sr-only">
-        Arrow keys move between frames, Enter fills the width with one, Escape shows all again. The same tree stands in
-        the table named Call tree.
+      <p id={keysId} class="flame-keys muted">
+        Arrow keys move between frames, Enter fills the width with one, Escape shows all, + and − zoom. The table “Call
+        tree” has the same tree.
       </p>
       <p class="sr-only" aria-live="polite">
         {hasFocus && selected >= 0 && selected < tree.length ? frameSentence(tree, selected, props.unit) : ''}

@@ -15,6 +15,8 @@ export interface Scene {
   readonly window: ViewWindow;
   /** The root at the bottom. */
   readonly flipped: boolean;
+  /** The first row that is drawn: 1 leaves the root out. */
+  readonly firstDepth: 0 | 1;
   /** By frame, 1 where a search matches; undefined when nothing is searched for. */
   readonly matched: Uint8Array | undefined;
   /** -1 for none. */
@@ -29,21 +31,39 @@ export interface Viewport {
   readonly scrollTop: number;
 }
 
-export function sheetHeight(tree: FlameTree): number {
-  return levelCount(tree) * ROW_PIXELS;
+type Rows = Pick<Scene, 'tree' | 'flipped' | 'firstDepth'>;
+
+export function sheetHeight({ tree, firstDepth }: Pick<Rows, 'tree' | 'firstDepth'>): number {
+  return (levelCount(tree) - firstDepth) * ROW_PIXELS;
+}
+
+/** Rows narrower than this, all frames together, are a few deep stacks: to be scrolled to, not to make room for. */
+const TELLING_WIDTH = 0.03;
+
+/** Of the sheet, what shall show at first. */
+export function tellingHeight({ tree, firstDepth }: Pick<Rows, 'tree' | 'firstDepth'>): number {
+  const { levelStart, levelNodes, width } = tree;
+  let depth = levelCount(tree) - 1;
+  for (; depth > 0; depth--) {
+    let sum = 0;
+    for (let i = levelStart[depth]; i < levelStart[depth + 1]; i++) sum += width[levelNodes[i]];
+    if (sum >= TELLING_WIDTH) break;
+  }
+  return (Math.min(depth + 3, levelCount(tree)) - firstDepth) * ROW_PIXELS;
 }
 
 /** Where a row begins, from the top of the viewport. */
-export function rowTop(scene: Pick<Scene, 'tree' | 'flipped'>, viewport: Viewport, depth: number): number {
-  const height = Math.max(sheetHeight(scene.tree), viewport.height);
-  return (scene.flipped ? height - (depth + 1) * ROW_PIXELS : depth * ROW_PIXELS) - viewport.scrollTop;
+export function rowTop(scene: Rows, viewport: Viewport, depth: number): number {
+  const height = Math.max(sheetHeight(scene), viewport.height);
+  const before = (depth - scene.firstDepth) * ROW_PIXELS;
+  return (scene.flipped ? height - before - ROW_PIXELS : before) - viewport.scrollTop;
 }
 
 /** The row at a height of the viewport; it may not be there. */
-export function depthAt(scene: Pick<Scene, 'tree' | 'flipped'>, viewport: Viewport, y: number): number {
-  const height = Math.max(sheetHeight(scene.tree), viewport.height);
+export function depthAt(scene: Rows, viewport: Viewport, y: number): number {
+  const height = Math.max(sheetHeight(scene), viewport.height);
   const fromTop = y + viewport.scrollTop;
-  return Math.floor((scene.flipped ? height - fromTop : fromTop) / ROW_PIXELS);
+  return Math.floor((scene.flipped ? height - fromTop : fromTop) / ROW_PIXELS) + scene.firstDepth;
 }
 
 /** x, y, width of each block. */
@@ -87,7 +107,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene, viewport:
 function visibleRows(scene: Scene, viewport: Viewport): readonly [first: number, last: number] {
   const a = depthAt(scene, viewport, 0);
   const b = depthAt(scene, viewport, viewport.height - 1);
-  return [Math.max(0, Math.min(a, b)), Math.min(levelCount(scene.tree) - 1, Math.max(a, b))];
+  return [Math.max(scene.firstDepth, Math.min(a, b)), Math.min(levelCount(scene.tree) - 1, Math.max(a, b))];
 }
 
 function fillBlocks(context: CanvasRenderingContext2D, palette: Palette, byBucket: readonly Blocks[]): void {

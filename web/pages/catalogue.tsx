@@ -22,18 +22,19 @@ export function CataloguePage({ query }: PageProps) {
     event => event.kind === 'incident',
   );
   // Without a server, or with one that has no catalogue, what came with the page is better than nothing.
-  const isOffline = resource.data === undefined && resource.error !== undefined;
-  const shown = isOffline ? { ...resource, data: bundledCatalogue(), error: undefined } : resource;
-  return <Answered resource={shown}>{view => <Catalogue view={view} query={query} isOffline={isOffline} />}</Answered>;
+  const why = resource.data === undefined ? resource.error?.message : undefined;
+  const shown = why === undefined ? resource : { ...resource, data: bundledCatalogue(), error: undefined };
+  return <Answered resource={shown}>{view => <Catalogue view={view} query={query} whyBundled={why} />}</Answered>;
 }
 
 interface CatalogueProps {
   readonly view: CatalogueView;
   readonly query: URLSearchParams;
-  readonly isOffline: boolean;
+  /** Why the server's was not to be had. */
+  readonly whyBundled: string | undefined;
 }
 
-function Catalogue({ view, query, isOffline }: CatalogueProps) {
+function Catalogue({ view, query, whyBundled }: CatalogueProps) {
   const [text, setText] = useState(query.get('q') ?? '');
   const component = query.get('component') ?? '';
   const onlyHere = query.get('here') === '1';
@@ -46,12 +47,14 @@ function Catalogue({ view, query, isOffline }: CatalogueProps) {
   return (
     <div class="page-catalogue">
       <h1 class="answer">{visible(view.sentence)}</h1>
-      {isOffline && <p class="strip">The server does not answer: this is the catalogue that came with the page.</p>}
+      {whyBundled !== undefined && (
+        <p class="strip">{visible(whyBundled)} This is the catalogue that came with the page.</p>
+      )}
       <div class="filters-row">
         <input
           type="search"
           aria-label="Filter known leaks"
-          placeholder="Filter: words, kubernetes#139823, 1.36"
+          placeholder="Filter, such as 1.36 or #139823"
           value={text}
           onInput={event => search(event.currentTarget.value)}
         />

@@ -12,7 +12,7 @@ import type { OpenedProfile } from '../profiles/open-profile.ts';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { askDesk, openStored } from '../profiles/reader.ts';
 import { useAddress, useAsync } from '../profiles/use-view.ts';
-import { valueText } from '../profiles/value-text.ts';
+import { keepUnits, valueText } from '../profiles/value-text.ts';
 import { navigate } from '../state/router.ts';
 import { Moment } from '../widgets/moment.tsx';
 import { Notice } from '../widgets/states.tsx';
@@ -107,7 +107,9 @@ function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
         familyKind={after.families?.kind}
         answer={tree => (
           <>
-            <h1 class="answer">{hasFamilies ? familiesAnswer(growth.growths) : functionsAnswer(tree, unit)}</h1>
+            <h1 class="answer">
+              {keepUnits(hasFamilies ? familiesAnswer(growth.growths) : functionsAnswer(tree, unit))}
+            </h1>
             <ComparedFacts a={a} b={b} before={before} after={after} />
           </>
         )}

@@ -13,6 +13,7 @@ import { ProfileFacts } from '../profiles/profile-facts.tsx';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { openStored } from '../profiles/reader.ts';
 import { useAddress, useAsync } from '../profiles/use-view.ts';
+import { keepUnits } from '../profiles/value-text.ts';
 import { navigate } from '../state/router.ts';
 import { Notice } from '../widgets/states.tsx';
 import { parseFrame } from '../widgets/stack-forms.ts';
@@ -108,7 +109,7 @@ function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
         familyKind={families?.kind}
         answer={tree => (
           <>
-            <h1 class="answer">{profileAnswer(opened, tree, sampleType)}</h1>
+            <h1 class="answer">{keepUnits(profileAnswer(opened, tree, sampleType))}</h1>
             <ProfileFacts opened={opened} profileKey={profileKey} />
           </>
         )}

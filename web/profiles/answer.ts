@@ -18,7 +18,7 @@ export function profileAnswer(opened: OpenedProfile, tree: FlameTree, sampleType
   if (families === undefined || largest === undefined) return functionsAnswer(opened, tree, sampleType);
   const count = families.counts.length;
   const inFamilies = `in ${formatCount(count)} ${count === 1 ? 'family' : 'families'}`;
-  const known = knownAnswer(opened);
+  const known = knownAnswer(opened, largest);
   if (families.kind === 'goroutine') {
     const all = `${formatCount(families.total)} ${families.total === 1 ? 'goroutine' : 'goroutines'}`;
     return `${all} ${inFamilies}; ${whereGoroutines(largest)}.${known}`;
@@ -47,10 +47,10 @@ function placeOf(example: readonly string[]): string {
   return own === undefined ? '' : own.place.slice(own.place.lastIndexOf('/') + 1);
 }
 
-function knownAnswer({ families, matches }: OpenedProfile): string {
-  const first = families?.counts.find(({ family }) => matches.has(family.id));
-  const match = first === undefined ? undefined : matches.get(first.family.id)?.[0];
-  return match === undefined ? '' : ` ${visible(first!.family.title)} may be ${visible(match.ref)}.`;
+/** Of the largest family alone: smaller ones that look like something known are many in a healthy process. */
+function knownAnswer({ matches }: OpenedProfile, { family }: FamilyCount): string {
+  const match = matches.get(family.id)?.[0];
+  return match === undefined ? '' : ` It may be ${visible(match.ref)}.`;
 }
 
 /** For profiles without families, by function: `12.4 s of cpu in 30 s; 38 % in runtime.mallocgc itself.` */

@@ -8,6 +8,7 @@ import type { FlameTree } from '../flame/flame-tree.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { FunctionTable } from './function-table.tsx';
 import { GraphPane } from './graph-pane.tsx';
+import { useKeys } from '../state/keys.ts';
 import { Tabs } from './tabs.tsx';
 import { useSearch, useView, type ChangeAddress } from './use-view.ts';
 import type { TableTab, ViewAddress } from './view-address.ts';
@@ -34,6 +35,11 @@ export function ProfilePanes(props: ProfilePanesProps) {
   const { value: view, error } = useView(props.after, props.before, { sampleType, only, labels, roots, widthOf });
   const search = useSearch(view?.tree, address.search);
   const unit = props.sampleTypes.find(({ type }) => type === sampleType)?.unit ?? '';
+  useKeys('Profile', {
+    f: ['find functions', () => document.querySelector<HTMLInputElement>('.regexp input')?.focus()],
+    s: ['flame graph or sandwich', () => change({ tab: address.tab === 'flame' ? 'sandwich' : 'flame' })],
+    i: ['root on top or at the bottom', () => change({ flipped: !address.flipped })],
+  });
   return (
     <>
       {view !== undefined && props.answer(view.tree)}

@@ -25,13 +25,13 @@ export function SandwichPane(props: SandwichPaneProps) {
   const name = shortSymbol(tree.frames.names[frame]);
   return (
     <div class="sandwich">
-      <h3>
+      <p class="sandwich-head">
         Callers of <span class="mono">{name}</span>
-      </h3>
+      </p>
       <Half key={`callers ${frame}`} {...props} half={halves.callers} flipped label={`Callers of ${name}`} />
-      <h3>
-        Called by <span class="mono">{name}</span>
-      </h3>
+      <p class="sandwich-head">
+        What <span class="mono">{name}</span> calls
+      </p>
       <Half key={`callees ${frame}`} {...props} half={halves.callees} flipped={false} label={`What ${name} calls`} />
     </div>
   );
@@ -53,6 +53,7 @@ function Half({ half, flipped, label, unit, colouring, matched, onFrame }: HalfP
       unit={unit}
       colouring={colouring}
       flipped={flipped}
+      rootless
       window={window}
       selected={selected < half.length ? selected : -1}
       matched={matched}

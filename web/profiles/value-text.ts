@@ -24,6 +24,11 @@ export function shareText(part: number, whole: number): string {
   return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
 }
 
+/** A sentence in which no number is parted from its unit by the end of a line. */
+export function keepUnits(sentence: string): string {
+  return sentence.replace(/(\d) (?=%|(?:[KMGT]iB|B|[nµm]?s|min|h|d)\b)/g, '$1\u00a0').replace(/ → (?=\d)/g, '\u00a0→ ');
+}
+
 export function isBytes(unit: string): boolean {
   return /^(?:b|bytes?|[kmgtp]b|(?:kilo|mega|giga|tera|peta)bytes?)$/i.test(unit);
 }
