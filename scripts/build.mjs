@@ -1,8 +1,9 @@
-// Builds dist/: the command line (dist/cli), the library (dist/index.js), its types (dist/types).
+// Builds dist/: the command line (dist/cli), the library (dist/index.js), its types (dist/types), the UI (dist/web).
 // Does nothing when the sources are those of the last build; `--force` builds all the same.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildWeb } from './build-web.mjs';
 import { ensureInstalled, hashFiles, listFiles, ROOT, runNode } from './setup.mjs';
 
 /** True when dist/ is up to date at the end. */
@@ -13,7 +14,8 @@ export async function ensureBuilt({ force = false } = {}) {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/build.mjs',
-    ...listFiles('src', path => !path.endsWith('.test.ts')),
+    'scripts/build-web.mjs',
+    ...['src', 'web'].flatMap(folder => listFiles(folder, path => !/\.test\.tsx?$/.test(path))),
   ]);
   const stampFile = join(ROOT, 'dist/.stamp');
   if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return true;
@@ -79,7 +81,8 @@ async function bundle(out) {
       // For browsers too: a node: import in the library would fail here.
       build({ ...shared, platform: 'neutral', entryPoints: { index: 'src/index.ts' }, outdir: out }),
     ]);
-    writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices(results.map(result => result.metafile)));
+    const metafiles = [...results.map(result => result.metafile), ...(await buildWeb(join(out, 'web')))];
+    writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices(metafiles));
     return true;
   } catch (error) {
     if (!error.errors) throw error;

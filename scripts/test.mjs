@@ -7,7 +7,7 @@ import { ensureInstalled, listFiles } from './setup.mjs';
 
 const words = process.argv.slice(2);
 const isTest = path => path.endsWith('.test.ts');
-const all = ['src', 'lab', 'test', 'bench'].flatMap(folder => listFiles(folder, isTest));
+const all = ['src', 'web', 'lab', 'test', 'bench'].flatMap(folder => listFiles(folder, isTest));
 const files = words.length === 0 ? all : all.filter(path => words.some(word => path.includes(word)));
 
 ensureInstalled();
