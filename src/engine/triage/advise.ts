@@ -36,25 +36,29 @@ export function advise(situation: Situation): Advice {
 
 const WAIT_HOURS = 12;
 
-function safeNow(situation: Situation): string[] {
-  const { verdict, evidence, limit, scrape, target } = situation;
+function safeNow({ verdict, evidence, limit, scrape, target }: Situation): string[] {
   const safe: string[] = [];
-  const isRestless = scrape?.cycle.stage === 'storm' || scrape?.cycle.stage === 're-oom';
+  const stage = scrape?.cycle.stage;
+  const leaks = verdict === 'leak' || verdict === 'watch';
+  const isSaved = evidence !== undefined && !evidence.isOpen;
   if (verdict === 'healthy') safe.push('nothing needs to be done');
   if (limit !== undefined && limit.hours[0] >= WAIT_HOURS) safe.push('to wait until people are awake');
-  const leaks = verdict === 'leak' || verdict === 'watch';
-  if (leaks && evidence !== undefined && !isRestless) safe.push(restart(target));
+  if (leaks && isSaved && stage !== 'storm' && stage !== 're-oom') safe.push(restart(target));
   if (verdict === 'unknown' && evidence !== undefined) safe.push('to wait, and to take the same again later');
-  safe.push(...(scrape?.cycle.advice ?? []));
+  const advice = scrape?.cycle.advice ?? [];
+  safe.push(...(isSaved ? advice.filter(text => !text.startsWith('Take the evidence')) : advice));
   return safe;
 }
 
 function restart(target: string): string {
-  if (!target.startsWith('node/')) return `to restart it: the evidence is saved, and it begins from empty`;
-  return (
-    'to restart this kubelet (systemctl restart kubelet): containers run on, the evidence is saved, and it begins ' +
-    'from empty; exec, logs and port-forward sessions end'
-  );
+  if (target.startsWith('node/')) {
+    return (
+      'to restart this kubelet (systemctl restart kubelet): containers run on, the evidence is saved, and it begins ' +
+      'from empty; exec, logs and port-forward sessions end'
+    );
+  }
+  const where = target === 'apiserver' ? 'where others take over' : 'if its users can do without it for a moment';
+  return `to restart it ${where}: the evidence is saved, and it begins from empty`;
 }
 
 function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
@@ -64,7 +68,7 @@ function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
   else if (evidence.isOpen) unsafe.push('to restart it before the rest is taken: the same command goes on');
   if (leaks && target.startsWith('node/')) {
     unsafe.push('to restart the kubelets of many nodes at once: each reconciles all its pods against the API server');
-    unsafe.push('to drain or delete the node for this alone: its pods are well');
+    unsafe.push('to drain or delete the node for this alone: a restart of the kubelet clears it and leaves the pods');
   }
   if (scrape?.cycle.stage === 'storm') unsafe.push('to restart it once more: the storm would begin anew');
   if ((scrape?.goroutines ?? 0) > 10_000)

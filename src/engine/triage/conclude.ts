@@ -24,7 +24,7 @@ export function conclude({ target, scrape, history, analysis }: Known): Conclusi
   const reasons = [...(analysis?.reasons ?? []), ...(detected === undefined ? [] : historyReasons(detected))];
   const isWorse = RANK.indexOf(detected?.verdict ?? 'unknown') > RANK.indexOf(analysis?.verdict ?? 'unknown');
   if (detected !== undefined && isWorse) {
-    return { verdict: detected.verdict, sentence: historySentence(target, detected), reasons };
+    return { verdict: detected.verdict, sentence: historySentence(target, detected, analysis), reasons };
   }
   if (analysis !== undefined) return { verdict: analysis.verdict, sentence: analysis.sentence, reasons };
   const seen = scrape !== undefined && scrape.problem === null;
@@ -37,10 +37,19 @@ export function conclude({ target, scrape, history, analysis }: Known): Conclusi
   };
 }
 
-function historySentence(target: string, { verdict, resources }: DetectedTarget): string {
+function historySentence(
+  target: string,
+  { verdict, resources }: DetectedTarget,
+  analysis: Analysis | undefined,
+): string {
   const [worst] = resources;
   if (verdict === 'healthy') return `${target}: nothing grew over days beyond what pods and noise explain.`;
-  return `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${worst.resource}, by its history.`;
+  const what = `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${worst.resource}, by its history`;
+  const resource = worst.resource === 'live heap' ? 'heap' : worst.resource;
+  const match = analysis?.findings.find(finding => finding.resource === resource)?.matches[0];
+  if (match === undefined) return `${what}.`;
+  const fixed = match.fixedIn.length === 0 ? '' : `; fixed in ${match.fixedIn.join(', ')}`;
+  return `${what}: ${match.title} (${match.ref}, ${match.grade}${fixed}).`;
 }
 
 /** The worst resource, and whatever else may leak. */
