@@ -2,10 +2,11 @@
 import { decodeText } from '../../base/text.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
-import type { PileItem, PileMember } from '../../ports/pile.ts';
+import type { PileItem } from '../../ports/pile.ts';
 import type { Answer, ClusterConnection, Reply, TargetConnection } from '../../ports/target-connection.ts';
 import { cycleReport } from '../cycle/cycle-report.ts';
 import { explain } from '../doctor/explain.ts';
+import { memberOf, pileOf } from './pile-of.ts';
 import { noScrape, readScrape } from './read-scrape.ts';
 
 export interface FirstAnswer {
@@ -37,10 +38,10 @@ export async function firstAnswer(
   const name = node ?? 'target';
   const problem = explain(reply, { ...connection, path: '/metrics' });
   const answer = reply.kind === 'answer' && problem === undefined ? reply : undefined;
-  const members = replies.flatMap((one, i) => (isWhole(one) ? [member(`${name}/${objects[i].file}`, one)] : []));
+  const members = replies.flatMap((one, i) => (isWhole(one) ? [memberOf(`${name}/${objects[i].file}`, one)] : []));
   // By the clock that its start time is of.
   const atSeconds = Math.floor(answer?.dateSeconds ?? answer?.headAtSeconds ?? nowSeconds);
-  if (answer !== undefined) members.push(member(`${name}/metrics-${atSeconds}.prom`, answer));
+  if (answer !== undefined) members.push(memberOf(`${name}/metrics-${atSeconds}.prom`, answer));
   const cycle = await cycleOf(members, nowSeconds);
   return {
     scrape:
@@ -64,17 +65,9 @@ function isWhole(reply: Reply): reply is Answer {
   return reply.kind === 'answer' && reply.status === 200 && reply.cut === undefined;
 }
 
-function member(path: string, { body }: Answer): PileMember {
-  return { kind: 'member', path, bytes: body, mtimeSeconds: undefined, damage: undefined };
-}
-
-async function cycleOf(members: readonly PileMember[], nowSeconds: number): Promise<OomCycle | undefined> {
-  const { cycles } = await cycleReport(each(members), { nowSeconds });
+async function cycleOf(members: readonly PileItem[], nowSeconds: number): Promise<OomCycle | undefined> {
+  const { cycles } = await cycleReport(pileOf(members), { nowSeconds });
   return cycles[0];
-}
-
-async function* each(members: readonly PileMember[]): AsyncGenerator<PileItem> {
-  yield* members;
 }
 
 interface NodeObject {

@@ -14,6 +14,7 @@ import { readRecording, type RecordedTarget, type Recording } from '../detect/re
 import { NothingToJudge, runDetection } from '../detect/run-detection.ts';
 import { explain } from '../doctor/explain.ts';
 import { anchorQuery, instancesMatcher, processesIn, selectorText, type TargetLabels } from './history-selector.ts';
+import { memberOf, pileOf } from './pile-of.ts';
 
 export interface HistoryWorld {
   readonly history: MetricsHistory;
@@ -110,10 +111,9 @@ async function recordingOf(
     const reply = await history.range({ query, ...request }, limitsOf(world));
     const problem = problemOf(reply, '/api/v1/query_range', world);
     if (problem !== undefined || reply.kind !== 'answer') return problem ?? reply.kind;
-    const path = `range-query-${items.length + 1}.json`;
-    items.push({ kind: 'member', path, bytes: reply.body, mtimeSeconds: undefined, damage: undefined });
+    items.push(memberOf(`range-query-${items.length + 1}.json`, reply));
   }
-  const recording = await readRecording(each(items));
+  const recording = await readRecording(pileOf(items));
   return recording.unread.length === 0 ? recording : recording.unread[0].message;
 }
 
@@ -158,8 +158,4 @@ function problemOf(reply: Reply, path: string, { history }: HistoryWorld): strin
   const { address } = history;
   const why = explain(reply, { target: `the Prometheus at ${address}`, via: 'http', address, path });
   return why === undefined ? undefined : `${why.sentence}; ${why.nextStep}`;
-}
-
-async function* each(items: readonly PileItem[]): AsyncGenerator<PileItem> {
-  yield* items;
 }

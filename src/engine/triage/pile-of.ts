@@ -1,0 +1,12 @@
+/** What was read from elsewhere, as a pile of files would give it. */
+import type { PileItem } from '../../ports/pile.ts';
+import type { Answer } from '../../ports/target-connection.ts';
+
+export async function* pileOf(items: readonly PileItem[]): AsyncGenerator<PileItem> {
+  yield* items;
+}
+
+/** The body of an answer, as a file of that name. */
+export function memberOf(path: string, { body }: Answer): PileItem {
+  return { kind: 'member', path, bytes: body, mtimeSeconds: undefined, damage: undefined };
+}
