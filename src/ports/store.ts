@@ -31,7 +31,7 @@ export interface WatchStore {
   addCapture(capture: NewCapture): Promise<StoredCapture>;
 
   targets(): Promise<readonly StoredTarget[]>;
-  /** The newest sample that was taken in, whatever its clock said. */
+  /** The last that came; of those that came more than an hour ago, the latest by its clock. */
   latest(target: string): Promise<Sample | undefined>;
   query(query: SampleQuery): Promise<readonly SampleSeries[]>;
   /** The past in windows of six hours, for detectors: all parts of a window come before any of the next. */
