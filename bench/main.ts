@@ -13,6 +13,7 @@ import { findPprof } from './peer.ts';
 import type { Section, Setting } from './section.ts';
 import { debug1 } from './sections/debug1.ts';
 import { debug2 } from './sections/debug2.ts';
+import { flameGraph } from './sections/flame-graph.ts';
 import { largeHeap } from './sections/large-heap.ts';
 import { otherReports } from './sections/other-reports.ts';
 import { realProfiles } from './sections/real-profiles.ts';
@@ -20,7 +21,7 @@ import { startUp } from './sections/start-up.ts';
 import { prepareSubject } from './subject.ts';
 import { table, type Goal } from './table.ts';
 
-const SECTIONS: readonly Section[] = [largeHeap, realProfiles, debug2, debug1, startUp, otherReports];
+const SECTIONS: readonly Section[] = [largeHeap, realProfiles, debug2, debug1, startUp, otherReports, flameGraph];
 const RUNS = 5;
 
 const { values } = parseArgs({

@@ -15,11 +15,12 @@ export interface FlameEvents {
   readonly onSelect: (node: number) => void;
   /** A double click. */
   readonly onOpen: (node: number) => void;
-  /** The window was moved by hand. */
+  /** The window was moved by hand, and rests: the page around it need not follow every step. */
   readonly onWindow: (window: ViewWindow) => void;
 }
 
 const ANIMATION_MS = 160;
+const REST_MS = 120;
 /** A press that moves less is a click. */
 const DRAG_PIXELS = 4;
 
@@ -31,6 +32,8 @@ export class FlameCanvas {
   private frameRequest = 0;
   private animation: { readonly from: ViewWindow; readonly startMs: number } | undefined;
   private isDragging = false;
+  /** While it is moved by hand: where it was when the page last said, and the end of the rest. */
+  private moving: { readonly from: ViewWindow; readonly timer: ReturnType<typeof setTimeout> } | undefined;
   private readonly stop = new AbortController();
   private readonly box: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
@@ -61,11 +64,16 @@ export class FlameCanvas {
     this.stop.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frameRequest);
+    this.stopMoving();
   }
 
   /** `animate` moves to a new window instead of jumping there. */
-  show(scene: Scene, animate: boolean): void {
+  show(given: Scene, animate: boolean): void {
     const before = this.scene;
+    // The page does not know yet how far a hand has moved it.
+    const isBehind = this.moving !== undefined && before?.tree === given.tree && given.window === this.moving.from;
+    const scene = isBehind && before !== undefined ? { ...given, window: before.window } : given;
+    if (!isBehind) this.stopMoving();
     this.scene = scene;
     const moved = before !== undefined && before.tree === scene.tree && before.window !== scene.window;
     if (moved && animate && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
@@ -139,10 +147,21 @@ export class FlameCanvas {
 
   private setWindow(window: ViewWindow): void {
     if (this.scene === undefined) return;
+    const from = this.moving?.from ?? this.scene.window;
+    this.stopMoving();
     this.animation = undefined;
     this.scene = { ...this.scene, window };
     this.requestFrame();
-    this.events.onWindow(window);
+    const rest = (): void => {
+      this.moving = undefined;
+      this.events.onWindow(window);
+    };
+    this.moving = { from, timer: setTimeout(rest, REST_MS) };
+  }
+
+  private stopMoving(): void {
+    clearTimeout(this.moving?.timer);
+    this.moving = undefined;
   }
 
   private wheel(event: WheelEvent): void {

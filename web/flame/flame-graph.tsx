@@ -8,6 +8,7 @@ import { FrameDetails, frameSentence } from './frame-details.tsx';
 import type { FlameTree } from './flame-tree.ts';
 import { sheetHeight, tellingHeight } from './paint.ts';
 import { bucketsOf, paletteOf, type Colouring } from './palette.ts';
+import { theme } from '../state/theme.ts';
 import { stepFrom, type Step } from './steps.ts';
 import { panBy, reveal, spanOf, WHOLE, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
 
@@ -71,7 +72,8 @@ export function FlameGraph(props: FlameGraphProps) {
   }, []);
 
   const buckets = useMemo(() => bucketsOf(tree, colouring), [tree, colouring]);
-  const palette = paletteOf(colouring);
+  const shownTheme = theme.value;
+  const palette = useMemo(() => paletteOf(colouring), [colouring, shownTheme]);
   useEffect(() => {
     if (drawing.current === undefined) return;
     drawing.current.events = events;

@@ -1,9 +1,10 @@
 /** What the colours and widths of a flame graph mean. */
+import { useMemo } from 'preact/hooks';
 import { isStd } from '../../src/analysis/families/plumbing.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
 import { valueText } from '../profiles/value-text.ts';
-import { CHANGE_STEPS, packageColour } from './frame-colours.ts';
-import { changeOf, type FlameTree } from './flame-tree.ts';
+import { biggestChange, CHANGE_STEPS, packageColour } from './frame-colours.ts';
+import type { FlameTree } from './flame-tree.ts';
 import { functionTotals } from './function-totals.ts';
 import type { WidthOf } from './lay-out.ts';
 import { paletteOf } from './palette.ts';
@@ -12,9 +13,10 @@ const SHOWN_PACKAGES = 6;
 
 export function PackageLegend({ tree }: { readonly tree: FlameTree }) {
   const { fills } = paletteOf('package');
+  const packages = useMemo(() => largestPackages(tree), [tree]);
   return (
     <ul class="legend" aria-label="Colours">
-      {largestPackages(tree).map(path => (
+      {packages.map(path => (
         <li key={path}>
           <Swatch fill={fills[packageColour(`${path}.f`)]} />
           <span class="mono">{path.split('/').slice(-2).join('/')}</span>
@@ -43,8 +45,7 @@ function largestPackages(tree: FlameTree): string[] {
 export function ChangeLegend(props: { readonly tree: FlameTree; readonly unit: string; readonly widthOf: WidthOf }) {
   const { tree, unit } = props;
   const { fills } = paletteOf('change');
-  let biggest = 0;
-  for (let node = 0; node < tree.length; node++) biggest = Math.max(biggest, Math.abs(changeOf(tree, node)));
+  const biggest = useMemo(() => biggestChange(tree), [tree]);
   const width = props.widthOf === 'after' ? 'what is there after' : 'the larger of before and after';
   return (
     <div class="legend">

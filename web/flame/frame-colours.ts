@@ -48,9 +48,15 @@ export const CHANGE_STEPS = 8;
  * same wherever in the tree, so that what did not change stays grey beside what did.
  */
 export function changeColours(tree: FlameTree): Int8Array {
+  const biggest = biggestChange(tree);
+  return Int8Array.from({ length: tree.length }, (_, node) => changeStep(changeOf(tree, node), biggest));
+}
+
+/** Growing or shrinking, of any node. */
+export function biggestChange(tree: FlameTree): number {
   let biggest = 0;
   for (let node = 0; node < tree.length; node++) biggest = Math.max(biggest, Math.abs(changeOf(tree, node)));
-  return Int8Array.from({ length: tree.length }, (_, node) => changeStep(changeOf(tree, node), biggest));
+  return biggest;
 }
 
 /** Any change at all is at least one step from grey. */

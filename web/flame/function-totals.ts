@@ -11,8 +11,17 @@ export interface FunctionTotal {
   readonly node: number;
 }
 
+/** Several parts of a page ask for them each time they are drawn. */
+const known = new WeakMap<FlameTree, readonly FunctionTotal[]>();
+
 /** Largest flat first, as pprof's top has it. Frames that stand for labels are no functions. */
-export function functionTotals(tree: FlameTree): FunctionTotal[] {
+export function functionTotals(tree: FlameTree): readonly FunctionTotal[] {
+  let totals = known.get(tree);
+  if (totals === undefined) known.set(tree, (totals = computeTotals(tree)));
+  return totals;
+}
+
+function computeTotals(tree: FlameTree): FunctionTotal[] {
   const count = tree.frames.names.length;
   const after = sums(tree, tree, count);
   const before = tree.before === undefined ? undefined : sums(tree, tree.before, count);
