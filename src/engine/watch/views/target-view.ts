@@ -71,7 +71,8 @@ export async function targetView(
       .map(epoch => ({ from: epoch.from, to: epoch.to })),
     events: (await store.events(name, from, to)).slice(-MAX_EVENTS),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
-    trends: resources.flatMap(one => trendOf(one, from, now)),
+    // Through the life that runs: the level before a restart is not of this line.
+    trends: resources.flatMap(one => trendOf(one, Math.max(from, target.epochs.at(-1)?.from ?? from), now)),
     limits: limitsOf(target),
     cycle: await cycleView(state, name, from, to),
     incidents: incidents.map(incidentSummary),
