@@ -81,7 +81,8 @@ async function openWhole(path: string, shown: string): Promise<Database> {
 
 function checkWhole(db: Database, shown: string): void {
   const [found] = Object.values(db.get('PRAGMA quick_check(1)') ?? {});
-  if (found !== 'ok') throw damaged(shown, String(found));
+  // The first line only says that this is the main database.
+  if (found !== 'ok') throw damaged(shown, String(found).split('\n').at(-1) ?? '');
 }
 
 function damaged(shown: string, why: string): StoreError {

@@ -161,6 +161,7 @@ export class SqliteWatchStore implements WatchStore {
       this.#targets.saved();
       this.#metrics.saved();
       this.#waiting.leave();
+      this.#trouble = undefined;
     });
     return { committed, samples: committed ? samples : 0 };
   }
@@ -170,7 +171,6 @@ export class SqliteWatchStore implements WatchStore {
     if (this.#isClosed || !this.#lock.isHeld()) return false;
     try {
       work();
-      this.#trouble = undefined;
       return true;
     } catch (error) {
       this.#trouble = diskTrouble(error, this.#place.folder);
