@@ -1,0 +1,34 @@
+/** Trees for tests, as folded stacks: `['main;serve', 3]`; with a third value, what it was before. */
+import fc from 'fast-check';
+import { FrameTable } from '../../web/profiles/frame-table.ts';
+import type { FlameTree } from '../../web/flame/flame-tree.ts';
+import { layOut, type WidthOf } from '../../web/flame/lay-out.ts';
+import { TreeDraft } from '../../web/flame/tree-draft.ts';
+
+export type MadeStack = readonly [stack: string, after: number, before?: number];
+
+export function madeTree(stacks: readonly MadeStack[], widthOf: WidthOf = 'after'): FlameTree {
+  const table = new FrameTable();
+  const draft = new TreeDraft();
+  let hasBefore = false;
+  for (const [stack, after, before] of stacks) {
+    let node = 0;
+    for (const name of stack.split(';')) node = draft.child(node, table.intern(name, `${name}.go`));
+    draft.add(node, after);
+    if (before !== undefined) draft.add(node, before, 'before');
+    hasBefore ||= before !== undefined;
+  }
+  return layOut(draft, { frames: table.finish(), hasBefore, widthOf });
+}
+
+/** Few names, so that stacks share their beginnings and recurse. */
+export const stacksArbitrary: fc.Arbitrary<MadeStack[]> = fc.array(
+  fc
+    .tuple(
+      fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 7 }),
+      fc.integer({ min: 0, max: 50 }),
+      fc.integer({ min: 0, max: 50 }),
+    )
+    .map(([names, after, before]): MadeStack => [names.join(';'), after, before]),
+  { minLength: 1, maxLength: 40 },
+);

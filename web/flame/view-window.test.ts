@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { madeTree } from '../../test/browser/made-tree.ts';
+import {
+  between,
+  clampWindow,
+  panBy,
+  parseWindow,
+  reveal,
+  spanOf,
+  WHOLE,
+  windowOf,
+  windowText,
+  zoomAround,
+  type ViewWindow,
+} from './view-window.ts';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const window = fc
+  .tuple(share, fc.double({ min: 1e-8, max: 1, noNaN: true }))
+  .map(([left, span]) => clampWindow({ left, right: left + span }));
+
+function isInside({ left, right }: ViewWindow): boolean {
+  return left >= 0 && right <= 1 + 1e-12 && right > left;
+}
+
+it('no zooming or panning leaves the tree', () => {
+  const factor = fc.double({ min: 1e-4, max: 1e4, noNaN: true });
+  fc.assert(
+    fc.property(window, factor, share, fc.double({ min: -5, max: 5, noNaN: true }), (shown, by, at, shift) => {
+      assert.ok(isInside(zoomAround(shown, by, at)));
+      assert.ok(isInside(panBy(shown, shift)));
+      assert.ok(Math.abs(spanOf(panBy(shown, shift)) - spanOf(shown)) < 1e-9, 'panning keeps the span');
+    }),
+  );
+});
+
+it('zooming in keeps the place under the pointer', () => {
+  fc.assert(
+    fc.property(window, fc.double({ min: 0.1, max: 1, noNaN: true }), share, (shown, by, at) => {
+      const place = shown.left + at * spanOf(shown);
+      const next = zoomAround(shown, by, at);
+      assert.ok(Math.abs(next.left + at * spanOf(next) - place) < 1e-9);
+    }),
+  );
+});
+
+it('an animation begins at one window and ends at the other', () => {
+  fc.assert(
+    fc.property(window, window, (from, to) => {
+      for (const [at, wanted] of [
+        [0, from],
+        [1, to],
+      ] as const) {
+        const shown = between(from, to, at);
+        assert.ok(Math.abs(shown.left - wanted.left) < 1e-6 && Math.abs(shown.right - wanted.right) < 1e-6);
+      }
+    }),
+  );
+});
+
+it('survives an address', () => {
+  fc.assert(
+    fc.property(window, shown => {
+      const read = parseWindow(windowText(shown));
+      assert.ok(read !== undefined);
+      assert.ok(Math.abs(read.left - shown.left) < 1e-8 && Math.abs(read.right - shown.right) < 1e-8);
+    }),
+  );
+  for (const text of ['', 'x', '0.2', '0.5~0.2', '-1~2', '0~1~2', 'NaN~1', '0.2~0.2']) {
+    assert.equal(parseWindow(text), undefined, text);
+  }
+});
+
+it('reveals a frame with the least move', () => {
+  const tree = madeTree([
+    ['a', 90],
+    ['b', 10],
+  ]);
+  assert.equal(reveal(tree, 2, WHOLE), WHOLE);
+  assert.deepEqual(windowOf(tree, 1), { left: 0, right: 0.9 });
+  const moved = reveal(tree, 2, { left: 0.1, right: 0.3 });
+  assert.ok(moved.left < tree.x[2] + tree.width[2] && moved.right > tree.x[2]);
+  assert.ok(Math.abs(spanOf(moved) - 0.2) < 1e-9);
+});
