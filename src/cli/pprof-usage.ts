@@ -4,6 +4,8 @@ export const PPROF_USAGE = `Usage: oakum pprof REPORT [options] [BINARY] SOURCE.
   oakum pprof -top heap.pb.gz
   oakum pprof -top -diff_base before.pb.gz after.pb.gz
   oakum pprof -peek='sync.*Lock' -cum http://localhost:6060/debug/pprof/mutex
+  oakum pprof -http=:8080 heap.pb.gz                            flame graph, tables and search in the browser
+  oakum pprof -http=: -diff_base before.pb.gz after.pb.gz       what grew, there
 
 Prints what go tool pprof prints. A SOURCE is a file in any format Oakum reads, - for stdin, or a URL: http, https,
 https+insecure, or unix:///path/to.sock/debug/pprof/heap. Several sources are merged.
@@ -16,6 +18,8 @@ Reports (one of):
   -raw                the profile field by field          -comments      the profile's comments
   -proto              the profile as pprof protobuf       -topproto      the rows of -top as pprof protobuf
 
+Browser:   -http=[HOST]:[PORT] instead of a report; without HOST localhost, without PORT a free one. Prints the address
+           and starts no browser; Ctrl-C ends. On an address that others can reach, the printed link carries a token.
 Compare:   -base FILE  -diff_base FILE  -normalize  -drop_negative
 Values:    -sample_index=NAME|N  -mean  -divide_by=N  -unit=UNIT  -relative_percentages
            -inuse_space -inuse_objects -alloc_space -alloc_objects -contentions -total_delay -mean_delay

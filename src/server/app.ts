@@ -14,6 +14,8 @@ export interface AppParts extends ApiParts {
   readonly auth: TokenAuth | undefined;
   readonly metrics: OwnMetrics;
   readonly webFiles: WebFiles;
+  /** Where `/` leads, when not to the fleet. */
+  readonly home: string | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -21,7 +23,7 @@ export interface AppParts extends ApiParts {
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/login']);
 
 export function createApp(parts: AppParts): Hono<ServerEnv> {
-  const { auth, events, metrics, service } = parts;
+  const { auth, events, home, metrics, service } = parts;
   const app = new Hono<ServerEnv>();
 
   app.use(async (ask, next) => {
@@ -68,6 +70,7 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
     });
   });
 
+  if (home !== undefined) app.get('/', ask => ask.redirect(home));
   app.get('*', ask => webAnswer(parts.webFiles, new URL(ask.req.url).pathname, name => ask.req.header(name)));
   return app;
 }

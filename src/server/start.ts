@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly token?: string;
   /** The built UI; without it only the API answers. */
   readonly webFolder: string;
+  /** Where `/` leads, when not to the fleet. */
+  readonly home?: string;
   /** One line about what went wrong, without a line feed. */
   readonly log: (line: string) => void;
   readonly eventLimits?: Partial<HubLimits>;
@@ -56,7 +58,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (address === undefined) throw new CannotServe(`${host} is not an address of this machine`);
   checkToken(token, host, isLoopback(address));
   const webFiles = readWebFiles(options.webFolder);
-  if (webFiles.size === 0) log(`no web UI at ${options.webFolder}: only the API answers; npm run build makes it`);
 
   const cache = new AnswerCache();
   const events = new EventHub({
@@ -70,6 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     events,
     metrics: new OwnMetrics(),
     webFiles,
+    home: options.home,
     log,
     auth: token === undefined ? undefined : tokenAuth(token),
     guards: { loopbackNamesOnly: token === undefined },
@@ -94,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     events.close();
     throw error;
   }
+  if (webFiles.size === 0) log(`no web UI at ${options.webFolder}: only the API answers; npm run build makes it`);
   const unsubscribe = service.subscribe(event => {
     cache.hear(event);
     events.tell(event);

@@ -1,5 +1,6 @@
 /** `oakum pprof`: the flags and the output of `go tool pprof`. */
-import { openSync, readSync, closeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { sourceTextReader } from '../../adapters/files/source-text.ts';
@@ -8,6 +9,7 @@ import { concatBytes, encodeText } from '../../base/text.ts';
 import { fetchProfiles, savedProfilePrefix, symbolizationOff } from '../../engine/pprof/fetch-profiles.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import type { TextSymbols } from '../../formats/read.ts';
+import type { Profile } from '../../model/profile.ts';
 import { FlagError, HelpRequest, parsePprofFlags, type PprofCommand } from '../../pprof/flags.ts';
 import { generateReport, type Report } from '../../pprof/generate.ts';
 import { usesLabels, usesRegexp } from '../../pprof/needs.ts';
@@ -17,11 +19,12 @@ import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { PPROF_USAGE } from '../pprof-usage.ts';
 import { pprofSource } from '../pprof-source.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { helpFor } from '../usage.ts';
 import { writeWhole } from '../write-whole.ts';
 
 export async function runPprof(argv: string[], io: Io, programName = 'oakum'): Promise<number> {
-  const warn = (message: string): void => io.stderr.write(message.endsWith('\n') ? message : `${message}\n`);
+  const warn: Warn = message => io.stderr.write(message.endsWith('\n') ? message : `${message}\n`);
   let command: PprofCommand;
   try {
     command = parsePprofFlags(argv);
@@ -35,28 +38,18 @@ export async function runPprof(argv: string[], io: Io, programName = 'oakum'): P
     return EXIT.usage;
   }
   command.warnings.forEach(warn);
-  if (command.http !== '') {
-    warn('-http is not there yet: use -top, -tree, -peek, -traces, -list or -dot');
-    return EXIT.usage;
-  }
   const { report } = command;
-  if (report === undefined) {
+  if (report === undefined && command.http === '') {
     warn('no report chosen: add one of -top -tree -peek=REGEXP -traces -tags -list=REGEXP -dot -raw -proto');
     return EXIT.usage;
   }
 
   try {
-    const { executable, sources } = splitExecutable(command.sources, io);
-    const source = pprofSource(
-      io,
-      { textSymbols: textSymbols(command.symbolize), labels: usesLabels(command) },
-      { seconds: command.seconds, timeoutSeconds: command.timeoutSeconds, tls: command.tls },
-    );
-    const { profile, remote } = await fetchProfiles({ ...command, sources }, executable, source, loadRegexp, warn);
-    if (remote) {
-      const saved = await saveFetchedProfile(savedProfilePrefix(profile), gzipSync(encodeProfile(profile)), io.env);
-      warn('path' in saved ? `Saved profile in ${saved.path}` : `Could not save profile: ${saved.error}`);
+    if (report === undefined) {
+      await serve(command, io, warn);
+      return EXIT.done;
     }
+    const profile = await fetchMerged(command, usesLabels(command), io, warn);
     const { source_path, trim_path, output } = command.config;
     const searchPath = source_path === '' ? io.cwd : source_path;
     const result = generateReport(
@@ -83,6 +76,47 @@ export async function runPprof(argv: string[], io: Io, programName = 'oakum'): P
     if (!(error instanceof Error) || error.message.startsWith('bug: ')) throw error;
     warn(error.message);
     return EXIT.usage;
+  }
+}
+
+type Warn = (message: string) => void;
+
+async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn: Warn): Promise<Profile> {
+  const { executable, sources } = splitExecutable(command.sources, io);
+  const source = pprofSource(
+    io,
+    { textSymbols: textSymbols(command.symbolize), labels },
+    { seconds: command.seconds, timeoutSeconds: command.timeoutSeconds, tls: command.tls },
+  );
+  const { profile, remote } = await fetchProfiles({ ...command, sources }, executable, source, loadRegexp, warn);
+  if (remote) {
+    const saved = await saveFetchedProfile(savedProfilePrefix(profile), gzipSync(encodeProfile(profile)), io.env);
+    warn('path' in saved ? `Saved profile in ${saved.path}` : `Could not save profile: ${saved.error}`);
+  }
+  return profile;
+}
+
+/** The server is loaded only by those who ask for it. */
+async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
+  const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
+    import('../serve-profiles.ts'),
+    import('../../server/web-files.ts'),
+  ]);
+  const stop = stopSignal();
+  try {
+    await serveProfiles({
+      command,
+      fetch: sources => fetchMerged({ ...command, sources, base: [] }, true, io, warn),
+      readWhole: async source => {
+        const path = resolve(io.cwd, source);
+        return source !== '-' && existsSync(path) ? readFile(path) : undefined;
+      },
+      webFolder: WEB_FOLDER,
+      say: warn,
+      signal: stop.signal,
+    });
+  } finally {
+    stop.release();
   }
 }
 

@@ -1,0 +1,124 @@
+/**
+ * `oakum pprof -http=HOST:PORT`: profiles in the web UI, until Ctrl-C.
+ *
+ *     one source, or several merged        /p/SHA256
+ *     with -base or -diff_base             /compare?a=SHA256&b=SHA256
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { encodeProfile } from '../formats/pprof/encode.ts';
+import type { Profile } from '../model/profile.ts';
+import { DEFAULT_CONFIG, type PprofConfig } from '../pprof/config.ts';
+import type { PprofCommand } from '../pprof/flags.ts';
+import { sampleIndexByName } from '../pprof/sample-index.ts';
+import { checkCompatible } from '../pprof/transform/merge.ts';
+import { normalizeBy } from '../pprof/transform/scale-values.ts';
+import { isLoopback, parseListenAddress, resolveHost } from '../server/listen-address.ts';
+import { profileOnlyService } from '../server/profile-only-service.ts';
+import { startServer } from '../server/start.ts';
+import { packageVersion } from './package-version.ts';
+
+export interface ServeOptions {
+  readonly command: PprofCommand;
+  /** Fetches and merges the sources; fails with a sentence. */
+  readonly fetch: (sources: readonly string[]) => Promise<Profile>;
+  /** The file as it is, where a source is one that the browser can read by itself. */
+  readonly readWhole: (source: string) => Promise<Uint8Array | undefined>;
+  readonly webFolder: string;
+  readonly say: (line: string) => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+export async function serveProfiles(options: ServeOptions): Promise<void> {
+  const { command, say, signal } = options;
+  const address = parseListenAddress(command.http);
+  if ('problem' in address) throw new Error(`-http: ${address.problem}`);
+  const { files, shown } = await filesToServe(options);
+  const page = pageQuery(command.config, shown);
+  const ignored = ignoredFlags(command.config);
+  if (ignored.length > 0) say(`Without effect on the page: ${ignored.join(' ')}`);
+  const title = [command.base, command.sources]
+    .filter(({ length }) => length > 0)
+    .map(names => names.map(name => basename(name)).join(', '))
+    .join(' → ');
+  const { service, sha256s } = profileOnlyService({ title, version: packageVersion(), files });
+  const [first, second] = sha256s;
+  const path = second === undefined ? `/p/${first}` : '/compare';
+  const pair = second === undefined ? {} : { a: first, b: second };
+  const search = new URLSearchParams({ ...pair, ...Object.fromEntries(page) });
+  const home = search.size === 0 ? path : `${path}?${search}`;
+
+  const ip = await resolveHost(address.host);
+  const token = ip === undefined || isLoopback(ip) ? undefined : randomBytes(20).toString('hex');
+  const server = await startServer({
+    service,
+    ...address,
+    ...(token === undefined ? {} : { token }),
+    home,
+    webFolder: options.webFolder,
+    log: say,
+  });
+  try {
+    const link = token === undefined ? home : `/login?token=${token}&to=${encodeURIComponent(home)}`;
+    say(`Serving web UI on ${server.url}${link}`);
+    if (token !== undefined) say('Others can reach this address; the link lets in whoever has it.');
+    say('Open it in a browser: none is started. Ctrl-C ends.');
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await server.stop();
+  }
+}
+
+/** `shown` is the profile that the page opens with; a base comes before it. */
+async function filesToServe({
+  command,
+  fetch,
+  readWhole,
+}: ServeOptions): Promise<{ readonly files: readonly Uint8Array[]; readonly shown: Profile }> {
+  const { base: bases, sources, config } = command;
+  const isPlain = command.buildId === '' && command.comment === '' && !config.normalize;
+  // As it is where possible: states and waiting times of a goroutine dump have no place in a profile.
+  const fileOf = async (from: readonly string[], profile: Profile): Promise<Uint8Array> =>
+    (isPlain && from.length === 1 ? await readWhole(from[0]) : undefined) ?? packed(profile);
+
+  const profile = await fetch(sources);
+  if (bases.length === 0) return { files: [await fileOf(sources, profile)], shown: profile };
+  const base = await fetch(bases).catch((error: Error) => {
+    throw new Error(`${command.diffBase ? '-diff_base' : '-base'}: ${error.message}`);
+  });
+  const shown = config.normalize ? normalized(profile, base) : profile;
+  return { files: [await fileOf(bases, base), await fileOf(sources, shown)], shown };
+}
+
+function normalized(profile: Profile, base: Profile): Profile {
+  checkCompatible(profile, base);
+  return normalizeBy(profile, base);
+}
+
+function packed(profile: Profile): Uint8Array {
+  return gzipSync(encodeProfile(profile));
+}
+
+/** How the page begins; the names are those of its own address. */
+function pageQuery({ sample_index, focus, tagroot }: PprofConfig, profile: Profile): URLSearchParams {
+  const query = new URLSearchParams();
+  if (sample_index !== '') query.set('si', profile.sampleTypes[sampleIndexByName(profile, sample_index)].type);
+  if (focus !== '') {
+    query.set('f', focus);
+    query.set('only', '1');
+  }
+  if (tagroot !== '') query.set('root', tagroot);
+  return query;
+}
+
+const KNOWN_TO_PAGE: ReadonlySet<string> = new Set(['sample_index', 'focus', 'tagroot', 'normalize']);
+
+/** As they are typed: an order and a granularity are flags of their own names. */
+function ignoredFlags(config: PprofConfig): string[] {
+  return (Object.keys(DEFAULT_CONFIG) as (keyof PprofConfig)[])
+    .filter(name => !KNOWN_TO_PAGE.has(name) && config[name] !== DEFAULT_CONFIG[name])
+    .map(name => `-${name === 'sort' || name === 'granularity' ? config[name] : name}`);
+}

@@ -1,0 +1,68 @@
+/** What the server asks where nothing is watched: some profiles to look at, and no targets. */
+import { createHash } from 'node:crypto';
+import type { WatchService } from '../engine/watch/watch-service.ts';
+import type { WatchStatus } from '../model/watch.ts';
+import { Refusal } from './refusal.ts';
+
+export interface ProfileOnlyOptions {
+  /** What is looked at, in a few words: `heap.pb.gz`. */
+  readonly title: string;
+  readonly version: string;
+  readonly files: readonly Uint8Array[];
+}
+
+export interface ProfileOnlyService {
+  readonly service: WatchService;
+  /** The address of each file, in their order. */
+  readonly sha256s: readonly string[];
+}
+
+/** Often enough for a page to see that the server is there. */
+const STATUS_EVERY_MS = 60_000;
+
+export function profileOnlyService({ title, version, files }: ProfileOnlyOptions): ProfileOnlyService {
+  const sha256s = files.map(bytes => createHash('sha256').update(bytes).digest('hex'));
+  const bySha256 = new Map(files.map((bytes, i) => [sha256s[i], bytes]));
+  const startedAt = Math.floor(Date.now() / 1000);
+  const status = (): WatchStatus => ({
+    schema: 'oakum.status/v1',
+    version,
+    mode: 'targets',
+    cluster: title,
+    startedAt,
+    now: Date.now() / 1000,
+    pace: 1,
+    targetCount: 0,
+    lastRoundSeconds: 0,
+    silent: [],
+    capturesAllowed: false,
+    missingRights: [],
+    store: { bytes: files.reduce((sum, { byteLength }) => sum + byteLength, 0), degraded: null },
+    story: [],
+  });
+  const service: WatchService = {
+    status,
+    fleet: nothingWatched,
+    target: () => Promise.resolve(undefined),
+    incidents: () => [],
+    incident: () => Promise.resolve(undefined),
+    capture: () => undefined,
+    profile: sha256 => Promise.resolve(bySha256.get(sha256)),
+    // The page has a catalogue of its own, and shows it then.
+    catalogue: nothingWatched,
+    bundle: () => Promise.resolve(undefined),
+    report: () => Promise.resolve(undefined),
+    captureNow: () => Promise.resolve(undefined),
+    metrics: () => '',
+    subscribe: listener => {
+      const timer = setInterval(() => listener({ kind: 'status', status: status() }), STATUS_EVERY_MS).unref();
+      return () => clearInterval(timer);
+    },
+    stop: () => Promise.resolve(),
+  };
+  return { service, sha256s };
+}
+
+function nothingWatched(): never {
+  throw new Refusal(404, 'This server shows profiles and watches nothing.', 'oakum watch follows targets.');
+}
