@@ -48,6 +48,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
     cluster: 'bench',
     oakumVersion: '0.0.0',
     policy: CAPTURE_POLICY,
+    commitSeconds: 60,
     ...parts.options,
   };
   const watch = createWatch(

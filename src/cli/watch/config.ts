@@ -36,7 +36,7 @@ export function readWatchConfig(text: string, path: string): WatchConfig {
   const wrong = (problem: string): FormatError => new FormatError(`${path}: ${problem}`);
   let root: unknown;
   try {
-    root = parse(text, { maxAliasCount: 0 });
+    root = parse(text, { maxAliasCount: 0, logLevel: 'error' });
   } catch (error) {
     throw wrong((error as Error).message.split('\n')[0]);
   }

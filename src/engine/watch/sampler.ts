@@ -36,6 +36,7 @@ const JITTER = 0.05;
 const PATIENCE = 3;
 const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
+const NAPS_PER_INTERVAL = 60;
 
 export class Sampler {
   /** How often a target that answers was asked so late that an interval has no sample of it. */
@@ -72,10 +73,12 @@ export class Sampler {
   /** Until the signal says so; then waits for what is in flight. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#world;
+    const napSeconds = this.#options.intervalSeconds / NAPS_PER_INTERVAL;
     while (!signal.aborted) {
       const next = this.#queue.peek();
-      const wait = next === undefined ? 1 : next.at - clock.now();
-      if (wait > 0) await clock.sleep(Math.min(wait, 1), signal);
+      const wait = next === undefined ? Infinity : next.at - clock.now();
+      // Not longer than a nap: a new target may be due before all others.
+      if (wait > 0) await clock.sleep(Math.min(wait, napSeconds), signal);
       else if (this.#inFlight.size >= this.#options.concurrency) await Promise.race(this.#inFlight);
       else this.#launch();
     }
@@ -124,9 +127,11 @@ export class Sampler {
   }
 }
 
-/** 0 to 1, the same for the same name: FNV-1a. */
+/** 0 to 1, the same for the same name: FNV-1a, and its bits mixed, since names differ in their last letter. */
 export function placeOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) / 2 ** 32;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

@@ -16,8 +16,12 @@ export class SimulatedClock implements WatchClock {
   sleep(seconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise(resolve => {
-      this.#sleepers.push({ at: this.#now + seconds, wake: resolve });
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#sleepers.push({ at: this.#now + seconds, wake });
+      signal.addEventListener('abort', wake);
     });
   }
 

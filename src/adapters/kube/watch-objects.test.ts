@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeText } from '../../base/text.ts';
+import { recordOf, textOf } from '../../formats/kube-json/objects.ts';
+import type { ClusterConnection, Reply } from '../../ports/target-connection.ts';
+import { watchObjects } from './watch-objects.ts';
+
+const node = (name: string, version = '1'): object => ({ metadata: { name, resourceVersion: version } });
+
+function json(body: unknown, status = 200): Reply {
+  return raw(JSON.stringify(body), status);
+}
+
+function raw(text: string, status = 200): Reply {
+  return {
+    kind: 'answer',
+    status,
+    headers: {},
+    body: encodeText(text),
+    cut: undefined,
+    headAtSeconds: 0,
+    dateSeconds: undefined,
+    tookSeconds: 0,
+  };
+}
+
+const lines = (...changes: object[]): Reply => raw(changes.map(change => `${JSON.stringify(change)}\n`).join(''));
+
+/** Plays the answers, and says what came of them. */
+async function follow(...answers: Reply[]): Promise<{ asked: string[]; seen: string[]; pauses: number[] }> {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  const seen: string[] = [];
+  const pauses: number[] = [];
+  const cluster: ClusterConnection = {
+    context: 'test',
+    address: 'https://test',
+    namespace: 'default',
+    async get(path) {
+      asked.push(path.replace('/api/v1/nodes', ''));
+      const answer = answers.shift();
+      if (answers.length === 0) stop.abort();
+      return answer ?? { kind: 'stopped', message: '', tls: undefined, tookSeconds: 0 };
+    },
+    post: () => Promise.reject(new Error('nothing is changed')),
+  };
+  await watchObjects(
+    cluster,
+    '/api/v1/nodes',
+    {
+      changed: object => seen.push(`+${textOf(recordOf(object['metadata'])['name'])}`),
+      removed: name => seen.push(`-${name}`),
+      failed: reply => seen.push(`!${reply.kind === 'answer' ? reply.status : reply.kind}`),
+    },
+    { sleep: async seconds => void pauses.push(seconds), random: () => 0.5, turnSeconds: 20 },
+    stop.signal,
+  );
+  return { asked, seen, pauses };
+}
+
+describe('objects of a cluster', () => {
+  it('are listed in pages, then followed from there', async () => {
+    const { asked, seen } = await follow(
+      json({ metadata: { continue: 'next', resourceVersion: '7' }, items: [node('a')] }),
+      json({ metadata: { resourceVersion: '7' }, items: [node('b')] }),
+      lines(
+        { type: 'ADDED', object: node('c', '8') },
+        { type: 'DELETED', object: node('a', '9') },
+        { type: 'BOOKMARK', object: { metadata: { resourceVersion: '12' } } },
+      ),
+      lines({ type: 'MODIFIED', object: node('b', '13') }),
+      lines(),
+    );
+    assert.deepEqual(seen, ['+a', '+b', '+c', '-a', '+b']);
+    assert.equal(asked[0], '?limit=500');
+    assert.equal(asked[1], '?limit=500&continue=next');
+    assert.match(asked[2], /watch=1&resourceVersion=7&allowWatchBookmarks=true&timeoutSeconds=20/);
+    assert.match(asked[3], /resourceVersion=12/);
+    assert.match(asked[4], /resourceVersion=13/);
+  });
+
+  it('are listed anew when the version is too old, and what is gone is told', async () => {
+    for (const gone of [json({}, 410), lines({ type: 'ERROR', object: { code: 410 } })]) {
+      const { seen, asked } = await follow(
+        json({ metadata: { resourceVersion: '7' }, items: [node('a'), node('b')] }),
+        gone,
+        json({ metadata: { resourceVersion: '90' }, items: [node('b')] }),
+        lines(),
+      );
+      assert.deepEqual(seen, ['+a', '+b', '+b', '-a']);
+      assert.match(asked[3], /resourceVersion=90/);
+    }
+  });
+
+  it('are asked for again after a failure, later each time', async () => {
+    const dead: Reply = { kind: 'refused', message: '', tls: undefined, tookSeconds: 0 };
+    const { seen, pauses } = await follow(
+      dead,
+      json({}, 403),
+      raw('no json'),
+      json({ metadata: { resourceVersion: '7' }, items: [node('a')] }),
+      dead,
+      lines(),
+    );
+    assert.deepEqual(seen, ['!refused', '!403', '!200', '+a', '!refused']);
+    assert.deepEqual(pauses, [1, 2, 4, 1]);
+  });
+
+  it('survive an answer that ends in the middle of a line', async () => {
+    const whole = JSON.stringify({ type: 'ADDED', object: node('c', '8') });
+    const cut: Reply = {
+      ...(raw(`${whole}\n${whole.slice(0, 20)}`) as Extract<Reply, { kind: 'answer' }>),
+      cut: { why: 'connection', message: '' },
+    };
+    const { seen, asked } = await follow(json({ metadata: { resourceVersion: '7' }, items: [] }), cut, lines());
+    assert.deepEqual(seen, ['+c']);
+    assert.match(asked[2], /resourceVersion=8/);
+  });
+});

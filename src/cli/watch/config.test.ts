@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { FormatError } from '../../base/errors.ts';
+import { readWatchConfig } from './config.ts';
+
+describe('the file of --config', () => {
+  it('names targets and settings', () => {
+    const text = `
+nodes: true
+targets:
+  - apiserver
+  - target: pod/kcp/kcp-0:6443
+    memory-limit: 2Gi
+interval: 30s
+retention: 30d
+capture: true
+`;
+    assert.deepEqual(readWatchConfig(text, 'oakum.yaml'), {
+      nodes: true,
+      targets: [
+        { ref: { kind: 'apiserver' }, memoryLimitBytes: undefined },
+        {
+          ref: { kind: 'pod', namespace: 'kcp', name: 'kcp-0', scheme: 'http', port: 6443 },
+          memoryLimitBytes: 2 * 1024 ** 3,
+        },
+      ],
+      intervalSeconds: 30,
+      retentionSeconds: 30 * 86_400,
+      capture: true,
+    });
+    assert.deepEqual(readWatchConfig('', 'x').targets, []);
+  });
+
+  it('says what is wrong and where', () => {
+    for (const [text, problem] of [
+      ['target: [a]', /^oakum\.yaml: target is no setting; there are nodes, targets/],
+      ['targets: [worker-1]', /targets\[0\]: worker-1 is no target; did you mean node\/worker-1/],
+      ['targets: [{target: apiserver, memory: 1Gi}]', /targets\[0\]: memory is no setting/],
+      ['targets: [{target: apiserver, memory-limit: lots}]', /memory-limit is a size such as 512Mi, not lots/],
+      ['interval: often', /interval is a time such as 30s/],
+      ['capture: please', /capture is true or false/],
+      ['- a', /no list of settings/],
+      ['a: [', /oakum\.yaml: /],
+    ] as const) {
+      assert.throws(
+        () => readWatchConfig(text, 'oakum.yaml'),
+        (error: unknown) => {
+          assert.ok(error instanceof FormatError);
+          assert.match(error.describe(), problem);
+          return true;
+        },
+      );
+    }
+  });
+
+  it('no text makes it fail in another way', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), text => {
+        try {
+          readWatchConfig(text, 'x');
+        } catch (error) {
+          assert.ok(error instanceof FormatError, String(error));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { process, realBackground, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
+import { memoryStore } from '../../adapters/demo/memory-store.ts';
+import type { Verdict } from '../../model/analysis.ts';
+import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
+import type { Background } from './background.ts';
+import { CAPTURE_POLICY } from './capture-policy.ts';
+import { SELF } from './create-watch.ts';
+
+const MIB = 1024 * 1024;
+const NODE = 'node/a';
+const HOUR = 3600;
+
+/** A detector that says what the test wants, and the rest as it is. */
+function scripted(say: () => Verdict, hoursToLimit?: [number, number]): Background & { rows: number } {
+  const real = realBackground(1);
+  const background = {
+    ...real,
+    rows: 0,
+    observe: (rows: readonly unknown[]) => void (background.rows += rows.length),
+    evaluate: async (): Promise<readonly TargetVerdict[]> => [
+      { target: NODE, verdict: say(), resources: [resource(say(), hoursToLimit)] },
+    ],
+  };
+  return background;
+}
+
+function resource(verdict: Verdict, hoursToLimit?: [number, number]): ResourceVerdict {
+  return {
+    resource: 'live heap',
+    verdict,
+    metric: 'go_gc_heap_live_bytes',
+    unit: 'bytes',
+    level: 50 * MIB,
+    slopePerHour: MIB,
+    slopeInterval: [0.9 * MIB, 1.1 * MIB],
+    onsetSeconds: T0 - HOUR,
+    timeToLimitHours: hoursToLimit,
+    clock: undefined,
+    explanation: undefined,
+    reasons: ['because'],
+  };
+}
+
+const kubelet =
+  (startAt: (now: number) => number, heapPerHour: (now: number) => number) =>
+  (now: number): Record<string, number> => ({
+    go_goroutines: 300,
+    go_gc_heap_live_bytes: 40 * MIB + (heapPerHour(now) * (now - startAt(now))) / HOUR,
+    process_resident_memory_bytes: 100 * MIB,
+    process_start_time_seconds: startAt(now),
+    process_cpu_seconds_total: (now - startAt(now)) * 0.1,
+    kubelet_running_pods: 50,
+  });
+
+const steady = kubelet(
+  () => T0 - 86_400,
+  () => 0,
+);
+
+const profile = (name: string): Uint8Array => readFileSync(new URL(`../../../demo/leak-a/${name}`, import.meta.url));
+const PROFILES = {
+  '/debug/pprof/heap': profile('heap-1794772045.pb.gz'),
+  '/debug/pprof/goroutine': profile('goroutine-1794772045.pb.gz'),
+};
+
+const kindsOf = async ({ watch }: WatchBench, id: string): Promise<string[]> =>
+  (await watch.incident(id))?.timeline.map(({ kind }) => kind) ?? [];
+
+describe('watch', () => {
+  it('keeps samples, tells who is silent and why, and watches itself', async () => {
+    const background = scripted(() => 'unknown');
+    const bench = watchBench({ background });
+    const { watch, clock, store } = bench;
+    await watch.start();
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, steady), attributes: { pool: 'x' } });
+    watch.addTarget({ name: 'node/dead', connection: process('node/dead', clock, () => undefined), attributes: {} });
+    await bench.run(600);
+    assert.deepEqual((await store.targets()).map(({ target }) => target).sort(), [NODE, 'node/dead', SELF]);
+    const [series] = await store.query({ target: NODE, metrics: ['go_goroutines'], from: 0, to: 2e9, maxPoints: 100 });
+    assert.ok(series.times.length >= 9, `${series.times.length} samples in ten minutes`);
+    const [own] = await store.query({
+      target: SELF,
+      metrics: ['process_resident_memory_bytes'],
+      from: 0,
+      to: 2e9,
+      maxPoints: 100,
+    });
+    assert.equal(own.values[0], 5e7);
+    assert.ok(background.rows >= 18);
+    const status = watch.status();
+    assert.deepEqual([status.targetCount, status.silent.length, status.capturesAllowed], [3, 1, false]);
+    assert.match(status.silent[0].why, /refused|listens/);
+    assert.match(status.missingRights[0].command, /--capture/);
+    assert.match(watch.metrics(), /^oakum_silent_targets 1$/m);
+    assert.match(watch.metrics(), /^oakum_samples_total \d+$/m);
+    const row = watch.fleet(168).rows.find(({ target }) => target === NODE);
+    assert.deepEqual([row?.attributes['pool'], row?.verdict, row?.stale], ['x', 'unknown', null]);
+    await watch.stop();
+  });
+
+  it('opens an incident on watch, promotes it on leak, closes it when nothing grows for a day', async () => {
+    let verdict: Verdict = 'healthy';
+    const bench = watchBench({ background: scripted(() => verdict) });
+    const { watch, clock } = bench;
+    await watch.start();
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, steady), attributes: {} });
+    await bench.run(600);
+    assert.deepEqual(watch.incidents(), []);
+    verdict = 'watch';
+    await bench.run(600);
+    const [{ id }] = watch.incidents();
+    assert.deepEqual(await kindsOf(bench, id), ['slope', 'watch']);
+    verdict = 'leak';
+    await bench.run(600);
+    assert.deepEqual(await kindsOf(bench, id), ['slope', 'watch', 'leak']);
+    assert.match(watch.incidents()[0].sentence, /^Live heap grows 1 MiB\/h since .* No evidence saved yet\.$/);
+    const view = await watch.incident(id);
+    assert.match(view?.todo[0] ?? '', /oakum capture node\/a/);
+    verdict = 'healthy';
+    await bench.run(23 * HOUR);
+    assert.equal(watch.incidents()[0].closedAt, null);
+    await bench.run(2 * HOUR);
+    assert.notEqual(watch.incidents()[0].closedAt, null);
+    assert.equal(watch.incidents()[0].verdict, 'leak', 'what it was');
+    assert.equal(watch.fleet(1).rows[0].incidentId, null);
+    const events = (await watch.target(NODE, undefined, undefined))?.events.map(({ kind }) => kind);
+    assert.deepEqual(events, ['verdict', 'note', 'verdict', 'verdict', 'note']);
+    assert.ok(bench.events.some(event => event.kind === 'incident' && event.id === id));
+    await watch.stop();
+  });
+
+  it('takes evidence when it may, within cooldown and budget, and never without being allowed', async () => {
+    let verdict: Verdict = 'healthy';
+    const background = scripted(() => verdict, [10, 20]);
+    const options = { capturesAllowed: true, policy: { ...CAPTURE_POLICY, perHour: 4 } };
+    const bench = watchBench({ background, options });
+    const { watch, clock } = bench;
+    await watch.start();
+    const connection = process(NODE, clock, steady, PROFILES);
+    watch.addTarget({ name: NODE, connection, attributes: {} });
+    await bench.run(HOUR);
+    const taken = (): string[] => bench.log.flatMap(line => /evidence taken \((.*?):/.exec(line)?.[1] ?? []);
+    assert.deepEqual(taken(), ['first of life']);
+    verdict = 'watch';
+    await bench.run(2 * HOUR);
+    assert.deepEqual(taken(), ['first of life', 'slope', 'slope']);
+    const [incident] = watch.incidents();
+    const view = await watch.incident(incident.id);
+    assert.equal(view?.captures.length, 3, 'with the one from before');
+    assert.ok(view?.captures.every(({ files }) => files.some(({ kind }) => kind === 'heap')));
+    assert.ok(connection.asked.includes('/debug/pprof/heap'));
+    const capture = watch.capture(view?.captures[0].id ?? '');
+    const heap = capture?.files.find(({ kind }) => kind === 'heap');
+    assert.deepEqual(await watch.profile(heap?.sha256 ?? ''), PROFILES['/debug/pprof/heap']);
+    const asked = await watch.captureNow(NODE);
+    assert.ok(asked !== undefined && 'captureId' in asked);
+    assert.match(JSON.stringify(await watch.captureNow(NODE)), /taken just now/);
+    assert.equal(await watch.captureNow('node/none'), undefined);
+    await watch.stop();
+
+    const quiet = watchBench({ background: scripted(() => 'leak', [1, 2]) });
+    await quiet.watch.start();
+    const untouched = process(NODE, quiet.clock, steady, PROFILES);
+    quiet.watch.addTarget({ name: NODE, connection: untouched, attributes: {} });
+    await quiet.run(2 * HOUR);
+    assert.deepEqual([...new Set(untouched.asked)], ['/metrics']);
+    assert.match(JSON.stringify(await quiet.watch.captureNow(NODE)), /--capture/);
+    await quiet.watch.stop();
+  });
+
+  for (const [what, slopeAfter, expected] of [
+    ['comes back', MIB, 'came back, intrinsic'],
+    ['is gone', 0, 'cleared, external trigger'],
+  ] as const) {
+    it(`after a restart says that a leak ${what}`, async () => {
+      const restartAt = T0 + 30 * HOUR;
+      const metrics = kubelet(
+        now => (now < restartAt ? T0 - 100 * HOUR : restartAt),
+        now => (now < restartAt ? MIB : slopeAfter),
+      );
+      const bench = watchBench({ background: scripted(() => 'leak'), options: { intervalSeconds: 300 } });
+      const { watch, clock } = bench;
+      await watch.start();
+      watch.addTarget({ name: NODE, connection: process(NODE, clock, metrics), attributes: {} });
+      await bench.run(31 * HOUR);
+      const [{ id }] = watch.incidents();
+      assert.equal((await watch.incident(id))?.afterRestart?.verdict, 'too early');
+      await bench.run(20 * HOUR);
+      assert.equal((await watch.incident(id))?.afterRestart?.verdict, 'too early');
+      await bench.run(15 * HOUR);
+      const view = await watch.incident(id);
+      assert.equal(view?.afterRestart?.verdict, expected);
+      const kinds = view?.timeline.map(({ kind }) => kind) ?? [];
+      assert.deepEqual(kinds.slice(0, 4), ['slope', 'leak', 'restarted', 'after restart']);
+      assert.equal(view?.closedAt !== null, slopeAfter === 0);
+      await watch.stop();
+    });
+  }
+
+  it('notes kills and conditions of its node, each once', async () => {
+    const bench = watchBench({ background: scripted(() => 'leak') });
+    const { watch, clock } = bench;
+    await watch.start();
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, steady), attributes: {} });
+    await bench.run(600);
+    const kill = {
+      process: 'kubelet',
+      pid: 7,
+      scope: 'global',
+      limitCgroup: '',
+      processCgroup: '',
+      invokedBy: '',
+    } as const;
+    const unknown = { limitBytes: undefined, residentBytes: undefined, oomScoreAdj: undefined };
+    for (let i = 0; i < 3; i++) {
+      watch.addObservation(NODE, {
+        kind: 'kube-event',
+        atSeconds: T0 + 500,
+        lastSeconds: T0 + 500,
+        source: 'API server',
+        reason: 'SystemOOM',
+        message: 'System OOM encountered, victim process: kubelet, pid: 7',
+        component: 'kubelet',
+        count: 1,
+        objectKind: 'Node',
+        kill: { ...kill, ...unknown },
+      });
+      watch.addObservation(NODE, {
+        kind: 'condition',
+        atSeconds: T0 + 510 + i,
+        sinceSeconds: T0 + 510,
+        source: 'API server',
+        type: 'Ready',
+        status: 'False',
+        reason: 'KubeletNotReady',
+        message: 'PLEG is not healthy',
+      });
+    }
+    await bench.run(60);
+    const view = await watch.target(NODE, undefined, undefined);
+    assert.deepEqual(
+      view?.events.filter(({ kind }) => kind === 'oom' || kind === 'condition').map(({ text }) => text),
+      [
+        'SystemOOM: System OOM encountered, victim process: kubelet, pid: 7',
+        'Ready is False (KubeletNotReady: PLEG is not healthy)',
+      ],
+    );
+    assert.ok((await kindsOf(bench, watch.incidents()[0].id)).includes('killed'));
+    await watch.stop();
+  });
+
+  it('takes up where it ended', async () => {
+    const store = memoryStore();
+    const options = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60 };
+    const leaking = kubelet(
+      () => T0 - 7200,
+      () => 400 * MIB,
+    );
+    const first = watchBench({ store, options });
+    await first.watch.start();
+    first.watch.addTarget({ name: NODE, connection: process(NODE, first.clock, leaking), attributes: { pool: 'x' } });
+    await first.run(3 * HOUR);
+    const before = first.watch.fleet(168).rows[0];
+    assert.equal(before.verdict, 'leak');
+    await first.watch.stop();
+
+    const second = watchBench({ store, options, fromSeconds: first.clock.now() + 30 });
+    await second.watch.start();
+    second.watch.addTarget({ name: NODE, connection: process(NODE, second.clock, leaking), attributes: {} });
+    await second.run(120);
+    const [after] = second.watch.fleet(168).rows;
+    assert.equal(after.verdict, 'leak', 'without watching for hours again');
+    assert.equal(after.incidentId, before.incidentId);
+    assert.deepEqual(
+      second.watch.incidents().map(({ id }) => id),
+      [before.incidentId],
+    );
+    assert.match(after.heat, /^[-uh]+.*l{40,}/);
+    await second.watch.stop();
+  });
+
+  it('forgets targets that are gone', async () => {
+    const bench = watchBench({ background: scripted(() => 'leak') });
+    const { watch, clock } = bench;
+    await watch.start();
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, steady), attributes: {} });
+    await bench.run(600);
+    watch.removeTarget(NODE);
+    assert.equal(await watch.target(NODE, undefined, undefined), undefined);
+    assert.notEqual(watch.incidents()[0].closedAt, null);
+    await bench.run(600);
+    assert.deepEqual(
+      watch.fleet(1).rows.map(({ target }) => target),
+      [SELF],
+    );
+    await watch.stop();
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeText } from '../../base/text.ts';
+import type { MetricsHistory } from '../../ports/metrics-history.ts';
+import type { Reply } from '../../ports/target-connection.ts';
+import { followPrometheus } from './follow-prometheus.ts';
+import { SimulatedClock } from './simulated-clock.ts';
+
+const NOW = 1_794_772_800;
+
+function reply(body: unknown, status = 200): Reply {
+  return {
+    kind: 'answer',
+    status,
+    headers: {},
+    body: encodeText(JSON.stringify(body)),
+    cut: undefined,
+    headAtSeconds: 0,
+    dateSeconds: undefined,
+    tookSeconds: 0,
+  };
+}
+
+/** Two kubelets whose goroutines are the minutes since 1970, as a Prometheus would tell. */
+function prometheus(queries: string[], isDown: () => boolean = () => false): MetricsHistory {
+  return {
+    address: 'http://prometheus',
+    instant: () => Promise.reject(new Error('not used')),
+    async range({ query, fromSeconds, toSeconds, stepSeconds }) {
+      queries.push(query);
+      if (isDown()) return reply({}, 503);
+      const result = !query.includes('go_goroutines')
+        ? []
+        : ['a', 'b'].map(node => {
+            const values: [number, string][] = [];
+            for (let at = fromSeconds; at <= toSeconds; at += stepSeconds)
+              values.push([at, String(Math.round(at / 60))]);
+            return { metric: { node, job: 'kubelet', instance: `${node}:10250` }, values };
+          });
+      return reply({ status: 'success', data: { resultType: 'matrix', result } });
+    },
+  };
+}
+
+async function follow(history: MetricsHistory, seconds: number, selector = '') {
+  const clock = new SimulatedClock(NOW);
+  const samples: { target: string; at: number; values: Readonly<Record<string, number>> }[] = [];
+  const evaluated: number[] = [];
+  const missing: string[] = [];
+  const stop = new AbortController();
+  const done = followPrometheus(
+    {
+      addSample: (target, at, values) => void samples.push({ target, at, values }),
+      evaluate: async at => void evaluated.push(at ?? NaN),
+      setMissingRight: (_, right) => void missing.push(right.what),
+      settle: async () => {},
+    },
+    history,
+    clock,
+    { selector, intervalSeconds: 60, pastSeconds: 3 * 86_400, log: () => {} },
+    stop.signal,
+  );
+  await clock.runUntil(NOW + seconds, async () => {
+    for (let i = 0; i < 300; i++) await new Promise(resolve => setImmediate(resolve));
+  });
+  stop.abort();
+  await done;
+  return { samples, evaluated, missing };
+}
+
+describe('samples of a Prometheus', () => {
+  it('are the past first, then what comes in, each once and in order', async () => {
+    const queries: string[] = [];
+    const { samples, evaluated } = await follow(prometheus(queries), 300, 'job="kubelet"');
+    const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
+    assert.ok(times[0] <= NOW - 3 * 86_400 + 700, 'three days ago');
+    assert.ok((times.at(-1) ?? 0) >= NOW + 150);
+    for (let i = 1; i < times.length; i++) assert.ok(times[i] > times[i - 1]);
+    assert.ok(times.length > 3 * 140 && times.length < 3 * 144 + 10, `${times.length}`);
+    assert.deepEqual([...new Set(samples.map(({ target }) => target))].sort(), ['a', 'b']);
+    assert.equal(samples[0].values['go_goroutines'], Math.round(samples[0].at / 60));
+    assert.ok(evaluated.length > 5, 'judged on the way');
+    assert.ok(queries.includes('max by (cluster, node, job, instance) (go_goroutines{job="kubelet"})'));
+    assert.ok(queries.includes('sum by (cluster, node, job, instance) (rest_client_requests_total{job="kubelet"})'));
+  });
+
+  it('that cannot be had are asked for again, and nothing is skipped', async () => {
+    let down = true;
+    const history = prometheus([], () => down);
+    setTimeout(() => (down = false), 0);
+    const { samples, missing } = await follow(history, 400);
+    assert.ok(missing.length > 0);
+    const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
+    assert.ok(times.length > 3 * 140);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { DueQueue } from './due-queue.ts';
+import { placeOf, Sampler } from './sampler.ts';
+import { SimulatedClock } from './simulated-clock.ts';
+
+const OPTIONS = { intervalSeconds: 60, concurrency: 10 };
+
+async function sample(
+  names: readonly string[],
+  seconds: number,
+  ask: (name: string, clock: SimulatedClock) => Promise<boolean>,
+  options = OPTIONS,
+): Promise<{ sampler: Sampler; asked: Map<string, number[]> }> {
+  const clock = new SimulatedClock(1_000_000);
+  const asked = new Map<string, number[]>();
+  const random = (() => {
+    let n = 0;
+    return () => (n = (n + 0.37) % 1);
+  })();
+  const sampler = new Sampler(
+    {
+      clock,
+      random,
+      ask: name => {
+        asked.set(name, [...(asked.get(name) ?? []), clock.now()]);
+        return ask(name, clock);
+      },
+    },
+    options,
+  );
+  for (const name of names) sampler.add(name);
+  const stop = new AbortController();
+  const done = sampler.run(stop.signal);
+  await clock.runUntil(1_000_000 + seconds);
+  stop.abort();
+  await clock.runUntil(clock.now() + 100);
+  await done;
+  return { sampler, asked };
+}
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `node/worker-${i}`);
+
+describe('sampler', () => {
+  it('asks every target once per interval, spread over it', async () => {
+    const { sampler, asked } = await sample(names(200), 600, async () => true);
+    assert.equal(asked.size, 200);
+    for (const times of asked.values()) {
+      assert.ok(times.length >= 9 && times.length <= 11, `${times.length} times in ten minutes`);
+      for (let i = 1; i < times.length; i++) {
+        const gap = times[i] - times[i - 1];
+        assert.ok(gap > 53 && gap < 67, `${gap} s between two samples`);
+      }
+    }
+    const perTenSeconds = new Array<number>(6).fill(0);
+    for (const [first] of asked.values()) perTenSeconds[Math.floor((first - 1_000_000) / 10) % 6]++;
+    assert.ok(Math.max(...perTenSeconds) < 60, `they come in a crowd: ${perTenSeconds.join(' ')}`);
+    assert.equal(sampler.lateCount, 0);
+  });
+
+  it('never asks more at a time than allowed', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const stop = new AbortController();
+    await sample(names(100), 300, async (_, clock) => {
+      most = Math.max(most, ++inFlight);
+      await clock.sleep(20, stop.signal);
+      inFlight--;
+      return true;
+    });
+    assert.equal(most, OPTIONS.concurrency);
+  });
+
+  it('asks silent targets less often, and as before once they answer', async () => {
+    const { asked } = await sample(['node/a'], 3600, async (_, clock) => clock.now() > 1_001_800);
+    const times = asked.get('node/a') ?? [];
+    const silent = times.filter(at => at <= 1_001_800).length;
+    const answering = times.filter(at => at > 1_002_100).length;
+    assert.ok(silent >= 8 && silent <= 14, `${silent} of 30 while it is silent`);
+    assert.ok(answering >= 24, `${answering} of 25 after`);
+  });
+
+  it('forgets what was removed, also while it is asked', async () => {
+    const clock = new SimulatedClock(0);
+    let count = 0;
+    const sampler: Sampler = new Sampler(
+      {
+        clock,
+        random: () => 0.5,
+        ask: async name => {
+          count++;
+          sampler.remove(name);
+          return true;
+        },
+      },
+      OPTIONS,
+    );
+    sampler.add('node/a');
+    const stop = new AbortController();
+    const done = sampler.run(stop.signal);
+    await clock.runUntil(600);
+    stop.abort();
+    await done;
+    assert.equal(count, 1);
+  });
+
+  it('gives each name its place', () => {
+    fc.assert(
+      fc.property(fc.string(), name => {
+        const place = placeOf(name);
+        assert.ok(place >= 0 && place < 1 && place === placeOf(name));
+      }),
+    );
+  });
+});
+
+describe('due queue', () => {
+  it('gives what is due first', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), times => {
+        const queue = new DueQueue<number>();
+        for (const at of times) queue.push({ at, item: at });
+        const out = times.map(() => queue.pop()?.item);
+        assert.deepEqual(
+          out,
+          [...times].sort((a, b) => a - b),
+        );
+        assert.equal(queue.pop(), undefined);
+      }),
+    );
+  });
+});
