@@ -1,0 +1,34 @@
+/**
+ * Writes to a store until it is killed, and says on stdout what the store said was committed:
+ *
+ *     ready
+ *     batch 17                 samples of every target at the time of 17, with the value 17
+ *     capture 17               a capture of that name whose file is `contentOf(17)`
+ */
+import { createHash } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
+import { captureOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
+
+const [folder, storeName, from] = process.argv.slice(2);
+const store = await openWatchStore(folder, { limits: LIMITS[storeName as StoreName] });
+/** Straight into the pipe: what was said stays said. */
+const say = (line: string): number => writeSync(1, `${line}\n`);
+
+say('ready');
+for (let batch = Number(from); ; batch++) {
+  for (const target of TARGETS) store.addSample(target, timeOf(batch), { x: batch, noise: randomOf(batch) });
+  store.addEvent(TARGETS[0], { at: timeOf(batch), kind: 'note', text: String(batch) });
+  const { committed } = await store.commit();
+  if (!committed) throw new Error(store.status().degraded ?? 'not committed');
+  say(`batch ${batch}`);
+  if (batch % 2 === 0) {
+    await store.addCapture(captureOf(batch));
+    say(`capture ${batch}`);
+  }
+  await store.maintain(timeOf(batch));
+}
+
+function randomOf(batch: number): number {
+  return createHash('sha256').update(String(batch)).digest().readUInt32LE(0) / 7;
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { killStores } from './kill-store.ts';
+
+it('what was committed survives kill -9', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'oakum-kills-'));
+  try {
+    const { batches, captures, problems } = await killStores({ kills: 3, folder, log: () => {} });
+    assert.deepEqual(problems, []);
+    assert.ok(batches + captures > 0, 'the writers wrote something');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
