@@ -35,8 +35,11 @@ export function stackFamily(kind: FamilyKind, frames: readonly StackFrame[]): st
   );
 }
 
+/** An absolute path may hold blanks, and so may the type arguments of a function; a relative path does not. */
+const PLACE = / (?:(?:\/|[A-Za-z]:[\\/]).*|[^ ]+):\d+$/;
+
 /** A line of a family's example, `main.serve /src/main.go:88`. */
 export function parseFrame(line: string): StackFrame {
-  const space = line.search(/ [^ ]*:\d+$/);
-  return space < 0 ? { name: line, place: '' } : { name: line.slice(0, space), place: line.slice(space + 1) };
+  const at = line.search(PLACE);
+  return at < 0 ? { name: line, place: '' } : { name: line.slice(0, at), place: line.slice(at + 1) };
 }
