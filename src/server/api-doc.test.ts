@@ -51,7 +51,7 @@ describe('docs/api.md', () => {
         path,
         method === 'GET' ? {} : { method, headers: { 'content-type': 'application/json' } },
       );
-      assert.equal(answer.status, method === 'GET' ? 200 : 202, answer.text);
+      assert.equal(answer.status, method === 'GET' ? 200 : 201, answer.text);
       if (isJson(answer)) assert.deepEqual([JSON.parse(answer.text)], examples);
       else assert.match(answer.headers['content-disposition'] ?? '', /^attachment; filename="[\w.-]+"$/);
     });

@@ -217,13 +217,14 @@ describe('downloads', () => {
 });
 
 describe('asking for a capture', () => {
-  it('begins one, or says why not', async t => {
+  it('takes one, or says why not', async t => {
     const { ask } = await startExample(t);
     const post = (target: string, body = '{}') =>
       ask(`/api/v1/targets/${target}/capture`, { method: 'POST', headers: JSON_TYPE, body });
-    const begun = await post('node%2Fworker-1');
-    assert.deepEqual([begun.status, begun.text], [202, '{"captureId":"c-2"}']);
-    assert.equal((await post('node/worker-1', '')).status, 202);
+    const taken = await post('node%2Fworker-1');
+    assert.deepEqual([taken.status, taken.text], [201, '{"captureId":"c-2"}']);
+    assert.equal(taken.headers.location, '/api/v1/captures/c-2');
+    assert.equal((await post('node/worker-1', '')).status, 201);
     const refused = await post('node/worker-3');
     assert.equal(refused.status, 409);
     assert.match(errorOf(refused).error, /^It does not answer;/);
@@ -237,7 +238,7 @@ describe('asking for a capture', () => {
     assert.equal((await post({}, '{}')).status, 415);
     assert.equal((await post({ 'content-type': 'text/plain' }, '{}')).status, 415);
     assert.equal((await post({ 'content-type': 'application/x-www-form-urlencoded' }, 'a=b')).status, 415);
-    assert.equal((await post({ 'content-type': 'Application/JSON; charset=utf-8' }, ' { } ')).status, 202);
+    assert.equal((await post({ 'content-type': 'Application/JSON; charset=utf-8' }, ' { } ')).status, 201);
     assert.equal((await post(JSON_TYPE, '{"kind":"cpu"}')).status, 400);
     assert.equal((await post(JSON_TYPE, 'x'.repeat(5000))).status, 413);
     assert.equal((await post({ ...JSON_TYPE, 'transfer-encoding': 'chunked' }, 'x'.repeat(50_000))).status, 413);

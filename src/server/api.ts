@@ -37,7 +37,8 @@ export interface ApiParts {
 }
 
 const ANSWER_SECONDS = 30;
-const DOWNLOAD_SECONDS = 120;
+/** For captures and downloads. */
+const WORK_SECONDS = 120;
 /** A bundle is made in memory. */
 const MAX_DOWNLOADS = 2;
 const MAX_POSTED_BYTES = 4096;
@@ -77,10 +78,10 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
     const name = targetFromPath(ask);
     noParameters(urlOf(ask));
     refuseContent(await ask.req.text());
-    const begun = await withinSeconds(ANSWER_SECONDS, service.captureNow(name));
-    if (begun === undefined) throw noTarget(name);
-    if ('refused' in begun) throw new Refusal(409, begun.refused);
-    return ask.json(begun, 202);
+    const taken = await withinSeconds(WORK_SECONDS, service.captureNow(name));
+    if (taken === undefined) throw noTarget(name);
+    if ('refused' in taken) throw new Refusal(409, sentence(taken.refused));
+    return ask.json(taken, 201, { location: `/api/v1/captures/${encodeURIComponent(taken.captureId)}` });
   });
 
   api.get('/incidents', ask => {
@@ -101,7 +102,7 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
     }
     downloads++;
     const made = make().finally(() => downloads--);
-    const found = await withinSeconds(DOWNLOAD_SECONDS, made);
+    const found = await withinSeconds(WORK_SECONDS, made);
     if (found === undefined) throw missing;
     return found;
   };
@@ -189,6 +190,10 @@ function noTarget(name: string): Refusal {
 
 function noIncident(id: string): Refusal {
   return new Refusal(404, `There is no incident ${quoted(id)}.`, 'GET /api/v1/incidents lists them.');
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
 function tooLong(): never {

@@ -224,7 +224,7 @@ export function exampleService(changes: Partial<WatchService> = {}): ExampleServ
     captureNow: name =>
       Promise.resolve(
         name === 'node/worker-3'
-          ? { refused: 'It does not answer; see why with oakum doctor node/worker-3.' }
+          ? { refused: 'it does not answer; oakum doctor node/worker-3 says why' }
           : only(TARGET.target, { captureId: 'c-2' })(name),
       ),
     metrics: () => '# TYPE oakum_targets gauge\noakum_targets 3\n',

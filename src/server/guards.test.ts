@@ -82,10 +82,10 @@ describe('other pages', () => {
     const post = async (headers: Record<string, string>): Promise<number> =>
       (await server.ask(CAPTURE, { method: 'POST', headers: { ...json, ...headers }, body: '{}' })).status;
     const own = `http://127.0.0.1:${server.port}`;
-    assert.equal(await post({}), 202, 'a program');
-    assert.equal(await post({ origin: own }), 202);
-    assert.equal(await post({ origin: own, 'sec-fetch-site': 'same-origin' }), 202);
-    assert.equal(await post({ origin: 'https://oakum.example.com', 'sec-fetch-site': 'same-origin' }), 202, 'a proxy');
+    assert.equal(await post({}), 201, 'a program');
+    assert.equal(await post({ origin: own }), 201);
+    assert.equal(await post({ origin: own, 'sec-fetch-site': 'same-origin' }), 201);
+    assert.equal(await post({ origin: 'https://oakum.example.com', 'sec-fetch-site': 'same-origin' }), 201, 'a proxy');
     for (const origin of ['http://evil.com', 'null', `http://127.0.0.1:${server.port + 1}`, 'file://', 'x', '']) {
       assert.equal(await post({ origin }), 403, origin);
     }
