@@ -40,6 +40,15 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-e2e-'));
   const labFolder = join(folder, 'lab');
   let prometheus: RunningPrometheus | undefined;
+  const cleanUp = async (): Promise<void> => {
+    prometheus?.stop();
+    if (values.keep) return say(`kept: ${folder}`);
+    await stopLab(labFolder);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
+  }
   try {
     const lab = await startLab({ folder: labFolder, lifetimeMinutes: LIFETIME_MINUTES, say });
     const environment = environmentOf(lab);
@@ -48,18 +57,14 @@ async function main(): Promise<number> {
     const isWanted = ({ name }: Check): boolean =>
       values.only.length === 0 || values.only.some(word => name.includes(word));
     const results = await runAll(world, prometheus, isWanted);
-    return results.every(({ passed }) => passed) ? 0 : 1;
+    if (results.length === 0) say('no check has such a name');
+    return results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     say(error.message);
     return 3;
   } finally {
-    prometheus?.stop();
-    if (values.keep) say(`kept: ${folder}`);
-    else {
-      await stopLab(labFolder);
-      rmSync(folder, { recursive: true, force: true });
-    }
+    await cleanUp();
   }
 }
 
