@@ -80,6 +80,16 @@ export async function openUi(t: Pick<TestContext, 'after'>, options: OpenOptions
   return { page, ui, problems };
 }
 
+/** The processor time that the page's main thread has used, in ms: the same on a busy machine as on an idle one. */
+export async function threadClock(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN);
+  };
+}
+
 /** What axe finds against WCAG 2.2 A and AA, one line each. */
 export async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page })

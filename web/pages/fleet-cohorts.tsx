@@ -53,7 +53,13 @@ export function CohortChips({ rows, choice }: CohortChipsProps) {
       {choice.attributes
         .filter(([key]) => key !== by)
         .map(([key, value]) => (
-          <button key={key + value} type="button" class="fleet-chip" aria-pressed onClick={() => toggleAttribute(key, value)}>
+          <button
+            key={key + value}
+            type="button"
+            class="fleet-chip"
+            aria-pressed
+            onClick={() => toggleAttribute(key, value)}
+          >
             {visible(`${key}: ${value}`)}
           </button>
         ))}

@@ -2,7 +2,7 @@
  * The rows of the fleet. The page scrolls; only rows near the view are in the document, and one canvas beside them
  * draws their heat. Roles say what it is, since a grid of a table's own elements cannot fold for a small screen.
  */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FleetRow, FleetView } from '../../src/model/watch.ts';
 import { HeatMap } from '../charts/heat-map.tsx';
@@ -39,7 +39,6 @@ interface FleetTableProps {
 
 export function FleetTable({ view, rows, choice, selected }: FleetTableProps) {
   const body = useRef<HTMLDivElement>(null);
-  const axis = useRef<HTMLDivElement>(null);
   const size = useIsNarrow() ? NARROW : WIDE;
   const { first, last } = useWindowRows(body, size.rowHeight, rows.length);
   const heat = useHeatPlace(body, size);
@@ -54,6 +53,7 @@ export function FleetTable({ view, rows, choice, selected }: FleetTableProps) {
     Enter: ['open the row', () => why !== undefined && navigate(targetUrl(why.target))],
   });
 
+  const painted = useMemo(() => rows.slice(first, last), [rows, first, last]);
   // The active row stays in the document, so that it keeps the focus while it is scrolled out of view.
   const shown = indices(first, last, active, rows.length);
   return (
@@ -64,7 +64,7 @@ export function FleetTable({ view, rows, choice, selected }: FleetTableProps) {
             {COLUMNS.map(column => (
               <ColumnHead key={column.name} {...column} sorted={choice.sort} />
             ))}
-            <div class="fleet-cell fleet-heat" role="columnheader" ref={axis}>
+            <div class="fleet-cell fleet-heat" role="columnheader">
               <span class="sr-only">Verdicts over time</span>
               <HeatAxis bins={view.bins} width={heat.width} />
             </div>
@@ -96,7 +96,7 @@ export function FleetTable({ view, rows, choice, selected }: FleetTableProps) {
             role="presentation"
             style={{ top: `${first * size.rowHeight}px`, left: `${heat.left}px` }}
           >
-            <HeatMap rows={rows.slice(first, last)} binCount={view.bins.count} width={heat.width} {...size} />
+            <HeatMap rows={painted} binCount={view.bins.count} width={heat.width} {...size} />
           </div>
         </div>
       </div>

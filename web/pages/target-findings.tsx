@@ -12,7 +12,7 @@ const SHOWN = 12;
 export function TargetFindings({ analysis }: { readonly analysis: Analysis | null }) {
   if (analysis === null) {
     return (
-      <section aria-labelledby="families-title">
+      <section>
         <h2 id="families-title">Families</h2>
         <p class="muted">No profile was captured yet, so there is no code to point at.</p>
       </section>
@@ -20,7 +20,7 @@ export function TargetFindings({ analysis }: { readonly analysis: Analysis | nul
   }
   const findings = analysis.findings.slice(0, SHOWN);
   return (
-    <section aria-labelledby="families-title">
+    <section>
       <h2 id="families-title">Families</h2>
       <p class="families-answer">
         <VerdictMark verdict={analysis.verdict} />

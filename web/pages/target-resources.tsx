@@ -9,7 +9,7 @@ import { Why } from '../widgets/why.tsx';
 export function TargetResources({ resources }: { readonly resources: readonly ResourceDetection[] }) {
   if (resources.length === 0) return null;
   return (
-    <section aria-labelledby="resources-title">
+    <section>
       <h2 id="resources-title">Resources</h2>
       <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="resources-title">
         <table class="facts resources">

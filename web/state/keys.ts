@@ -32,6 +32,8 @@ export function useKeys(title: string, bindings: KeyBindings): void {
 export function listenToKeys(): void {
   addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // A dialog has the keyboard for itself.
+    if (document.querySelector('dialog[open]') !== null) return;
     const typing = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
     // Escape leaves a field; every other key is the field's.
     if (typing && event.key !== 'Escape') return;

@@ -12,7 +12,7 @@ export interface RowWindow {
 }
 
 /** Rows beyond each edge, and how far one scrolls before the window moves: scrolling shows no empty rows. */
-const MARGIN = 24;
+const MARGIN = 8;
 const STRIDE = 8;
 
 export function rowWindow(scrolled: number, viewHeight: number, rowHeight: number, count: number): RowWindow {

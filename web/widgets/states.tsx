@@ -8,7 +8,7 @@ import type { Resource } from '../state/resource.ts';
 export function Skeleton({ rows }: { readonly rows: number }) {
   return (
     <div class="skeleton" role="status">
-      <span class="sr-only">Loading</span>
+      <h1 class="sr-only">Loading</h1>
       <div class="skeleton-answer" />
       {Array.from({ length: rows }, (_, i) => (
         <div key={i} class="skeleton-row" />

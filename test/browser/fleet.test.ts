@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NO_BROWSER, openUi, threadClock, violations } from './browser.ts';
+import { madeFleet, madeStatus, NOW } from './made-fleet.ts';
+import { madeTarget, TARGET } from './made-target.ts';
+
+const answers = { '/status': madeStatus(), '/fleet': madeFleet(), [`/targets/${TARGET}`]: madeTarget() };
+
+describe('fleet', { skip: NO_BROWSER }, () => {
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      it(`answers who leaks, ${theme}, ${width} px, without violations`, async t => {
+        const { page, problems } = await openUi(t, { answers, path: '/', theme, width });
+        const sentence = page.getByRole('heading', { level: 1 });
+        assert.equal(await sentence.textContent(), madeFleet().sentence);
+        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(problems, []);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
+      });
+    }
+  }
+
+  it('is a table to a screen reader, with the heat map in words', async t => {
+    const { page } = await openUi(t, { answers, path: '/' });
+    const table = page.getByRole('table', { name: 'Targets' });
+    assert.equal(await table.getAttribute('aria-rowcount'), '25');
+    const row = page.getByRole('row', { name: /node\/worker-01/ });
+    assert.equal(await row.getAttribute('aria-rowindex'), '2');
+    const cells = await row.getByRole('cell').allTextContents();
+    assert.ok(cells.includes('15h–1d2h'), cells.join(' | '));
+    assert.match(cells.at(-1) ?? '', /^healthy 2d4h, watch 17h, leak 4d2h$/);
+  });
+
+  it('paints the heat map on the rows it belongs to', async t => {
+    const { page } = await openUi(t, { answers, path: '/' });
+    await page.locator('canvas.heat-map').waitFor();
+    // The last bin of the first row is a leak, of the last row nothing.
+    const painted = await page.evaluate(() => {
+      const canvas = document.querySelector('canvas.heat-map') as HTMLCanvasElement;
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      const [leak, healthy, nothing] = [0, 8, 23].map(row =>
+        Array.from(context.getImageData(canvas.width - 4, row * 24 + 8, 1, 1).data),
+      );
+      const first = (document.querySelector('[data-row="0"]') as Element).getBoundingClientRect();
+      return { leak, healthy, nothing, offset: canvas.getBoundingClientRect().top - first.top };
+    });
+    assert.deepEqual(painted, { leak: [191, 58, 10, 255], healthy: [0, 0, 0, 0], nothing: [0, 0, 0, 0], offset: 0 });
+  });
+
+  it('moves by j and k, opens by Enter, comes back to the row by Escape', async t => {
+    const { page } = await openUi(t, { answers, path: '/' });
+    await page.getByRole('table').waitFor();
+    for (const key of ['j', 'j', 'k']) await page.keyboard.press(key);
+    await page.waitForURL(/row=node\/worker-01/);
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'node/worker-01');
+    assert.match((await page.locator('.fleet-why').textContent()) ?? '', /while pods and churn are flat/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/t\/node\/worker-01$/);
+    await page.getByRole('heading', { name: /since Tue 04:00/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/\/\?row=node\/worker-01/);
+    await page.locator('.fleet-active').waitFor();
+  });
+
+  it('filters by words, verdicts and cohorts, and keeps it all in the address', async t => {
+    const { page } = await openUi(t, { answers, path: '/' });
+    await page.getByRole('button', { name: 'leak 3', exact: true }).click();
+    assert.equal(await page.getByRole('rowheader').count(), 3);
+    await page.getByRole('button', { name: /^leak 3/, pressed: true }).click();
+    await page.getByLabel('Cohorts by').selectOption('pool');
+    await page.getByRole('button', { name: /^batch/ }).click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('v1.36.0');
+    const names = await page.getByRole('rowheader').allTextContents();
+    assert.deepEqual(new URL(page.url()).search, '?by=pool&is=pool:batch&q=v1.36.0');
+    assert.deepEqual(names, ['node/worker-01', 'node/worker-05']);
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    assert.deepEqual(await page.getByRole('rowheader').allTextContents(), names);
+    await page.getByLabel('Search nodes').fill('nobody');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    assert.equal(await page.getByRole('rowheader').count(), 24);
+  });
+
+  it('keeps the rows of 5,000 targets few in the document, and scrolls without a gap', async t => {
+    const { page } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(5000) }, path: '/' });
+    await page.getByRole('table').waitFor();
+    assert.ok((await page.getByRole('row').count()) < 150);
+    const clock = await threadClock(page);
+    const before = await clock();
+    const isFilled = await page.evaluate(async () => {
+      for (let i = 0; i < 120; i++) {
+        // Six thousand pixels in a second, as a fast wheel does.
+        scrollBy(0, 100);
+        await new Promise(requestAnimationFrame);
+      }
+      return document.elementsFromPoint(200, innerHeight / 2).some(element => element.closest('[data-row]'));
+    });
+    const frameMs = ((await clock()) - before) / 120;
+    t.diagnostic(`${frameMs.toFixed(1)} ms of the processor per frame`);
+    assert.ok(isFilled, 'rows in the middle of the screen after scrolling');
+    assert.ok(frameMs < 16, `a frame takes ${frameMs} ms`);
+  });
+
+  it('shows news without losing the place', async t => {
+    const { page, ui } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(400) }, path: '/' });
+    await page.getByRole('table').waitFor();
+    await page.evaluate(() => scrollTo(0, 4000));
+    const before = await page.evaluate(() => scrollY);
+    ui.answers['/fleet'] = { ...madeFleet(400), sentence: '6 of 400 nodes leak.' };
+    ui.send({ kind: 'fleet', at: NOW + 60 });
+    await page.getByRole('heading', { name: '6 of 400 nodes leak.' }).waitFor();
+    assert.equal(await page.evaluate(() => scrollY), before);
+  });
+
+  it('says what to do on the first run, and that samples are on their way', async t => {
+    const nothing = { ...madeFleet(3), rows: [], counts: { leak: 0, watch: 0, healthy: 0, unknown: 0 } };
+    const first = await openUi(t, {
+      answers: { '/status': madeStatus({ targetCount: 0 }), '/fleet': nothing },
+      path: '/',
+    });
+    await first.page.getByRole('heading', { name: 'Nothing is watched yet.' }).waitFor();
+    assert.deepEqual(await violations(first.page), []);
+    const waiting = await openUi(t, { answers: { '/status': madeStatus(), '/fleet': nothing }, path: '/' });
+    await waiting.page.getByRole('heading', { name: 'Waiting for the first samples of 24 targets.' }).waitFor();
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NO_BROWSER, openUi, threadClock, violations } from './browser.ts';
+import { madeFleet, madeStatus, NOW } from './made-fleet.ts';
+import { Failure } from './ui-server.ts';
+
+const answers = { '/status': madeStatus(), '/fleet': madeFleet() };
+const HOSTILE = '<img src=x onerror="document.title=1">\u202enode\u001b[31m';
+
+describe('shell', { skip: NO_BROWSER }, () => {
+  it('answers for 5,000 targets within a second, by the processor', async t => {
+    const { page } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(5000) }, path: '/nowhere' });
+    const clock = await threadClock(page);
+    const before = await clock();
+    await page.getByRole('link', { name: 'To the fleet' }).click();
+    await page.getByRole('table').waitFor();
+    const answeredMs = (await clock()) - before;
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    const paintedMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+    t.diagnostic(`${answeredMs.toFixed(0)} ms of the processor; first paint after ${paintedMs.toFixed(0)} ms`);
+    assert.ok(answeredMs < 1000, `${answeredMs} ms`);
+  });
+
+  it('shows the keys by ?, and closes them by Escape', async t => {
+    const { page } = await openUi(t, { answers, path: '/' });
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await dialog.waitFor();
+    assert.match((await dialog.textContent()) ?? '', /next row/);
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('?');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
+  it('changes the time range by [ and ], in the address', async t => {
+    const asked: string[] = [];
+    const fleet = (url: URL): unknown => {
+      asked.push(url.search);
+      return madeFleet();
+    };
+    const { page } = await openUi(t, { answers: { ...answers, '/fleet': fleet }, path: '/' });
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('[');
+    await page.waitForURL(/\?hours=72$/);
+    await page.keyboard.press(']');
+    await page.keyboard.press(']');
+    await page.waitForURL(/\?hours=720$/);
+    await page.getByLabel('Time range').selectOption('24');
+    await page.waitForURL(/\?hours=24$/);
+    await page.waitForTimeout(100);
+    assert.equal(asked[0], '?hours=168');
+    assert.equal(asked.at(-1), '?hours=24');
+  });
+
+  it('goes to the fleet by g f, and searches from any page', async t => {
+    const { page } = await openUi(t, { answers: { ...answers, '/incidents': [] }, path: '/i' });
+    await page.getByRole('heading', { name: 'No incident so far.' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByRole('table').waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'No incident so far.' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('worker-07');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/\?q=worker-07$/);
+    assert.deepEqual(await page.getByRole('rowheader').allTextContents(), ['node/worker-07']);
+  });
+
+  it('is switched to dark and stays so', async t => {
+    const { page } = await openUi(t, { answers, path: '/' });
+    const ground = (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    await page.getByRole('table').waitFor();
+    assert.equal(await ground(), 'rgb(255, 255, 255)');
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+    assert.equal(await ground(), 'rgb(20, 23, 26)');
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    assert.equal(await ground(), 'rgb(20, 23, 26)');
+  });
+
+  it('keeps the last data while disconnected, retries visibly, and goes on', async t => {
+    const { page, ui } = await openUi(t, { answers, path: '/' });
+    await page.getByText('live', { exact: true }).waitFor();
+    ui.pause();
+    await page.getByText(/disconnected for \d+s, (?:retry in \d+ s|trying)/).waitFor();
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), madeFleet().sentence);
+    assert.deepEqual(await violations(page), []);
+    ui.answers['/fleet'] = { ...madeFleet(), sentence: 'None of 24 nodes leaks.' };
+    ui.resume();
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'None of 24 nodes leaks.' }).waitFor();
+  });
+
+  it('says a sentence and a next step when the server refuses, and tries again', async t => {
+    const refusal = new Failure(503, { error: 'The store is being repaired.', hint: 'It takes about a minute.' });
+    const { page, ui } = await openUi(t, { answers: { ...answers, '/fleet': refusal }, path: '/' });
+    await page.getByRole('alert').waitFor();
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /being repaired.*about a minute/);
+    assert.deepEqual(await violations(page), []);
+    ui.answers['/fleet'] = madeFleet();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table').waitFor();
+  });
+
+  it('draws a skeleton only when the answer is late', async t => {
+    const { page } = await openUi(t, {
+      answers: { '/status': madeStatus(), '/fleet': () => undefined },
+      path: '/nowhere',
+    });
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    let let_go = (): void => undefined;
+    await page.route('**/api/v1/fleet*', async route => {
+      await new Promise<void>(done => (let_go = done));
+      await route.fulfill({ json: madeFleet() });
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'Fleet' }).click();
+    assert.equal(await page.locator('.skeleton').count(), 0);
+    await page.locator('.skeleton').waitFor();
+    assert.deepEqual(await violations(page), []);
+    let_go();
+    await page.getByRole('table').waitFor();
+    assert.equal(await page.locator('.skeleton').count(), 0);
+  });
+
+  it('says what is not allowed, with the one command, and that the store is in need', async t => {
+    const status = madeStatus({
+      capturesAllowed: false,
+      missingRights: [{ what: 'captures', command: 'kubectl apply -f capture-role.yaml' }],
+      store: { bytes: 1, degraded: 'the disk is full; new samples wait in memory' },
+    });
+    const { page } = await openUi(t, { answers: { ...answers, '/status': status }, path: '/' });
+    await page.getByText('Not allowed:').click();
+    await page.getByText('kubectl apply -f capture-role.yaml').waitFor();
+    await page.getByText(/the disk is full/).waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+
+  it('tells what the demo does next', async t => {
+    const story = [
+      { at: NOW - 60, text: 'A node begins to leak.' },
+      { at: NOW + 6000, text: 'The verdict turns.' },
+    ];
+    const status = madeStatus({ mode: 'demo', pace: 600, story });
+    const { page } = await openUi(t, { answers: { ...answers, '/status': status }, path: '/' });
+    await page.getByText('demo, 600× faster').waitFor();
+    const strip = page.locator('.strip-story');
+    assert.match((await strip.textContent()) ?? '', /A node begins to leak\.In \d+s: The verdict turns\./);
+  });
+
+  it('shows hostile names as text', async t => {
+    const fleet = madeFleet(3);
+    const rows = fleet.rows.map(row => ({
+      ...row,
+      target: HOSTILE,
+      attributes: { version: HOSTILE },
+      reason: HOSTILE,
+    }));
+    const { page, problems } = await openUi(t, {
+      answers: { ...answers, '/fleet': { ...fleet, rows: [rows[0]] } },
+      path: '/',
+    });
+    const name = await page.getByRole('rowheader').textContent();
+    assert.equal(name, '<img src=x onerror="document.title=1">\\u202enode\\x1b[31m');
+    assert.equal(await page.locator('main img').count(), 0);
+    assert.equal(await page.title(), 'Fleet · Oakum');
+    assert.deepEqual(problems, []);
+  });
+});

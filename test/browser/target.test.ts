@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NO_BROWSER, openUi, violations } from './browser.ts';
+import { madeStatus, NOW } from './made-fleet.ts';
+import { CAPTURES, madeTarget, TARGET } from './made-target.ts';
+import { Failure } from './ui-server.ts';
+
+const API = `/targets/${TARGET}`;
+const answers = { '/status': madeStatus(), [API]: madeTarget() };
+const path = `/t/${TARGET}`;
+const hash = (capture: number, kind: string): string =>
+  CAPTURES[capture].files.find(file => file.kind === kind)?.sha256 ?? '';
+
+describe('target', { skip: NO_BROWSER }, () => {
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      it(`answers whether it leaks, ${theme}, ${width} px, without violations`, async t => {
+        const { page, problems } = await openUi(t, { answers, path, theme, width });
+        assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), madeTarget().sentence);
+        await page.locator('.time-chart canvas').first().waitFor();
+        for (const disclosure of await page.locator('summary').all()) await disclosure.click();
+        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(problems, []);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
+      });
+    }
+  }
+
+  it('aligns its charts on one time axis, and names each for who does not see it', async t => {
+    const { page } = await openUi(t, { answers, path });
+    await page.locator('.time-chart canvas').first().waitFor();
+    const charts = page.locator('.charts > .time-chart');
+    assert.deepEqual(await charts.locator('strong').allTextContents(), ['Goroutines', 'Live heap', 'Pods', 'PLEG age']);
+    const plots = await page.locator('.charts > .time-chart .u-over').all();
+    const lefts = await Promise.all(plots.map(async plot => (await plot.boundingBox())?.x));
+    assert.equal(new Set(lefts).size, 1);
+    const label = await charts.nth(1).getAttribute('aria-label');
+    assert.match(label ?? '', /^Live heap: .*live heap 116 MiB/);
+  });
+
+  it('compares two captures by c', async t => {
+    const { page } = await openUi(t, { answers, path });
+    await page.getByRole('button', { name: 'Capture Sun 15:00, first of life' }).click();
+    await page.getByRole('button', { name: 'Capture 10:00, heap ramp' }).click();
+    assert.equal(new URL(page.url()).search, '?a=c-1&b=c-3');
+    await page.getByRole('link', { name: 'Compare goroutine' }).waitFor();
+    await page.keyboard.press('c');
+    await page.waitForURL(`**/compare?a=${hash(0, 'heap')}&b=${hash(2, 'heap')}`);
+  });
+
+  it('brushes a time, zooms into it, and comes back by the range', async t => {
+    const asked: URL[] = [];
+    const answer = (url: URL): unknown => {
+      asked.push(url);
+      return madeTarget();
+    };
+    const { page } = await openUi(t, { answers: { ...answers, [API]: answer }, path });
+    const box = await page.locator('.u-over').first().boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + box.width * 0.2, box.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 30, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/\?brush=\d+,\d+$/);
+    await page.getByRole('link', { name: /Compare heap/ }).waitFor();
+    const [from, to] = (new URL(page.url()).searchParams.get('brush') ?? '').split(',').map(Number);
+    assert.ok(Math.abs((to - from) / ((168 + 26 * 1.05) * 3600) - 0.6) < 0.01);
+    await page.keyboard.press('z');
+    await page.waitForURL(`**?from=${from}&to=${to}`);
+    await page.waitForTimeout(200);
+    assert.equal(asked.at(-1)?.search, `?from=${from}&to=${to}`);
+    await page.getByLabel('Time range').selectOption('24');
+    await page.waitForURL(/\?hours=24$/);
+    await page.waitForTimeout(200);
+    const last = asked.at(-1)?.searchParams;
+    assert.equal(Number(last?.get('to')) - Number(last?.get('from')), 24 * 3600);
+  });
+
+  it('has the numbers as a table', async t => {
+    const { page } = await openUi(t, { answers, path });
+    await page.getByText('Numbers', { exact: true }).click();
+    const table = page.getByRole('region', { name: 'Numbers' });
+    const row = await table.getByRole('row').nth(1).allTextContents();
+    assert.match(row[0], /^12:00/);
+    assert.match(row[0], /116 MiB/);
+    assert.match((await table.getByRole('row').first().textContent()) ?? '', /go_gc_heap_live_bytes/);
+  });
+
+  it('says why', async t => {
+    const { page } = await openUi(t, { answers, path });
+    await page.getByText('why the verdict').click();
+    await page.getByText('It rose in 31 of the last 32 hours.').first().waitFor();
+    await page.getByText('why this match kubernetes#139823').click();
+    await page.getByText(/v1\.36\.0 is affected/).waitFor();
+  });
+
+  it('follows news without drawing the page anew', async t => {
+    const { page, ui } = await openUi(t, { answers, path });
+    const canvas = await page.locator('.time-chart canvas').first().elementHandle();
+    ui.answers[API] = madeTarget({ sentence: 'Live heap grows 0.80 MiB/h.' });
+    ui.send({ kind: 'target', target: 'node/other', at: NOW });
+    ui.send({ kind: 'target', target: TARGET, at: NOW });
+    await page.getByRole('heading', { name: 'Live heap grows 0.80 MiB/h.' }).waitFor();
+    assert.equal(await canvas?.evaluate(node => node.isConnected), true);
+  });
+
+  it('takes evidence when asked, and says why not', async t => {
+    const refused = new Failure(409, { error: 'A capture of it is under way.', hint: '' });
+    const posts = { [`${API}/capture`]: refused };
+    const { page, ui } = await openUi(t, { answers: { ...answers, ...posts }, path });
+    await page.getByRole('button', { name: 'Capture now' }).click();
+    await page.getByText('A capture of it is under way.').waitFor();
+    ui.answers[`${API}/capture`] = { captureId: 'c-4' };
+    await page.getByRole('button', { name: 'Capture now' }).click();
+    await page.getByText('evidence is being taken').waitFor();
+  });
+
+  it('stands a target of which nothing is known, and one that is not there', async t => {
+    const bare = madeTarget({
+      sentence: 'Nothing is known of it yet.',
+      verdict: 'unknown',
+      attributes: {},
+      resources: [],
+      series: [],
+      epochs: [],
+      events: [],
+      captures: [],
+      trends: [],
+      limits: [],
+      incidents: [],
+      analysis: null,
+    });
+    const { page, problems } = await openUi(t, { answers: { ...answers, [API]: bare }, path });
+    await page.getByRole('heading', { name: 'Nothing is known of it yet.' }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.goto(new URL('/t/node/nobody', page.url()).href);
+    await page.getByRole('alert').waitFor();
+    assert.deepEqual(problems, []);
+  });
+});
