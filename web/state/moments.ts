@@ -23,8 +23,8 @@ export function utcText(at: number): string {
   return `${new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** Steps of a time axis, in minutes: 1 min to 90 days. */
-const STEPS = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 20_160, 43_200, 129_600];
+/** Steps of a time axis, in minutes: 1 min to a year. */
+const STEPS = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 20_160, 43_200, 129_600, 525_600];
 
 /** Round places of local time for an axis, about `most` of them, with their labels. */
 export function axisTicks(from: number, to: number, most: number): { readonly at: number; readonly text: string }[] {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ChartSeries } from '../../src/model/watch.ts';
+import { panelsOf } from './panels.ts';
+
+function series(metric: string, unit: ChartSeries['unit'] = 'count'): ChartSeries {
+  return { metric, unit, times: [0, 3600], values: [1, 3] };
+}
+
+const drawn = (...all: ChartSeries[]): unknown =>
+  panelsOf(all).map(({ title, lines }) => [title, lines.map(({ series: one }) => one.metric)]);
+
+describe('panels', () => {
+  it('put resident memory behind the best figure of the live heap', () => {
+    const all = ['process_resident_memory_bytes', 'go_memstats_heap_alloc_bytes', 'go_gc_heap_live_bytes'];
+    assert.deepEqual(drawn(...all.map(metric => series(metric, 'bytes'))), [
+      ['Live heap', ['process_resident_memory_bytes', 'go_gc_heap_live_bytes']],
+    ]);
+  });
+
+  it('put resident memory in front when there is nothing else', () => {
+    const [panel] = panelsOf([series('process_resident_memory_bytes', 'bytes')]);
+    assert.deepEqual([panel.title, panel.lines[0].isBehind], ['Live heap', false]);
+  });
+
+  it('show pod starts as a rate behind the pods', () => {
+    const [panel] = panelsOf([series('kubelet_started_pods_total'), series('kubelet_running_pods')]);
+    assert.equal(panel.title, 'Pods');
+    assert.deepEqual(panel.lines[0].series.values, [2]);
+    assert.deepEqual(panel.lines[1].series.values, [1, 3]);
+  });
+
+  it('give what is left a chart of its own, a counter as a rate', () => {
+    const panels = panelsOf([series('etcd_things'), series('etcd_writes_total'), { ...series('empty'), times: [] }]);
+    assert.deepEqual(
+      panels.map(({ title, isUsual, lines }) => [title, isUsual, lines[0].series.values]),
+      [
+        ['etcd_things', false, [1, 3]],
+        ['etcd_writes_total', false, [2]],
+      ],
+    );
+  });
+});
