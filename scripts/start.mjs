@@ -1,5 +1,6 @@
 // npm start: plays a recorded cluster that leaks, with the real engine and web UI, and prints where to look.
 // npm start -- ARGS...: runs oakum with ARGS.
+import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, runNode } from './setup.mjs';
 
@@ -7,6 +8,7 @@ ensureInstalled();
 if (!(await ensureBuilt())) process.exit(1);
 
 const args = process.argv.slice(2);
-process.exitCode = runNode(['bin/oakum.js', ...(args.length > 0 ? args : ['watch', '--demo'])], {
+const launcher = fileURLToPath(new URL('../bin/oakum.js', import.meta.url));
+process.exitCode = runNode([launcher, ...(args.length > 0 ? args : ['watch', '--demo'])], {
   cwd: process.env.INIT_CWD,
 });
