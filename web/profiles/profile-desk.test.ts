@@ -22,10 +22,6 @@ async function deskWith(files: Readonly<Record<string, Uint8Array>>): Promise<Pr
   return desk;
 }
 
-function namesOf(tree: FlameTree): string[] {
-  return Array.from({ length: tree.length }, (_, node) => nameOf(tree, node));
-}
-
 describe('a goroutine dump', () => {
   const files = { dump: capture('go1.26-leakexp-labels/t3/goroutine.debug2.txt') };
 

@@ -60,7 +60,9 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const id = useId();
 
   const look = (): void => {
-    const { scrollTop: top, clientHeight: height } = box.current!;
+    // An observer may report once more after the table has left the page.
+    if (box.current === null) return;
+    const { scrollTop: top, clientHeight: height } = box.current;
     setView(known => (known.top === top && known.height === height ? known : { top, height }));
   };
   useEffect(() => {

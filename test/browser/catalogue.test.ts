@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CatalogueView } from '../../src/model/watch.ts';
+import { bundledCatalogue } from '../../web/pages/catalogue-bundled.ts';
+import { NO_BROWSER, openUi, violations } from './browser.ts';
+import { madeStatus } from './made-fleet.ts';
+
+const bundled = bundledCatalogue();
+const catalogue: CatalogueView = {
+  ...bundled,
+  sentence: `${bundled.leaks.length} known leaks, 1 matches this fleet.`,
+  leaks: bundled.leaks.map(leak =>
+    leak.references.includes('kubernetes#139823') ? { ...leak, targets: ['node/worker-17'] } : leak,
+  ),
+};
+const answers = { '/status': madeStatus(), '/catalogue': catalogue };
+
+describe('catalogue', { skip: NO_BROWSER }, () => {
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      it(`says what is known, ${theme}, ${width} px, without violations`, async t => {
+        const { page, problems } = await openUi(t, { answers, path: '/catalogue', theme, width });
+        await page.getByRole('heading', { level: 1, name: catalogue.sentence }).waitFor();
+        const first = page.locator('.known').first();
+        assert.equal(await first.locator('details').getAttribute('open'), '', 'what is seen here is open');
+        await first.getByRole('link', { name: 'node/worker-17' }).waitFor();
+        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(problems, []);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
+      });
+    }
+  }
+
+  it('is filtered by words and component, and the address keeps it', async t => {
+    const { page } = await openUi(t, { answers, path: '/catalogue' });
+    await page.getByRole('searchbox', { name: 'Filter known leaks' }).fill('139823');
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ of \d+$/)
+      .waitFor();
+    await page.waitForURL(/q=139823/);
+    const reference = page.getByRole('link', { name: 'kubernetes#139823' }).first();
+    assert.equal(await reference.getAttribute('href'), 'https://github.com/kubernetes/kubernetes/issues/139823');
+    await page.getByRole('searchbox', { name: 'Filter known leaks' }).fill('');
+    const kcp = catalogue.leaks.filter(({ component }) => component === 'kcp').length;
+    await page.getByRole('button', { name: /^kcp/ }).click();
+    await page.waitForURL(/component=kcp/);
+    assert.equal(await page.locator('.known').count(), kcp);
+  });
+
+  it('opens the entry that a link names', async t => {
+    const { id } = catalogue.leaks[3];
+    const { page } = await openUi(t, { answers, path: `/catalogue?id=${id}` });
+    await page.locator(`[id="${id}"] .known-body`).waitFor();
+  });
+
+  it('is there without a server', async t => {
+    const { page } = await openUi(t, { answers: {}, path: '/catalogue' });
+    await page.getByText(/the catalogue that came with the page/).waitFor();
+    assert.equal(await page.locator('.known').count(), bundled.leaks.length);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NO_BROWSER, openUi, violations } from './browser.ts';
+import { madeProfiles } from './made-profiles.ts';
+
+const answers = madeProfiles();
+const path = '/compare?a=goroutines-before&b=goroutines';
+
+describe('compare', { skip: NO_BROWSER }, () => {
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      it(`says what grew, ${theme}, ${width} px, without violations`, async t => {
+        const { page, problems } = await openUi(t, { answers, path, theme, width });
+        const growth = page.getByRole('grid', { name: 'Growth by family' });
+        await growth.waitFor();
+        const answer = ((await page.locator('h1.answer').textContent()) ?? '').replaceAll('\u00a0', ' ');
+        assert.match(
+          answer,
+          /^\+\d+ goroutines \(\d+ % of the growth\) in main\.\S+.*; \d+ → \d+ goroutines in all\.$/,
+        );
+        await growth.locator('tbody [role=row]').first().click();
+        await page.locator('.family').waitFor();
+        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(problems, []);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
+      });
+    }
+  }
+
+  it('tells new from grown, and growth per operation', async t => {
+    const { page } = await openUi(t, { answers, path: '/compare?a=heap-before&b=heap' });
+    const growth = page.getByRole('grid', { name: 'Growth by family' });
+    await growth.getByText('new', { exact: true }).first().waitFor();
+    assert.equal(await growth.getByRole('columnheader', { name: 'Per operation' }).count(), 0);
+    await page.getByLabel(/Operations in between/).fill('10');
+    await page.getByLabel(/Operations in between/).press('Enter');
+    await growth.getByRole('columnheader', { name: 'Per operation' }).waitFor();
+    await page.waitForURL(/ops=10/);
+  });
+
+  it('swaps before and after', async t => {
+    const { page } = await openUi(t, { answers, path: '/compare?a=heap-before&b=heap' });
+    await page.getByRole('link', { name: 'swap' }).click();
+    await page.waitForURL('**/compare?a=heap&b=heap-before');
+    await page.getByRole('heading', { name: /^Nothing grew/ }).waitFor();
+    const growth = page.getByRole('grid', { name: 'Growth by family' });
+    await growth.getByText('gone', { exact: true }).first().waitFor();
+  });
+
+  it('compares functions too', async t => {
+    const { page } = await openUi(t, { answers, path: '/compare?a=heap-before&b=heap&table=top' });
+    const table = page.getByRole('grid', { name: 'Functions' });
+    await table.getByRole('columnheader', { name: /Flat change/ }).waitFor();
+    assert.match((await table.locator('tbody [role=row] .num').first().textContent()) ?? '', /^\+/);
+  });
+
+  it('does not compare what cannot be', async t => {
+    const { page } = await openUi(t, { answers, path: '/compare?a=heap&b=dump' });
+    await page
+      .getByRole('heading', { name: 'One is heap, the other goroutine: they have nothing to compare.' })
+      .waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+
+  it('asks for what is missing', async t => {
+    const { page } = await openUi(t, { answers, path: '/compare?a=heap' });
+    await page.getByRole('heading', { name: 'Drop the later profile.' }).waitFor();
+    const buffer = Buffer.from(answers['/profiles/heap-before'] as Uint8Array);
+    await page.locator('input[type=file]').setInputFiles({ name: 'later.pb.gz', mimeType: '', buffer });
+    await page.waitForURL('**/compare?a=heap&b=local-1');
+    await page.locator('h1.answer').waitFor();
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER, openUi } from './browser.ts';
+import { madeProfiles } from './made-profiles.ts';
+
+const answers = madeProfiles();
+
+/** The pixels of the drawing that have a colour, and how many colours there are. */
+async function painted(
+  page: Page,
+): Promise<{ readonly colours: number; readonly orange: number; readonly blue: number }> {
+  return page.locator('.flame-canvas').evaluate(element => {
+    const canvas = element as HTMLCanvasElement;
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    const colours = new Set<number>();
+    let orange = 0;
+    let blue = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const [r, g, b] = [data[i], data[i + 1], data[i + 2]];
+      colours.add((r << 16) | (g << 8) | b);
+      if (r - b > 60) orange++;
+      if (b - r > 60) blue++;
+    }
+    return { colours: colours.size, orange, blue };
+  });
+}
+
+const param = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
+
+/** The address follows what is done after a moment. */
+async function untilParam(page: Page, name: string, wanted: (value: string | null) => boolean): Promise<string | null> {
+  await page.waitForURL(url => wanted(url.searchParams.get(name)));
+  return param(page, name);
+}
+
+async function openGraph(t: Parameters<typeof openUi>[0], path: string, width = 1280) {
+  const opened = await openUi(t, { answers, path, width });
+  const graph = opened.page.getByRole('application', { name: 'Flame graph' });
+  await graph.waitFor();
+  return { ...opened, graph };
+}
+
+describe('flame graph', { skip: NO_BROWSER }, () => {
+  it('is painted, in the colours of its packages', async t => {
+    const { page, problems } = await openGraph(t, '/p/heap');
+    assert.ok((await painted(page)).colours > 4);
+    assert.deepEqual(problems, []);
+  });
+
+  it('is walked, zoomed and left by the keyboard, and its words follow', async t => {
+    const { page, graph } = await openGraph(t, '/p/heap');
+    await graph.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await untilParam(page, 'node', value => value === '2'), '2');
+    const name = await page.locator('.frame-name').textContent();
+    assert.ok(name !== null && name !== 'all');
+    const heard = page.locator('.flame [aria-live=polite]');
+    assert.match((await heard.textContent()) ?? '', /: total .+ \(\d.*%\), self .+; row 3$/);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await untilParam(page, 'zoom', value => value !== null);
+    await page.keyboard.press('Escape');
+    await untilParam(page, 'zoom', value => value === null);
+    assert.equal(new URL(page.url()).pathname, '/p/heap', 'Escape did not leave the page');
+  });
+
+  it('is selected by a click, zoomed by a double click and by the wheel, panned by a drag', async t => {
+    const { page, graph } = await openGraph(t, '/p/heap');
+    const box = (await graph.boundingBox())!;
+    const second = { x: box.x + 40, y: box.y + 27 };
+    await page.mouse.click(second.x, second.y);
+    await untilParam(page, 'node', value => value === '1');
+    await page.mouse.dblclick(second.x, second.y);
+    const zoomed = (await untilParam(page, 'zoom', value => value !== null))!;
+    assert.match(zoomed, /^0~0\./);
+    await page.mouse.move(second.x + 200, second.y);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -200);
+    await page.keyboard.up('Control');
+    const closer = (await untilParam(page, 'zoom', value => value !== zoomed))!;
+    const span = (text: string): number => text.split('~').reduce((a, b) => Number(b) - Number(a), 0) as number;
+    assert.ok(span(closer) < span(zoomed));
+    await page.mouse.down();
+    await page.mouse.move(second.x + 100, second.y, { steps: 5 });
+    await page.mouse.up();
+    const panned = (await untilParam(page, 'zoom', value => value !== closer))!;
+    assert.ok(Math.abs(span(panned) - span(closer)) < 1e-6);
+    assert.ok(Number(panned.split('~')[0]) > Number(closer.split('~')[0]), 'dragged to the left');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await untilParam(page, 'zoom', value => value === null);
+  });
+
+  it('shows a link as it was copied', async t => {
+    const { page } = await openGraph(t, '/p/heap?zoom=0.1~0.4&node=3&flip=1&f=main');
+    const details = await page.locator('.frame-name').textContent();
+    assert.notEqual(details, 'all');
+    assert.equal(await page.getByRole('button', { name: 'Root at the bottom' }).getAttribute('aria-pressed'), 'true');
+    assert.equal(await page.getByRole('searchbox', { name: /Find functions/ }).inputValue(), 'main');
+    assert.equal(new URL(page.url()).search, '?zoom=0.1~0.4&node=3&flip=1&f=main');
+  });
+
+  it('has a twin that says the same, and both follow one selection', async t => {
+    const { page, graph } = await openGraph(t, '/p/heap?table=tree');
+    const twin = page.getByRole('treegrid', { name: 'Call tree' });
+    const selected = twin.locator('[aria-selected=true]');
+    await graph.focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    await selected.waitFor();
+    assert.equal(await selected.getAttribute('aria-level'), '4');
+    const full = await page.locator('.frame-name').textContent();
+    assert.equal(await selected.locator('.table-name span[title]').getAttribute('title'), full);
+    await twin.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await untilParam(page, 'node', value => value === '2');
+    assert.notEqual(await page.locator('.frame-name').textContent(), full);
+  });
+
+  it('compares in orange and blue, by amounts', async t => {
+    const { page } = await openGraph(t, '/compare?a=heap-before&b=heap');
+    const grown = await painted(page);
+    assert.ok(grown.orange > 1000, JSON.stringify(grown));
+    const { page: other } = await openGraph(t, '/compare?a=heap&b=heap-before&width=larger');
+    const shrunk = await painted(other);
+    assert.ok(shrunk.blue > 1000, JSON.stringify(shrunk));
+    assert.match((await other.locator('.legend').textContent()) ?? '', /larger of before and after/);
+  });
+
+  it('follows the theme', async t => {
+    const { page } = await openGraph(t, '/p/heap');
+    const corner = (): Promise<number> =>
+      page.locator('.flame-canvas').evaluate(element => {
+        const canvas = element as HTMLCanvasElement;
+        return canvas.getContext('2d')!.getImageData(canvas.width - 3, canvas.height - 3, 1, 1).data[0];
+      });
+    assert.ok((await corner()) > 200);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForTimeout(200);
+    assert.ok((await corner()) < 60);
+  });
+});

@@ -1,0 +1,21 @@
+/** Captures of our own as the server would hand them out, by names in place of digests. */
+import { readFileSync } from 'node:fs';
+import { madeStatus } from './made-fleet.ts';
+import type { Answers } from './ui-server.ts';
+
+const CAPTURES = new URL('../fixtures/captures/leakdemo/', import.meta.url);
+
+export function capture(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(name, CAPTURES)));
+}
+
+export function madeProfiles(): Answers {
+  return {
+    '/status': madeStatus(),
+    '/profiles/dump': capture('go1.26-leakexp-labels/t3/goroutine.debug2.txt'),
+    '/profiles/heap': capture('go1.26/t3/heap.debug0.pb.gz'),
+    '/profiles/heap-before': capture('go1.26/t0/heap.debug0.pb.gz'),
+    '/profiles/goroutines': capture('go1.26/t3/goroutine.debug0.pb.gz'),
+    '/profiles/goroutines-before': capture('go1.26/t0/goroutine.debug0.pb.gz'),
+  };
+}
