@@ -18,6 +18,18 @@ async function choose(page: Page, ...files: { readonly name: string; readonly by
   await page.locator('input[type=file]').setInputFiles(payload);
 }
 
+async function drop(page: Page, onto: string, ...contents: Uint8Array[]): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    files => {
+      const data = new DataTransfer();
+      files.forEach((bytes, i) => data.items.add(new File([new Uint8Array(bytes)], `heap-${i}.pb.gz`)));
+      return data;
+    },
+    contents.map(bytes => [...bytes]),
+  );
+  await page.locator(onto).dispatchEvent('drop', { dataTransfer });
+}
+
 describe('profile', { skip: NO_BROWSER }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
@@ -146,15 +158,13 @@ describe('profile', { skip: NO_BROWSER }, () => {
 
   it('takes files that are dropped, and compares two of one kind', async t => {
     const { page } = await openUi(t, { answers: {}, path: '/p/upload' });
-    const files = ['t3', 't0'].map(moment => [...capture(`go1.26/${moment}/heap.debug0.pb.gz`)]);
-    const transfer = await page.evaluateHandle(contents => {
-      const data = new DataTransfer();
-      contents.forEach((bytes, i) => data.items.add(new File([new Uint8Array(bytes)], `heap-${i}.pb.gz`)));
-      return data;
-    }, files);
-    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: transfer });
+    const [early, late] = ['t0', 't3'].map(moment => capture(`go1.26/${moment}/heap.debug0.pb.gz`));
+    await drop(page, '.drop', late, early);
     await page.waitForURL('**/compare?a=local-2&b=local-1');
     assert.match(await answerOf(page), /in all\.$/);
+    await drop(page, 'h1', early);
+    await page.waitForURL('**/p/local-3');
+    assert.match(await answerOf(page), /live in/, 'anywhere on the page will do');
   });
 
   it('says what a file is that is no profile, and stays usable', async t => {

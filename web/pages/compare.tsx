@@ -9,6 +9,7 @@ import { GrowthTable } from '../profiles/growth-table.tsx';
 import { keepLocal } from '../profiles/local-files.ts';
 import { OperationsBox } from '../profiles/operations-box.tsx';
 import type { OpenedProfile } from '../profiles/open-profile.ts';
+import { useArrivals } from '../profiles/page-drop.tsx';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { askDesk, openStored } from '../profiles/reader.ts';
 import { useAddress, useAsync } from '../profiles/use-view.ts';
@@ -81,6 +82,7 @@ interface OpenComparisonProps extends ComparedProps {
 
 function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
   const [address, change] = useAddress(query);
+  const { message } = useArrivals();
   const { operations } = address;
   const { value: growth } = useAsync(() => askDesk('growth', { before: a, after: b, operations }), [a, b, operations]);
   const sampleTypes = after.sampleTypes.filter(({ type }) => before.sampleTypes.some(other => other.type === type));
@@ -97,6 +99,7 @@ function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
   };
   return (
     <div class="page-profile">
+      {message}
       <ProfilePanes
         after={b}
         before={a}

@@ -1,14 +1,11 @@
 /** What is in this profile? A stored one by its digest, or a file that was dropped into this tab. */
-import { useState } from 'preact/hooks';
-import { formatCount } from '../../src/base/quantities.ts';
-import { visible } from '../../src/base/visible-text.ts';
 import { nodeAlong } from '../flame/flame-tree.ts';
 import { profileAnswer } from '../profiles/answer.ts';
-import { arrive } from '../profiles/arrivals.ts';
 import { DropZone } from '../profiles/drop-zone.tsx';
 import { FamilyTable } from '../profiles/family-table.tsx';
 import { keepLocal } from '../profiles/local-files.ts';
 import type { OpenedProfile } from '../profiles/open-profile.ts';
+import { useArrivals } from '../profiles/page-drop.tsx';
 import { ProfileFacts } from '../profiles/profile-facts.tsx';
 import { ProfilePanes } from '../profiles/profile-panes.tsx';
 import { openStored } from '../profiles/reader.ts';
@@ -29,32 +26,18 @@ export function ProfilePage({ params, query }: PageProps) {
 }
 
 function UploadPage() {
-  const [problem, setProblem] = useState('');
-  const [reading, setReading] = useState('');
-  const onFiles = (files: readonly File[]): void => {
-    setProblem('');
-    setReading(files.length === 1 ? files[0].name : `${formatCount(files.length)} files`);
-    arrive(files).then(navigate, (error: Error) => {
-      setReading('');
-      setProblem(error.message);
-    });
-  };
+  const { take, message } = useArrivals();
   return (
     <div class="page-profile">
       <h1>Drop a profile or a goroutine dump.</h1>
-      <DropZone onFiles={onFiles} button="Choose files" multiple>
+      <DropZone onFiles={take} button="Choose files" multiple>
         <p>
           Heap, goroutine, CPU, block, mutex, allocs: as pprof, text or folded stacks, gzipped or not, also out of a
           log. Two or more of one kind are compared.
         </p>
         <p class="muted">They are read in this tab and not sent anywhere.</p>
       </DropZone>
-      {reading !== '' && <p role="status">Reading {visible(reading)} …</p>}
-      {problem !== '' && (
-        <p role="alert" class="strip">
-          {visible(problem)}
-        </p>
-      )}
+      {message}
     </div>
   );
 }
@@ -94,11 +77,13 @@ interface OpenProfileProps {
 
 function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
   const [address, change] = useAddress(query);
+  const { message } = useArrivals();
   const known = opened.sampleTypes.some(({ type }) => type === address.sampleType);
   const sampleType = known ? address.sampleType : opened.defaultSampleType;
   const { families } = opened;
   return (
     <div class="page-profile">
+      {message}
       <ProfilePanes
         after={profileKey}
         before={undefined}

@@ -55,6 +55,9 @@ export function Shell() {
           <li>
             <a href="/catalogue">Catalogue</a>
           </li>
+          <li>
+            <a href="/p/upload">Open a file</a>
+          </li>
         </ul>
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
