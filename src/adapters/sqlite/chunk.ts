@@ -50,39 +50,73 @@ function plainColumn(length: number): ChunkColumn {
 export function mergeChunks(base: Chunk, over: Chunk, keyOf: (time: number) => number): Chunk {
   if (base.times.length === 0) return over;
   if (over.times.length === 0) return base;
-  const picks: [chunk: Chunk, index: number][] = [];
-  let i = 0;
-  for (let k = 0; k < over.times.length; k++) {
-    const key = keyOf(over.times[k]);
-    while (i < base.times.length && keyOf(base.times[i]) < key) picks.push([base, i++]);
-    while (i < base.times.length && keyOf(base.times[i]) === key) i++;
-    picks.push([over, k]);
+  const runs: Run[] = [];
+  let next = 0;
+  for (let begin = 0; begin < over.times.length;) {
+    const key = keyOf(over.times[begin]);
+    const from = next;
+    while (next < base.times.length && keyOf(base.times[next]) < key) next++;
+    if (next > from) runs.push([base, from, next]);
+    // As far as nothing of the base comes between.
+    let end = begin;
+    while (end < over.times.length && !(next < base.times.length && keyOf(base.times[next]) < keyOf(over.times[end]))) {
+      while (next < base.times.length && keyOf(base.times[next]) === keyOf(over.times[end])) next++;
+      end++;
+    }
+    runs.push([over, begin, end]);
+    begin = end;
   }
-  while (i < base.times.length) picks.push([base, i++]);
-  return pick(picks, [base, over]);
+  if (next < base.times.length) runs.push([base, next, base.times.length]);
+  return join(runs);
 }
 
 export function sliceChunk(chunk: Chunk, from: number, to: number): Chunk {
-  const picks: [Chunk, number][] = [];
-  chunk.times.forEach((time, i) => {
-    if (time >= from && time <= to) picks.push([chunk, i]);
-  });
-  return picks.length === chunk.times.length ? chunk : pick(picks, [chunk]);
+  const { times } = chunk;
+  let begin = 0;
+  while (begin < times.length && times[begin] < from) begin++;
+  let end = begin;
+  while (end < times.length && times[end] <= to) end++;
+  return cutChunk(chunk, begin, end);
 }
 
-function pick(picks: readonly (readonly [chunk: Chunk, index: number])[], sources: readonly Chunk[]): Chunk {
+/** The points from `begin` to before `end`. */
+export function cutChunk(chunk: Chunk, begin: number, end: number): Chunk {
+  if (begin === 0 && end === chunk.times.length) return chunk;
   const columns = new Map<number, ChunkColumn>();
-  for (const metric of new Set(sources.flatMap(source => [...source.columns.keys()]))) {
-    const read = (part: keyof ChunkColumn): Float64Array =>
-      Float64Array.from(picks, ([chunk, index]) => chunk.columns.get(metric)?.[part][index] ?? NaN);
-    const values = read('values');
-    const isPlain = sources.every(source => isPlainColumn(source.columns.get(metric)));
-    columns.set(
-      metric,
-      isPlain ? { values, lows: values, highs: values } : { values, lows: read('lows'), highs: read('highs') },
-    );
+  for (const [metric, { values, lows, highs }] of chunk.columns) {
+    const own = values.slice(begin, end);
+    // Plain columns stay plain: one array for all three.
+    const cut = (other: Float64Array): Float64Array => (other === values ? own : other.slice(begin, end));
+    columns.set(metric, { values: own, lows: cut(lows), highs: cut(highs) });
   }
-  return { times: Float64Array.from(picks, ([chunk, index]) => chunk.times[index]), columns };
+  return { times: chunk.times.slice(begin, end), columns };
+}
+
+type Run = readonly [chunk: Chunk, begin: number, end: number];
+
+function join(runs: readonly Run[]): Chunk {
+  const length = runs.reduce((sum, [, begin, end]) => sum + end - begin, 0);
+  const copy = (columnOf: (chunk: Chunk) => Float64Array | undefined): Float64Array => {
+    const joined = new Float64Array(length);
+    let at = 0;
+    for (const [chunk, begin, end] of runs) {
+      const column = columnOf(chunk);
+      if (column === undefined) joined.fill(NaN, at, at + end - begin);
+      else joined.set(column.subarray(begin, end), at);
+      at += end - begin;
+    }
+    return joined;
+  };
+  const columns = new Map<number, ChunkColumn>();
+  const metrics = new Set(runs.flatMap(([chunk]) => [...chunk.columns.keys()]));
+  for (const metric of metrics) {
+    const values = copy(chunk => chunk.columns.get(metric)?.values);
+    const isPlain = runs.every(([chunk]) => isPlainColumn(chunk.columns.get(metric)));
+    const lows = isPlain ? values : copy(chunk => chunk.columns.get(metric)?.lows);
+    const highs = isPlain ? values : copy(chunk => chunk.columns.get(metric)?.highs);
+    columns.set(metric, { values, lows, highs });
+  }
+  return { times: copy(chunk => chunk.times), columns };
 }
 
 export function isPlainColumn(column: ChunkColumn | undefined): boolean {

@@ -7,7 +7,7 @@
  * Any time may come: what a clock that jumped put into the past is merged there.
  */
 import { FormatError } from '../../base/errors.ts';
-import { type Chunk, chunkOfRows, EMPTY_CHUNK, mergeChunks, type Row } from './chunk.ts';
+import { type Chunk, chunkOfRows, cutChunk, EMPTY_CHUNK, mergeChunks, type Row } from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';
 import { saveTarget, type TargetTable } from './name-tables.ts';
@@ -94,20 +94,8 @@ function splitBySlot(chunk: Chunk, level: Level): { readonly slot: number; reado
     const slot = slotOf(level, times[begin]);
     let end = begin;
     while (end < times.length && slotOf(level, times[end]) === slot) end++;
-    parts.push({ slot, chunk: begin === 0 && end === times.length ? chunk : cut(chunk, begin, end) });
+    parts.push({ slot, chunk: cutChunk(chunk, begin, end) });
     begin = end;
   }
   return parts;
-}
-
-function cut({ times, columns }: Chunk, begin: number, end: number): Chunk {
-  const part = new Map(
-    [...columns].map(([metric, { values, lows, highs }]) => {
-      const own = values.subarray(begin, end);
-      // Plain columns stay plain: one array for all three.
-      const of = (other: Float64Array): Float64Array => (other === values ? own : other.subarray(begin, end));
-      return [metric, { values: own, lows: of(lows), highs: of(highs) }];
-    }),
-  );
-  return { times: times.subarray(begin, end), columns: part };
 }
