@@ -4,7 +4,11 @@ import type { Page } from 'playwright-core';
 import { NO_BROWSER, openUi } from './browser.ts';
 import { madeProfiles } from './made-profiles.ts';
 
-const answers = madeProfiles();
+const LONG_NAME = `k8s.io/kubernetes/pkg/${'kubelet/'.repeat(12)}volumemanager.(*volumeManager).WaitForAttachAndMount`;
+const answers = {
+  ...madeProfiles(),
+  '/profiles/long': new TextEncoder().encode(`main.main;${LONG_NAME} 3\nmain.main;main.poll 1\n`),
+};
 
 /** The pixels of the drawing that have a colour, and how many colours there are. */
 async function painted(
@@ -127,6 +131,15 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
     const shrunk = await painted(other);
     assert.ok(shrunk.blue > 1000, JSON.stringify(shrunk));
     assert.match((await other.locator('.legend').textContent()) ?? '', /larger of before and after/);
+  });
+
+  it('stays within a narrow screen, however long the name of what is selected', async t => {
+    const { page, graph } = await openGraph(t, '/p/long?node=2', 390);
+    await page.locator('.frame-name', { hasText: LONG_NAME }).waitFor();
+    const { x, width } = (await graph.boundingBox())!;
+    assert.ok(x >= 0 && x + width <= 390, `${x} + ${width}`);
+    const canvas = (await page.locator('.flame-canvas').boundingBox())!;
+    assert.ok(canvas.width <= width);
   });
 
   it('follows the theme', async t => {

@@ -3,6 +3,7 @@ import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { ValueType } from '../../src/model/profile.ts';
 import type { FlameTree } from '../flame/flame-tree.ts';
+import { functionTotals } from '../flame/function-totals.ts';
 import { WHOLE } from '../flame/view-window.ts';
 import { LabelChips } from '../widgets/label-chips.tsx';
 import { RegexpBox } from '../widgets/regexp-box.tsx';
@@ -76,7 +77,8 @@ export function FilterBar(props: FilterBarProps) {
 
 function foundText(tree: FlameTree, matched: Uint8Array | undefined): string {
   if (matched === undefined) return '';
-  const functions = matched.reduce((sum, one) => sum + one, 0);
+  // Of the functions that show: a profile also names those of samples that have no value of this type.
+  const functions = functionTotals(tree).filter(({ frame }) => matched[frame] === 1).length;
   const share = shareText(matchedTotal(tree, matched), tree.total[0]);
   return `${formatCount(functions)} ${functions === 1 ? 'function' : 'functions'}, ${share || '0 %'}`;
 }

@@ -56,7 +56,9 @@ export function Shell() {
             <a href="/catalogue">Catalogue</a>
           </li>
           <li>
-            <a href="/p/upload">Open a file</a>
+            <a href="/p/upload" aria-label="Open a file">
+              Open
+            </a>
           </li>
         </ul>
       </nav>
