@@ -10,6 +10,8 @@ export interface Overlay {
   readonly limit: { readonly value: number; readonly text: string } | undefined;
   /** From when to when the limit may be reached. */
   readonly limitBand: readonly [number, number] | undefined;
+  /** Said at the right edge when the band is beyond it. */
+  readonly limitIn: string;
   /** The captures that are chosen, and the end of what is known. */
   readonly marks: readonly { readonly at: number; readonly text: string }[];
   readonly now: number;
@@ -34,6 +36,9 @@ export function drawAbove(u: uPlot, overlay: Overlay): void {
     drawRestarts(context, frame, overlay.restarts);
     if (overlay.trend !== undefined) drawTrend(context, frame, overlay.trend);
     if (overlay.limit !== undefined) drawLimit(context, frame, overlay.limit);
+    if (overlay.limitBand !== undefined && frame.x(overlay.limitBand[0]) > frame.right) {
+      label(context, frame.right - 4 * devicePixelRatio, frame.top, `${overlay.limitIn} →`, colour('--grow'), 'right');
+    }
     for (const { at, text } of overlay.marks) {
       vertical(context, frame, at, colour('--accent'), []);
       label(context, frame.x(at) + 4 * devicePixelRatio, frame.top, text, colour('--accent'));
@@ -131,14 +136,22 @@ function vertical(context: CanvasRenderingContext2D, frame: Frame, at: number, s
   context.setLineDash([]);
 }
 
-function label(context: CanvasRenderingContext2D, x: number, top: number, text: string, fill: string): void {
+function label(
+  context: CanvasRenderingContext2D,
+  x: number,
+  top: number,
+  text: string,
+  fill: string,
+  align: 'left' | 'right' = 'left',
+): void {
   context.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
-  context.textAlign = 'left';
+  context.textAlign = align;
   context.textBaseline = 'top';
   const pad = 2 * devicePixelRatio;
   context.globalAlpha = 0.85;
   context.fillStyle = colour('--bg');
-  context.fillRect(x - pad, top + pad, context.measureText(text).width + 2 * pad, 13 * devicePixelRatio);
+  const wide = context.measureText(text).width;
+  context.fillRect(x - pad - (align === 'right' ? wide : 0), top + pad, wide + 2 * pad, 13 * devicePixelRatio);
   context.globalAlpha = 1;
   context.fillStyle = fill;
   context.fillText(text, x, top + pad);

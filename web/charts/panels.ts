@@ -8,7 +8,7 @@ import { ratePerHour } from './chart-data.ts';
 export interface PanelLine {
   readonly label: string;
   readonly series: ChartSeries;
-  /** Drawn as a shade. */
+  /** Drawn as a shade from zero, on a scale of its own: it must not flatten what stands in front. */
   readonly isBehind: boolean;
   readonly unit: Unit;
 }

@@ -84,6 +84,7 @@ function Reading(props: {
   return (
     <span class={line.isBehind ? 'time-chart-behind' : 'time-chart-front'}>
       {line.label} <span class="mono">{amountText(line.unit, value)}</span>
+      {line.isBehind && ', own scale'}
     </span>
   );
 }
@@ -119,7 +120,8 @@ function options(latest: { current: TimeChartProps }, onCursor: (index: number |
     legend: { show: false },
     scales: {
       x: { time: true, min: range[0], max: range[1], auto: false },
-      y: { range: (_, low, high) => yRange(latest.current, low, high) },
+      y: { range: () => yRange(latest.current) },
+      behind: { range: (_, low, high) => (low === null || high === null ? [0, 1] : [0, Math.max(high, 1) * 1.15]) },
     },
     axes: [
       {
@@ -139,6 +141,7 @@ function options(latest: { current: TimeChartProps }, onCursor: (index: number |
         },
       },
       {
+        scale: 'y',
         size: AXIS_WIDTH,
         gap: 4,
         font: axisFont,
@@ -154,8 +157,14 @@ function options(latest: { current: TimeChartProps }, onCursor: (index: number |
       {},
       ...panel.lines.map(line =>
         line.isBehind
-          ? { stroke: () => colour('--line-strong'), fill: () => colour('--sunk'), width: 1, points: quiet }
-          : { stroke: () => colour('--fg'), width: 1.5, points: quiet },
+          ? {
+              scale: 'behind',
+              stroke: () => colour('--line-strong'),
+              fill: () => colour('--sunk'),
+              width: 1,
+              points: quiet,
+            }
+          : { scale: 'y', stroke: () => colour('--fg'), width: 1.5, points: quiet },
       ),
     ],
     cursor: {
@@ -188,13 +197,9 @@ function tickText(unit: Unit, value: number): string {
 /** A limit belongs to the picture when it is near; else a note at the upper edge tells of it. */
 const NEAR_LIMIT = 1.7;
 
-function yRange(
-  { panel, data, overlay, range }: TimeChartProps,
-  low: number | null,
-  high: number | null,
-): [number, number] {
-  if (low === null || high === null) return [0, 1];
-  const values = data.columns.flatMap(column => column.filter((_, i) => isWithin(data.times[i], range)));
+function yRange({ panel, data, overlay, range }: TimeChartProps): [number, number] {
+  const front = data.columns.filter((_, line) => panel.lines[line]?.isBehind === false);
+  const values = front.flatMap(column => column.filter((_, i) => isWithin(data.times[i], range)));
   const { trend, limit } = overlay;
   const fitted = trend === undefined ? [] : [trend.valueFrom, ...reached(trend, range[1])];
   const top = Math.max(...[...values, ...fitted].map(value => value ?? -Infinity));

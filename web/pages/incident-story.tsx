@@ -1,9 +1,10 @@
 /** The incident as one vertical line through time, its evidence attached where it was taken. */
-import { formatAge, formatBytes } from '../../src/base/quantities.ts';
+import { formatAge } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView, IncidentView } from '../../src/model/watch.ts';
 import { Moment } from '../widgets/moment.tsx';
 import { VerdictMark } from '../widgets/verdict.tsx';
+import { CaptureFiles } from './capture-files.tsx';
 
 type Step = IncidentView['timeline'][number];
 
@@ -23,7 +24,7 @@ export function IncidentStory({ view }: { readonly view: IncidentView }) {
             </div>
             <div>
               <strong>{step.kind}</strong> {visible(step.text)}
-              {step.captureId !== null && <Attachments capture={captures.get(step.captureId)} />}
+              {step.captureId !== null && <Attachments told={step.text} capture={captures.get(step.captureId)} />}
             </div>
           </li>
         ))}
@@ -38,19 +39,12 @@ function StepMark({ kind }: { readonly kind: Step['kind'] }) {
   return <span class="story-mark" aria-hidden="true" />;
 }
 
-function Attachments({ capture }: { readonly capture: CaptureView | undefined }) {
+function Attachments({ told, capture }: { readonly told: string; readonly capture: CaptureView | undefined }) {
   if (capture === undefined) return <p class="muted">The evidence is no longer kept.</p>;
   return (
     <div class="story-evidence">
-      <p class="muted">{visible(capture.reason)}</p>
-      <ul>
-        {capture.files.map(({ kind, sha256, bytes, truncated }) => (
-          <li key={sha256}>
-            <a href={`/p/${sha256}`}>{kind}</a> <span class="mono muted">{formatBytes(bytes)}</span>
-            {truncated !== null && <span class="muted"> cut short: {visible(truncated)}</span>}
-          </li>
-        ))}
-      </ul>
+      {!told.includes(capture.reason) && <p class="muted">{visible(capture.reason)}</p>}
+      <CaptureFiles capture={capture} />
     </div>
   );
 }

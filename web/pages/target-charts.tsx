@@ -8,7 +8,7 @@ import { AXIS_WIDTH, RIGHT_MARGIN, TimeChart } from '../charts/time-chart.tsx';
 import { useKeys } from '../state/keys.ts';
 import { navigate, setQuery } from '../state/router.ts';
 import { fixedRange } from '../state/time-range.ts';
-import { amountText } from '../widgets/figures.ts';
+import { amountText, limitText } from '../widgets/figures.ts';
 import { comparable, readSelection, type Selection } from './target-selection.ts';
 import { CaptureLane, EventLane } from './target-lanes.tsx';
 import { SelectionBar } from './target-selection-bar.tsx';
@@ -123,6 +123,7 @@ function overlayOf(panel: Panel, view: TargetView, { a, b }: Selection): Overlay
       limit === undefined
         ? undefined
         : { value: limit.value, text: `limit ${amountText(panel.lines[0].unit, limit.value)}` },
+    limitIn: `limit in ${limitText(hours)}`,
     limitBand: hours === null ? undefined : [view.at + hours[0] * 3600, view.at + (hours[1] ?? Infinity) * 3600],
     marks: Object.entries(chosen).flatMap(([text, capture]) =>
       capture === undefined ? [] : [{ at: capture.at, text }],

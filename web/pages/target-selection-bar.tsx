@@ -3,6 +3,7 @@ import { formatAge } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView, TargetView } from '../../src/model/watch.ts';
 import { Moment } from '../widgets/moment.tsx';
+import { CaptureFiles } from './capture-files.tsx';
 import { comparable, type Selection } from './target-selection.ts';
 
 interface SelectionBarProps {
@@ -50,13 +51,9 @@ export function SelectionBar({ view, selection, zoom, clear }: SelectionBarProps
 
 function Chosen({ name, capture }: { readonly name: string; readonly capture: CaptureView }) {
   return (
-    <span>
+    <div class="choice-capture">
       <strong>{name}</strong> <Moment at={capture.at} /> <span class="muted">{visible(capture.trigger)}</span>{' '}
-      {capture.files.map(({ kind, sha256 }) => (
-        <a key={sha256} class="choice-file" href={`/p/${sha256}`}>
-          {kind}
-        </a>
-      ))}
-    </span>
+      <CaptureFiles capture={capture} />
+    </div>
   );
 }

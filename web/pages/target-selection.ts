@@ -4,6 +4,7 @@
  *     ?a=c-1&b=c-3            these captures, the earlier one is A
  *     ?brush=FROM,TO          a time; its captures are those nearest to its ends
  */
+import type { CaptureKind } from '../../src/model/capture.ts';
 import type { CaptureView, TargetView } from '../../src/model/watch.ts';
 
 export interface Selection {
@@ -37,6 +38,11 @@ export function toggled({ a, b }: Selection, id: string): { a: string | null; b:
   return { a: next[0] ?? null, b: next[1] ?? null, brush: null };
 }
 
+/** Metrics and configuration are evidence, too, but no stacks. */
+export function isProfile(kind: CaptureKind): boolean {
+  return !/^(?:metrics|stats-summary|configz)/.test(kind);
+}
+
 export interface Comparison {
   readonly kind: string;
   readonly url: string;
@@ -50,8 +56,7 @@ export function comparable({ a, b }: Selection, { resources }: TargetView): Comp
   return a.files
     .flatMap(file => {
       const other = b.files.find(({ kind }) => kind === file.kind);
-      const isProfile = !/^(?:metrics|stats|configz)/.test(file.kind);
-      return other === undefined || !isProfile
+      return other === undefined || !isProfile(file.kind)
         ? []
         : [{ kind: file.kind, url: `/compare?a=${file.sha256}&b=${other.sha256}` }];
     })

@@ -1,0 +1,25 @@
+/** The files of a capture: profiles open in the UI, the rest is saved. */
+import { formatBytes } from '../../src/base/quantities.ts';
+import { visible } from '../../src/base/visible-text.ts';
+import type { CaptureView } from '../../src/model/watch.ts';
+import { isProfile } from './target-selection.ts';
+
+export function CaptureFiles({ capture }: { readonly capture: CaptureView }) {
+  return (
+    <ul class="capture-files">
+      {capture.files.map(({ kind, sha256, bytes, truncated }) => (
+        <li key={sha256}>
+          {isProfile(kind) ? (
+            <a href={`/p/${sha256}`}>{kind}</a>
+          ) : (
+            <a href={`/api/v1/profiles/${sha256}`} download>
+              {kind}
+            </a>
+          )}{' '}
+          <span class="mono muted">{formatBytes(bytes)}</span>
+          {truncated !== null && <span class="muted"> cut short: {visible(truncated)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
