@@ -189,7 +189,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     await page
       .getByRole('heading', { name: 'This cannot be opened: No such profile; it may have been pruned.' })
       .waitFor();
-    await page.getByRole('link', { name: 'Open a file' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Open a file' }).click();
     await page.waitForURL('**/p/upload');
     await page.goto(page.url().replace('upload', 'local-9'));
     await page.getByRole('heading', { name: /opened in another tab or before a reload; drop it again/ }).waitFor();
