@@ -25,7 +25,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'triage',
     usage: 'TARGET [options]',
-    summary: 'an answer in seconds, the evidence saved, and the finding: leak or not, which code, what is safe',
+    summary: 'leak or not, which code, what is safe; the evidence saved',
     load: async () => (await import('./commands/triage.ts')).runTriageCommand,
   },
   {

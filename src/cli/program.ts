@@ -56,8 +56,8 @@ function describe(error: CommanderError, programName: string): string {
 
 function examples(programName: string): string {
   return `Examples:
-  ${programName} analyze ./worker-17/                          what leaks, whose it is, is it known, what to do
-  ${programName} pprof -top heap.pb.gz                         what holds the memory
-  ${programName} pprof -top -diff_base old.pb.gz new.pb.gz     what grew between two profiles
+  ${programName} triage node/worker-17        leak or not, which code, is it known, what is safe; the evidence saved
+  ${programName} analyze ./worker-17/         the same from any pile of profiles, dumps, metrics and logs
+  ${programName} watch --demo                 a recorded cluster that leaks, in the browser
 `;
 }
