@@ -1,0 +1,14 @@
+/** Serves the UI over made-up answers, to look at it: node scripts/run.mjs test/browser/main.ts [targets] */
+import { madeFleet, madeStatus } from './made-fleet.ts';
+import { madeIncident, madeTarget, TARGET } from './made-target.ts';
+import { startUi } from './ui-server.ts';
+
+const count = Number(process.argv[2] ?? 24);
+const ui = await startUi({
+  '/status': madeStatus({ targetCount: count }),
+  '/fleet': (url: URL) => madeFleet(count, Number(url.searchParams.get('hours') ?? 168)),
+  [`/targets/${TARGET}`]: madeTarget(),
+  '/incidents': [madeIncident()],
+  '/incidents/i-1': madeIncident(),
+});
+process.stdout.write(`${ui.url}\n${ui.url}/t/${TARGET}\n${ui.url}/i/i-1\n`);
