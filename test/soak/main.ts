@@ -2,17 +2,28 @@
  * `npm run soak`: what takes too long for `npm test`.
  *
  *     npm run soak -- --kills 50      kills a process that writes to a store, and looks what is left
+ *     npm run soak -- --minutes 10    watches 5,000 targets a minute on one core for so long; --kills 0 for this alone
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatBytes } from '../../src/base/quantities.ts';
 import { killStores } from './kill-store.ts';
+import { milliseconds, runLoad } from './load.ts';
 
-const { values } = parseArgs({ options: { kills: { type: 'string', default: '50' } } });
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '50' },
+    minutes: { type: 'string', default: '10' },
+    targets: { type: 'string', default: '5000' },
+    kilobytes: { type: 'string', default: '200' },
+  },
+});
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
-if (!(await runKills(Number(values.kills)))) process.exitCode = 1;
+if (Number(values.kills) > 0 && !(await runKills(Number(values.kills)))) process.exitCode = 1;
+if (Number(values.minutes) > 0 && !(await load())) process.exitCode = 1;
 
 async function runKills(kills: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-kills-'));
@@ -22,4 +33,22 @@ async function runKills(kills: number): Promise<boolean> {
   if (problems.length > 0) log(`what is left is in ${folder}`);
   else rmSync(folder, { recursive: true, force: true });
   return problems.length === 0;
+}
+
+async function load(): Promise<boolean> {
+  const targets = Number(values.targets);
+  const minutes = Number(values.minutes);
+  log(`${targets} targets a minute on one core, ${values.kilobytes} KB each, for ${minutes} minutes`);
+  const result = await runLoad({ targets, minutes, kilobytes: Number(values.kilobytes), log });
+  const { resident } = result;
+  log(
+    `${result.samples} samples; each target was asked ${result.askedLeast} to ${result.askedMost} times, ${result.late} late`,
+  );
+  log(
+    `event loop p99 ${milliseconds(result.eventLoopP99Seconds)}, at most ${milliseconds(result.eventLoopMaxSeconds)}; ` +
+      `${(100 * result.cpuShare).toFixed(0)} % of a core; ${formatBytes(result.residentBytes)} resident, ` +
+      `${resident === undefined ? 'not judged' : `${resident.verdict}: ${resident.reasons[0]}`}`,
+  );
+  for (const problem of result.problems) log(`  ${problem}`);
+  return result.problems.length === 0;
 }

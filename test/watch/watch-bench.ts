@@ -48,7 +48,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
     cluster: 'bench',
     oakumVersion: '0.0.0',
     policy: CAPTURE_POLICY,
-    commitSeconds: 60,
+    commitSeconds: 120,
     ...parts.options,
   };
   const watch = createWatch(
@@ -80,7 +80,7 @@ export function realBackground(timeScale: number, memoryLimitBytes?: number): Ba
 
 /** Files are read and promises run between two moments. */
 export async function settle(): Promise<void> {
-  for (let i = 0; i < 8; i++) await new Promise(resolve => setImmediate(resolve));
+  for (let i = 0; i < 6; i++) await new Promise(resolve => setImmediate(resolve));
 }
 
 /** A process whose metrics are functions of time; profiles as given, by request. */

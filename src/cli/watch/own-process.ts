@@ -12,6 +12,11 @@ export function ownProcess(): OwnProcess {
   const startSeconds = Date.now() / 1000 - process.uptime();
   const delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
+  let lastMinute = { p99: NaN, max: NaN };
+  const minute = setInterval(() => {
+    lastMinute = { p99: delay.percentile(99) / 1e9, max: delay.max / 1e9 };
+    delay.reset();
+  }, 60_000).unref();
   return {
     read() {
       const { rss, heapUsed, external } = process.memoryUsage();
@@ -24,11 +29,15 @@ export function ownProcess(): OwnProcess {
         ...(files === undefined ? {} : { process_open_fds: files }),
         oakum_heap_used_bytes: heapUsed,
         oakum_external_bytes: external,
-        oakum_event_loop_p99_seconds: delay.percentile(99) / 1e9,
-        oakum_event_loop_max_seconds: delay.max / 1e9,
+        ...(Number.isNaN(lastMinute.p99)
+          ? {}
+          : { oakum_event_loop_p99_seconds: lastMinute.p99, oakum_event_loop_max_seconds: lastMinute.max }),
       };
     },
-    stop: () => delay.disable(),
+    stop: () => {
+      clearInterval(minute);
+      delay.disable();
+    },
   };
 }
 

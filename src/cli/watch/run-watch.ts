@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { openTarget } from '../../adapters/http/open-target.ts';
 import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import { oneLine } from '../../base/text-layout.ts';
+import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { CAPTURE_POLICY } from '../../engine/watch/capture-policy.ts';
@@ -80,8 +81,9 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
       log,
     });
     try {
-      for (const line of begun.introduction) io.stdout.write(`${visible(line)}\n`);
-      io.stdout.write(`\n  ${server.url}\n\nCtrl-C ends it.\n`);
+      const lines = [...begun.introduction, '', `  ${server.url}`, '', 'Ctrl-C ends it.'];
+      // As bytes, which are not held back until the end.
+      io.stdout.write(encodeText(`${lines.map(visible).join('\n')}\n`));
       await Promise.all([begun.feed, aborted(stop.signal)]);
     } finally {
       await server.stop();

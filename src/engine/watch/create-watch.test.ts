@@ -103,7 +103,7 @@ describe('watch', () => {
 
   it('opens an incident on watch, promotes it on leak, closes it when nothing grows for a day', async () => {
     let verdict: Verdict = 'healthy';
-    const bench = watchBench({ background: scripted(() => verdict) });
+    const bench = watchBench({ background: scripted(() => verdict), options: { intervalSeconds: 300 } });
     const { watch, clock } = bench;
     await watch.start();
     watch.addTarget({ name: NODE, connection: process(NODE, clock, steady), attributes: {} });
@@ -181,7 +181,10 @@ describe('watch', () => {
         now => (now < restartAt ? T0 - 100 * HOUR : restartAt),
         now => (now < restartAt ? MIB : slopeAfter),
       );
-      const bench = watchBench({ background: scripted(() => 'leak'), options: { intervalSeconds: 300 } });
+      const bench = watchBench({
+        background: scripted(() => 'leak'),
+        options: { intervalSeconds: 600, evaluateSeconds: 1800, commitSeconds: 600 },
+      });
       const { watch, clock } = bench;
       await watch.start();
       watch.addTarget({ name: NODE, connection: process(NODE, clock, metrics), attributes: {} });
@@ -262,7 +265,7 @@ describe('watch', () => {
     const first = watchBench({ store, options });
     await first.watch.start();
     first.watch.addTarget({ name: NODE, connection: process(NODE, first.clock, leaking), attributes: { pool: 'x' } });
-    await first.run(3 * HOUR);
+    await first.run(2 * HOUR);
     const before = first.watch.fleet(168).rows[0];
     assert.equal(before.verdict, 'leak');
     await first.watch.stop();

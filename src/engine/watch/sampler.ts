@@ -36,7 +36,7 @@ const JITTER = 0.05;
 const PATIENCE = 3;
 const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
-const NAPS_PER_INTERVAL = 60;
+const NAPS_PER_INTERVAL = 20;
 
 export class Sampler {
   /** How often a target that answers was asked so late that an interval has no sample of it. */

@@ -1,0 +1,160 @@
+/**
+ * Watch under the load of a large cluster, on one core: thousands of targets each minute for as long as asked for.
+ *
+ *     exporter (core 1)  <- 5,000 scrapes of 200 KB a minute -  oakum watch (core 0)  <- /metrics every 5 s - this
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
+import { formatBytes } from '../../src/base/quantities.ts';
+import type { ResourceVerdict } from '../../src/model/detection.ts';
+
+export interface LoadOptions {
+  readonly targets: number;
+  readonly minutes: number;
+  /** Of each scrape. */
+  readonly kilobytes: number;
+  readonly log: (line: string) => void;
+}
+
+export interface LoadResult {
+  readonly samples: number;
+  /** The least and the most that any target was asked. */
+  readonly askedLeast: number;
+  readonly askedMost: number;
+  readonly late: number;
+  readonly failures: number;
+  /** Of the worst minute after the warm-up. */
+  readonly eventLoopP99Seconds: number;
+  readonly eventLoopMaxSeconds: number;
+  readonly cpuShare: number;
+  readonly residentBytes: number;
+  readonly resident: ResourceVerdict | undefined;
+  readonly problems: readonly string[];
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** What is loaded and filled at the start is no growth. */
+const WARM_UP_SECONDS = 120;
+const MOST_P99_SECONDS = 0.1;
+const READ_SECONDS = 5;
+
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'oakum-load-'));
+  const exporter = spawnNode(1, [
+    'test/soak/synthetic-exporter.ts',
+    String(options.targets),
+    String(options.kilobytes),
+  ]);
+  let watch: ChildProcess | undefined;
+  try {
+    const port = Number(await firstLine(exporter, /^\d+$/));
+    const base = `http://127.0.0.1:${port}`;
+    const targets = Array.from({ length: options.targets }, (_, i) => `  - ${base}/t/${i}\n`).join('');
+    writeFileSync(join(folder, 'targets.yaml'), `targets:\n${targets}`);
+    const args = ['src/cli/main.ts', 'watch', '--config', join(folder, 'targets.yaml'), '--data', join(folder, 'data')];
+    watch = spawnNode(0, [...args, '--listen', 'localhost:0']);
+    watch.stderr?.on('data', (text: Buffer) => options.log(`  watch: ${String(text).trim()}`));
+    const url = await firstLine(watch, /^ {2}http:\/\/\S+$/);
+    return await observe(watch, url.trim(), base, options);
+  } finally {
+    watch?.kill('SIGTERM');
+    exporter.kill('SIGKILL');
+    if (watch !== undefined) await Promise.race([new Promise(resolve => watch?.once('exit', resolve)), delay(30_000)]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function observe(
+  watch: ChildProcess,
+  url: string,
+  exporterUrl: string,
+  { minutes, targets, log }: LoadOptions,
+): Promise<LoadResult> {
+  const problems: string[] = [];
+  const began = Date.now() / 1000;
+  const endsAt = began + minutes * 60;
+  // The record after the warm-up counts as two weeks, which is what the detector looks at.
+  const timeScale = (13 * 86_400) / Math.max(60, minutes * 60 - WARM_UP_SECONDS);
+  const detector = createFleetDetector({ timeScale });
+  let metrics: Record<string, number> = {};
+  let resident = 0;
+  let cpu = 0;
+  let p99 = 0;
+  let longest = 0;
+  for (let read = 0; Date.now() / 1000 < endsAt; read++) {
+    await delay(READ_SECONDS * 1000);
+    if (watch.exitCode !== null) throw new Error(`oakum watch ended with ${watch.exitCode}`);
+    metrics = await readMetrics(url);
+    resident = metrics['process_resident_memory_bytes'] ?? NaN;
+    cpu = metrics['process_cpu_seconds_total'] ?? NaN;
+    const at = Date.now() / 1000;
+    if (at - began > WARM_UP_SECONDS) detector.observe('oakum', at, { process_resident_memory_bytes: resident });
+    if (read % 12 === 0)
+      log(
+        `  ${Math.round((at - began) / 60)} min: ${metrics['oakum_samples_total']} samples, ${formatBytes(resident)}, ` +
+          `loop p99 ${milliseconds(metrics['oakum_event_loop_p99_seconds'])}, CPU ${(cpu / (at - began)).toFixed(2)}`,
+      );
+  }
+  const [verdict] = detector.evaluate(Date.now() / 1000);
+  const counts = (await (await fetch(`${exporterUrl}/counts`)).json()) as number[];
+  const result = {
+    samples: metrics['oakum_samples_total'] ?? 0,
+    askedLeast: Math.min(...counts),
+    askedMost: Math.max(...counts),
+    late: metrics['oakum_samples_late_total'] ?? NaN,
+    failures: metrics['oakum_sample_failures_total'] ?? NaN,
+    eventLoopP99Seconds: p99,
+    eventLoopMaxSeconds: longest,
+    cpuShare: cpu / (Date.now() / 1000 - began),
+    residentBytes: resident,
+    resident: verdict?.resources.find(({ resource }) => resource === 'live heap'),
+  };
+  const expected = Math.floor(minutes) - 1;
+  if (counts.length !== targets || !(result.askedLeast >= expected))
+    problems.push(`a target was asked ${result.askedLeast} times in ${minutes} minutes, ${expected} were expected`);
+  if (result.late > 0) problems.push(`${result.late} samples came late`);
+  if (result.failures > 0) problems.push(`${result.failures} scrapes failed`);
+  if (!(result.eventLoopP99Seconds < MOST_P99_SECONDS))
+    problems.push(`the event loop's p99 is ${milliseconds(result.eventLoopP99Seconds)}`);
+  const grows = result.resident?.verdict;
+  if (minutes >= 5 && grows !== 'healthy') problems.push(`resident memory: ${grows ?? 'not judged'}`);
+  return { ...result, problems };
+}
+
+export function milliseconds(seconds: number | undefined): string {
+  return `${((seconds ?? NaN) * 1000).toFixed(0)} ms`;
+}
+
+async function readMetrics(url: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const values: Record<string, number> = {};
+  for (const [, name, value] of text.matchAll(/^([a-z_0-9]+) (\S+)$/gm)) values[name] = Number(value);
+  return values;
+}
+
+/** Pinned to one core, where the machine has several and the system can. */
+function spawnNode(core: number, args: readonly string[]): ChildProcess {
+  const node = [process.execPath, '--import', 'tsx', ...args];
+  const isPinned = existsSync('/usr/bin/taskset') && cpus().length > 1 && readFileSync('/proc/version', 'utf8') !== '';
+  const command = isPinned ? ['taskset', '-c', String(core), ...node] : node;
+  return spawn(command[0], command.slice(1), { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The first line of its output that is one of those. */
+function firstLine(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    // Read on to the end: what comes later must not fill the pipe.
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (text.length < 100_000) text += String(chunk);
+      const line = text.split('\n').find(one => pattern.test(one));
+      if (line !== undefined) resolve(line);
+    });
+    child.once('exit', code => reject(new Error(`${child.spawnargs.slice(-4).join(' ')} ended with ${code}: ${text}`)));
+  });
+}
