@@ -22,7 +22,7 @@ const RECORDS_AT_ONCE = 1_000;
 /** Of events, whatever their age: a cluster may be very talkative. */
 const MAX_EVENTS = 500_000;
 /** Pages given back to the file system at once. */
-const PAGES_AT_ONCE = 500;
+const PAGES_AT_ONCE = 100;
 
 function keptSeconds({ rawDays, fiveMinuteDays, hourDays }: RetentionLimits, level: Level): number {
   return DAY_SECONDS * [rawDays, fiveMinuteDays, hourDays][LEVELS.indexOf(level)];
