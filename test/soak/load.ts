@@ -93,7 +93,12 @@ async function observe(
     resident = metrics['process_resident_memory_bytes'] ?? NaN;
     cpu = metrics['process_cpu_seconds_total'] ?? NaN;
     const at = Date.now() / 1000;
-    if (at - began > WARM_UP_SECONDS) detector.observe('oakum', at, { process_resident_memory_bytes: resident });
+    if (at - began > WARM_UP_SECONDS) {
+      detector.observe('oakum', at, { process_resident_memory_bytes: resident });
+      // Watch tells of the last minute.
+      p99 = Math.max(p99, metrics['oakum_event_loop_p99_seconds'] ?? NaN);
+      longest = Math.max(longest, metrics['oakum_event_loop_max_seconds'] ?? NaN);
+    }
     if (read % 12 === 0)
       log(
         `  ${Math.round((at - began) / 60)} min: ${metrics['oakum_samples_total']} samples, ${formatBytes(resident)}, ` +
