@@ -7,6 +7,7 @@
  *     });
  */
 import { AxeBuilder } from '@axe-core/playwright';
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -88,6 +89,22 @@ export async function threadClock(page: Page): Promise<() => Promise<number>> {
     const { metrics } = await session.send('Performance.getMetrics');
     return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN);
   };
+}
+
+/** Both themes on a desk and on a phone. */
+export const LOOKS: readonly { readonly name: string; readonly theme: 'light' | 'dark'; readonly width: number }[] = [
+  { name: 'light, 1280 px', theme: 'light', width: 1280 },
+  { name: 'light, 390 px', theme: 'light', width: 390 },
+  { name: 'dark, 1280 px', theme: 'dark', width: 1280 },
+  { name: 'dark, 390 px', theme: 'dark', width: 390 },
+];
+
+/** No violation, nothing wrong in the console, nothing wider than the screen. */
+export async function assertSound({ page, problems }: OpenUi): Promise<void> {
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(problems, []);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
 }
 
 /** What axe finds against WCAG 2.2 A and AA, one line each. */

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NO_BROWSER, openUi, threadClock, violations } from './browser.ts';
+import { assertSound, LOOKS, NO_BROWSER, openUi, threadClock, violations } from './browser.ts';
 import { madeFleet, madeStatus, NOW } from './made-fleet.ts';
 import { madeTarget, TARGET } from './made-target.ts';
 
 const answers = { '/status': madeStatus(), '/fleet': madeFleet(), [`/targets/${TARGET}`]: madeTarget() };
 
 describe('fleet', { skip: NO_BROWSER }, () => {
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
-      it(`answers who leaks, ${theme}, ${width} px, without violations`, async t => {
-        const { page, problems } = await openUi(t, { answers, path: '/', theme, width });
-        const sentence = page.getByRole('heading', { level: 1 });
-        assert.equal(await sentence.textContent(), madeFleet().sentence);
-        assert.deepEqual(await violations(page), []);
-        assert.deepEqual(problems, []);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
-      });
-    }
+  for (const { name, ...look } of LOOKS) {
+    it(`answers who leaks, ${name}`, async t => {
+      const opened = await openUi(t, { answers, path: '/', ...look });
+      assert.equal(await opened.page.getByRole('heading', { level: 1 }).textContent(), madeFleet().sentence);
+      await assertSound(opened);
+    });
   }
 
   it('is a table to a screen reader, with the heat map in words', async t => {

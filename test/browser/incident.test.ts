@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NO_BROWSER, openUi, violations } from './browser.ts';
+import { assertSound, LOOKS, NO_BROWSER, openUi, violations } from './browser.ts';
 import { madeStatus, NOW } from './made-fleet.ts';
 import { CAPTURES, madeIncident } from './made-target.ts';
 
@@ -11,18 +11,13 @@ const answers = {
 };
 
 describe('incident', { skip: NO_BROWSER }, () => {
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
-      it(`says what happened and what to do, ${theme}, ${width} px, without violations`, async t => {
-        const { page, problems } = await openUi(t, { answers, path: '/i/i-1', theme, width });
-        assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), madeIncident().sentence);
-        for (const disclosure of await page.locator('summary').all()) await disclosure.click();
-        assert.deepEqual(await violations(page), []);
-        assert.deepEqual(problems, []);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
-      });
-    }
+  for (const { name, ...look } of LOOKS) {
+    it(`says what happened and what to do, ${name}`, async t => {
+      const opened = await openUi(t, { answers, path: '/i/i-1', ...look });
+      assert.equal(await opened.page.getByRole('heading', { level: 1 }).textContent(), madeIncident().sentence);
+      for (const disclosure of await opened.page.locator('summary').all()) await disclosure.click();
+      await assertSound(opened);
+    });
   }
 
   it('tells the story in order, with the evidence attached', async t => {

@@ -3,9 +3,19 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { IncidentSummary } from '../../src/model/watch.ts';
 import { useResource } from '../state/resource.ts';
 import { targetUrl } from '../state/router.ts';
+import { FactsTable, type Column } from '../widgets/facts-table.tsx';
 import { Moment } from '../widgets/moment.tsx';
 import { Answered, Notice } from '../widgets/states.tsx';
 import { VerdictMark, VerdictWord } from '../widgets/verdict.tsx';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Verdict' },
+  { name: 'Target' },
+  { name: 'Resource' },
+  { name: 'Opened' },
+  { name: 'Closed' },
+  { name: 'In one line' },
+];
 
 export function IncidentsPage(_: { readonly params: Record<string, string>; readonly query: URLSearchParams }) {
   const incidents = useResource<readonly IncidentSummary[]>(
@@ -41,40 +51,26 @@ function Incidents({ all }: { readonly all: readonly IncidentSummary[] }) {
           {open} open {open === 1 ? 'incident' : 'incidents'}, {all.length} in all.
         </h1>
       </div>
-      <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="incidents-title">
-        <table class="facts">
-          <thead>
-            <tr>
-              <th scope="col">Verdict</th>
-              <th scope="col">Target</th>
-              <th scope="col">Resource</th>
-              <th scope="col">Opened</th>
-              <th scope="col">Closed</th>
-              <th scope="col">In one line</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ordered.map(incident => (
-              <tr key={incident.id}>
-                <td>
-                  <VerdictWord verdict={incident.verdict} />
-                </td>
-                <td>
-                  <a href={targetUrl(incident.target)}>{visible(incident.target)}</a>
-                </td>
-                <td>{incident.resource}</td>
-                <td>
-                  <Moment at={incident.openedAt} />
-                </td>
-                <td>{incident.closedAt === null ? 'open' : <Moment at={incident.closedAt} />}</td>
-                <td class="incidents-line">
-                  <a href={`/i/${encodeURIComponent(incident.id)}`}>{visible(incident.sentence)}</a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FactsTable labelledBy="incidents-title" columns={COLUMNS}>
+        {ordered.map(incident => (
+          <tr key={incident.id}>
+            <td>
+              <VerdictWord verdict={incident.verdict} />
+            </td>
+            <td>
+              <a href={targetUrl(incident.target)}>{visible(incident.target)}</a>
+            </td>
+            <td>{incident.resource}</td>
+            <td>
+              <Moment at={incident.openedAt} />
+            </td>
+            <td>{incident.closedAt === null ? 'open' : <Moment at={incident.closedAt} />}</td>
+            <td class="incidents-line">
+              <a href={`/i/${encodeURIComponent(incident.id)}`}>{visible(incident.sentence)}</a>
+            </td>
+          </tr>
+        ))}
+      </FactsTable>
     </>
   );
 }

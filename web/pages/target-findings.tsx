@@ -2,12 +2,23 @@
 import { formatShare, signed } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Analysis, Finding } from '../../src/model/analysis.ts';
+import { FactsTable, type Column } from '../widgets/facts-table.tsx';
 import { amountText, NOTHING, slopeText } from '../widgets/figures.ts';
 import { VerdictMark, VerdictWord } from '../widgets/verdict.tsx';
 import { Why } from '../widgets/why.tsx';
 import { MatchNote } from './match-note.tsx';
 
 const SHOWN = 12;
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Verdict' },
+  { name: 'Family' },
+  { name: 'Now', isNumber: true },
+  { name: 'Share', isNumber: true },
+  { name: 'Growth', isNumber: true },
+  { name: 'Per hour', isNumber: true },
+  { name: 'Per operation', isNumber: true },
+];
 
 export function TargetFindings({ analysis }: { readonly analysis: Analysis | null }) {
   if (analysis === null) {
@@ -28,36 +39,11 @@ export function TargetFindings({ analysis }: { readonly analysis: Analysis | nul
         <Why of="the analysis" reasons={analysis.reasons} />
       </p>
       {findings.length > 0 && (
-        <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="families-title">
-          <table class="facts families">
-            <thead>
-              <tr>
-                <th scope="col">Verdict</th>
-                <th scope="col">Family</th>
-                <th scope="col" class="num">
-                  Now
-                </th>
-                <th scope="col" class="num">
-                  Share
-                </th>
-                <th scope="col" class="num">
-                  Growth
-                </th>
-                <th scope="col" class="num">
-                  Per hour
-                </th>
-                <th scope="col" class="num">
-                  Per operation
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {findings.map(finding => (
-                <FamilyLine key={finding.family.id + finding.resource} finding={finding} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <FactsTable labelledBy="families-title" class="families" columns={COLUMNS}>
+          {findings.map(finding => (
+            <FamilyLine key={finding.family.id + finding.resource} finding={finding} />
+          ))}
+        </FactsTable>
       )}
       {analysis.findings.length > SHOWN && (
         <p class="muted">{analysis.findings.length - SHOWN} more are in the profile itself.</p>

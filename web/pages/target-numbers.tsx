@@ -1,6 +1,7 @@
 /** The charts' table twin: the same series as numbers. */
 import { visible } from '../../src/base/visible-text.ts';
 import type { TargetView } from '../../src/model/watch.ts';
+import { FactsTable } from '../widgets/facts-table.tsx';
 import { amountText } from '../widgets/figures.ts';
 import { Moment } from '../widgets/moment.tsx';
 
@@ -17,6 +18,7 @@ export function TargetNumbers({ view }: { readonly view: TargetView }) {
     unit,
     values: new Map(at.map((time, i) => [time, values[i]])),
   }));
+  const heads = [{ name: 'Time' }, ...columns.map(({ metric }) => ({ name: visible(metric), isNumber: true }))];
   return (
     <details class="numbers">
       <summary>
@@ -25,34 +27,20 @@ export function TargetNumbers({ view }: { readonly view: TargetView }) {
           {times.length} of {all.length} samples, newest first
         </span>
       </summary>
-      <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="numbers-title">
-        <table class="facts">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {columns.map(({ metric }) => (
-                <th key={metric} scope="col" class="num">
-                  {visible(metric)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map(at => (
-              <tr key={at}>
-                <th scope="row">
-                  <Moment at={at} />
-                </th>
-                {columns.map(({ metric, unit, values }) => (
-                  <td key={metric} class="num">
-                    {amountText(unit, values.get(at) ?? null)}
-                  </td>
-                ))}
-              </tr>
+      <FactsTable labelledBy="numbers-title" columns={heads}>
+        {times.map(at => (
+          <tr key={at}>
+            <th scope="row">
+              <Moment at={at} />
+            </th>
+            {columns.map(({ metric, unit, values }) => (
+              <td key={metric} class="num">
+                {amountText(unit, values.get(at) ?? null)}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </FactsTable>
     </details>
   );
 }

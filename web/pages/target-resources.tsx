@@ -1,44 +1,32 @@
 /** Every resource of a target and its verdict, with what it rests on. */
 import { visible } from '../../src/base/visible-text.ts';
 import type { ResourceDetection } from '../../src/model/recorded-detection.ts';
+import { FactsTable, type Column } from '../widgets/facts-table.tsx';
 import { amountText, limitText, NOTHING, slopeText } from '../widgets/figures.ts';
 import { Moment } from '../widgets/moment.tsx';
 import { VerdictWord } from '../widgets/verdict.tsx';
 import { Why } from '../widgets/why.tsx';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Resource' },
+  { name: 'Verdict' },
+  { name: 'Level', isNumber: true },
+  { name: 'Slope (90 %)', isNumber: true },
+  { name: 'Since', isNumber: true },
+  { name: 'Limit in', isNumber: true },
+  { name: 'In one line' },
+];
 
 export function TargetResources({ resources }: { readonly resources: readonly ResourceDetection[] }) {
   if (resources.length === 0) return null;
   return (
     <section>
       <h2 id="resources-title">Resources</h2>
-      <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="resources-title">
-        <table class="facts resources">
-          <thead>
-            <tr>
-              <th scope="col">Resource</th>
-              <th scope="col">Verdict</th>
-              <th scope="col" class="num">
-                Level
-              </th>
-              <th scope="col" class="num">
-                Slope (90 %)
-              </th>
-              <th scope="col" class="num">
-                Since
-              </th>
-              <th scope="col" class="num">
-                Limit in
-              </th>
-              <th scope="col">In one line</th>
-            </tr>
-          </thead>
-          <tbody>
-            {resources.map(resource => (
-              <ResourceLine key={resource.resource} resource={resource} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FactsTable labelledBy="resources-title" class="resources" columns={COLUMNS}>
+        {resources.map(resource => (
+          <ResourceLine key={resource.resource} resource={resource} />
+        ))}
+      </FactsTable>
     </section>
   );
 }

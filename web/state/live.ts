@@ -52,7 +52,9 @@ let newsAtMs = Date.now();
 export function startLive(): void {
   setInterval(() => {
     tickMs.value = Date.now();
-    if (connection.value.kind === 'live' && tickMs.value - newsAtMs > QUIET_MS) {
+    // Where nothing is watched, there is no news to miss.
+    const expectsNews = (status.value?.targetCount ?? 0) > 0;
+    if (connection.value.kind === 'live' && expectsNews && tickMs.value - newsAtMs > QUIET_MS) {
       connection.value = { kind: 'quiet', sinceMs: newsAtMs };
     }
   }, 1000);
