@@ -146,7 +146,9 @@ async function readMetrics(url: string): Promise<Record<string, number>> {
 function spawnNode(core: number, args: readonly string[]): ChildProcess {
   const node = [process.execPath, '--import', 'tsx', ...args];
   const isPinned = existsSync('/usr/bin/taskset') && cpus().length > 1 && readFileSync('/proc/version', 'utf8') !== '';
-  const command = isPinned ? ['taskset', '-c', String(core), ...node] : node;
+  // What else runs on that core is not what is measured.
+  const first = process.getuid?.() === 0 ? ['nice', '-n', '-10'] : [];
+  const command = isPinned ? ['taskset', '-c', String(core), ...first, ...node] : node;
   return spawn(command[0], command.slice(1), { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 

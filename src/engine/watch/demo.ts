@@ -43,7 +43,7 @@ export function demoOptions(replay: Replay, pace: number, oakumVersion: string):
     commitSeconds: 5,
     capturesAllowed: true,
     // Profiles were recorded every four and a half minutes.
-    policy: { ...CAPTURE_POLICY, cooldownSeconds: 230, warmUpSeconds: 130, rampShare: 0.12 },
+    policy: { ...CAPTURE_POLICY, cooldownSeconds: 230, warmUpSeconds: 260, rampShare: 0.12 },
     story: storyOf(replay),
   };
 }
