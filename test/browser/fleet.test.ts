@@ -57,6 +57,14 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     await page.locator('.fleet-active').waitFor();
   });
 
+  it('opens a target in the same time range', async t => {
+    const { page } = await openUi(t, { answers, path: '/?hours=24' });
+    await page.getByRole('link', { name: 'node/worker-01' }).click();
+    await page.waitForURL(/\/t\/node\/worker-01\?hours=24$/);
+    await page.getByRole('navigation').getByRole('link', { name: 'Fleet' }).click();
+    await page.waitForURL(/\/\?hours=24$/);
+  });
+
   it('filters by words, verdicts and cohorts, and keeps it all in the address', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     await page.getByRole('button', { name: 'leak 3', exact: true }).click();

@@ -101,6 +101,17 @@ describe('shell', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'None of 24 nodes leaks.' }).waitFor();
   });
 
+  it('says since when there is no news, though it is connected', async t => {
+    const { page, ui } = await openUi(t, { answers, path: '/' });
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.clock.fastForward(200_000);
+    await page.getByText(/no news for 3m\d+s/).waitFor();
+    ui.send({ kind: 'fleet', at: NOW });
+    await page.getByText('live', { exact: true }).waitFor();
+  });
+
   it('says a sentence and a next step when the server refuses, and tries again', async t => {
     const refusal = new Failure(503, { error: 'The store is being repaired.', hint: 'It takes about a minute.' });
     const { page, ui } = await openUi(t, { answers: { ...answers, '/fleet': refusal }, path: '/' });

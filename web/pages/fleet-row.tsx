@@ -3,6 +3,7 @@ import type { FleetRow, TimeBins } from '../../src/model/watch.ts';
 import { heatSentence } from '../charts/heat-runs.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { targetUrl } from '../state/router.ts';
+import { withRange } from '../state/time-range.ts';
 import { amountText, limitText, slopeText } from '../widgets/figures.ts';
 import { VerdictWord } from '../widgets/verdict.tsx';
 
@@ -17,6 +18,7 @@ interface FleetRowLineProps {
 }
 
 export function FleetRowLine({ row, index, top, bins, isActive, isTabStop }: FleetRowLineProps) {
+  const story = heatSentence(row.heat, bins);
   const isCalm = row.verdict === 'healthy' || row.verdict === 'unknown';
   return (
     <div
@@ -30,7 +32,7 @@ export function FleetRowLine({ row, index, top, bins, isActive, isTabStop }: Fle
         <VerdictWord verdict={row.verdict} />
       </div>
       <div class="fleet-cell fleet-target" role="rowheader">
-        <a href={targetUrl(row.target)} tabIndex={isTabStop ? 0 : -1} title={visible(row.reason)}>
+        <a href={withRange(targetUrl(row.target))} tabIndex={isTabStop ? 0 : -1} title={visible(row.reason)}>
           {visible(row.target)}
         </a>
       </div>
@@ -52,9 +54,9 @@ export function FleetRowLine({ row, index, top, bins, isActive, isTabStop }: Fle
       <div class="fleet-cell fleet-limit num" role="cell">
         {limitText(row.timeToLimitHours)}
       </div>
-      <div class="fleet-cell fleet-heat" role="cell">
+      <div class="fleet-cell fleet-heat" role="cell" title={story}>
         {row.stale === null ? null : <span class="fleet-stale-note">no answer: {visible(row.stale)}</span>}
-        <span class="sr-only">{heatSentence(row.heat, bins)}</span>
+        <span class="sr-only">{story}</span>
       </div>
     </div>
   );

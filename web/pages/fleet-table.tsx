@@ -10,6 +10,7 @@ import { HeatAxis } from '../charts/heat-axis.tsx';
 import { useKeys } from '../state/keys.ts';
 import { navigate, setQuery, targetUrl } from '../state/router.ts';
 import { useIsNarrow } from '../state/narrow.ts';
+import { withRange } from '../state/time-range.ts';
 import { useWindowRows } from '../state/window-rows.ts';
 import type { FleetChoice, SortBy } from './fleet-choice.ts';
 import { FleetRowLine } from './fleet-row.tsx';
@@ -50,7 +51,7 @@ export function FleetTable({ view, rows, choice, selected }: FleetTableProps) {
     k: ['previous row', () => move(active < 0 ? 0 : active - 1)],
     ArrowDown: ['next row', () => move(active + 1)],
     ArrowUp: ['previous row', () => move(active < 0 ? 0 : active - 1)],
-    Enter: ['open the row', () => why !== undefined && navigate(targetUrl(why.target))],
+    Enter: ['open the row', () => why !== undefined && navigate(withRange(targetUrl(why.target)))],
   });
 
   const painted = useMemo(() => rows.slice(first, last), [rows, first, last]);

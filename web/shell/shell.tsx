@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../state/keys.ts';
 import { navigate, path, query } from '../state/router.ts';
-import { stepRange } from '../state/time-range.ts';
+import { stepRange, withRange } from '../state/time-range.ts';
 import { Notice } from '../widgets/states.tsx';
 import { KeyHelp, openHelp } from './key-help.tsx';
 import { findPage, type Crumb, type Page } from './page-table.ts';
@@ -12,7 +12,7 @@ import { Strips } from './strips.tsx';
 export function Shell() {
   useKeys('Everywhere', {
     '/': ['search', focusSearch],
-    'g f': ['to the fleet', () => navigate('/')],
+    'g f': ['to the fleet', () => navigate(withRange('/'))],
     'g i': ['to the incidents', () => navigate('/i')],
     'g c': ['to the catalogue', () => navigate('/catalogue')],
     '[': ['shorter time range', () => stepRange(-1)],
@@ -21,7 +21,7 @@ export function Shell() {
     '?': ['these keys', openHelp],
   });
   const found = findPage(path.value);
-  const trail: readonly Crumb[] = [{ text: 'Fleet', url: '/' }, ...(found?.entry.trail(found.params) ?? [])];
+  const trail: readonly Crumb[] = [{ text: 'Fleet', url: withRange('/') }, ...(found?.entry.trail(found.params) ?? [])];
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
 

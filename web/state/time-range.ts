@@ -38,6 +38,11 @@ export function stepRange(step: 1 | -1): void {
   if (next !== undefined) setHours(next);
 }
 
+/** A link to another page that shows the same range. */
+export function withRange(url: string): string {
+  return rangeHours.value === DEFAULT_HOURS ? url : `${url}?hours=${rangeHours.value}`;
+}
+
 /** `6 h`, `7 d` */
 export function rangeName(hours: number): string {
   return hours % 24 === 0 && hours > 24 ? `${hours / 24} d` : `${hours} h`;
