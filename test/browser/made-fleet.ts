@@ -56,7 +56,7 @@ function verdictAt(index: number, count: number): Verdict {
 
 function madeRow(index: number, count: number): FleetRow {
   const verdict = verdictAt(index, count);
-  const onset = verdict === 'leak' ? 30 + index * 9 : verdict === 'watch' ? 80 : BINS;
+  const onset = verdict === 'leak' ? 30 + ((index * 9) % 54) : verdict === 'watch' ? 80 : BINS;
   const base = (60 + 40 * noise(index)) * MIB;
   const perBin = verdict === 'leak' ? 1.3 * MIB : verdict === 'watch' ? 0.7 * MIB : 0;
   const heat = Array.from({ length: BINS }, (_, bin) => {
