@@ -9,7 +9,7 @@ import type { Database, SqlRow, SqlValue } from './database.ts';
 const MAX_TEXT_LENGTH = 4_000;
 const MAX_ROWS = 50_000;
 
-interface Insertion {
+export interface Insertion {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }

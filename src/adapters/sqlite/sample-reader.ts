@@ -6,9 +6,9 @@ import { decodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';
 import type { MetricTable, TargetTable } from './name-tables.ts';
 import { FIVE_MINUTES, keyOf, type Level, LEVELS, RAW, slotOf } from './rollup.ts';
-import { decodeScrapes, GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
-import { whole } from './seal.ts';
+import { groupOf } from './scrape-batch.ts';
 import { thinSeries } from './thin-series.ts';
+import { readUnsealed, whole } from './unsealed.ts';
 
 /** How long a replay keeps others waiting. */
 const TURN_MS = 10;
@@ -17,9 +17,9 @@ export class SampleReader {
   readonly #db: Database;
   readonly #targets: TargetTable;
   readonly #metrics: MetricTable;
-  readonly #onDamage: (what: string) => void;
+  readonly #onDamage: () => void;
 
-  constructor(db: Database, targets: TargetTable, metrics: MetricTable, onDamage: (what: string) => void) {
+  constructor(db: Database, targets: TargetTable, metrics: MetricTable, onDamage: () => void) {
     this.#db = db;
     this.#targets = targets;
     this.#metrics = metrics;
@@ -85,13 +85,8 @@ export class SampleReader {
     });
   }
 
-  /** In order of arrival. */
   #unsealedRows(id: number): readonly Row[] {
-    const rowsOfSeat = new Map<number, Row[]>();
-    const scrapes = this.#db.all('SELECT body FROM scrapes WHERE target_group = ? ORDER BY id', [groupOf(id)]);
-    for (const { body } of scrapes)
-      whole(() => decodeScrapes(body as Uint8Array, rowsOfSeat, seatOf(id)), this.#onDamage);
-    return rowsOfSeat.get(seatOf(id)) ?? [];
+    return readUnsealed(this.#db, groupOf(id), this.#onDamage).rows.get(id) ?? [];
   }
 
   /** Nothing may be sealed until it ends: what moves meanwhile would come twice or not at all. */
@@ -120,11 +115,8 @@ export class SampleReader {
     }
     const groups = new Set(this.#targets.all().map(target => groupOf(target.id)));
     for (const group of groups) {
-      const rowsOfSeat = new Map<number, Row[]>();
-      for (const { body } of this.#db.all('SELECT body FROM scrapes WHERE target_group = ? ORDER BY id', [group]))
-        whole(() => decodeScrapes(body as Uint8Array, rowsOfSeat), this.#onDamage);
-      for (const [seat, rows] of rowsOfSeat) {
-        const target = this.#targets.byId(group * GROUP_SIZE + seat);
+      for (const [id, rows] of readUnsealed(this.#db, group, this.#onDamage).rows) {
+        const target = this.#targets.byId(id);
         const chunk = sliceChunk(chunkOfRows(rows), from, Infinity);
         if (target !== undefined) yield* this.#parts(target.target, chunk, wanted);
       }

@@ -45,8 +45,8 @@ export class ScrapeBatch {
   }
 }
 
-/** Adds what it holds to the rows of each seat; only of one seat, when given. Throws a FormatError. */
-export function decodeScrapes(bytes: Uint8Array, rowsOfSeat: Map<number, Row[]>, only?: number): void {
+/** Throws a FormatError. */
+export function decodeScrapes(bytes: Uint8Array, onRow: (seat: number, row: Row) => void): void {
   const reader = new ByteReader(inflate(bytes));
   while (!reader.atEnd) {
     const seat = reader.varint();
@@ -55,9 +55,6 @@ export function decodeScrapes(bytes: Uint8Array, rowsOfSeat: Map<number, Row[]>,
       row.metrics.push(reader.varint());
       row.values.push(reader.float64());
     }
-    if (only !== undefined && seat !== only) continue;
-    const rows = rowsOfSeat.get(seat);
-    if (rows === undefined) rowsOfSeat.set(seat, [row]);
-    else rows.push(row);
+    onRow(seat, row);
   }
 }

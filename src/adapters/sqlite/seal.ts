@@ -6,45 +6,31 @@
  *
  * Any time may come: what a clock that jumped put into the past is merged there.
  */
-import { FormatError } from '../../base/errors.ts';
-import { type Chunk, chunkOfRows, cutChunk, EMPTY_CHUNK, mergeChunks, type Row } from './chunk.ts';
+import { type Chunk, chunkOfRows, cutChunk, EMPTY_CHUNK, mergeChunks } from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';
 import { saveTarget, type TargetTable } from './name-tables.ts';
 import { FIVE_MINUTES, HOURS, keyOf, type Level, RAW, rollUp, slotOf } from './rollup.ts';
-import { decodeScrapes, GROUP_SIZE } from './scrape-batch.ts';
+import { readUnsealed, whole } from './unsealed.ts';
 
 /** Within a transaction. `onDamage` is told of what cannot be read and is left out. */
-export function sealGroup(db: Database, targets: TargetTable, group: number, onDamage: (what: string) => void): void {
-  const scrapes = db.all('SELECT id, body FROM scrapes WHERE target_group = ? ORDER BY id', [group]);
-  const rowsOfSeat = new Map<number, Row[]>();
-  for (const { body } of scrapes) whole(() => decodeScrapes(body as Uint8Array, rowsOfSeat), onDamage);
-  for (const [seat, rows] of rowsOfSeat) {
-    const target = targets.byId(group * GROUP_SIZE + seat);
+export function sealGroup(db: Database, targets: TargetTable, group: number, onDamage: () => void): void {
+  const { rows, lastId } = readUnsealed(db, group, onDamage);
+  for (const [id, samples] of rows) {
+    const target = targets.byId(id);
     if (target === undefined) continue;
-    new TargetSealer(db, target.id, onDamage).seal(chunkOfRows(rows));
+    new TargetSealer(db, id, onDamage).seal(chunkOfRows(samples));
     saveTarget(db, target);
   }
-  db.run('DELETE FROM scrapes WHERE target_group = ? AND id <= ?', [group, scrapes.at(-1)?.id ?? 0]);
-}
-
-/** Gives undefined, and tells why, for what is damaged. */
-export function whole<T>(read: () => T, onDamage: (what: string) => void): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof FormatError)) throw error;
-    onDamage(error.describe());
-    return undefined;
-  }
+  db.run('DELETE FROM scrapes WHERE target_group = ? AND id <= ?', [group, lastId]);
 }
 
 class TargetSealer {
   readonly #db: Database;
   readonly #targetId: number;
-  readonly #onDamage: (what: string) => void;
+  readonly #onDamage: () => void;
 
-  constructor(db: Database, targetId: number, onDamage: (what: string) => void) {
+  constructor(db: Database, targetId: number, onDamage: () => void) {
     this.#db = db;
     this.#targetId = targetId;
     this.#onDamage = onDamage;

@@ -4,18 +4,14 @@
  *
  *     addSample -> batches by group -(commit)-> rows -> the file
  */
-import type { Database, SqlValue } from './database.ts';
+import type { Database } from './database.ts';
+import type { Insertion } from './record-tables.ts';
 import { ScrapeBatch } from './scrape-batch.ts';
 
 interface ScrapeRow {
   readonly group: number;
   readonly sampleCount: number;
   readonly body: Uint8Array;
-}
-
-interface RecordRow {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
 }
 
 /** What a row weighs beside its text. */
@@ -26,7 +22,7 @@ export class WaitingRoom {
   #batches = new Map<number, ScrapeBatch>();
   #batchBytes = 0;
   #scrapes: ScrapeRow[] = [];
-  #records: RecordRow[] = [];
+  #records: Insertion[] = [];
   #rowBytes = 0;
   sampleCount: number = 0;
   lostSamples: number = 0;
@@ -57,10 +53,10 @@ export class WaitingRoom {
     return true;
   }
 
-  addRecord(sql: string, values: readonly SqlValue[]): boolean {
+  addRecord(record: Insertion): boolean {
     if (this.isFull) return false;
-    this.#records.push({ sql, values });
-    for (const value of values) if (typeof value === 'string') this.#rowBytes += value.length;
+    this.#records.push(record);
+    for (const value of record.values) if (typeof value === 'string') this.#rowBytes += value.length;
     this.#rowBytes += ROW_BYTES;
     return true;
   }

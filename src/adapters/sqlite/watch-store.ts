@@ -18,7 +18,6 @@ import {
   type WatchStore,
 } from '../../ports/store.ts';
 import { CaptureShelf } from './capture-shelf.ts';
-import type { Row } from './chunk.ts';
 import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import { MetricTable, storedTarget, TargetTable } from './name-tables.ts';
@@ -37,11 +36,12 @@ import {
 } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
-import { decodeScrapes, GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
-import { sealGroup, whole } from './seal.ts';
+import { GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
+import { sealGroup } from './seal.ts';
 import { SealSchedule } from './seal-schedule.ts';
 import { type ClockState, isSteady, lookAtClock, NEW_CLOCK } from './steady-clock.ts';
 import type { StoreLimits } from './store-limits.ts';
+import { readUnsealed } from './unsealed.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 const CLOCK_KEY = 'store.clock';
@@ -101,11 +101,8 @@ export class SqliteWatchStore implements WatchStore {
 
   /** When targets were last seen is only saved with sealed samples. */
   #loadTimes(group: number): void {
-    const rowsOfSeat = new Map<number, Row[]>();
-    for (const { body } of this.#db.all('SELECT body FROM scrapes WHERE target_group = ?', [group]))
-      whole(() => decodeScrapes(body as Uint8Array, rowsOfSeat), this.#onDamage);
-    for (const [seat, rows] of rowsOfSeat) {
-      const target = this.#targets.byId(group * GROUP_SIZE + seat);
+    for (const [id, rows] of readUnsealed(this.#db, group, this.#onDamage).rows) {
+      const target = this.#targets.byId(id);
       if (target !== undefined) for (const row of rows) this.#targets.sawAt(target, row.at);
     }
   }
@@ -130,23 +127,19 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   addEvent(target: string, event: WatchedEvent): boolean {
-    const { sql, values } = eventRow(target, event);
-    return this.#waiting.addRecord(sql, values);
+    return this.#waiting.addRecord(eventRow(target, event));
   }
 
   addVerdictChange(change: StoredVerdictChange): boolean {
-    const { sql, values } = verdictChangeRow(change);
-    return this.#waiting.addRecord(sql, values);
+    return this.#waiting.addRecord(verdictChangeRow(change));
   }
 
   putIncident(incident: StoredIncident): boolean {
-    const { sql, values } = incidentRow(incident);
-    return this.#waiting.addRecord(sql, values);
+    return this.#waiting.addRecord(incidentRow(incident));
   }
 
   putMeta(key: string, value: string): boolean {
-    const { sql, values } = metaRow(key, value);
-    return this.#waiting.addRecord(sql, values);
+    return this.#waiting.addRecord(metaRow(key, value));
   }
 
   async commit(): Promise<CommitResult> {
