@@ -71,7 +71,11 @@ async function bundle(out) {
       build({
         ...shared,
         platform: 'node',
-        entryPoints: { main: 'src/cli/main.ts', 'background-thread': 'src/cli/watch/background-thread.ts' },
+        entryPoints: {
+          main: 'src/cli/main.ts',
+          'background-thread': 'src/cli/watch/background-thread.ts',
+          'store-thread': 'src/adapters/threads/store-thread.ts',
+        },
         outdir: join(out, 'cli'),
         // commander is CommonJS and requires Node's own modules.
         banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },

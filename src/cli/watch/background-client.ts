@@ -1,66 +1,28 @@
 /** The way to the thread that does watch's long work. */
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../adapters/threads/start-thread.ts';
 import type { Background } from '../../engine/watch/background.ts';
-import type { Analysis } from '../../model/analysis.ts';
-import type { TargetVerdict } from '../../model/detection.ts';
-import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './background-messages.ts';
+import type { KnownLeak } from '../../model/known-leak.ts';
 
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
+export interface BackgroundSettings {
+  readonly timeScale: number;
+  /** Where no metric tells: by target, and of all others. */
+  readonly limitBytesByTarget: Readonly<Record<string, number>>;
+  readonly limitBytes: number | undefined;
+  readonly catalogue: readonly KnownLeak[];
+  readonly oakumVersion: string;
 }
 
 /** `died`: the thread ended by itself; nothing can be judged any more. */
-export function startBackground(settings: ThreadSettings, died: (why: string) => void): Background {
-  const worker = startThread(settings);
-  const waiting = new Map<number, Waiting>();
-  let nextId = 1;
-  let isClosing = false;
-  let ended: string | undefined;
-  const send = (request: ThreadRequest): void => worker.postMessage(request);
-  const ask = <T>(make: (id: number) => ThreadRequest): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (ended !== undefined) return reject(new Error(ended));
-      const id = nextId++;
-      waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
-      send(make(id));
-    });
-  const end = (why: string): void => {
-    ended ??= why;
-    for (const { reject } of waiting.values()) reject(new Error(why));
-    waiting.clear();
-    if (!isClosing) died(why);
-    isClosing = true;
-  };
-  worker.on('message', (answer: ThreadAnswer) => {
-    const asked = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ('error' in answer) asked?.reject(new Error(answer.error));
-    else asked?.resolve(answer.result);
-  });
-  worker.on('error', error => end(error.message));
-  worker.on('exit', () => end('the detector has ended'));
+export function startBackground(settings: BackgroundSettings, died: (why: string) => void): Background {
+  const thread = startThread('background-thread', import.meta.url, settings, died);
   return {
-    observe: rows => send({ kind: 'observe', rows }),
-    reset: () => send({ kind: 'reset' }),
-    settle: () => ask<void>(id => ({ kind: 'settle', id })),
-    evaluate: at => ask<readonly TargetVerdict[]>(id => ({ kind: 'evaluate', id, at })),
-    analyze: evidence => ask<Analysis>(id => ({ kind: 'analyze', id, evidence })),
-    bundle: evidence => ask<Uint8Array>(id => ({ kind: 'bundle', id, evidence })),
-    report: (evidence, audience) => ask<string>(id => ({ kind: 'report', id, evidence, audience })),
-    close: async () => {
-      isClosing = true;
-      await worker.terminate();
-    },
+    observe: rows => thread.tell('observe', rows),
+    reset: () => thread.tell('reset'),
+    settle: () => thread.ask('settle'),
+    evaluate: at => thread.ask('evaluate', at),
+    analyze: evidence => thread.ask('analyze', evidence),
+    bundle: evidence => thread.ask('bundle', evidence),
+    report: (evidence, audience) => thread.ask('report', evidence, audience),
+    close: () => thread.close(),
   };
-}
-
-/** The build has the thread's file beside this one; from the sources it is run as the tests are. */
-function startThread(workerData: ThreadSettings): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./background-thread.js', import.meta.url), { workerData });
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  const file = JSON.stringify(new URL('./background-thread.ts', import.meta.url).href);
-  const script = `import(${loader}).then(({ register }) => (register(), import(${file})))`;
-  return new Worker(script, { eval: true, workerData });
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openTarget } from '../../adapters/http/open-target.ts';
-import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
+import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
@@ -138,11 +138,18 @@ async function startLive(
 
   const shown = request.data === '' ? join(dataHome(io), 'oakum', slug(name)) : request.data;
   const retention = request.retentionSeconds ?? config.retentionSeconds;
-  const store = await openWatchStore(resolve(io.cwd, shown), {
-    shown,
-    setDamagedAside: request.setDamagedAside,
-    ...(retention === undefined ? {} : { limits: { hourDays: retention / 86_400, recordDays: retention / 86_400 } }),
-  });
+  const died =
+    (what: string) =>
+    (why: string): void => {
+      log(`${what} has died (${oneLine(why)}); start oakum watch again: it goes on where it ended`);
+      process.kill(process.pid, 'SIGTERM');
+    };
+  const days = retention === undefined ? undefined : retention / 86_400;
+  const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
+  const store = await openThreadedStore(
+    { folder: resolve(io.cwd, shown), options: { shown, setDamagedAside: request.setDamagedAside, ...limits } },
+    died('the store'),
+  );
   const self = ownProcess();
   const background = startBackground(
     {
@@ -156,10 +163,7 @@ async function startLive(
       catalogue: BUNDLED_LEAKS,
       oakumVersion: options.oakumVersion,
     },
-    why => {
-      log(`the detector has died (${oneLine(why)}); start oakum watch again: it goes on where it ended`);
-      process.kill(process.pid, 'SIGTERM');
-    },
+    died('the detector'),
   );
   const watch = createWatch(watchWorld({ store, background, clock: REAL_CLOCK }, BUNDLED_LEAKS, log), options, () =>
     self.read(),

@@ -11,7 +11,7 @@ import type { PileMember } from '../../ports/pile.ts';
 import { timeInPath } from '../analyze/read-name-time.ts';
 import type { Evidence } from './evidence.ts';
 
-const METRICS: ReadonlyMap<string, CycleMetric> = new Map([
+export const CYCLE_METRICS: ReadonlyMap<string, CycleMetric> = new Map([
   ['process_start_time_seconds', 'startSeconds'],
   ['process_resident_memory_bytes', 'residentBytes'],
   ['go_gc_gomemlimit_bytes', 'goLimitBytes'],
@@ -43,7 +43,7 @@ interface Draft {
 }
 
 export function metricsEvidence(member: PileMember): MetricsEvidence {
-  const read = readExposition(member.bytes, { select: name => METRICS.has(name) || name === NODE_NAME });
+  const read = readExposition(member.bytes, { select: name => CYCLE_METRICS.has(name) || name === NODE_NAME });
   const { path } = member;
   const nodeName = read.series.find(({ name }) => name === NODE_NAME)?.labels['node'] ?? '';
   const isNode = read.series.some(({ name }) => /^(?:kubelet|container|node)_/.test(name));
@@ -93,7 +93,7 @@ interface Meaning {
 
 /** What a series counts for; undefined when for nothing. */
 function meaningOf({ name, labels }: ExpositionSeries): Meaning | undefined {
-  const metric = METRICS.get(name);
+  const metric = CYCLE_METRICS.get(name);
   if (metric === undefined) return undefined;
   // Of all cgroups on the node only the kubelet's own.
   if (name.startsWith('container_') && !/\/kubelet(?:\.service)?$/.test(labels['id'] ?? '')) return undefined;

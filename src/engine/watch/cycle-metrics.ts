@@ -5,28 +5,19 @@
  */
 import type { ExpositionSeries } from '../../formats/exposition/exposition.ts';
 import type { CycleMetric, MetricsObservation } from '../../model/cycle.ts';
+import { CYCLE_METRICS } from '../cycle/metrics-evidence.ts';
 
 const API_ERRORS = 'oakum_api_errors_total';
 const MEMORY_EVICTIONS = 'oakum_memory_evictions_total';
 
-const KEPT: ReadonlyMap<string, CycleMetric> = new Map([
-  ['process_start_time_seconds', 'startSeconds'],
-  ['process_resident_memory_bytes', 'residentBytes'],
-  ['go_gc_gomemlimit_bytes', 'goLimitBytes'],
-  ['container_memory_working_set_bytes', 'workingSetBytes'],
-  ['container_spec_memory_limit_bytes', 'cgroupLimitBytes'],
-  ['kubelet_pleg_last_seen_seconds', 'plegLastSeenSeconds'],
-  ['kubelet_pleg_relist_duration_seconds_sum', 'relistSeconds'],
-  ['kubelet_pleg_relist_duration_seconds_count', 'relists'],
-  ['kubelet_pod_worker_duration_seconds_sum', 'workerSeconds'],
-  ['kubelet_pod_worker_duration_seconds_count', 'workerRuns'],
-  ['rest_client_requests_total', 'apiRequests'],
+/** Evictions are kept by what they were for; the rest as it is called. */
+const KEPT: ReadonlyMap<string, CycleMetric> = new Map<string, CycleMetric>([
+  ...[...CYCLE_METRICS].filter(([, meaning]) => meaning !== 'memoryEvictions'),
   [API_ERRORS, 'apiErrors'],
   [MEMORY_EVICTIONS, 'memoryEvictions'],
-  ['node_boot_time_seconds', 'bootSeconds'],
 ]);
 
-export const CYCLE_METRICS: readonly string[] = [...KEPT.keys()];
+export const KEPT_CYCLE_METRICS: readonly string[] = [...KEPT.keys()];
 
 export function isCycleMetric(name: string): boolean {
   return KEPT.has(name) || name === 'kubelet_evictions';

@@ -4,7 +4,7 @@ import type { Analysis } from '../../../model/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../../../model/watch.ts';
 import type { StoredCapture } from '../../../ports/store.ts';
-import { CYCLE_METRICS, cycleObservation } from '../cycle-metrics.ts';
+import { KEPT_CYCLE_METRICS, cycleObservation } from '../cycle-metrics.ts';
 import type { IncidentRecord } from '../incident-book.ts';
 import { analyzeCaptures, incidentCaptures } from '../incident-analysis.ts';
 import type { WatchState } from '../watch-state.ts';
@@ -68,7 +68,7 @@ export async function cycleView(
   from: number,
   to: number,
 ): Promise<OomCycle | null> {
-  const series = await world.store.query({ target, metrics: CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
+  const series = await world.store.query({ target, metrics: KEPT_CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
   const byTime = new Map<number, Record<string, number>>();
   for (const { metric, times, values } of series) {
     times.forEach((time, i) => {
