@@ -8,14 +8,16 @@ const NAMESPACE = 'lab';
 
 type PolicyRule = Readonly<Record<string, readonly string[]>>;
 
-const SEE_NODES: PolicyRule = { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list'] };
+const SEE_NODES: PolicyRule = { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] };
+const SEE_EVENTS: PolicyRule = { apiGroups: [''], resources: ['events'], verbs: ['list', 'watch'] };
 const READ_METRICS: PolicyRule = { apiGroups: [''], resources: ['nodes/metrics', 'nodes/stats'], verbs: ['get'] };
 
 /** A user for each of the product's roles; `nobody` has none. */
 const ROLES: Readonly<Partial<Record<(typeof CERTIFICATE_USERS)[number], readonly PolicyRule[]>>> = {
-  'metrics-only': [SEE_NODES, READ_METRICS],
+  'metrics-only': [SEE_NODES, SEE_EVENTS, READ_METRICS],
   capture: [
     SEE_NODES,
+    SEE_EVENTS,
     READ_METRICS,
     { apiGroups: [''], resources: ['nodes/proxy', 'pods/proxy'], verbs: ['get'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },

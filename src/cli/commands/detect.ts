@@ -5,15 +5,15 @@ import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
 import { readRecording } from '../../engine/detect/read-recording.ts';
 import { NothingToJudge, runDetection } from '../../engine/detect/run-detection.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import type { DetectedResource } from '../../model/detection.ts';
 import type { Detection } from '../../model/recorded-detection.ts';
 import { renderDetectionJson } from '../../report/detect-json.ts';
 import { renderReplay } from '../../report/detect-replay-text.ts';
 import { renderDetection } from '../../report/detect-text.ts';
+import { DETECTOR_OPTIONS, type DetectorChoices, parseDetectorOptions } from '../detector-options.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { parseByteSize, parseDuration, parseTime } from '../option-values.ts';
+import { parseDuration, parseTime } from '../option-values.ts';
 import { readLimits } from '../read-source.ts';
 import { isUtf8, styleFor } from '../terminal-style.ts';
 import { type Given, runRequest } from '../usage.ts';
@@ -52,18 +52,14 @@ const OPTIONS = {
   every: { type: 'string' },
   only: { type: 'string' },
   'fail-on': { type: 'string' },
-  'memory-limit': { type: 'string' },
-  'least-growth': { type: 'string', multiple: true },
-  'time-scale': { type: 'string', default: '1' },
+  ...DETECTOR_OPTIONS,
   ascii: { type: 'boolean', default: false },
   color: { type: 'string', default: 'auto' },
 } as const;
 
 const DEFAULT_EVERY_SECONDS = 6 * 3600;
 
-type LeastGrowth = Readonly<Partial<Record<DetectedResource, number>>>;
-
-interface Request {
+interface Request extends DetectorChoices {
   readonly paths: readonly string[];
   readonly format: 'text' | 'wide' | 'json';
   readonly by: string | undefined;
@@ -71,9 +67,6 @@ interface Request {
   readonly everySeconds: number | undefined;
   readonly only: 'leak' | 'watch' | undefined;
   readonly failOn: 'leak' | 'watch' | undefined;
-  readonly memoryLimitBytes: number | undefined;
-  readonly leastGrowth: LeastGrowth;
-  readonly timeScale: number;
   readonly ascii: boolean;
   readonly color: string;
 }
@@ -144,51 +137,19 @@ function parse({ values, positionals }: Given<typeof OPTIONS>): Request | string
   if (values.every !== undefined && every === undefined)
     return `--every takes a duration such as 6h, not ${values.every}`;
   if (values.every !== undefined && !values.replay) return '--every goes with --replay';
-  const limit = values['memory-limit'];
-  const memoryLimitBytes = limit === undefined ? undefined : parseByteSize(limit);
-  if (limit !== undefined && memoryLimitBytes === undefined)
-    return `--memory-limit takes bytes such as 512Mi, not ${limit}`;
-  const timeScale = Number(values['time-scale']);
-  if (!(timeScale > 0 && Number.isFinite(timeScale)))
-    return `--time-scale takes a number above 0, not ${values['time-scale']}`;
-  const leastGrowth = parseLeastGrowth(values['least-growth'] ?? []);
-  if (typeof leastGrowth === 'string') return leastGrowth;
+  const choices = parseDetectorOptions(values);
+  if (typeof choices === 'string') return choices;
   if (values.by === '') return '--by takes the name of a label';
   return {
     paths: positionals,
     format,
     by: values.by,
     atSeconds,
-    everySeconds: values.replay ? (every ?? DEFAULT_EVERY_SECONDS / timeScale) : undefined,
+    everySeconds: values.replay ? (every ?? DEFAULT_EVERY_SECONDS / choices.timeScale) : undefined,
     only: values.only as Request['only'],
     failOn: values['fail-on'] as Request['failOn'],
-    memoryLimitBytes,
-    leastGrowth,
-    timeScale,
+    ...choices,
     ascii: values.ascii,
     color: values.color,
   };
-}
-
-const RESOURCES: readonly DetectedResource[] = [
-  'goroutines',
-  'live heap',
-  'stacks',
-  'threads',
-  'file descriptors',
-  'metric series',
-];
-
-/** `goroutines=50`, `live heap=2Mi`; or what is wrong with one of them. */
-function parseLeastGrowth(given: readonly string[]): LeastGrowth | string {
-  const least: Partial<Record<DetectedResource, number>> = {};
-  for (const text of given) {
-    const [name, amount = ''] = text.split('=');
-    const resource = RESOURCES.find(known => known === name);
-    if (resource === undefined) return `--least-growth knows no resource "${name}": ${RESOURCES.join(', ')}`;
-    const value = parseByteSize(amount);
-    if (value === undefined) return `--least-growth takes RESOURCE=AMOUNT such as 'live heap=2Mi', not ${text}`;
-    least[resource] = value;
-  }
-  return least;
 }

@@ -1,6 +1,7 @@
 /** `oakum watch`: samples, detects, keeps evidence before a kill, follows incidents; with a web UI. */
 import { parseListenAddress } from '../../server/listen-address.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import { DETECTOR_OPTIONS, parseDetectorOptions } from '../detector-options.ts';
 import type { Io } from '../io.ts';
 import { parseDuration } from '../option-values.ts';
 import { parseTargetOptions, TARGET_HELP, TARGET_OPTIONS } from '../target-options.ts';
@@ -31,6 +32,9 @@ cluster is changed, and profiles are taken only with --capture. Ctrl-C ends it; 
       --prometheus URL           read samples from there instead of asking targets
       --prometheus-token-file FILE
       --selector LABELS          of all series read from there, such as job="kubelet"
+      --memory-limit BYTES       where processes are killed, if no metric and no setting tells: 512Mi
+      --least-growth R=N         growth of a resource that matters: goroutines=50, 'live heap=2Mi' (6 MiB or 5 %)
+      --time-scale N             of accelerated clusters, as in a lab: a leak of N hours takes one
       --demo                     a recorded cluster instead of a live one
       --pace N                   how many times faster than it was recorded (12)
 
@@ -50,6 +54,7 @@ const OPTIONS = {
   prometheus: { type: 'string', default: '' },
   'prometheus-token-file': { type: 'string', default: '' },
   selector: { type: 'string', default: '' },
+  ...DETECTOR_OPTIONS,
   demo: { type: 'boolean', default: false },
   pace: { type: 'string', default: '' },
 } as const;
@@ -90,6 +95,9 @@ function parse({ values, positionals }: Parsed, io: Io): WatchRequest | string {
   if (pace !== undefined && !(pace >= 1 && pace <= MAX_PACE))
     return `--pace takes a number from 1 to ${MAX_PACE}, not ${values.pace}`;
   if (pace !== undefined && !values.demo) return '--pace is for --demo: nothing else can be sped up';
+  const detector = parseDetectorOptions(values);
+  if (typeof detector === 'string') return detector;
+  if (detector.timeScale < 1) return `--time-scale takes a number from 1 on, not ${values['time-scale']}`;
   if (values.prometheus !== '' && !/^https?:\/\//.test(values.prometheus))
     return `--prometheus takes a URL, not ${values.prometheus}`;
   if (values.prometheus === '' && values.selector !== '') return '--selector needs --prometheus';
@@ -112,6 +120,7 @@ function parse({ values, positionals }: Parsed, io: Io): WatchRequest | string {
     prometheus: values.prometheus,
     prometheusTokenFile: values['prometheus-token-file'],
     selector: values.selector.replace(/^\{|\}$/g, ''),
+    detector,
     demo: values.demo,
     pace,
   };

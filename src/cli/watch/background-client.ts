@@ -2,9 +2,11 @@
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import type { Background } from '../../engine/watch/background.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
+import type { LeastGrowth } from '../detector-options.ts';
 
 export interface BackgroundSettings {
   readonly timeScale: number;
+  readonly leastGrowth: LeastGrowth;
   /** Where no metric tells: by target, and of all others. */
   readonly limitBytesByTarget: Readonly<Record<string, number>>;
   readonly limitBytes: number | undefined;

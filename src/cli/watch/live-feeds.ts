@@ -6,19 +6,18 @@ import { explain } from '../../engine/doctor/explain.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import { clusterSink } from '../../engine/watch/follow-cluster.ts';
 import { followPrometheus } from '../../engine/watch/follow-prometheus.ts';
+import type { WatchOptions } from '../../engine/watch/watch-state.ts';
 import type { Reply } from '../../ports/target-connection.ts';
 import type { TargetOptions } from '../target-options.ts';
 import { REAL_CLOCK } from './world.ts';
 
 const TURN_SECONDS = 20;
-const PAST_SECONDS = 14 * 86_400;
 
 /** Until the signal says so. */
 export async function feedFromCluster(
   watch: Watch,
   { cluster, connect }: WatchedCluster,
   signal: AbortSignal,
-  log: (line: string) => void,
 ): Promise<void> {
   const sink = clusterSink(watch, connect);
   const timing = { sleep: REAL_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
@@ -26,7 +25,6 @@ export async function feedFromCluster(
     return (reply: Reply, path: string): void => {
       const why = explain(reply, { target: 'apiserver', via: 'api-server', address: cluster.address, path });
       if (why === undefined) return;
-      log(`${what}: ${why.sentence}; ${why.nextStep}`);
       watch.setMissingRight(what, { what: `${what}: ${why.sentence}`, command: why.nextStep });
     };
   };
@@ -58,11 +56,10 @@ export async function feedFromPrometheus(
   watch: Watch,
   { url, tokenFile, selector }: PrometheusSource,
   { certificateAuthority, insecure, cwd, env }: TargetOptions,
-  intervalSeconds: number,
+  { intervalSeconds, timeScale }: Pick<WatchOptions, 'intervalSeconds' | 'timeScale'>,
   signal: AbortSignal,
-  log: (line: string) => void,
 ): Promise<void> {
   const access = { url, tokenFile, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
-  const options = { selector, intervalSeconds, pastSeconds: PAST_SECONDS, log };
+  const options = { selector, intervalSeconds, timeScale };
   await followPrometheus(watch, openPrometheus(access), REAL_CLOCK, options, signal);
 }

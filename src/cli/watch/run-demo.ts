@@ -28,6 +28,7 @@ export async function startDemo(
   const background = startBackground(
     {
       timeScale: DEMO_TIME_SCALE,
+      leastGrowth: {},
       limitBytesByTarget: {},
       limitBytes: DEMO_LIMIT_BYTES,
       catalogue: BUNDLED_LEAKS,

@@ -93,19 +93,19 @@ function forbidden({ said, asked }: Case): Explanation {
   return final(
     'forbidden',
     `${right.user} may not ${right.verb} ${right.what}${scope}, which ${asked.path} needs`,
-    forbiddenStep(right.what, asked),
+    forbiddenStep(right, asked),
   );
 }
 
-function forbiddenStep(what: string, { path, via }: Asked): string {
+function forbiddenStep({ verb, what }: { readonly verb: string; readonly what: string }, { path, via }: Asked): string {
   if (what === 'nodes/proxy') {
     const danger = 'it allows running commands in every container of the node';
     if (via === 'api-server-proxy' && /^\/(?:metrics|stats)/.test(path))
       return `try --direct, where ${path} needs only nodes/${path.startsWith('/stats') ? 'stats' : 'metrics'}; nodes/proxy is more than that: ${danger}`;
     return `have somebody who holds get nodes/proxy take the capture, or hold it only that long: ${danger}`;
   }
-  if (what.startsWith('/')) return `ask for a ClusterRole with nonResourceURLs: ["${what}"] and verbs: ["get"]`;
-  return `ask for a role with verbs: ["get"] and resources: ["${what}"]`;
+  if (what.startsWith('/')) return `ask for a ClusterRole with nonResourceURLs: ["${what}"] and verbs: ["${verb}"]`;
+  return `ask for a role with verbs: ["${verb}"] and resources: ["${what}"]`;
 }
 
 function notFound({ said, asked }: Case): Explanation {

@@ -7,7 +7,7 @@ import type { Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { Background } from './background.ts';
 import { CAPTURE_POLICY } from './capture-policy.ts';
-import { SELF } from './create-watch.ts';
+import { SELF } from './watched-target.ts';
 
 const MIB = 1024 * 1024;
 const NODE = 'node/a';

@@ -12,13 +12,14 @@
 import { oneLine } from '../../base/text-layout.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
-import type { WatchEvent, WatchStatus } from '../../model/watch.ts';
+import type { WatchEvent } from '../../model/watch.ts';
 import type { Evidence } from './background.ts';
 import { CaptureBudget } from './capture-policy.ts';
 import { breathe } from './clock.ts';
 import { followVerdicts } from './follow-verdicts.ts';
 import { chooseCaptures, incidentCaptures, readEvidence } from './incident-analysis.ts';
 import { IncidentBook } from './incident-book.ts';
+import { type MissingRight, MissingRights } from './missing-rights.ts';
 import { NodeFacts } from './node-facts.ts';
 import { rebuild } from './rebuild.ts';
 import { takeCapture } from './run-captures.ts';
@@ -32,10 +33,7 @@ import { statusView } from './views/status-view.ts';
 import { targetView } from './views/target-view.ts';
 import type { WatchService } from './watch-service.ts';
 import type { WatchOptions, WatchState, WatchWorld } from './watch-state.ts';
-import { type TargetEntry, WatchedTarget } from './watched-target.ts';
-
-/** Watch watches itself under this name. */
-export const SELF = 'oakum';
+import { SELF, type TargetEntry, WatchedTarget } from './watched-target.ts';
 
 export interface Watch extends WatchService {
   /** Takes up where the store ends, then works until `stop`. */
@@ -46,7 +44,8 @@ export interface Watch extends WatchService {
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): void;
   /** What the API server tells of a node. */
   addObservation(target: string, observation: CycleObservation): void;
-  setMissingRight(kind: string, right: WatchStatus['missingRights'][number]): void;
+  /** Undefined: it works again. */
+  setMissingRight(kind: string, right: MissingRight | undefined): void;
   /** Commits, and resolves when the detector has got everything. */
   settle(): Promise<void>;
   /** Judges what was seen until then; what was seen until now is judged every few minutes. */
@@ -80,7 +79,7 @@ export function createWatch(
     captures: new Map(),
     budget: new CaptureBudget(options.policy),
     pending: [],
-    missingRights: new Map(),
+    missingRights: new MissingRights(options.intervalSeconds),
     counters: {
       samples: 0,
       failures: 0,
@@ -170,6 +169,10 @@ export function createWatch(
     await rebuild({ ...state, captures: new Map(), incidents: new IncidentBook(() => {}) });
   }
 
+  function limitOf(name: string): number | undefined {
+    return name === SELF ? undefined : options.memoryLimitBytes;
+  }
+
   async function evidenceOf(id: string): Promise<Evidence | undefined> {
     const record = state.incidents.get(id);
     return record && readEvidence(state, chooseCaptures(incidentCaptures(state, record)));
@@ -195,7 +198,8 @@ export function createWatch(
         }),
       );
     },
-    addTarget(entry) {
+    addTarget(found) {
+      const entry = { ...found, memoryLimitBytes: found.memoryLimitBytes ?? limitOf(found.name) };
       const known = state.targets.get(entry.name) ?? remembered.get(entry.name);
       remembered.delete(entry.name);
       known?.renew(entry);
@@ -235,7 +239,10 @@ export function createWatch(
       state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
       state.incidents.save(incident);
     },
-    setMissingRight: (kind, right) => void state.missingRights.set(kind, right),
+    setMissingRight(kind, right) {
+      if (right === undefined) return state.missingRights.clear(kind);
+      if (state.missingRights.note(kind, right, clock.now())) world.log(`${right.what}; ${right.command}`);
+    },
     async settle() {
       await commit();
       await background.settle();

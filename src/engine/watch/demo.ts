@@ -42,6 +42,7 @@ export function demoOptions(replay: Replay, pace: number, oakumVersion: string):
     evaluateSeconds: 20,
     commitSeconds: 5,
     capturesAllowed: true,
+    memoryLimitBytes: DEMO_LIMIT_BYTES,
     // Profiles were recorded every four and a half minutes.
     policy: { ...CAPTURE_POLICY, cooldownSeconds: 230, warmUpSeconds: 260, rampShare: 0.12 },
     story: storyOf(replay),
@@ -70,7 +71,7 @@ function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
 /** Until the recording ends or the signal says so. */
 export async function playDemo(watch: Watch, replay: Replay, clock: WatchClock, signal: AbortSignal): Promise<void> {
   const byName = new Map(replay.nodes.map(node => [node.name, node]));
-  const sink = clusterSink(watch, name => byName.get(name)?.connect(() => clock.now()), DEMO_LIMIT_BYTES);
+  const sink = clusterSink(watch, name => byName.get(name)?.connect(() => clock.now()));
   const waiting = [
     ...replay.nodes.map(({ fromSeconds, object }) => ({
       at: fromSeconds,

@@ -20,7 +20,6 @@ export interface ClusterSink {
 export function clusterSink(
   watch: Pick<Watch, 'addTarget' | 'removeTarget' | 'addObservation'>,
   connect: (name: string, object: KubeObject) => TargetConnection | undefined,
-  memoryLimitBytes?: number,
 ): ClusterSink {
   const known = new Map<string, string>();
   return {
@@ -35,7 +34,7 @@ export function clusterSink(
         const connection = connect(name, object);
         if (connection === undefined) return;
         known.set(name, key);
-        watch.addTarget({ name: target, connection, attributes, memoryLimitBytes });
+        watch.addTarget({ name: target, connection, attributes });
       }
       const status = readNodeStatus(object);
       for (const condition of status?.conditions ?? []) watch.addObservation(target, { ...condition, source: SOURCE });

@@ -42,7 +42,7 @@ function prometheus(queries: string[], isDown: () => boolean = () => false): Met
   };
 }
 
-async function follow(history: MetricsHistory, seconds: number, selector = '') {
+async function follow(history: MetricsHistory, seconds: number, { selector = '', timeScale = 1 } = {}) {
   const clock = new SimulatedClock(NOW);
   const samples: { target: string; at: number; values: Readonly<Record<string, number>> }[] = [];
   const evaluated: number[] = [];
@@ -52,12 +52,12 @@ async function follow(history: MetricsHistory, seconds: number, selector = '') {
     {
       addSample: (target, at, values) => void samples.push({ target, at, values }),
       evaluate: async at => void evaluated.push(at ?? NaN),
-      setMissingRight: (_, right) => void missing.push(right.what),
+      setMissingRight: (_, right) => void missing.push(right?.what ?? 'none'),
       settle: async () => {},
     },
     history,
     clock,
-    { selector, intervalSeconds: 60, pastSeconds: 3 * 86_400, log: () => {} },
+    { selector, intervalSeconds: 60, timeScale },
     stop.signal,
   );
   await clock.runUntil(NOW + seconds, async () => {
@@ -71,12 +71,12 @@ async function follow(history: MetricsHistory, seconds: number, selector = '') {
 describe('samples of a Prometheus', () => {
   it('are the past first, then what comes in, each once and in order', async () => {
     const queries: string[] = [];
-    const { samples, evaluated } = await follow(prometheus(queries), 300, 'job="kubelet"');
+    const { samples, evaluated } = await follow(prometheus(queries), 300, { selector: 'job="kubelet"' });
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
-    assert.ok(times[0] <= NOW - 3 * 86_400 + 700, 'three days ago');
+    assert.ok(times[0] <= NOW - 14 * 86_400 + 700, 'two weeks ago');
     assert.ok((times.at(-1) ?? 0) >= NOW + 150);
     for (let i = 1; i < times.length; i++) assert.ok(times[i] > times[i - 1]);
-    assert.ok(times.length > 3 * 140 && times.length < 3 * 144 + 10, `${times.length}`);
+    assert.ok(times.length > 14 * 140 && times.length < 14 * 144 + 10, `${times.length}`);
     assert.deepEqual([...new Set(samples.map(({ target }) => target))].sort(), ['a', 'b']);
     assert.equal(samples[0].values['go_goroutines'], Math.round(samples[0].at / 60));
     assert.ok(evaluated.length > 5, 'judged on the way');
@@ -84,13 +84,22 @@ describe('samples of a Prometheus', () => {
     assert.ok(queries.includes('sum by (cluster, node, job, instance) (rest_client_requests_total{job="kubelet"})'));
   });
 
+  it('of an accelerated cluster go back as far in its time, in steps no finer than the interval', async () => {
+    const { samples, evaluated } = await follow(prometheus([]), 60, { timeScale: 24 });
+    const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
+    assert.ok(Math.abs(times[0] - (NOW - 14 * 3600)) < 200, 'two weeks are fourteen hours');
+    assert.equal(times[1] - times[0], 60);
+    assert.ok(evaluated.length > 2 && evaluated[0] >= NOW - 54 * 150 - 100);
+  });
+
   it('that cannot be had are asked for again, and nothing is skipped', async () => {
     let down = true;
     const history = prometheus([], () => down);
     setTimeout(() => (down = false), 0);
     const { samples, missing } = await follow(history, 400);
-    assert.ok(missing.length > 0);
+    assert.match(missing[0], /^Prometheus: .* cannot serve/);
+    assert.equal(missing.at(-1), 'none');
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
-    assert.ok(times.length > 3 * 140);
+    assert.ok(times.length > 14 * 140);
   });
 });

@@ -10,14 +10,14 @@ import { readRecording } from '../detect/read-recording.ts';
 import { TARGET_LABELS } from '../detect/source.ts';
 import { breathe, type WatchClock } from './clock.ts';
 import type { Watch } from './create-watch.ts';
+import type { MissingRight } from './missing-rights.ts';
 
 export interface PrometheusFeedOptions {
   /** Of every query, such as `job="kubelet"`; '' for none. */
   readonly selector: string;
   readonly intervalSeconds: number;
-  /** How far back at the start. */
-  readonly pastSeconds: number;
-  readonly log: (line: string) => void;
+  /** Every hour of the detector lasts 1/timeScale hours. */
+  readonly timeScale: number;
 }
 
 /** What the detector and the OOM cycle can use. */
@@ -40,9 +40,13 @@ const METRICS = [
   'rest_client_requests_total',
   'scrape_samples_scraped',
 ];
+/** In the detector's time: how far back at the start, in which steps, how much at once. */
+const PAST_SECONDS = 14 * 86_400;
 const PAST_STEP_SECONDS = 600;
 const PAST_WINDOW_SECONDS = 6 * 3600;
+/** ... and from how long before now it is asked what it would have said. */
 const LEAD_IN_SECONDS = 54 * 3600;
+const LEAST_STEPS = 36;
 /** Samples come late to a Prometheus, and later to what reads from it. */
 const DELAY_SECONDS = 30;
 const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
@@ -54,24 +58,27 @@ export async function followPrometheus(
   options: PrometheusFeedOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { intervalSeconds, log } = options;
-  let until = clock.now() - DELAY_SECONDS - options.pastSeconds;
+  const { intervalSeconds, timeScale } = options;
+  const pastStep = Math.max(PAST_STEP_SECONDS / timeScale, intervalSeconds);
+  const pastWindow = Math.max(PAST_WINDOW_SECONDS / timeScale, LEAST_STEPS * pastStep);
+  let until = clock.now() - DELAY_SECONDS - PAST_SECONDS / timeScale;
   while (!signal.aborted) {
     const now = clock.now() - DELAY_SECONDS;
-    const isPast = now - until > 2 * PAST_WINDOW_SECONDS;
-    const to = isPast ? until + PAST_WINDOW_SECONDS : now;
-    const stepSeconds = now - until > 10 * intervalSeconds ? PAST_STEP_SECONDS : intervalSeconds;
+    const isPast = now - until > 2 * pastWindow;
+    const to = isPast ? until + pastWindow : now;
+    const isCoarse = now - until > 10 * intervalSeconds;
+    const stepSeconds = isCoarse ? pastStep : intervalSeconds;
     const problem = await pull(watch, history, { from: until + stepSeconds, to, stepSeconds }, options, signal);
     if (problem !== undefined) {
-      log(`prometheus: ${problem}`);
-      watch.setMissingRight('prometheus', { what: problem, command: 'oakum doctor --prometheus URL' });
+      watch.setMissingRight('prometheus', problem);
       await clock.sleep(intervalSeconds, signal);
       continue;
     }
+    watch.setMissingRight('prometheus', undefined);
     until = to;
     await watch.settle();
     // The detector remembers what it said: asked on the way, it says what one that ran all along would say.
-    if (stepSeconds === PAST_STEP_SECONDS && now - to < LEAD_IN_SECONDS) await watch.evaluate(to);
+    if (isCoarse && now - to < LEAD_IN_SECONDS / timeScale) await watch.evaluate(to);
     if (!isPast) await clock.sleep(intervalSeconds, signal);
   }
 }
@@ -82,16 +89,16 @@ interface Span {
   readonly stepSeconds: number;
 }
 
-/** What went wrong, if anything. */
+/** What went wrong and what to do about it, if anything. */
 async function pull(
   watch: Pick<Watch, 'addSample'>,
   history: MetricsHistory,
   span: Span,
   { selector }: PrometheusFeedOptions,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<MissingRight | undefined> {
   if (span.from > span.to) return undefined;
-  let problem: string | undefined;
+  let problem: MissingRight | undefined;
   const answers = async function* (): AsyncGenerator<PileItem> {
     for (const metric of METRICS) {
       const reply = await history.range(
@@ -110,7 +117,7 @@ async function pull(
         path: '/api/v1/query_range',
       });
       if (why !== undefined || reply.kind !== 'answer') {
-        problem = why === undefined ? 'no answer' : `${why.sentence}; ${why.nextStep}`;
+        problem = { what: `Prometheus: ${why?.sentence ?? 'no answer'}`, command: why?.nextStep ?? 'try its address' };
         return;
       }
       yield { kind: 'member', path: `${metric}.json`, bytes: reply.body, mtimeSeconds: undefined, damage: undefined };

@@ -29,7 +29,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   if (why !== undefined) {
     if (why.kind === 'stopped') return false;
     if (why.kind === 'forbidden' || why.kind === 'unauthorized')
-      state.missingRights.set(why.kind, { what: why.sentence, command: why.nextStep });
+      state.missingRights.note(why.kind, { what: why.sentence, command: why.nextStep }, state.world.clock.now());
     return silent(state, target, why.sentence);
   }
   if (reply.kind !== 'answer') return false;

@@ -4,9 +4,10 @@ import type { WatchEvent, WatchStatus } from '../../model/watch.ts';
 import type { StoredCapture, WatchStore } from '../../ports/store.ts';
 import type { CaptureGate } from '../capture/capture-gate.ts';
 import type { Background, DetectorRow } from './background.ts';
-import type { CaptureBudget, CapturePolicy } from './capture-policy.ts';
+import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
 import type { WatchClock } from './clock.ts';
 import type { IncidentBook } from './incident-book.ts';
+import type { MissingRights } from './missing-rights.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { Compression } from './take-evidence.ts';
 import type { WatchedTarget } from './watched-target.ts';
@@ -16,7 +17,7 @@ export interface WatchOptions {
   readonly cluster: string;
   readonly oakumVersion: string;
   readonly pace: number;
-  /** Every hour of the detector lasts 1/timeScale hours; 1 unless a recording is accelerated. */
+  /** Every hour of the detector lasts 1/timeScale hours; 1 unless what is watched is accelerated. */
   readonly timeScale: number;
   readonly intervalSeconds: number;
   /** Targets that are asked at the same time, and how long each may take. */
@@ -27,10 +28,14 @@ export interface WatchOptions {
   readonly commitSeconds: number;
   readonly capturesAllowed: boolean;
   readonly policy: CapturePolicy;
+  /** Where no metric and no setting of a target tells. */
+  readonly memoryLimitBytes: number | undefined;
   readonly story: WatchStatus['story'];
 }
 
-export const WATCH_DEFAULTS = {
+type Defaults = Omit<WatchOptions, 'mode' | 'cluster' | 'oakumVersion'>;
+
+export const WATCH_DEFAULTS: Defaults = {
   pace: 1,
   timeScale: 1,
   intervalSeconds: 60,
@@ -39,8 +44,26 @@ export const WATCH_DEFAULTS = {
   evaluateSeconds: 300,
   commitSeconds: 2,
   capturesAllowed: false,
+  policy: CAPTURE_POLICY,
+  memoryLimitBytes: undefined,
   story: [],
-} as const;
+};
+
+/** The defaults for what runs `timeScale` times faster than usual, in a lab; nothing is asked more often than it can tell. */
+export function defaultsAt(timeScale: number): Defaults {
+  const faster = (seconds: number, least: number): number => Math.max(least, seconds / timeScale);
+  return {
+    ...WATCH_DEFAULTS,
+    timeScale,
+    evaluateSeconds: faster(WATCH_DEFAULTS.evaluateSeconds, 5),
+    policy: {
+      ...CAPTURE_POLICY,
+      cooldownSeconds: faster(CAPTURE_POLICY.cooldownSeconds, 60),
+      warmUpSeconds: faster(CAPTURE_POLICY.warmUpSeconds, 60),
+      slopeHoursToLimit: CAPTURE_POLICY.slopeHoursToLimit / timeScale,
+    },
+  };
+}
 
 export interface WatchWorld {
   readonly clock: WatchClock;
@@ -66,8 +89,7 @@ export interface WatchState {
   readonly budget: CaptureBudget;
   /** Samples that the detector has not got yet. */
   readonly pending: DetectorRow[];
-  /** Kind of what is missing -> what to do about it. */
-  readonly missingRights: Map<string, WatchStatus['missingRights'][number]>;
+  readonly missingRights: MissingRights;
   readonly counters: WatchCounters;
   /** Captures that are being taken. */
   readonly working: Set<Promise<void>>;

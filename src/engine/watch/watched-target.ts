@@ -5,6 +5,9 @@ import type { LastCapture } from './capture-policy.ts';
 import { Levels } from './levels.ts';
 import { VerdictLog } from './verdict-log.ts';
 
+/** Watch watches itself under this name. */
+export const SELF = 'oakum';
+
 export interface TargetEntry {
   /** `node/worker-17` */
   readonly name: string;

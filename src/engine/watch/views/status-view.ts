@@ -11,10 +11,10 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     if (silentWhy !== undefined && silent.length < MAX_SILENT) silent.push({ target: name, why: silentWhy });
   }
   const { bytes, degraded } = world.store.status();
-  const missingRights = [...state.missingRights.values()];
+  const missingRights = state.missingRights.at(world.clock.now());
   if (!options.capturesAllowed)
     missingRights.push({
-      what: 'evidence is not taken before a kill: captures are off',
+      what: `evidence is not taken before a kill: ${options.mode === 'prometheus' ? 'a Prometheus has no profiles' : 'captures are off'}`,
       command: 'oakum watch --capture',
     });
   return {

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MissingRights } from './missing-rights.ts';
+
+const EVENTS = { what: 'events: forbidden', command: 'kubectl create clusterrole ...' };
+
+describe('missing rights', () => {
+  it('are news once, while they go on failing', () => {
+    const rights = new MissingRights(60);
+    assert.equal(rights.note('events', EVENTS, 0), true);
+    assert.equal(rights.note('events', EVENTS, 60), false);
+    assert.equal(rights.note('events', { ...EVENTS, what: 'events: unauthorized' }, 120), true);
+    assert.deepEqual(
+      rights.at(120).map(({ what }) => what),
+      ['events: unauthorized'],
+    );
+  });
+
+  it('are forgotten when they have not failed for a while, or work again', () => {
+    const rights = new MissingRights(60);
+    rights.note('events', EVENTS, 0);
+    assert.equal(rights.at(600).length, 1);
+    assert.equal(rights.at(601).length, 0);
+    assert.equal(rights.note('events', EVENTS, 700), true, 'news again');
+    rights.clear('events');
+    assert.deepEqual(rights.at(700), []);
+  });
+
+  it('of targets that are asked seldom stay for longer', () => {
+    const rights = new MissingRights(600);
+    rights.note('events', EVENTS, 0);
+    assert.equal(rights.at(4800).length, 1);
+  });
+});

@@ -1,0 +1,195 @@
+/**
+ * npm run e2e:watch [-- --keep]
+ *
+ * `oakum watch` over a real control plane with leaking and fixed kubelets (lab/), with nobody telling it which is which:
+ *
+ *     kubelets  <- direct watch, with captures      finds both leaks, names the bug, follows a restart
+ *     kubelets  <- Prometheus <- second watch       comes to the same verdicts
+ *
+ * About 25 minutes: the lab's leaks are 340 times faster than those of the field, and the detector is told so. Ends with
+ * 1 when anything failed; the lab goes down at the end whatever happens, except with --keep.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { restartProcess, startLab, stopLab } from '../../../lab/control.ts';
+import { environmentOf } from '../../../lab/environment.ts';
+import type { LabState } from '../../../lab/layout.ts';
+import type { Verdict } from '../../../src/model/analysis.ts';
+import { install } from '../installation.ts';
+import { type RunningPrometheus, startPrometheus } from '../prometheus.ts';
+import { type RunningWatch, startWatch } from './running-watch.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(dirname(dirname(HERE)));
+const TIME_SCALE = 340;
+const LEAKY = ['leak-a', 'leak-b'];
+const SOUND = ['fix-a', 'fix-b', 'fix-e'];
+const BUG = 'kubernetes#139823';
+const LOOK_SECONDS = 5;
+
+const startedAt = Date.now();
+const problems: string[] = [];
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
+  const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+  if (built.status !== 0) return 1;
+  const folder = mkdtempSync(join(tmpdir(), 'oakum-e2e-watch-'));
+  const labFolder = join(folder, 'lab');
+  const watches: RunningWatch[] = [];
+  let prometheus: RunningPrometheus | undefined;
+  const cleanUp = async (): Promise<void> => {
+    for (const watch of watches) await watch.stop();
+    prometheus?.stop();
+    if (values.keep) return say(`kept: ${folder}`);
+    await stopLab(labFolder);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
+  try {
+    const lab = await startLab({
+      folder: labFolder,
+      nodesFile: join(HERE, 'nodes.json'),
+      lifetimeMinutes: 60,
+      say: line => say(`lab: ${line}`),
+    });
+    const environment = environmentOf(lab);
+    install(ROOT, folder, environment.kubectl);
+    prometheus = await startPrometheus(join(folder, 'prometheus'), environment);
+    const common = ['--time-scale', String(TIME_SCALE), '--interval', '5s', '--memory-limit', '256Mi'];
+    const { capture } = environment.kubeconfigs;
+    const direct = await startWatch(folder, [...common, '--capture', '--data', 'direct'], capture, line =>
+      say(`direct: ${line}`),
+    );
+    watches.push(direct);
+    const second =
+      prometheus === undefined
+        ? undefined
+        : await startWatch(
+            folder,
+            [...common, '--prometheus', prometheus.url, '--selector', 'job="kubelet"', '--data', 'prometheus'],
+            undefined,
+            line => say(`prometheus: ${line}`),
+          );
+    if (second === undefined) say('no Prometheus on this machine: the second watch is left out');
+    else watches.push(second);
+    await followStory(lab, direct, second);
+  } catch (error) {
+    problems.push((error as Error).message);
+  } finally {
+    await cleanUp();
+  }
+  for (const problem of problems) say(`FAILED ${problem}`);
+  say(problems.length === 0 ? 'everything held' : `${problems.length} things did not hold`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+async function followStory(lab: LabState, direct: RunningWatch, second: RunningWatch | undefined): Promise<void> {
+  const rising = await until('both leaks are proved', 25, async () => {
+    const verdicts = await verdictsOf(direct);
+    return LEAKY.every(node => verdicts.get(node) === 'leak') && verdicts;
+  });
+  for (const node of SOUND) hold(`${node} is not said to leak`, rising?.get(node) !== 'leak', rising?.get(node));
+
+  await until(`both are named: ${BUG}`, 8, async () => {
+    const incidents = await direct.incidents();
+    return LEAKY.every(node =>
+      incidents.some(({ target, sentence }) => target === `node/${node}` && sentence.includes(BUG)),
+    );
+  });
+  await agree(direct, second);
+
+  const incidents = await direct.incidents();
+  const first = incidents.find(({ target }) => target === 'node/leak-a');
+  if (first === undefined) return void problems.push('leak-a has no incident');
+  await lookAt(direct, first.id);
+
+  say('leak-a is restarted');
+  await restartProcess(lab, 'leak-a');
+  await until('leak-a came back after its restart', 15, async () => {
+    const { afterRestart } = await direct.incident(first.id);
+    return afterRestart?.verdict === 'came back, intrinsic' && (say(afterRestart.text), true);
+  });
+  await agree(direct, second);
+  const { timeline } = await direct.incident(first.id);
+  for (const { at, kind, text } of timeline) say(`  ${clock(at)} ${kind.padEnd(13)} ${text}`);
+  const kinds = new Set(timeline.map(({ kind }) => kind));
+  for (const kind of ['leak', 'capture', 'restarted', 'after restart'] as const)
+    hold(`the story of leak-a has "${kind}"`, kinds.has(kind));
+  const verdicts = await verdictsOf(direct);
+  for (const node of SOUND) hold(`${node} is still not said to leak`, verdicts.get(node) !== 'leak');
+  const { silent, missingRights } = await direct.status();
+  hold('no target is silent', silent.length === 0, silent[0]?.why);
+  hold('no right is missing', missingRights.length === 0, missingRights[0]?.what);
+  say((await direct.fleet()).sentence);
+}
+
+/** What a person would download. */
+async function lookAt(watch: RunningWatch, id: string): Promise<void> {
+  const { sentence, captures, analysis } = await watch.incident(id);
+  say(sentence);
+  hold('evidence was taken more than once', captures.length >= 2, String(captures.length));
+  hold('profiles were analysed', (analysis?.findings.length ?? 0) > 0);
+  const bundle = await watch.get(`/api/v1/incidents/${id}/bundle`);
+  hold('there is a bundle', bundle[0] === 0x1f && bundle[1] === 0x8b && bundle.length > 10_000, `${bundle.length} B`);
+  const report = new TextDecoder().decode(await watch.get(`/api/v1/incidents/${id}/report?for=upstream`));
+  hold('the report names the bug', report.includes('139823'));
+}
+
+/** The same verdicts from both, within the minutes by which a Prometheus is behind. */
+async function agree(direct: RunningWatch, second: RunningWatch | undefined): Promise<void> {
+  if (second === undefined) return;
+  await until('the watch through Prometheus says the same', 5, async () => {
+    const [own, other] = await Promise.all([verdictsOf(direct), verdictsOf(second)]);
+    return [...LEAKY, ...SOUND].every(node => own.get(node) !== undefined && own.get(node) === other.get(node));
+  });
+  const [own, other] = await Promise.all([verdictsOf(direct), verdictsOf(second)]);
+  const told = [...LEAKY, ...SOUND].map(node => `${node} ${own.get(node)}/${other.get(node)}`);
+  say(`direct/Prometheus: ${told.join(', ')}`);
+}
+
+async function verdictsOf(watch: RunningWatch): Promise<Map<string, Verdict>> {
+  const { rows } = await watch.fleet();
+  return new Map(rows.map(({ target, verdict }) => [target.replace(/^node\//, ''), verdict]));
+}
+
+/** Undefined, and a problem, when it did not come within so many minutes. */
+async function until<T>(
+  what: string,
+  minutes: number,
+  look: () => Promise<T | false>,
+): Promise<Exclude<T, boolean> | undefined> {
+  const endsAt = Date.now() + minutes * 60_000;
+  while (Date.now() < endsAt) {
+    const found = await look();
+    if (found !== false) {
+      say(`ok: ${what}`);
+      return found as Exclude<T, boolean>;
+    }
+    await delay(LOOK_SECONDS * 1000);
+  }
+  problems.push(`${what}: not within ${minutes} minutes`);
+  say(`FAILED ${what}`);
+  return undefined;
+}
+
+function hold(what: string, holds: boolean, seen = ''): void {
+  say(`${holds ? 'ok' : 'FAILED'}: ${what}${seen === '' ? '' : ` (${seen})`}`);
+  if (!holds) problems.push(what);
+}
+
+function clock(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(11, 19);
+}
+
+function say(line: string): void {
+  const elapsed = (Date.now() - startedAt) / 1000;
+  process.stdout.write(`${(elapsed / 60).toFixed(1).padStart(5)} min  ${line}\n`);
+}
