@@ -4,7 +4,7 @@
  *     exporter (core 1)  <- 5,000 scrapes of 200 KB a minute -  oakum watch (core 0)  <- /metrics every 5 s - this
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -145,7 +145,7 @@ async function readMetrics(url: string): Promise<Record<string, number>> {
 /** Pinned to one core, where the machine has several and the system can. */
 function spawnNode(core: number, args: readonly string[]): ChildProcess {
   const node = [process.execPath, '--import', 'tsx', ...args];
-  const isPinned = existsSync('/usr/bin/taskset') && cpus().length > 1 && readFileSync('/proc/version', 'utf8') !== '';
+  const isPinned = process.platform === 'linux' && existsSync('/usr/bin/taskset') && cpus().length > 1;
   // What else runs on that core is not what is measured.
   const first = process.getuid?.() === 0 ? ['nice', '-n', '-10'] : [];
   const command = isPinned ? ['taskset', '-c', String(core), ...first, ...node] : node;

@@ -74,6 +74,17 @@ describe('oakum analyze on the recorded cluster', needs(LAB), () => {
     assert.doesNotMatch(fixed.findings.flatMap(({ advice }) => advice).join(' '), /[Uu]pgrade/);
   });
 
+  it('leak-a: two profiles are enough where the scrapes prove the rise and the bug is known', async () => {
+    const heap = (at: number): string => join(LAB, `leak-a/profiles/heap-${at}.pb.gz`);
+    const [first, last] = [heap(1794772585), heap(1794773935)];
+    const { verdict, findings } = await analyze(first, last, join(LAB, 'leak-a/metrics.prom.gz'));
+    assert.equal(verdict, 'leak');
+    assert.equal(findings[0].verdict, 'leak');
+    assert.ok((findings[0].growth?.delta ?? 0) > 10 * 2 ** 20, 'the family that grew most speaks for the bug');
+    assert.equal(findings[0].matches[0].grade, 'confirmed');
+    assert.notEqual((await analyze(first, last, '--version', 'v1.36.0', '--component', 'kubelet')).verdict, 'leak');
+  });
+
   for (const node of ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl']) {
     it(`${node}: healthy, and matched to nothing`, async () => {
       const analysis = await analyze(join(LAB, node));

@@ -201,9 +201,10 @@ function judgeHeapGrowth(
   options: DiagnoseOptions,
 ): Judged {
   const peers = againstReference(growth, options.references);
-  // Few samples are enough when the live heap rises as well and this version has such a bug.
-  const sure = count.samples >= MIN_SAMPLES_FOR_VERDICT || (rise !== undefined && known);
-  const proven = growth.points.length > 2 && sure && peers.factor >= 0.5;
+  // Few samples and two profiles are enough when the live heap rises as well and this version has such a bug.
+  const expected = rise !== undefined && known;
+  const sure = growth.points.length > 2 && count.samples >= MIN_SAMPLES_FOR_VERDICT;
+  const proven = (sure || expected) && peers.factor >= 0.5;
   return {
     verdict: proven ? 'leak' : 'watch',
     reasons: [
