@@ -40,6 +40,7 @@ export function install(root: string, folder: string, kubectl: string): Installa
   const work = join(folder, 'work');
   for (const path of [home, bin, work]) mkdirSync(path, { recursive: true });
   for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(home, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
   for (const name of ['oakum', 'kubectl-oakum']) symlinkSync(join(home, 'bin', 'oakum.js'), join(bin, name));
   symlinkSync(kubectl, join(bin, 'kubectl'));
   const run: Installation['run'] = (program, args, options = {}) => runProgram(program, args, work, bin, options);
