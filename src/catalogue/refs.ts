@@ -26,3 +26,15 @@ export function refUrl(ref: string): string | undefined {
   // GitHub leads from an issue's address to a pull request of that number.
   return repository === undefined ? undefined : `https://github.com/${repository}/issues/${number}`;
 }
+
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(REPOSITORIES).map(([name, repository]) => [repository, name]),
+);
+
+/** The other way: of an address that `refUrl` gives, or that of its pull request. */
+export function refOf(url: string): string | undefined {
+  const bug = /^https:\/\/bugzilla\.redhat\.com\/show_bug\.cgi\?id=(\d+)$/.exec(url);
+  if (bug !== null) return `rhbz#${bug[1]}`;
+  const match = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+)\/(?:issues|pull)\/(\d+)$/.exec(url);
+  return match === null ? undefined : `${SHORT_NAMES.get(match[1]) ?? match[1]}#${match[2]}`;
+}

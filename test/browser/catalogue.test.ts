@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CatalogueView } from '../../src/model/watch.ts';
-import { bundledCatalogue } from '../../web/pages/catalogue-bundled.ts';
+import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
+import { viewOfLeaks } from '../../src/catalogue/view.ts';
 import { NO_BROWSER, openUi, violations } from './browser.ts';
 import { madeStatus } from './made-fleet.ts';
 
-const bundled = bundledCatalogue();
-const catalogue: CatalogueView = {
-  ...bundled,
-  sentence: `${bundled.leaks.length} known leaks, 1 matches this fleet.`,
-  leaks: bundled.leaks.map(leak =>
-    leak.references.includes('kubernetes#139823') ? { ...leak, targets: ['node/worker-17'] } : leak,
-  ),
-};
+const catalogue = viewOfLeaks(BUNDLED_LEAKS, ref => (ref === 'kubernetes#139823' ? ['node/worker-17'] : []));
 const answers = { '/status': madeStatus(), '/catalogue': catalogue };
 
 describe('catalogue', { skip: NO_BROWSER }, () => {
@@ -58,6 +51,7 @@ describe('catalogue', { skip: NO_BROWSER }, () => {
   it('is there without a server', async t => {
     const { page } = await openUi(t, { answers: {}, path: '/catalogue' });
     await page.getByText(/the catalogue that came with the page/).waitFor();
-    assert.equal(await page.locator('.known').count(), bundled.leaks.length);
+    assert.equal(await page.locator('.known').count(), catalogue.leaks.length);
+    await page.getByRole('heading', { level: 1, name: viewOfLeaks(BUNDLED_LEAKS).sentence }).waitFor();
   });
 });

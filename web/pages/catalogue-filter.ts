@@ -1,4 +1,5 @@
 /** Which entries of the catalogue fit what was typed and chosen. */
+import { refOf } from '../../src/catalogue/refs.ts';
 import type { CatalogueView } from '../../src/model/watch.ts';
 
 export type KnownEntry = CatalogueView['leaks'][number];
@@ -25,7 +26,8 @@ export function filterLeaks(leaks: readonly KnownEntry[], filter: CatalogueFilte
 
 function textOf(leak: KnownEntry): string {
   const { id, title, component, grade, affected, fixedIn, references, summary, targets } = leak;
-  return [id, title, component, grade, affected, ...fixedIn, ...references, summary, ...targets]
+  const names = references.map(referenceText);
+  return [id, title, component, gradeText(grade), affected, ...fixedIn, ...references, ...names, summary, ...targets]
     .join('\n')
     .toLowerCase();
 }
@@ -40,15 +42,15 @@ export function componentsOf(leaks: readonly KnownEntry[]): (readonly [name: str
 const GRADES: Readonly<Record<string, string>> = {
   seen: 'stacks seen in dumps',
   'from-fix': 'stacks inferred from the fix',
+  'no-stacks': 'cannot be told by stacks',
+  unconfirmed: 'reported, unconfirmed: never named as a cause',
 };
 
 export function gradeText(grade: string): string {
   return GRADES[grade] ?? grade;
 }
 
-/** `kubernetes#139823` of an address on GitHub; any other address as it is. */
-export function referenceText(reference: string): string {
-  const match = /^https:\/\/github\.com\/([\w.-]+)\/([\w.-]+)\/(?:issues|pull)\/(\d+)$/.exec(reference);
-  if (match === null) return reference.replace(/^https:\/\//, '');
-  return `${match[2]}#${match[3]}`;
+/** `kubernetes#139823` where it has such a name; any other address as it is. */
+export function referenceText(address: string): string {
+  return refOf(address) ?? address.replace(/^https:\/\//, '');
 }

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { refUrl } from '../../src/catalogue/refs.ts';
+import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
+import { viewOfLeaks } from '../../src/catalogue/view.ts';
 import type { CatalogueView } from '../../src/model/watch.ts';
 import { setQuery, targetUrl } from '../state/router.ts';
 import { useResource } from '../state/resource.ts';
 import { Answered } from '../widgets/states.tsx';
-import { bundledCatalogue } from './catalogue-bundled.ts';
 import { componentsOf, filterLeaks, gradeText, referenceText, type KnownEntry } from './catalogue-filter.ts';
 
 interface PageProps {
@@ -23,7 +23,7 @@ export function CataloguePage({ query }: PageProps) {
   );
   // Without a server, or with one that has no catalogue, what came with the page is better than nothing.
   const why = resource.data === undefined ? resource.error?.message : undefined;
-  const shown = why === undefined ? resource : { ...resource, data: bundledCatalogue(), error: undefined };
+  const shown = why === undefined ? resource : { ...resource, data: viewOfLeaks(BUNDLED_LEAKS), error: undefined };
   return <Answered resource={shown}>{view => <Catalogue view={view} query={query} whyBundled={why} />}</Answered>;
 }
 
@@ -94,7 +94,8 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
 }
 
 function Entry({ leak, isOpen }: { readonly leak: KnownEntry; readonly isOpen: boolean }) {
-  const fixed = leak.fixedIn.length === 0 ? 'no fix released' : `fixed in ${leak.fixedIn.join(', ')}`;
+  const isReport = leak.grade === 'unconfirmed';
+  const fixed = leak.fixedIn.length > 0 ? `fixed in ${leak.fixedIn.join(', ')}` : isReport ? '' : 'no fix released';
   return (
     <li class="known" id={leak.id}>
       <details open={isOpen}>
@@ -103,7 +104,7 @@ function Entry({ leak, isOpen }: { readonly leak: KnownEntry; readonly isOpen: b
           <span class="known-head muted">
             <span class="mono">{visible(leak.component)}</span>
             <span>{visible(gradeText(leak.grade))}</span>
-            <span>{visible(fixed)}</span>
+            {fixed !== '' && <span>{visible(fixed)}</span>}
             {leak.targets.length > 0 && (
               <span class="known-here">
                 {formatCount(leak.targets.length)} {leak.targets.length === 1 ? 'target' : 'targets'} here
@@ -121,8 +122,8 @@ function Entry({ leak, isOpen }: { readonly leak: KnownEntry; readonly isOpen: b
             <div>
               <dt class="muted">references</dt>
               <dd>
-                {leak.references.map(ref => (
-                  <Reference key={ref} name={ref} />
+                {leak.references.map(address => (
+                  <Reference key={address} address={address} />
                 ))}
               </dd>
             </div>
@@ -153,12 +154,13 @@ function Entry({ leak, isOpen }: { readonly leak: KnownEntry; readonly isOpen: b
   );
 }
 
-function Reference({ name }: { readonly name: string }) {
-  const url = refUrl(name) ?? (/^https:\/\//.test(name) ? name : undefined);
-  if (url === undefined) return <span class="mono">{visible(name)} </span>;
+/** Addresses, and of a site's own entries whatever they name. */
+function Reference({ address }: { readonly address: string }) {
+  const text = visible(referenceText(address));
+  if (!address.startsWith('https://')) return <span class="mono">{text} </span>;
   return (
-    <a class="mono known-ref" href={url} rel="noreferrer" target="_blank">
-      {visible(referenceText(name))}
+    <a class="mono known-ref" href={address} rel="noreferrer" target="_blank">
+      {text}
     </a>
   );
 }

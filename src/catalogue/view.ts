@@ -1,0 +1,54 @@
+/**
+ * The catalogue as its page and the API show it; the same with a server, which knows the fleet, and without.
+ *
+ *     viewOfLeaks(BUNDLED_LEAKS).sentence                                 '64 known leaks.'
+ *     viewOfLeaks(BUNDLED_LEAKS, ref => targetsByRef.get(ref)).sentence   '64 known leaks, 1 matches this fleet.'
+ */
+import { formatCount } from '../base/quantities.ts';
+import type { KnownLeak } from '../model/known-leak.ts';
+import type { CatalogueView } from '../model/watch.ts';
+import { refUrl } from './refs.ts';
+import { rangeText } from './render.ts';
+
+/** The targets that match what is known under a reference such as `kubernetes#139823`. */
+export type TargetsOfRef = (ref: string) => Iterable<string> | undefined;
+
+type Entry = CatalogueView['leaks'][number];
+
+/** Unconfirmed reports are kept so that nobody looks for them twice; they come last, are no known leaks, and match nothing. */
+export function viewOfLeaks(leaks: readonly KnownLeak[], targetsOf?: TargetsOfRef): CatalogueView {
+  const confirmed = leaks.filter(({ status }) => status === 'confirmed').map(leak => entryOf(leak, targetsOf));
+  const unconfirmed = leaks.filter(({ status }) => status === 'unconfirmed').map(leak => entryOf(leak, undefined));
+  const known = `${formatCount(confirmed.length)} known ${confirmed.length === 1 ? 'leak' : 'leaks'}`;
+  return {
+    schema: 'oakum.catalogue/v1',
+    sentence: targetsOf === undefined ? `${known}.` : `${known}, ${matchPhrase(confirmed)} this fleet.`,
+    leaks: [...confirmed, ...unconfirmed],
+  };
+}
+
+function entryOf(leak: KnownLeak, targetsOf: TargetsOfRef | undefined): Entry {
+  return {
+    id: leak.id,
+    title: leak.title,
+    component: leak.component,
+    grade: gradeOf(leak),
+    affected: leak.affected.map(rangeText).join('; ') || 'not recorded',
+    fixedIn: leak.fixedIn,
+    references: leak.refs.map(ref => refUrl(ref) ?? ref),
+    // What is known of a report that nobody could confirm is what it lacks.
+    summary: (leak.status === 'unconfirmed' && leak.notes) || leak.trigger,
+    targets: [...new Set(leak.refs.flatMap(ref => [...(targetsOf?.(ref) ?? [])]))].sort(),
+  };
+}
+
+function gradeOf({ status, signatures }: KnownLeak): string {
+  if (status === 'unconfirmed') return 'unconfirmed';
+  if (signatures.length === 0) return 'no-stacks';
+  return signatures.some(({ evidence }) => evidence === 'seen') ? 'seen' : 'from-fix';
+}
+
+function matchPhrase(entries: readonly Entry[]): string {
+  const found = entries.filter(({ targets }) => targets.length > 0).length;
+  return found === 0 ? 'none matches' : found === 1 ? '1 matches' : `${formatCount(found)} match`;
+}
