@@ -1,6 +1,7 @@
 /** Parts of a finding in words; text and markdown share them, so they cannot drift. All of it is visible text. */
 import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
-import type { Match, VersionVerdict } from '../model/known-leak.ts';
+import type { Match } from '../model/known-leak.ts';
+import { matchConsequences } from '../model/match-phrases.ts';
 import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
 
@@ -58,22 +59,9 @@ export function waitPhrase(finding: Finding): string | undefined {
   return `${visible(state ?? 'waiting')} for ${age(waitMinutes.median)} (median), ${age(waitMinutes.max)} at most`;
 }
 
-const VERSIONS: Readonly<Record<VersionVerdict, string>> = {
-  affected: 'this version is affected',
-  fixed: 'this version has the fix',
-  'not-affected': 'this version is not affected',
-  unknown: 'version not known',
-};
-
-/** `kubernetes#139823, confirmed: title` and what follows from it. */
+/** `kubernetes#139823 (confirmed): title` and what follows from it. */
 export function matchPhrases(match: Match): string[] {
-  const fixed = match.fixedIn.length === 0 ? 'no release has a fix' : `fixed in ${match.fixedIn.join(', ')}`;
-  const lines = [
-    `${match.ref} (${match.grade}): ${match.title}`,
-    `${VERSIONS[match.affected]}; ${fixed}`,
-    ...match.sideEffects.map(effect => `side effect of the fix: ${effect}`),
-  ];
-  return lines.map(visible);
+  return [visible(`${match.ref} (${match.grade}): ${match.title}`), ...matchConsequences(match)];
 }
 
 /** What to do: the finding's own advice, else what is known of the match and the cause. */

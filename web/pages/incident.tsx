@@ -3,12 +3,12 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { IncidentView } from '../../src/model/watch.ts';
 import { useResource } from '../state/resource.ts';
 import { targetUrl } from '../state/router.ts';
+import { MatchNote } from '../widgets/match-note.tsx';
 import { Moment } from '../widgets/moment.tsx';
 import { Answered } from '../widgets/states.tsx';
 import { VerdictMark } from '../widgets/verdict.tsx';
 import { Why } from '../widgets/why.tsx';
 import { IncidentStory } from './incident-story.tsx';
-import { MatchNote } from './match-note.tsx';
 
 export function IncidentPage({ params }: { readonly params: Record<string, string>; readonly query: URLSearchParams }) {
   const { id } = params;

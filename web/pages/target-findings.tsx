@@ -4,9 +4,9 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { Analysis, Finding } from '../../src/model/analysis.ts';
 import { FactsTable, type Column } from '../widgets/facts-table.tsx';
 import { amountText, NOTHING, slopeText } from '../widgets/figures.ts';
+import { MatchNote } from '../widgets/match-note.tsx';
 import { VerdictMark, VerdictWord } from '../widgets/verdict.tsx';
 import { Why } from '../widgets/why.tsx';
-import { MatchNote } from './match-note.tsx';
 
 const SHOWN = 12;
 

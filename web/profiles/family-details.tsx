@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { refUrl } from '../../src/catalogue/refs.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
 import type { Match } from '../../src/model/known-leak.ts';
+import { MatchNote } from '../widgets/match-note.tsx';
 import { Stack } from '../widgets/stack.tsx';
 import { parseFrame } from '../widgets/stack-forms.ts';
 
@@ -36,7 +36,7 @@ export function FamilyDetails({ count, matches, why }: FamilyDetailsProps) {
         {why !== undefined && <Fact name="growth">{visible(why)}</Fact>}
         {matches.slice(0, SHOWN).map(match => (
           <Fact key={match.id} name="may be">
-            <KnownLink match={match} />
+            <MatchNote match={match} />
           </Fact>
         ))}
         {family.ownerPackage !== '' && (
@@ -64,25 +64,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
       <dt class="muted">{name}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-function KnownLink({ match }: { readonly match: Match }) {
-  const url = refUrl(match.ref);
-  const fixed = match.fixedIn.length === 0 ? 'no release has a fix' : `fixed in ${match.fixedIn.join(', ')}`;
-  return (
-    <>
-      <a href={`/catalogue?id=${encodeURIComponent(match.id)}`}>{visible(match.title)}</a>
-      {', '}
-      {url === undefined ? (
-        visible(match.ref)
-      ) : (
-        <a href={url} rel="noreferrer" target="_blank">
-          {visible(match.ref)}
-        </a>
-      )}
-      {`: ${match.grade}; ${visible(fixed)}`}
-    </>
   );
 }
 

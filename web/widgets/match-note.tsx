@@ -1,0 +1,17 @@
+/** A known leak that a family is, in the words of the terminal, with why. */
+import { visible } from '../../src/base/visible-text.ts';
+import type { Match } from '../../src/model/known-leak.ts';
+import { matchConsequences } from '../../src/model/match-phrases.ts';
+import { Why } from './why.tsx';
+
+export function MatchNote({ match }: { readonly match: Match }) {
+  return (
+    <div class="match-note">
+      <strong>
+        <a href={`/catalogue?q=${encodeURIComponent(match.ref)}`}>{visible(match.ref)}</a>
+      </strong>{' '}
+      ({match.grade}): {visible(match.title)}; {matchConsequences(match).join('; ')}.
+      <Why of={match.ref} label="why this match" reasons={match.why} />
+    </div>
+  );
+}
