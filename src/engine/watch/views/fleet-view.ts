@@ -6,6 +6,7 @@ import { isRising, limitText, targetSentence } from '../phrases.ts';
 import { isWorse } from '../verdict-log.ts';
 import type { WatchedTarget } from '../watched-target.ts';
 import type { WatchState } from '../watch-state.ts';
+import { sparkValues } from './spark-values.ts';
 
 const BINS = 96;
 const LEAST_STEP_SECONDS = 10;
@@ -48,7 +49,9 @@ function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, no
     incidentId: target.incidentId ?? null,
     heat: target.log.heat(from, stepSeconds, count, now),
     spark:
-      resource === null ? new Array<null>(count).fill(null) : target.levels.spark(resource, from, stepSeconds, count),
+      resource === null
+        ? new Array<null>(count).fill(null)
+        : sparkValues(target.levels.spark(resource, from, stepSeconds, count)),
   };
 }
 
