@@ -70,7 +70,7 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
       log,
     });
     try {
-      const lines = [...begun.introduction, '', `  ${server.url}`, '', 'Ctrl-C ends it.'];
+      const lines = [...begun.introduction, '', ...whereToLook(server.url, request.listenTokenFile), 'Ctrl-C ends it.'];
       // As bytes, which are not held back until the end.
       io.stdout.write(encodeText(`${lines.map(visible).join('\n')}\n`));
       await Promise.all([begun.feed, aborted(stop.signal)]);
@@ -86,6 +86,16 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
     stop.release();
     await started?.watch.stop();
   }
+}
+
+/** The token itself is never printed: terminals keep what they showed, and logs keep it for all to read. */
+export function whereToLook(url: string, tokenFile: string): string[] {
+  if (tokenFile === '') return [`  ${url}`, ''];
+  return [
+    `  ${url}`,
+    '',
+    `Each browser logs in once at ${url}/login?token=TOKEN, with what is in ${tokenFile} for TOKEN.`,
+  ];
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
