@@ -5,20 +5,38 @@ import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar
 import { serveCalls } from '../../adapters/threads/serve-calls.ts';
 import { inProcessBackground } from '../../engine/watch/background.ts';
 import { SELF } from '../../engine/watch/watched-target.ts';
-import type { BackgroundSettings } from './background-client.ts';
+import type { TargetVerdict } from '../../model/detection.ts';
+import type { BackgroundSettings, KeptVerdicts } from './background-client.ts';
 
 const { timeScale, leastGrowth, limitBytesByTarget, limitBytes, catalogue, oakumVersion } =
   workerData as BackgroundSettings;
 
+const background = inProcessBackground({
+  detector: {
+    timeScale,
+    leastGrowth,
+    memoryLimitBytes: target => (target === SELF ? undefined : (limitBytesByTarget[target] ?? limitBytes)),
+  },
+  catalogue,
+  oakumVersion,
+  ports: () => ({ archive: tarGzArchive(DEFAULT_ARCHIVE_LIMITS), digests: digestsFor(undefined) }),
+});
+/** By evaluation, what has not been fetched yet. */
+const kept = new Map<number, TargetVerdict[]>();
+let nextId = 1;
+
 serveCalls({
-  ...inProcessBackground({
-    detector: {
-      timeScale,
-      leastGrowth,
-      memoryLimitBytes: target => (target === SELF ? undefined : (limitBytesByTarget[target] ?? limitBytes)),
-    },
-    catalogue,
-    oakumVersion,
-    ports: () => ({ archive: tarGzArchive(DEFAULT_ARCHIVE_LIMITS), digests: digestsFor(undefined) }),
-  }),
+  ...background,
+  async evaluate(at: number): Promise<KeptVerdicts> {
+    const verdicts = await background.evaluate(at);
+    const id = nextId++;
+    if (verdicts.length > 0) kept.set(id, [...verdicts]);
+    return { id, count: verdicts.length };
+  },
+  nextVerdicts(id: number, most: number): TargetVerdict[] {
+    const left = kept.get(id) ?? [];
+    const part = left.splice(0, most);
+    if (left.length === 0) kept.delete(id);
+    return part;
+  },
 });

@@ -46,6 +46,8 @@ export interface Watch extends WatchService {
   addObservation(target: string, observation: CycleObservation): void;
   /** Undefined: it works again. */
   setMissingRight(kind: string, right: MissingRight | undefined): void;
+  /** While the past is taken up, nothing is judged but by `evaluate`, in the order of time. */
+  setTakingUpPast(isPast: boolean): void;
   /** Commits, and resolves when the detector has got everything. */
   settle(): Promise<void>;
   /** Judges what was seen until then; what was seen until now is judged every few minutes. */
@@ -102,6 +104,7 @@ export function createWatch(
   /** Of an earlier run, until they are found again. */
   let remembered = new Map<string, WatchedTarget>();
   let goneCount = 0;
+  let isTakingUpPast = false;
   let statusAt = -Infinity;
   const loops: Promise<void>[] = [];
 
@@ -193,6 +196,7 @@ export function createWatch(
         sampler.run(stop.signal),
         repeat(() => options.commitSeconds, commit),
         repeat(evaluationPause, async () => {
+          if (isTakingUpPast) return;
           if (goneCount > MOST_GONE) await renewDetector();
           await evaluate();
         }),
@@ -243,6 +247,7 @@ export function createWatch(
       if (right === undefined) return state.missingRights.clear(kind);
       if (state.missingRights.note(kind, right, clock.now())) world.log(`${right.what}; ${right.command}`);
     },
+    setTakingUpPast: isPast => void (isTakingUpPast = isPast),
     async settle() {
       await commit();
       await background.settle();

@@ -47,12 +47,14 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
   const samples: { target: string; at: number; values: Readonly<Record<string, number>> }[] = [];
   const evaluated: number[] = [];
   const missing: string[] = [];
+  const past: boolean[] = [];
   const stop = new AbortController();
   const done = followPrometheus(
     {
       addSample: (target, at, values) => void samples.push({ target, at, values }),
       evaluate: async at => void evaluated.push(at ?? NaN),
       setMissingRight: (_, right) => void missing.push(right?.what ?? 'none'),
+      setTakingUpPast: isPast => void past.push(isPast),
       settle: async () => {},
     },
     history,
@@ -65,13 +67,13 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
   });
   stop.abort();
   await done;
-  return { samples, evaluated, missing };
+  return { samples, evaluated, missing, past };
 }
 
 describe('samples of a Prometheus', () => {
   it('are the past first, then what comes in, each once and in order', async () => {
     const queries: string[] = [];
-    const { samples, evaluated } = await follow(prometheus(queries), 300, { selector: 'job="kubelet"' });
+    const { samples, evaluated, past } = await follow(prometheus(queries), 300, { selector: 'job="kubelet"' });
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
     assert.ok(times[0] <= NOW - 14 * 86_400 + 700, 'two weeks ago');
     assert.ok((times.at(-1) ?? 0) >= NOW + 150);
@@ -80,6 +82,7 @@ describe('samples of a Prometheus', () => {
     assert.deepEqual([...new Set(samples.map(({ target }) => target))].sort(), ['a', 'b']);
     assert.equal(samples[0].values['go_goroutines'], Math.round(samples[0].at / 60));
     assert.ok(evaluated.length > 5, 'judged on the way');
+    assert.deepEqual([past[0], past.at(-1)], [true, false], 'the past is over');
     assert.ok(queries.includes('max by (cluster, node, job, instance) (go_goroutines{job="kubelet"})'));
     assert.ok(queries.includes('sum by (cluster, node, job, instance) (rest_client_requests_total{job="kubelet"})'));
   });

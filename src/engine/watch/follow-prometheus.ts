@@ -52,7 +52,7 @@ const DELAY_SECONDS = 30;
 const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
 
 export async function followPrometheus(
-  watch: Pick<Watch, 'addSample' | 'evaluate' | 'setMissingRight' | 'settle'>,
+  watch: Pick<Watch, 'addSample' | 'evaluate' | 'setMissingRight' | 'setTakingUpPast' | 'settle'>,
   history: MetricsHistory,
   clock: WatchClock,
   options: PrometheusFeedOptions,
@@ -68,6 +68,7 @@ export async function followPrometheus(
     const to = isPast ? until + pastWindow : now;
     const isCoarse = now - until > 10 * intervalSeconds;
     const stepSeconds = isCoarse ? pastStep : intervalSeconds;
+    watch.setTakingUpPast(isCoarse);
     const problem = await pull(watch, history, { from: until + stepSeconds, to, stepSeconds }, options, signal);
     if (problem !== undefined) {
       watch.setMissingRight('prometheus', problem);
