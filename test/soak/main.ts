@@ -2,7 +2,7 @@
  * `npm run soak`: what takes too long for `npm test`.
  *
  *     npm run soak -- --kills 50      kills a process that writes to a store, and looks what is left
- *     npm run soak -- --minutes 10    watches 5,000 targets a minute on one core for so long; --kills 0 for this alone
+ *     npm run soak -- --minutes 30    watches 5,000 targets a minute on one core for so long; --kills 0 for this alone
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { milliseconds, runLoad } from './load.ts';
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
-    minutes: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '30' },
     targets: { type: 'string', default: '5000' },
     kilobytes: { type: 'string', default: '200' },
   },
