@@ -3,7 +3,7 @@
  *
  *     exporter (core 1)  <- 5,000 scrapes of 200 KB a minute -  oakum watch (core 0)  <- /metrics every 5 s - this
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,11 @@ const READ_SECONDS = 5;
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-load-'));
+  const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+  if (built.status !== 0) throw new Error('the build failed');
   const exporter = spawnNode(1, [
+    '--import',
+    'tsx',
     'test/soak/synthetic-exporter.ts',
     String(options.targets),
     String(options.kilobytes),
@@ -60,7 +64,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     const base = `http://127.0.0.1:${port}`;
     const targets = Array.from({ length: options.targets }, (_, i) => `  - ${base}/t/${i}\n`).join('');
     writeFileSync(join(folder, 'targets.yaml'), `targets:\n${targets}`);
-    const args = ['src/cli/main.ts', 'watch', '--config', join(folder, 'targets.yaml'), '--data', join(folder, 'data')];
+    const args = ['bin/oakum.js', 'watch', '--config', join(folder, 'targets.yaml'), '--data', join(folder, 'data')];
     watch = spawnNode(0, [...args, '--listen', 'localhost:0']);
     watch.stderr?.on('data', (text: Buffer) => options.log(`  watch: ${String(text).trim()}`));
     const url = await firstLine(watch, /^ {2}http:\/\/\S+$/);
@@ -149,7 +153,7 @@ async function readMetrics(url: string): Promise<Record<string, number>> {
 
 /** Pinned to one core, where the machine has several and the system can. */
 function spawnNode(core: number, args: readonly string[]): ChildProcess {
-  const node = [process.execPath, '--import', 'tsx', ...args];
+  const node = [process.execPath, ...args];
   const isPinned = process.platform === 'linux' && existsSync('/usr/bin/taskset') && cpus().length > 1;
   // What else runs on that core is not what is measured.
   const first = process.getuid?.() === 0 ? ['nice', '-n', '-10'] : [];
