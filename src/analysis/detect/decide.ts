@@ -77,6 +77,9 @@ export function decide(one: Case, thresholds: Thresholds, moment: Moment): Decis
     return { verdict: 'watch', rise, explanation: explanation ?? shapeName(judgement.shape), held: false };
   const silentHours = endBin - target.lastSampleSeconds / moment.binSeconds;
   const unknown = judgement.windows.length === 0 || silentHours > TUNING.silentHours;
+  // Of what was not judged only restarts are known, which are why.
+  if (unknown && explanation !== 'restart storm')
+    return { verdict: 'unknown', rise, explanation: undefined, held: false };
   return { verdict: unknown ? 'unknown' : 'healthy', rise, explanation, held: false };
 }
 

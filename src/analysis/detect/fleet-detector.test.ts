@@ -38,6 +38,9 @@ describe('fleet detector', () => {
     assert.equal(verdict, 'healthy');
     assert.equal(explanation, 'density');
     assert.match(reasons[0], /which more pods explain/);
+    const unjudged = history.map(({ verdict: all }) => heapOf(all)).filter(one => one.verdict === 'unknown');
+    assert.ok(unjudged.length > 0);
+    for (const one of unjudged) assert.match(one.reasons[0], /too few to judge$/, 'what is not known is not explained');
   });
 
   it('a leak behind a drain is found', () => {

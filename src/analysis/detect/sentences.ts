@@ -42,7 +42,8 @@ class Words {
   }
 
   verdict(): string {
-    const { resource, verdict, level, explanation } = this.#numbers;
+    const { resource, verdict, unit, explanation } = this.#numbers;
+    const level = unit === 'count' ? Math.round(this.#numbers.level) : this.#numbers.level;
     const because = explanation === undefined ? '' : `, ${MEANING[explanation]}`;
     switch (verdict) {
       case 'unknown':
