@@ -18,20 +18,26 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 /** For `skip`: the reason, or false where there is a browser. */
 export const NO_BROWSER: string | false = existsSync(CHROMIUM) ? false : 'needs Chromium: set CHROMIUM to its path';
 
-export interface OpenOptions {
-  readonly answers: Answers;
-  readonly path: string;
+export interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
   readonly timezone?: string;
 }
 
-export interface OpenUi {
+export interface OpenOptions extends Look {
+  readonly answers: Answers;
+  readonly path: string;
+}
+
+export interface OpenPage {
   readonly page: Page;
-  readonly ui: Ui;
   /** What went wrong in the page so far: exceptions, errors of the console, breaches of the policy. */
   readonly problems: readonly string[];
+}
+
+export interface OpenUi extends OpenPage {
+  readonly ui: Ui;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -57,12 +63,17 @@ function launched(): Promise<Browser> {
 export async function openUi(t: Pick<TestContext, 'after'>, options: OpenOptions): Promise<OpenUi> {
   const ui = await startUi(options.answers);
   t.after(() => ui.close());
+  return { ui, ...(await openPage(t, ui.url + options.path, options)) };
+}
+
+/** A page of whatever server; it is closed when the test ends. */
+export async function openPage(t: Pick<TestContext, 'after'>, url: string, look: Look = {}): Promise<OpenPage> {
   const context = await (
     await launched()
   ).newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
-    colorScheme: options.theme ?? 'light',
-    timezoneId: options.timezone ?? 'UTC',
+    viewport: { width: look.width ?? 1280, height: look.height ?? 800 },
+    colorScheme: look.theme ?? 'light',
+    timezoneId: look.timezone ?? 'UTC',
     locale: 'en-GB',
     reducedMotion: 'reduce',
   });
@@ -77,8 +88,8 @@ export async function openUi(t: Pick<TestContext, 'after'>, options: OpenOptions
       problems.push(message.text());
     }
   });
-  await page.goto(ui.url + options.path);
-  return { page, ui, problems };
+  await page.goto(url);
+  return { page, problems };
 }
 
 /** The processor time that the page's main thread has used, in ms: the same on a busy machine as on an idle one. */
@@ -100,7 +111,7 @@ export const LOOKS: readonly { readonly name: string; readonly theme: 'light' | 
 ];
 
 /** No violation, nothing wrong in the console, nothing wider than the screen. */
-export async function assertSound({ page, problems }: OpenUi): Promise<void> {
+export async function assertSound({ page, problems }: OpenPage): Promise<void> {
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

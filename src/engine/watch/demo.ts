@@ -56,14 +56,15 @@ function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
     text,
   });
   return [
-    after(0, 'seven kubelets, three of v1.36.0 and four of v1.36.3; profiles of each are kept to compare with'),
+    after(0, 'three kubelets of v1.36.0, then four of v1.36.3; profiles of each are kept to compare with'),
     after(5, 'fix-b gets more and more pods, and grows with them: that is no leak'),
-    after(9, 'leak-a and leak-b grow though their pods do not: watch; profiles show where it comes from'),
+    after(9.5, 'leak-a and leak-b grow though their pods do not: watch; profiles show where it comes from'),
+    after(12.5, 'leak-a is proved to leak'),
     after(13.5, 'the kubelet of leak-b is killed, and starts anew'),
-    after(14.5, 'both are proved to leak; all that leak run v1.36.0'),
     after(16.5, 'the kubelet of fix-d is restarted, and nothing comes of it'),
-    after(20, 'leak-b grows again as fast as before: the restart only bought time'),
-    after(27, 'profiles confirm it: kubernetes#139823, fixed in v1.36.3'),
+    after(18.5, 'profiles of leak-a tell what it is: kubernetes#139823, fixed in v1.36.3'),
+    after(20, 'leak-b grows again as fast as before: the restart only bought time; all that leak run v1.36.0'),
+    after(30.5, 'profiles of leak-b tell the same'),
     after(34, 'the recording ends; everything stays as it is'),
   ];
 }

@@ -1,0 +1,200 @@
+/**
+ * The whole story of `oakum watch --demo`, as somebody sees it who opens the page at its begin and never reloads it. One
+ * page stays on the fleet; another goes where the story leads.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import type { Locator, Page, Response } from 'playwright-core';
+import { assertSound, NO_BROWSER, openPage, type OpenPage } from './browser.ts';
+import { startDemoServer } from './demo-server.ts';
+
+/** Thirty-four minutes in seventy seconds. */
+const PACE = 30;
+/** For what the story brings; a slow machine may be late. */
+const PATIENCE = { timeout: 240_000 };
+const NODES = ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'leak-a', 'leak-b', 'leak-d'].map(name => `node/${name}`);
+
+describe('the demo', { skip: NO_BROWSER }, () => {
+  it('tells its story in the browser', async t => {
+    // The browser first: it takes its time, and the story begins at once.
+    const fleet = await openPage(t, 'about:blank');
+    const visitor = await openPage(t, 'about:blank');
+    const { page } = visitor;
+    const refused: string[] = [];
+    for (const one of [fleet.page, page]) one.on('response', answer => noteRefusal(answer, refused));
+    const demo = await startDemoServer(PACE);
+    t.after(() => demo.stop());
+    await Promise.all([fleet.page.goto(demo.url), page.goto(`${demo.url}/i`)]);
+    const told = await verdictsTold(fleet.page);
+
+    await t.test('begins with seven kubelets', async () => {
+      await fleet.page.waitForFunction(
+        count => document.querySelectorAll('.fleet-body > .fleet-row').length === count,
+        NODES.length,
+        PATIENCE,
+      );
+      assert.deepEqual((await fleet.page.locator('.fleet-target a').allTextContents()).sort(), NODES);
+      await fleet.page.getByText(/demo, 30× faster/).waitFor();
+      await assertSoundInBothThemes(fleet);
+    });
+
+    await t.test('has no incident before anything grows', async () => {
+      await page.getByRole('heading', { name: 'No incident so far.' }).waitFor();
+      await assertSoundInBothThemes(visitor);
+    });
+
+    await t.test('calls leak-a watch, then leak, without a reload', async () => {
+      const row = fleet.page.locator('.fleet-body > .fleet-row', { hasText: 'node/leak-a' });
+      await row.locator('.verdict-word.verdict-watch').waitFor(PATIENCE);
+      await page.getByRole('heading', { name: /open incident/ }).waitFor(PATIENCE);
+      await row.locator('.verdict-word.verdict-leak').waitFor(PATIENCE);
+      await fleet.page
+        .getByRole('heading', { level: 1, name: /of 7 targets leaks?, all on v1\.36\.0/ })
+        .waitFor(PATIENCE);
+    });
+
+    await t.test('shows how leak-a grows, and until when', async () => {
+      await page.goto(`${demo.url}/t/node/leak-a`);
+      await page.getByRole('heading', { level: 1, name: /live heap grows .* limit in /i }).waitFor(PATIENCE);
+      await page.locator('.time-chart canvas').first().waitFor();
+      const titles = await page.locator('.charts > .time-chart strong').allTextContents();
+      assert.deepEqual(titles, ['Goroutines', 'Live heap', 'Pods', 'PLEG age']);
+      await page.getByRole('button', { name: /^Capture .*first of life/ }).waitFor();
+      await page
+        .getByRole('button', { name: /^Capture .*slope/ })
+        .first()
+        .waitFor(PATIENCE);
+      await assertSoundInBothThemes(visitor);
+    });
+
+    await t.test('compares two captures of leak-a: contexts grew', async () => {
+      await page.goto(`${demo.url}/t/node/leak-a`);
+      const dots = page.locator('.dot');
+      await dots.first().click();
+      await dots.last().click();
+      await page.getByRole('link', { name: /Compare heap/ }).waitFor();
+      await page.keyboard.press('c');
+      await page.waitForURL(/\/compare\?a=\w{64}&b=\w{64}/);
+      const growth = page.getByRole('grid', { name: 'Growth by family' });
+      await growth.getByText('kubernetes#139823').first().waitFor();
+      assert.match(
+        (await growth.locator('tbody [role=row]').first().textContent()) ?? '',
+        /^\+.*kubernetes#139823.*Context/,
+      );
+      assert.match((await page.locator('h1.answer').textContent()) ?? '', /^\+.* of the growth\)/);
+      await assertSoundInBothThemes(visitor);
+    });
+
+    await t.test('opens one of them', async () => {
+      await page.locator('.profile-facts a.mono').last().click();
+      await page.waitForURL(/\/p\/\w{64}$/);
+      await page.locator('.flame-canvas').waitFor();
+      await page.getByRole('tab', { name: 'Families' }).waitFor();
+      await assertSoundInBothThemes(visitor);
+    });
+
+    await t.test('sees leak-b restart and come back', async () => {
+      await page.goto(`${demo.url}/i`);
+      await page
+        .getByRole('row', { name: /node\/leak-b/ })
+        .getByRole('link', { name: /Evidence|leak/i })
+        .last()
+        .click();
+      const story = page.getByRole('region', { name: 'What happened' });
+      await story.locator('li', { hasText: 'restarted' }).first().waitFor(PATIENCE);
+      await page.getByText('came back, intrinsic').first().waitFor(PATIENCE);
+      await page.getByRole('heading', { level: 1, name: /It came back after the restart/ }).waitFor(PATIENCE);
+    });
+
+    await t.test('knows what it is, what to do, and the version that has the fix', async () => {
+      await page
+        .getByRole('heading', { level: 1, name: /^Known leak kubernetes#139823, fixed in 1\.36\.3/ })
+        .waitFor(PATIENCE);
+      const aside = page.getByRole('complementary', { name: 'What to do' });
+      await aside.getByRole('link', { name: 'kubernetes#139823' }).first().waitFor();
+      await aside
+        .getByText(/this version is affected; fixed in 1\.36\.3/)
+        .first()
+        .waitFor();
+      await aside
+        .getByText(/upgrade to 1\.36\.3/i)
+        .first()
+        .waitFor();
+      await assertSoundInBothThemes(visitor);
+    });
+
+    await t.test('gives the evidence and a report along', async () => {
+      const bundle = await downloaded(page, page.getByRole('link', { name: 'Evidence bundle' }));
+      assert.deepEqual([...bundle.subarray(0, 2)], [0x1f, 0x8b]);
+      const report = await downloaded(page, page.getByRole('link', { name: 'Report for the project' }));
+      assert.match(report.toString(), /kubernetes#139823/);
+    });
+
+    await t.test('names who has it in the catalogue', async () => {
+      await page.goto(`${demo.url}/catalogue`);
+      await page.getByRole('heading', { level: 1, name: /known leaks, 1 matches this fleet/ }).waitFor();
+      const targets = page.locator('.known').first().locator('.known-targets a');
+      assert.deepEqual(await targets.allTextContents(), ['node/leak-a', 'node/leak-b']);
+      await assertSoundInBothThemes(visitor);
+    });
+
+    await t.test('ends as it was told, and never called a healthy one a leak', async () => {
+      await fleet.page.getByText('the recording ends').waitFor(PATIENCE);
+      const seen = await told();
+      const ofNode = (name: string): string[] =>
+        seen.filter(one => one.startsWith(`${name} `)).map(one => one.split(' ')[1]);
+      for (const healthy of NODES.filter(name => name.startsWith('node/fix') || name === 'node/leak-d')) {
+        assert.deepEqual(
+          ofNode(healthy).filter(verdict => verdict === 'leak'),
+          [],
+          healthy,
+        );
+      }
+      for (const leaking of ['node/leak-a', 'node/leak-b']) {
+        const verdicts = ofNode(leaking);
+        assert.ok(verdicts.indexOf('watch') < verdicts.indexOf('leak'), `${leaking}: ${verdicts.join(', ')}`);
+        assert.equal(verdicts.at(-1), 'leak');
+      }
+      await assertSoundInBothThemes(fleet);
+      assert.deepEqual(refused, []);
+      assert.equal(await demo.stop(), 0);
+    });
+  });
+});
+
+async function assertSoundInBothThemes(opened: OpenPage): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await opened.page.emulateMedia({ colorScheme });
+    await assertSound(opened);
+  }
+}
+
+function noteRefusal(answer: Response, refused: string[]): void {
+  if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
+}
+
+/** Every change of a verdict that the page shows from now on, as `node/leak-a watch`; gone if it were reloaded. */
+async function verdictsTold(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const told: string[] = [];
+    const last = new Map<string, string>();
+    // One function without a name: the compiler's trace of names is not there in the page.
+    new MutationObserver(() => {
+      for (const row of document.querySelectorAll('.fleet-body > .fleet-row')) {
+        const name = row.querySelector('.fleet-target a')?.textContent ?? '';
+        const verdict = row.querySelector('.verdict-word')?.textContent?.trim() ?? '';
+        if (last.get(name) === verdict) continue;
+        last.set(name, verdict);
+        told.push(`${name} ${verdict}`);
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    Object.assign(window, { told });
+  });
+  return () => page.evaluate(() => (window as unknown as { told: string[] }).told);
+}
+
+async function downloaded(page: Page, link: Locator): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  return readFile(await download.path());
+}
