@@ -40,6 +40,16 @@ describe('visibleFrames', () => {
     ]);
   });
 
+  it('leaves out what has no width', () => {
+    const tree = madeTree([
+      ['a;gone', 0, 1],
+      ['b;c', 1, 0],
+      ['a;d', 1, 0],
+    ]);
+    const shown = blocksOf(tree, WHOLE, 100, 2).map(({ node }) => nameOf(tree, node));
+    assert.deepEqual(shown, ['d', 'c']);
+  });
+
   it('draws a thousand frames of a tenth of a pixel as about a hundred blocks', () => {
     const tree = madeTree(Array.from({ length: 1000 }, (_, i) => [`f${i}`, 1] as const));
     const blocks = blocksOf(tree, WHOLE, 100, 1);

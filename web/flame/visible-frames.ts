@@ -31,7 +31,9 @@ export function visibleFrames(
     }
     const next = firstEndingAfter(tree, at + 1, to, window.left + (left + 1) / scale);
     const last = levelNodes[next - 1];
-    emit(node, left, Math.max(left + 1, (x[last] + width[last] - window.left) * scale), next - at > 1);
+    const end = (x[last] + width[last] - window.left) * scale;
+    // What is gone is in the tree without a width; it has no place of its own to be drawn in.
+    if (end > left) emit(node, left, Math.max(left + 1, end), next - at > 1);
     at = next;
   }
 }
