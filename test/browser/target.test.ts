@@ -22,6 +22,18 @@ describe('target', { skip: NO_BROWSER }, () => {
     });
   }
 
+  it('shows its tables as cards where a row does not fit', async t => {
+    const { page } = await openUi(t, { answers, path, width: 390 });
+    const [first] = madeTarget().resources;
+    const card = page.getByRole('list', { name: 'Resources' }).getByRole('listitem').first();
+    assert.equal(await card.locator('.card-head').textContent(), first.resource);
+    for (const element of await page.locator('.cards > li').all()) {
+      assert.ok(await element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), 'nothing is cut');
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('region', { name: 'Resources' }).getByRole('rowheader', { name: first.resource }).waitFor();
+  });
+
   it('aligns its charts on one time axis, and names each for who does not see it', async t => {
     const { page } = await openUi(t, { answers, path });
     await page.locator('.time-chart canvas').first().waitFor();

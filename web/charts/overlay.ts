@@ -12,8 +12,8 @@ export interface Overlay {
   readonly limitBand: readonly [number, number] | undefined;
   /** Said at the right edge when the band is beyond it. */
   readonly limitIn: string;
-  /** The captures that are chosen, and the end of what is known. */
-  readonly marks: readonly { readonly at: number; readonly text: string }[];
+  /** The captures that are chosen; their names stand in their lane. */
+  readonly marks: readonly number[];
   readonly now: number;
 }
 
@@ -34,14 +34,11 @@ export function drawBehind(u: uPlot, { limitBand, now }: Overlay): void {
 export function drawAbove(u: uPlot, overlay: Overlay): void {
   within(u, (context, frame) => {
     drawRestarts(context, frame, overlay.restarts);
+    for (const at of overlay.marks) vertical(context, frame, at, colour('--accent'), []);
     if (overlay.trend !== undefined) drawTrend(context, frame, overlay.trend);
     if (overlay.limit !== undefined) drawLimit(context, frame, overlay.limit);
     if (overlay.limitBand !== undefined && frame.x(overlay.limitBand[0]) > frame.right) {
       label(context, frame.right - 4 * devicePixelRatio, frame.top, `${overlay.limitIn} →`, colour('--grow'), 'right');
-    }
-    for (const { at, text } of overlay.marks) {
-      vertical(context, frame, at, colour('--accent'), []);
-      label(context, frame.x(at) + 4 * devicePixelRatio, frame.top, text, colour('--accent'));
     }
   });
 }

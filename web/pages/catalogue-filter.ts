@@ -43,7 +43,7 @@ const GRADES: Readonly<Record<string, string>> = {
   seen: 'stacks seen in dumps',
   'from-fix': 'stacks inferred from the fix',
   'no-stacks': 'cannot be told by stacks',
-  unconfirmed: 'reported, unconfirmed: never named as a cause',
+  unconfirmed: 'reported, unconfirmed',
 };
 
 export function gradeText(grade: string): string {

@@ -58,6 +58,11 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
           value={text}
           onInput={event => search(event.currentTarget.value)}
         />
+        {view.leaks.some(({ targets }) => targets.length > 0) && (
+          <button type="button" aria-pressed={onlyHere} onClick={() => setQuery({ here: onlyHere ? null : '1' })}>
+            In this fleet
+          </button>
+        )}
         <div class="chips" role="group" aria-label="Component">
           {componentsOf(view.leaks).map(([name, count]) => (
             <button
@@ -72,11 +77,6 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
             </button>
           ))}
         </div>
-        {view.leaks.some(({ targets }) => targets.length > 0) && (
-          <button type="button" aria-pressed={onlyHere} onClick={() => setQuery({ here: onlyHere ? null : '1' })}>
-            In this fleet
-          </button>
-        )}
       </div>
       <p class="muted" role="status">
         {found.length === view.leaks.length ? '' : `${formatCount(found.length)} of ${formatCount(view.leaks.length)}`}
@@ -100,20 +100,23 @@ function Entry({ leak, isOpen }: { readonly leak: KnownEntry; readonly isOpen: b
     <li class="known" id={leak.id}>
       <details open={isOpen}>
         <summary>
-          <span class="known-title">{visible(leak.title)}</span>
-          <span class="known-head muted">
-            <span class="mono">{visible(leak.component)}</span>
-            <span>{visible(gradeText(leak.grade))}</span>
-            {fixed !== '' && <span>{visible(fixed)}</span>}
+          <span class="known-title">
+            {visible(leak.title)}{' '}
             {leak.targets.length > 0 && (
               <span class="known-here">
                 {formatCount(leak.targets.length)} {leak.targets.length === 1 ? 'target' : 'targets'} here
               </span>
             )}
           </span>
+          <span class="known-head muted">
+            <span class="mono">{visible(leak.component)}</span>
+            <span>{visible(gradeText(leak.grade))}</span>
+            {fixed !== '' && <span>{visible(fixed)}</span>}
+          </span>
         </summary>
         <div class="known-body">
           <p>{visible(leak.summary)}</p>
+          {isReport && <p class="muted">Kept so that nobody looks for it twice; it is never named as a cause.</p>}
           <dl class="family-facts">
             <div>
               <dt class="muted">affected</dt>

@@ -34,7 +34,7 @@ export function CohortChips({ rows, choice }: CohortChipsProps) {
         <button
           key={value}
           type="button"
-          class="fleet-chip"
+          class="chip"
           aria-pressed={isOn(value)}
           onClick={() => toggleAttribute(by, value)}
           title={`${visible(value)}: ${counts.leak} leak, ${counts.watch} watch of ${total}`}
@@ -53,13 +53,7 @@ export function CohortChips({ rows, choice }: CohortChipsProps) {
       {choice.attributes
         .filter(([key]) => key !== by)
         .map(([key, value]) => (
-          <button
-            key={key + value}
-            type="button"
-            class="fleet-chip"
-            aria-pressed
-            onClick={() => toggleAttribute(key, value)}
-          >
+          <button key={key + value} type="button" class="chip" aria-pressed onClick={() => toggleAttribute(key, value)}>
             {visible(`${key}: ${value}`)}
           </button>
         ))}

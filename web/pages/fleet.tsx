@@ -81,7 +81,7 @@ function VerdictChips({ view, choice }: { readonly view: FleetView; readonly cho
         <button
           key={verdict}
           type="button"
-          class="fleet-chip"
+          class="chip"
           aria-pressed={choice.verdicts.includes(verdict)}
           disabled={view.counts[verdict] === 0 && !choice.verdicts.includes(verdict)}
           onClick={() => toggle(verdict)}

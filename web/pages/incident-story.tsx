@@ -23,7 +23,7 @@ export function IncidentStory({ view }: { readonly view: IncidentView }) {
               {i > 0 && <span class="muted"> +{formatAge(step.at - steps[i - 1].at)}</span>}
             </div>
             <div>
-              <strong>{step.kind}</strong> {visible(step.text)}
+              <strong>{step.kind}</strong> {visible(withoutKind(step))}
               {step.captureId !== null && <Attachments told={step.text} capture={captures.get(step.captureId)} />}
             </div>
           </li>
@@ -31,6 +31,11 @@ export function IncidentStory({ view }: { readonly view: IncidentView }) {
       </ol>
     </section>
   );
+}
+
+/** `restarted after 14m` of a step of that kind is `after 14m`: the kind stands before it. */
+function withoutKind({ kind, text }: Step): string {
+  return text.startsWith(`${kind} `) ? text.slice(kind.length + 1) : text;
 }
 
 function StepMark({ kind }: { readonly kind: Step['kind'] }) {

@@ -95,7 +95,7 @@ function WhatItIs({ view }: { readonly view: IncidentView }) {
         <div>
           <span class="mono" title={finding.family.frames.map(visible).join('\n')}>
             {visible(finding.family.title)}
-          </span>
+          </span>{' '}
           <Why of="the finding" reasons={finding.reasons} inputs={{ family: finding.family.id }} />
         </div>
       )}
@@ -106,8 +106,7 @@ function WhatItIs({ view }: { readonly view: IncidentView }) {
       )}
       {cycle !== null && (
         <div>
-          {visible(cycle.sentence)}
-          <Why of="the stage" reasons={cycle.reasons} inputs={{ stage: cycle.stage }} />
+          {visible(cycle.sentence)} <Why of="the stage" reasons={cycle.reasons} inputs={{ stage: cycle.stage }} />
         </div>
       )}
     </section>

@@ -8,13 +8,23 @@ import { Moment } from '../widgets/moment.tsx';
 import { Answered, Notice } from '../widgets/states.tsx';
 import { VerdictMark, VerdictWord } from '../widgets/verdict.tsx';
 
-const COLUMNS: readonly Column[] = [
-  { name: 'Verdict' },
-  { name: 'Target' },
-  { name: 'Resource' },
-  { name: 'Opened' },
-  { name: 'Closed' },
-  { name: 'In one line' },
+const COLUMNS: readonly Column<IncidentSummary>[] = [
+  { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
+  {
+    name: 'Target',
+    kind: 'title',
+    isHead: true,
+    cell: ({ target }) => <a href={targetUrl(target)}>{visible(target)}</a>,
+  },
+  { name: 'Resource', kind: 'title', cell: ({ resource }) => resource },
+  { name: 'Opened', kind: 'number', cell: ({ openedAt }) => <Moment at={openedAt} /> },
+  { name: 'Closed', kind: 'number', cell: ({ closedAt }) => (closedAt === null ? 'open' : <Moment at={closedAt} />) },
+  {
+    name: 'In one line',
+    kind: 'text',
+    class: 'incidents-line',
+    cell: ({ id, sentence }) => <a href={`/i/${encodeURIComponent(id)}`}>{visible(sentence)}</a>,
+  },
 ];
 
 export function IncidentsPage(_: { readonly params: Record<string, string>; readonly query: URLSearchParams }) {
@@ -51,26 +61,7 @@ function Incidents({ all }: { readonly all: readonly IncidentSummary[] }) {
           {open} open {open === 1 ? 'incident' : 'incidents'}, {all.length} in all.
         </h1>
       </div>
-      <FactsTable labelledBy="incidents-title" columns={COLUMNS}>
-        {ordered.map(incident => (
-          <tr key={incident.id}>
-            <td>
-              <VerdictWord verdict={incident.verdict} />
-            </td>
-            <td>
-              <a href={targetUrl(incident.target)}>{visible(incident.target)}</a>
-            </td>
-            <td>{incident.resource}</td>
-            <td>
-              <Moment at={incident.openedAt} />
-            </td>
-            <td>{incident.closedAt === null ? 'open' : <Moment at={incident.closedAt} />}</td>
-            <td class="incidents-line">
-              <a href={`/i/${encodeURIComponent(incident.id)}`}>{visible(incident.sentence)}</a>
-            </td>
-          </tr>
-        ))}
-      </FactsTable>
+      <FactsTable labelledBy="incidents-title" columns={COLUMNS} rows={ordered} rowKey={({ id }) => id} />
     </>
   );
 }

@@ -115,7 +115,6 @@ function overlayOf(panel: Panel, view: TargetView, { a, b }: Selection): Overlay
   const found = view.resources.find(one => one.resource === resource);
   const limit = view.limits.find(one => one.resource === resource);
   const hours = found?.timeToLimitHours ?? null;
-  const chosen = { A: a, B: b };
   return {
     restarts: restarts(view.epochs),
     trend: view.trends.find(one => one.resource === resource),
@@ -125,9 +124,7 @@ function overlayOf(panel: Panel, view: TargetView, { a, b }: Selection): Overlay
         : { value: limit.value, text: `limit ${amountText(panel.lines[0].unit, limit.value)}` },
     limitIn: `limit in ${limitText(hours)}`,
     limitBand: hours === null ? undefined : [view.at + hours[0] * 3600, view.at + (hours[1] ?? Infinity) * 3600],
-    marks: Object.entries(chosen).flatMap(([text, capture]) =>
-      capture === undefined ? [] : [{ at: capture.at, text }],
-    ),
+    marks: [a, b].flatMap(capture => capture?.at ?? []),
     now: view.at,
   };
 }

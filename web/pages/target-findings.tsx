@@ -10,14 +10,30 @@ import { Why } from '../widgets/why.tsx';
 
 const SHOWN = 12;
 
-const COLUMNS: readonly Column[] = [
-  { name: 'Verdict' },
-  { name: 'Family' },
-  { name: 'Now', isNumber: true },
-  { name: 'Share', isNumber: true },
-  { name: 'Growth', isNumber: true },
-  { name: 'Per hour', isNumber: true },
-  { name: 'Per operation', isNumber: true },
+const COLUMNS: readonly Column<Finding>[] = [
+  { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
+  { name: 'Family', kind: 'text', isHead: true, class: 'families-name', cell: finding => <Family finding={finding} /> },
+  {
+    name: 'Now',
+    kind: 'number',
+    cell: finding => amountText(unitOf(finding), finding.bytes ?? finding.count),
+  },
+  { name: 'Share', kind: 'number', cell: ({ share }) => formatShare(share) },
+  {
+    name: 'Growth',
+    kind: 'number',
+    cell: finding => (finding.growth === null ? NOTHING : signed(amountText(unitOf(finding), finding.growth.delta))),
+  },
+  {
+    name: 'Per hour',
+    kind: 'number',
+    cell: finding => slopeText(unitOf(finding), finding.growth?.perHour ?? null),
+  },
+  {
+    name: 'Per operation',
+    kind: 'number',
+    cell: finding => amountText(unitOf(finding), finding.growth?.perOperation ?? null),
+  },
 ];
 
 export function TargetFindings({ analysis }: { readonly analysis: Analysis | null }) {
@@ -33,17 +49,20 @@ export function TargetFindings({ analysis }: { readonly analysis: Analysis | nul
   return (
     <section>
       <h2 id="families-title">Families</h2>
-      <p class="families-answer">
+      <div class="families-answer">
         <VerdictMark verdict={analysis.verdict} />
-        <span>{visible(analysis.sentence)}</span>
-        <Why of="the analysis" reasons={analysis.reasons} />
-      </p>
+        <div>
+          {visible(analysis.sentence)} <Why of="the analysis" reasons={analysis.reasons} />
+        </div>
+      </div>
       {findings.length > 0 && (
-        <FactsTable labelledBy="families-title" class="families" columns={COLUMNS}>
-          {findings.map(finding => (
-            <FamilyLine key={finding.family.id + finding.resource} finding={finding} />
-          ))}
-        </FactsTable>
+        <FactsTable
+          labelledBy="families-title"
+          class="families"
+          columns={COLUMNS}
+          rows={findings}
+          rowKey={({ family, resource }) => family.id + resource}
+        />
       )}
       {analysis.findings.length > SHOWN && (
         <p class="muted">{analysis.findings.length - SHOWN} more are in the profile itself.</p>
@@ -52,28 +71,20 @@ export function TargetFindings({ analysis }: { readonly analysis: Analysis | nul
   );
 }
 
-function FamilyLine({ finding }: { readonly finding: Finding }) {
-  const { family, growth, bytes } = finding;
-  const unit = finding.resource === 'heap' || finding.resource === 'stacks' ? 'bytes' : 'count';
+function unitOf({ resource }: Finding): 'bytes' | 'count' {
+  return resource === 'heap' || resource === 'stacks' ? 'bytes' : 'count';
+}
+
+function Family({ finding: { family, matches, reasons } }: { readonly finding: Finding }) {
   return (
-    <tr>
-      <td>
-        <VerdictWord verdict={finding.verdict} />
-      </td>
-      <th scope="row" class="families-name">
-        <span class="mono" title={family.frames.map(visible).join('\n')}>
-          {visible(family.title)}
-        </span>
-        {finding.matches.map(match => (
-          <MatchNote key={match.id} match={match} />
-        ))}
-        <Why of={visible(family.title)} reasons={finding.reasons} inputs={{ family: family.id }} />
-      </th>
-      <td class="num">{amountText(unit, bytes ?? finding.count)}</td>
-      <td class="num">{formatShare(finding.share)}</td>
-      <td class="num">{growth === null ? NOTHING : signed(amountText(unit, growth.delta))}</td>
-      <td class="num">{slopeText(unit, growth?.perHour ?? null)}</td>
-      <td class="num">{amountText(unit, growth?.perOperation ?? null)}</td>
-    </tr>
+    <>
+      <span class="mono" title={family.frames.map(visible).join('\n')}>
+        {visible(family.title)}
+      </span>{' '}
+      <Why of={visible(family.title)} reasons={reasons} inputs={{ family: family.id }} />
+      {matches.map(match => (
+        <MatchNote key={match.id} match={match} />
+      ))}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /** The charts' table twin: the same series as numbers. */
 import { visible } from '../../src/base/visible-text.ts';
 import type { TargetView } from '../../src/model/watch.ts';
-import { FactsTable } from '../widgets/facts-table.tsx';
+import { FactsTable, type Column } from '../widgets/facts-table.tsx';
 import { amountText } from '../widgets/figures.ts';
 import { Moment } from '../widgets/moment.tsx';
 
@@ -13,12 +13,13 @@ export function TargetNumbers({ view }: { readonly view: TargetView }) {
   const all = [...new Set(series.flatMap(({ times }) => times))].sort((a, b) => b - a);
   const every = Math.ceil(all.length / MOST_ROWS);
   const times = all.filter((_, i) => i % every === 0);
-  const columns = series.map(({ times: at, values, unit, metric }) => ({
-    metric,
-    unit,
-    values: new Map(at.map((time, i) => [time, values[i]])),
-  }));
-  const heads = [{ name: 'Time' }, ...columns.map(({ metric }) => ({ name: visible(metric), isNumber: true }))];
+  const columns: Column<number>[] = [
+    { name: 'Time', kind: 'title', cell: at => <Moment at={at} /> },
+    ...series.map(({ times: at, values, unit, metric }): Column<number> => {
+      const byTime = new Map(at.map((time, i) => [time, values[i]]));
+      return { name: visible(metric), kind: 'number', cell: time => amountText(unit, byTime.get(time) ?? null) };
+    }),
+  ];
   return (
     <details class="numbers">
       <summary>
@@ -27,20 +28,7 @@ export function TargetNumbers({ view }: { readonly view: TargetView }) {
           {times.length} of {all.length} samples, newest first
         </span>
       </summary>
-      <FactsTable labelledBy="numbers-title" columns={heads}>
-        {times.map(at => (
-          <tr key={at}>
-            <th scope="row">
-              <Moment at={at} />
-            </th>
-            {columns.map(({ metric, unit, values }) => (
-              <td key={metric} class="num">
-                {amountText(unit, values.get(at) ?? null)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </FactsTable>
+      <FactsTable labelledBy="numbers-title" columns={columns} rows={times} rowKey={at => at} staysTable />
     </details>
   );
 }

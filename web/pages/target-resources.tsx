@@ -7,14 +7,18 @@ import { Moment } from '../widgets/moment.tsx';
 import { VerdictWord } from '../widgets/verdict.tsx';
 import { Why } from '../widgets/why.tsx';
 
-const COLUMNS: readonly Column[] = [
-  { name: 'Resource' },
-  { name: 'Verdict' },
-  { name: 'Level', isNumber: true },
-  { name: 'Slope (90 %)', isNumber: true },
-  { name: 'Since', isNumber: true },
-  { name: 'Limit in', isNumber: true },
-  { name: 'In one line' },
+const COLUMNS: readonly Column<ResourceDetection>[] = [
+  { name: 'Resource', kind: 'title', cell: ({ resource }) => resource },
+  { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
+  { name: 'Level', kind: 'number', cell: ({ unit, level }) => amountText(unit, level) },
+  { name: 'Slope (90 %)', kind: 'number', cell: resource => <Slope resource={resource} /> },
+  {
+    name: 'Since',
+    kind: 'number',
+    cell: ({ onset }) => (onset === null ? NOTHING : <Moment at={Date.parse(onset) / 1000} />),
+  },
+  { name: 'Limit in', kind: 'number', cell: ({ timeToLimitHours }) => limitText(timeToLimitHours) },
+  { name: 'In one line', kind: 'text', class: 'resources-why', cell: resource => <InOneLine resource={resource} /> },
 ];
 
 export function TargetResources({ resources }: { readonly resources: readonly ResourceDetection[] }) {
@@ -22,45 +26,43 @@ export function TargetResources({ resources }: { readonly resources: readonly Re
   return (
     <section>
       <h2 id="resources-title">Resources</h2>
-      <FactsTable labelledBy="resources-title" class="resources" columns={COLUMNS}>
-        {resources.map(resource => (
-          <ResourceLine key={resource.resource} resource={resource} />
-        ))}
-      </FactsTable>
+      <FactsTable
+        labelledBy="resources-title"
+        class="resources"
+        columns={COLUMNS}
+        rows={resources}
+        rowKey={({ resource }) => resource}
+      />
     </section>
   );
 }
 
-function ResourceLine({ resource }: { readonly resource: ResourceDetection }) {
-  const { unit, slopeInterval, onset, clock, reasons } = resource;
-  const [first = '', ...grounds] = reasons;
+function Slope({ resource: { unit, slopePerHour, slopeInterval } }: { readonly resource: ResourceDetection }) {
   return (
-    <tr>
-      <th scope="row">{resource.resource}</th>
-      <td>
-        <VerdictWord verdict={resource.verdict} />
-      </td>
-      <td class="num">{amountText(unit, resource.level)}</td>
-      <td class="num">
-        {slopeText(unit, resource.slopePerHour)}
-        {slopeInterval !== null && (
-          <span class="muted"> ({slopeInterval.map(end => amountText(unit, end)).join(' to ')})</span>
-        )}
-      </td>
-      <td class="num">{onset === null ? NOTHING : <Moment at={Date.parse(onset) / 1000} />}</td>
-      <td class="num">{limitText(resource.timeToLimitHours)}</td>
-      <td class="resources-why">
-        {visible(first)}
-        <Why
-          of={resource.resource}
-          reasons={grounds}
-          inputs={{
-            metric: resource.metric,
-            ...(clock === null ? {} : { 'per operation': `${amountText(unit, clock.amount)} per ${clock.per}` }),
-            ...(resource.explanation === null ? {} : { explanation: resource.explanation }),
-          }}
-        />
-      </td>
-    </tr>
+    <>
+      {slopeText(unit, slopePerHour)}
+      {slopeInterval !== null && (
+        <span class="muted"> ({slopeInterval.map(end => amountText(unit, end)).join(' to ')})</span>
+      )}
+    </>
+  );
+}
+
+function InOneLine({ resource }: { readonly resource: ResourceDetection }) {
+  const { unit, clock, explanation, metric } = resource;
+  const [first = '', ...grounds] = resource.reasons;
+  return (
+    <>
+      {visible(first)}{' '}
+      <Why
+        of={resource.resource}
+        reasons={grounds}
+        inputs={{
+          metric,
+          ...(clock === null ? {} : { 'per operation': `${amountText(unit, clock.amount)} per ${clock.per}` }),
+          ...(explanation === null ? {} : { explanation }),
+        }}
+      />
+    </>
   );
 }

@@ -68,8 +68,12 @@ function goroutineColumns(families: Families, matches: FamilyTableProps['matches
       isMinor: true,
       cell: ({ count }) => shareText(count, families.total),
     },
-    { key: 'wait', head: 'Waits', title: 'Median to longest', isNumber: true, cell: wait },
-    { key: 'state', head: 'State', isMinor: true, cell: state },
+    ...(families.counts.some(({ waitMinutes }) => waitMinutes !== undefined)
+      ? [{ key: 'wait', head: 'Waits', title: 'Median to longest', isNumber: true, cell: wait }]
+      : []),
+    ...(families.counts.some(({ states }) => states.size > 0)
+      ? [{ key: 'state', head: 'State', isMinor: true, cell: state }]
+      : []),
     titleColumn(matches),
   ];
 }

@@ -26,7 +26,7 @@ export function TopBar() {
       </a>
       {known !== null && (
         <span class="bar-cluster" title={`oakum ${known.version}, ${known.mode}`}>
-          {visible(known.cluster)}
+          <span>{visible(known.cluster)}</span>
           {known.mode === 'demo' && <span class="bar-demo">demo{known.pace > 1 ? `, ${known.pace}× faster` : ''}</span>}
         </span>
       )}

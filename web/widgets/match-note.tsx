@@ -5,13 +5,19 @@ import { matchConsequences } from '../../src/model/match-phrases.ts';
 import { Why } from './why.tsx';
 
 export function MatchNote({ match }: { readonly match: Match }) {
+  const [version, ...sideEffects] = matchConsequences(match);
   return (
     <div class="match-note">
       <strong>
         <a href={`/catalogue?q=${encodeURIComponent(match.ref)}`}>{visible(match.ref)}</a>
       </strong>{' '}
-      ({match.grade}): {visible(match.title)}; {matchConsequences(match).join('; ')}.
+      ({match.grade}): {visible(match.title)}; {version}.{' '}
       <Why of={match.ref} label="why this match" reasons={match.why} />
+      {sideEffects.map(effect => (
+        <p key={effect} class="muted">
+          {effect}
+        </p>
+      ))}
     </div>
   );
 }
