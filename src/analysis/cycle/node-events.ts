@@ -77,7 +77,7 @@ function plegStalls({ samples, seen }: History): CycleEvent[] {
   }
   return stalls.map(stall => {
     const worst = stall.reduce((most, { ageSeconds }) => Math.max(most, ageSeconds), 0);
-    const text = `PLEG not seen for up to ${durationText(worst)} (NotReady from 3 min)`;
+    const text = `PLEG not seen for up to ${durationText(worst)} (NotReady from 3m)`;
     const until = stall[stall.length - 1].atSeconds;
     return cycleEvent(
       stall[0].atSeconds,

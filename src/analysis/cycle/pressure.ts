@@ -1,5 +1,5 @@
 /** Signs that a kill is near: the process close to a limit or soon there, or a node short of memory. */
-import { bytesText, changeText } from '../growth/amounts.ts';
+import { formatBytes, signed } from '../../base/quantities.ts';
 import { theilSen } from '../growth/theil-sen.ts';
 import type { SeenKill } from './kills.ts';
 import type { Life } from './lives.ts';
@@ -43,7 +43,7 @@ export function limitSign(life: Life, killedAt: number | undefined): Sign | unde
   const size = sizeOf(last) ?? 0;
   if (share(last) >= NEAR_SHARE) {
     const onset = sized.slice(sized.findLastIndex(sample => share(sample) < NEAR_SHARE) + 1).at(0) ?? last;
-    const text = `${bytesText(size)} is ${Math.round(share(last) * 100)} % of ${limit.what} (${bytesText(limit.bytes)})`;
+    const text = `${formatBytes(size)} is ${Math.round(share(last) * 100)} % of ${limit.what} (${formatBytes(limit.bytes)})`;
     return { atSeconds: onset.atSeconds, text, evidence: [last.source] };
   }
   const hours = sized.map(({ atSeconds }) => (atSeconds - last.atSeconds) / 3600);
@@ -54,8 +54,8 @@ export function limitSign(life: Life, killedAt: number | undefined): Sign | unde
   if (trend === undefined || !(trend.low > 0) || -hours[0] < TREND_HOURS) return undefined;
   const left = (limit.bytes - size) / trend.slope;
   if (left > SOON_HOURS || trend.slope * -hours[0] < TREND_SHARE * limit.bytes) return undefined;
-  const rate = changeText(trend.slope, bytesText);
-  const text = `${bytesText(size)} and ${rate}/h: ${limit.what} (${bytesText(limit.bytes)}) in ${secondsText(left * 3600)}`;
+  const rate = signed(formatBytes(trend.slope));
+  const text = `${formatBytes(size)} and ${rate}/h: ${limit.what} (${formatBytes(limit.bytes)}) in ${secondsText(left * 3600)}`;
   return { atSeconds: last.atSeconds, text, evidence: [last.source] };
 }
 

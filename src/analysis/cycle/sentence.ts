@@ -1,6 +1,6 @@
 /** The one sentence about a target, and the reasons under it. */
 import type { CycleStage } from '../../model/cycle.ts';
-import { bytesText, countText } from '../growth/amounts.ts';
+import { formatBytes, formatCount } from '../../base/quantities.ts';
 import { type History, isForMemory } from './history.ts';
 import { deathsOf } from './stage.ts';
 import type { Storm } from './storm.ts';
@@ -70,7 +70,7 @@ function runningText({ phases, seen }: History): string {
   const life = phases.at(-1)?.life;
   if (life?.startSeconds === undefined || seen.lastSeconds === undefined) return '';
   const size = life.samples.findLast(({ values }) => values.residentBytes !== undefined)?.values.residentBytes;
-  const resident = size === undefined ? '' : `, ${bytesText(size)} resident`;
+  const resident = size === undefined ? '' : `, ${formatBytes(size)} resident`;
   return `; running for ${secondsText(seen.lastSeconds - life.startSeconds)}${resident}`;
 }
 
@@ -82,10 +82,10 @@ export function stormText(storm: Storm | undefined): string {
     const before = storm.calmApiPerSecond === undefined ? '' : `, ${rateText(storm.calmApiPerSecond)} before`;
     const span = secondsText(storm.untilSeconds - storm.fromSeconds);
     parts.push(
-      `${countText(storm.apiRequests)} API requests in ${span} (${rateText(storm.peakApiPerSecond)} at most${before})`,
+      `${formatCount(storm.apiRequests)} API requests in ${span} (${rateText(storm.peakApiPerSecond)} at most${before})`,
     );
   }
-  if (storm.apiErrors > 0) parts.push(`${countText(storm.apiErrors)} of them failed`);
+  if (storm.apiErrors > 0) parts.push(`${formatCount(storm.apiErrors)} of them failed`);
   if (storm.worstRelistSeconds !== undefined) parts.push(`relists up to ${durationText(storm.worstRelistSeconds)}`);
   if (storm.worstWorkerSeconds !== undefined) parts.push(`pod workers up to ${durationText(storm.worstWorkerSeconds)}`);
   if ((storm.worstPlegAgeSeconds ?? 0) >= 10) parts.push(`PLEG ${durationText(storm.worstPlegAgeSeconds ?? 0)} behind`);

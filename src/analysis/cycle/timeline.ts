@@ -1,6 +1,6 @@
 /** What happened, in time order, each with the stage that it begins and where it is told. */
 import type { CycleEvent } from '../../model/cycle.ts';
-import { countText } from '../growth/amounts.ts';
+import { formatCount } from '../../base/quantities.ts';
 import { cycleEvent } from './cycle-event.ts';
 import { type History, isForMemory, type Phase } from './history.ts';
 import { nodeEvents } from './node-events.ts';
@@ -104,7 +104,7 @@ function otherKills({ kills, phases }: History): CycleEvent[] {
   return [...groups.values()].map(group => {
     const [first] = group;
     const last = group.findLast(({ atSeconds }) => atSeconds !== undefined)?.atSeconds;
-    const times = group.length === 1 ? '' : ` ${countText(group.length)} times`;
+    const times = group.length === 1 ? '' : ` ${formatCount(group.length)} times`;
     const doubt = first.isDoubtful ? '; right after a start, so perhaps an old one' : '';
     const text = `${first.kill.process} OOM-killed${times} (${killText(first.kill)})${doubt}`;
     const evidence = group.flatMap(kill => kill.evidence);

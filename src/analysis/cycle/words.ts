@@ -1,6 +1,6 @@
 /** How the cycle speaks of times, cgroups and kills. */
 import type { OomKill } from '../../model/cycle.ts';
-import { bytesText, spanText } from '../growth/amounts.ts';
+import { formatAge, formatBytes } from '../../base/quantities.ts';
 
 /** `2026-11-15T20:00:43Z` */
 export function timeText(seconds: number): string {
@@ -10,7 +10,7 @@ export function timeText(seconds: number): string {
 }
 
 export function secondsText(seconds: number): string {
-  return spanText(Math.max(0, seconds) / 3600);
+  return formatAge(seconds);
 }
 
 /** `0.35 s`, where a tenth matters. */
@@ -38,8 +38,8 @@ const SCOPES: Readonly<Record<OomKill['scope'], string>> = {
 export function killText(kill: OomKill): string {
   const parts = [SCOPES[kill.scope]];
   if (kill.pid > 0) parts.push(`pid ${kill.pid}`);
-  if (kill.residentBytes !== undefined) parts.push(`${bytesText(kill.residentBytes)} resident`);
-  const limit = kill.limitBytes === undefined ? 'limit' : `limit ${bytesText(kill.limitBytes)}`;
+  if (kill.residentBytes !== undefined) parts.push(`${formatBytes(kill.residentBytes)} resident`);
+  const limit = kill.limitBytes === undefined ? 'limit' : `limit ${formatBytes(kill.limitBytes)}`;
   if (kill.limitCgroup !== '') parts.push(`${limit} of ${kill.limitCgroup}`);
   else if (kill.limitBytes !== undefined) parts.push(limit);
   if (kill.processCgroup !== '' && kill.processCgroup !== kill.limitCgroup) parts.push(`in ${kill.processCgroup}`);

@@ -1,6 +1,6 @@
 /** A verdict in plain words with its numbers: one line, then its grounds, last what would change it. */
 import type { Explanation, ResourceVerdict } from '../../model/detection.ts';
-import { bytesText, countText, spanText } from '../growth/amounts.ts';
+import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
 import type { Case, Decision, Moment } from './decide.ts';
 import { TUNING } from './options.ts';
 import { POD_METRICS } from './resources.ts';
@@ -38,7 +38,7 @@ class Words {
     this.#one = one;
     this.#decision = decision;
     this.#moment = moment;
-    this.#amount = numbers.unit === 'bytes' ? bytesText : countText;
+    this.#amount = numbers.unit === 'bytes' ? formatBytes : formatCount;
   }
 
   verdict(): string {
@@ -130,8 +130,8 @@ class Words {
     const hours = this.#numbers.timeToLimitHours;
     if (hours === undefined) return '';
     if (hours[1] === 0) return '; at its limit';
-    if (!Number.isFinite(hours[1])) return `; limit in ${spanText(hours[0])} at the earliest`;
-    return `; limit in ${spanText(hours[0])} to ${spanText(hours[1])}`;
+    if (!Number.isFinite(hours[1])) return `; limit in ${formatAge(hours[0] * 3600)} at the earliest`;
+    return `; limit in ${formatAge(hours[0] * 3600)} to ${formatAge(hours[1] * 3600)}`;
   }
 
   #podEffect(): string | undefined {
@@ -153,7 +153,7 @@ class Words {
 
   /** Hours of the detector. */
   #span(hours: number): string {
-    return spanText(hours / this.#timeScale());
+    return formatAge((hours / this.#timeScale()) * 3600);
   }
 
   #timeScale(): number {

@@ -8,7 +8,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Growth, GrowthPoint } from '../../model/growth.ts';
-import { bytesText, countText } from './amounts.ts';
+import { formatBytes, formatCount } from '../../base/quantities.ts';
 import { densityOf } from './density.ts';
 import { wholeNumberNote } from './operation-note.ts';
 import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
@@ -77,7 +77,7 @@ function withoutMoves(growths: readonly Growth[]): Growth[] {
     const all = kin.get(startOf(family));
     if (family.kind === 'heap' || !significant || delta <= 0 || all === undefined) return growth;
     if (all.to - all.from >= delta * MIN_KIN_SHARE) return growth;
-    const counts = `${countText(all.from)} -> ${countText(all.to)}`;
+    const counts = `${formatCount(all.from)} -> ${formatCount(all.to)}`;
     return { ...growth, significant: false, why: `came from other stacks: of all with the same start ${counts}` };
   });
 }
@@ -173,7 +173,7 @@ function withDensity(
     inputs.map(input => input.pods ?? NaN),
   );
   if (density === undefined) return chance;
-  const text = isHeap ? bytesText : countText;
+  const text = isHeap ? formatBytes : formatCount;
   const pods = `pods ${density.fromPods} -> ${density.toPods}`;
   if (!density.follows) return { significant: true, why: `${chance.why}; ${pods} do not explain it` };
   return { significant: false, why: `follows the pods: ${pods}, ${text(density.perPod)} per pod` };

@@ -275,7 +275,7 @@ describe('growth of metrics', () => {
     assert.deepEqual(of([], []), []);
     assert.deepEqual(of([0], [NaN]), []);
     const [untimed] = of([NaN, NaN], [41 * mib, 42 * mib]);
-    assert.equal(untimed.sentence, 'live heap 42.0 MiB: too few scrapes with a time to tell a trend');
+    assert.equal(untimed.sentence, 'live heap 42 MiB: too few scrapes with a time to tell a trend');
     assert.deepEqual([untimed.from, untimed.to, untimed.trend], [42 * mib, 42 * mib, 'unknown']);
   });
 
@@ -288,7 +288,7 @@ describe('growth of metrics', () => {
       )[0];
     };
     assert.deepEqual([during(3).trend, during(3).perHour], ['unknown', 0]);
-    assert.equal(during(3).sentence, 'live heap 50.0 MiB: 3 min of scrapes tell no trend, 10 min are needed');
+    assert.equal(during(3).sentence, 'live heap 50 MiB: 3m of scrapes tell no trend, 10m are needed');
     assert.equal(during(10).trend, 'steady');
   });
 });
@@ -312,7 +312,7 @@ describe('growth in the recordings', () => {
       assert.ok(Math.abs(value - expected) < 0.02 * expected, `${value}`);
     const [leakA] = await perHour('leak-a');
     near(leakA.mib, 41.8);
-    assert.match(leakA.growth.sentence, /^live heap \+41\.\d MiB\/h over 34 min, steady/);
+    assert.match(leakA.growth.sentence, /^live heap \+41\.\d MiB\/h over 34m, steady/);
     const leakB = await perHour('leak-b');
     assert.equal(leakB.length, 2);
     for (const life of leakB) near(life.mib, 43.2);

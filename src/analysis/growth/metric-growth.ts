@@ -7,7 +7,7 @@
  */
 import { assert } from '../../base/assert.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
-import { bytesText, changeText, countText, spanText } from './amounts.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen } from './theil-sen.ts';
 
@@ -181,14 +181,14 @@ function shapeOf(
 }
 
 function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): string {
-  const text = growth.unit === 'bytes' ? bytesText : countText;
+  const text = growth.unit === 'bytes' ? formatBytes : formatCount;
   const { resource, trend, density, perHour, hours } = growth;
   if (trend === 'unknown' && enough && !isLongEnough(hours)) {
-    return `${resource} ${text(growth.to)}: ${spanText(hours)} of scrapes tell no trend, ${spanText(MIN_HOURS)} are needed`;
+    return `${resource} ${text(growth.to)}: ${formatAge(hours * 3600)} of scrapes tell no trend, ${formatAge(MIN_HOURS * 3600)} are needed`;
   }
   if (trend === 'unknown') return `${resource} ${text(growth.to)}: too few scrapes with a time to tell a trend`;
-  if (trend === 'flat') return `${resource} flat at ${text(growth.to)} over ${spanText(hours)}`;
-  const rate = `${resource} ${changeText(perHour, text)}/h over ${spanText(hours)}`;
+  if (trend === 'flat') return `${resource} flat at ${text(growth.to)} over ${formatAge(hours * 3600)}`;
+  const rate = `${resource} ${signed(text(perHour))}/h over ${formatAge(hours * 3600)}`;
   if (density?.follows === true) {
     return `${rate}, which follows the pods: ${density.fromPods} -> ${density.toPods}, ${text(density.perPod)} per pod`;
   }

@@ -4,7 +4,7 @@
  */
 import type { FamilyTable } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
-import { bytesText, countText } from './amounts.ts';
+import { formatBytes, formatCount } from '../../base/quantities.ts';
 import { median } from './theil-sen.ts';
 
 export interface ReferenceTable {
@@ -34,7 +34,7 @@ export function againstReference(
   });
   const here = perPod ? growth.to / (pods ?? 1) : growth.to;
   const there = median(sizes);
-  const text = isHeap ? bytesText : countText;
+  const text = isHeap ? formatBytes : formatCount;
   const each = perPod ? ' per pod' : '';
   const who = tables.length === 1 ? 'a healthy peer has' : `${tables.length} healthy peers have`;
   if (there === 0) return { factor: 1, reason: `${who} none of it, here ${text(here)}${each}` };

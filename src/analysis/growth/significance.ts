@@ -2,7 +2,7 @@
  * Whether a family's change is more than chance: sampling for heap, churn for goroutines. The answer comes with its
  * reason in words.
  */
-import { bytesText, changeText, countText } from './amounts.ts';
+import { formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { median, theilSen } from './theil-sen.ts';
 
 export interface Judgement {
@@ -39,26 +39,26 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judg
         first.bytes,
         last.bytes,
         points.map(point => point.bytes),
-        bytesText,
+        formatBytes,
       ),
     );
   const values = points.map(point => point.bytes);
-  const step = stepOf(values, bytesText);
+  const step = stepOf(values, formatBytes);
   if (step !== undefined) return no(step);
   const sigmas = delta / error;
-  const change = `${changeText(delta, bytesText)} is ${sigmas.toFixed(1)} standard errors of heap sampling`;
+  const change = `${signed(formatBytes(delta))} is ${sigmas.toFixed(1)} standard errors of heap sampling`;
   if (sigmas > SIGMAS && last.samples >= MIN_SAMPLES) {
-    return yes(`${change}, from ${countText(last.samples)} samples${lateNote(values)}`);
+    return yes(`${change}, from ${formatCount(last.samples)} samples${lateNote(values)}`);
   }
   const trend = theilSen(
     values.map((_, i) => i),
     values,
   );
   if (monotone && points.length >= MIN_RISES && last.samples >= MIN_SAMPLES / 4 && (trend?.low ?? 0) > 0) {
-    const rise = `${bytesText(first.bytes)} -> ${bytesText(last.bytes)}: ${riseText(values)}`;
+    const rise = `${formatBytes(first.bytes)} -> ${formatBytes(last.bytes)}: ${riseText(values)}`;
     return yes(`${rise}; ${change}${lateNote(values)}`);
   }
-  if (last.samples < MIN_SAMPLES) return no(`${change}, and only ${countText(last.samples)} samples stand behind it`);
+  if (last.samples < MIN_SAMPLES) return no(`${change}, and only ${formatCount(last.samples)} samples stand behind it`);
   return no(`${change}: sampling alone may do that`);
 }
 
@@ -72,24 +72,24 @@ export function judgeGoroutines(counts: readonly number[]): Judgement {
   const last = counts[counts.length - 1];
   const delta = last - first;
   if (counts.length === 1) return no('one snapshot shows what is there, not whether it grows');
-  if (delta <= 0) return no(fell(first, last, counts, countText));
+  if (delta <= 0) return no(fell(first, last, counts, formatCount));
   const peak = Math.max(...counts);
-  if (peak - last > (peak - first) / 2) return no(cameBack(first, peak, last, countText));
-  const step = stepOf(counts, countText);
+  if (peak - last > (peak - first) / 2) return no(cameBack(first, peak, last, formatCount));
+  const step = stepOf(counts, formatCount);
   if (step !== undefined) return no(step);
-  if (delta < MIN_GOROUTINES) return no(`${changeText(delta, countText)} goroutines is churn`);
+  if (delta < MIN_GOROUTINES) return no(`${signed(formatCount(delta))} goroutines is churn`);
   if (counts.length === 2) {
     const churn = SIGMAS * Math.sqrt(first);
     return delta > churn
-      ? yes(`${countText(first)} -> ${countText(last)}: more than churn of a family of this size explains`)
-      : no(`${countText(first)} -> ${countText(last)} may be churn; a third snapshot would tell`);
+      ? yes(`${formatCount(first)} -> ${formatCount(last)}: more than churn of a family of this size explains`)
+      : no(`${formatCount(first)} -> ${formatCount(last)} may be churn; a third snapshot would tell`);
   }
   const scatter = scatterOf(counts);
   if (delta > SIGMAS * Math.SQRT2 * Math.max(scatter, 1)) {
-    const how = riseText(counts) ?? `scatter is ±${countText(scatter)}`;
-    return yes(`${countText(first)} -> ${countText(last)}: ${how}${lateNote(counts)}`);
+    const how = riseText(counts) ?? `scatter is ±${formatCount(scatter)}`;
+    return yes(`${formatCount(first)} -> ${formatCount(last)}: ${how}${lateNote(counts)}`);
   }
-  return no(`${changeText(delta, countText)} is within the scatter of ±${countText(scatter)}`);
+  return no(`${signed(formatCount(delta))} is within the scatter of ±${formatCount(scatter)}`);
 }
 
 /** In how many intervals it rose. Undefined when it fell in one. */

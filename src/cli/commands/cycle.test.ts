@@ -42,7 +42,7 @@ describe('oakum cycle on the recorded cluster', withLab, () => {
       const seconds = (of('killed')?.atSeconds ?? 0) - killedAt(node);
       assert.ok(seconds >= 0 && seconds < 10, `told ${seconds} s after the kill`);
       const storm = of('storm');
-      assert.match(storm?.text ?? '', /1,7\d\d API requests in (?:48|49) s \(58\/s at most, 0\.1\/s before\)/);
+      assert.match(storm?.text ?? '', /1,7\d\d API requests in (?:48|49)s \(58\/s at most, 0\.1\/s before\)/);
       assert.match(cycle.reasons.join('\n'), /1 restart of the kubelet alone: the node did not reboot/);
     });
   }

@@ -99,7 +99,7 @@ kubelet_evictions{eviction_signal="nodefs.available"} ${age}`).replace('17947260
     const before = marked(1794726600, 'w', metrics());
     const read = await report({ 'm.prom': `${before}${storm(1794726660, 10)}${storm(1794726670, 20)}` });
     assert.deepEqual(stagesIn(read), ['w storm']);
-    assert.match(read.cycles[0].sentence, /460 API requests in 20 s \(23\/s at most\), 40 of them failed/);
+    assert.match(read.cycles[0].sentence, /460 API requests in 20s \(23\/s at most\), 40 of them failed/);
   });
 
   it('the date of a file is no time of a scrape', async () => {
@@ -107,7 +107,7 @@ kubelet_evictions{eviction_signal="nodefs.available"} ${age}`).replace('17947260
     const dated = await report({ 'm.prom': body });
     assert.doesNotMatch(JSON.stringify(dated.cycles), /PLEG/);
     const named = await report({ 'metrics-1794726990.prom': body });
-    assert.match(JSON.stringify(named.cycles), /PLEG not seen for up to 5 min/);
+    assert.match(JSON.stringify(named.cycles), /PLEG not seen for up to 5m/);
   });
 
   it('what tells nothing is counted and left', async () => {
