@@ -348,10 +348,7 @@ describe('before the kill', () => {
   it('soon there at its rate, but not by noise', () => {
     const rising = life(T - HOUR, T, 0, at => 100 * MIB + ((at - T + HOUR) / HOUR) * 100 * MIB);
     const limit = scrape(T, { cgroupLimitBytes: 400 * MIB });
-    assert.match(
-      cycleOf('w', [...rising, limit]).sentence,
-      /\+100 MiB\/h: the cgroup's limit \(400 MiB\) in 2h/,
-    );
+    assert.match(cycleOf('w', [...rising, limit]).sentence, /\+100 MiB\/h: the cgroup's limit \(400 MiB\) in 2h/);
     const wavy = life(T - HOUR, T, 0, at => 100 * MIB + (at % 70) * 1000);
     assert.equal(cycleOf('w', [...wavy, limit]).stage, 'healthy');
   });
