@@ -3,7 +3,7 @@
  *
  * `oakum watch` over a real control plane with leaking and fixed kubelets (lab/), with nobody telling it which is which:
  *
- *     kubelets  <- direct watch, with captures      finds both leaks, names the bug, follows a restart
+ *     kubelets  <- direct watch, with captures      finds both leaks, names the bug, follows a restart; killed, goes on
  *     kubelets  <- Prometheus <- second watch       comes to the same verdicts
  *
  * About 25 minutes: the lab's leaks are 340 times faster than those of the field, and the detector is told so. Ends with
@@ -65,10 +65,13 @@ async function main(): Promise<number> {
     prometheus = await startPrometheus(join(folder, 'prometheus'), environment);
     const common = ['--time-scale', String(TIME_SCALE), '--interval', '5s', '--memory-limit', '256Mi'];
     const { capture } = environment.kubeconfigs;
-    const direct = await startWatch(folder, [...common, '--capture', '--data', 'direct'], capture, line =>
-      say(`direct: ${line}`),
-    );
-    watches.push(direct);
+    const startDirect = async (): Promise<RunningWatch> => {
+      const args = [...common, '--capture', '--data', 'direct'];
+      const watch = await startWatch(folder, args, capture, line => say(`direct: ${line}`));
+      watches.push(watch);
+      return watch;
+    };
+    const direct = await startDirect();
     const second =
       prometheus === undefined
         ? undefined
@@ -81,6 +84,7 @@ async function main(): Promise<number> {
     if (second === undefined) say('no Prometheus on this machine: the second watch is left out');
     else watches.push(second);
     await followStory(lab, direct, second);
+    await killAndGoOn(direct, startDirect);
   } catch (error) {
     problems.push((error as Error).message);
   } finally {
@@ -129,6 +133,47 @@ async function followStory(lab: LabState, direct: RunningWatch, second: RunningW
   hold('no target is silent', silent.length === 0, silent[0]?.why);
   hold('no right is missing', missingRights.length === 0, missingRights[0]?.what);
   say((await direct.fleet()).sentence);
+}
+
+/** Killed at any moment, it knows what it knew. */
+async function killAndGoOn(direct: RunningWatch, startAgain: () => Promise<RunningWatch>): Promise<void> {
+  const before = await knowledgeOf(direct);
+  // It commits every two seconds.
+  await delay(5000);
+  await direct.stop('SIGKILL');
+  say('the watch is killed, and started again');
+  const again = await startAgain();
+  await until('it knows again what it knew', 2, async () => {
+    const now = await knowledgeOf(again);
+    return before.every(text => now.includes(text));
+  });
+  for (const text of before) say(`  ${text}`);
+  const { story, captures } = await storyOf(again);
+  hold('the story goes on', story.some(kind => kind === 'after restart') && captures >= 3, `${captures} captures`);
+}
+
+/** Verdicts, and incidents with their captures. */
+async function knowledgeOf(watch: RunningWatch): Promise<string[]> {
+  const verdicts = [...(await verdictsOf(watch))].map(([node, verdict]) => `${node} ${verdict}`);
+  const incidents = await Promise.all((await watch.incidents()).map(({ id }) => watch.incident(id)));
+  return [
+    ...verdicts,
+    ...incidents.flatMap(({ id, target, timeline, captures }) => [
+      ...timeline.map(({ at, kind }) => `${id} ${target}: ${clock(at)} ${kind}`),
+      ...captures.map(capture => `${capture.id} of ${target}, ${capture.files.length} files`),
+    ]),
+  ];
+}
+
+async function storyOf(watch: RunningWatch): Promise<{ story: string[]; captures: number }> {
+  const first = (await watch.incidents()).find(({ target }) => target === 'node/leak-a');
+  if (first === undefined) return { story: [], captures: 0 };
+  const { timeline, captures } = await watch.incident(first.id);
+  const files = await Promise.all(
+    captures.flatMap(({ files: all }) => all).map(({ sha256 }) => watch.get(`/api/v1/profiles/${sha256}`)),
+  );
+  hold('every profile can be read', files.length > 0 && files.every(({ length }) => length > 0), `${files.length}`);
+  return { story: timeline.map(({ kind }) => kind), captures: captures.length };
 }
 
 /** What a person would download. */

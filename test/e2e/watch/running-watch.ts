@@ -11,7 +11,7 @@ export interface RunningWatch {
   incident(id: string): Promise<IncidentView>;
   /** Of any path under it, as bytes. */
   get(path: string): Promise<Uint8Array>;
-  stop(): Promise<number>;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
 
 const START_SECONDS = 60;
@@ -50,8 +50,8 @@ export async function startWatch(
     incidents: () => json('/api/v1/incidents'),
     incident: id => json(`/api/v1/incidents/${id}`),
     get: async path => new Uint8Array(await (await get(path)).arrayBuffer()),
-    stop: () => {
-      child.kill('SIGTERM');
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
       return exit;
     },
   };
