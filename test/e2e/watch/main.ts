@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { restartProcess, startLab, stopLab } from '../../../lab/control.ts';
+import { killProcess, restartProcess, startLab, stopLab } from '../../../lab/control.ts';
 import { environmentOf } from '../../../lab/environment.ts';
 import type { LabState } from '../../../lab/layout.ts';
 import type { Verdict } from '../../../src/model/analysis.ts';
@@ -83,6 +83,7 @@ async function main(): Promise<number> {
           );
     if (second === undefined) say('no Prometheus on this machine: the second watch is left out');
     else watches.push(second);
+    await withoutApiServer(lab, direct);
     await followStory(lab, direct, second);
     await killAndGoOn(direct, startDirect);
   } catch (error) {
@@ -133,6 +134,21 @@ async function followStory(lab: LabState, direct: RunningWatch, second: RunningW
   hold('no target is silent', silent.length === 0, silent[0]?.why);
   hold('no right is missing', missingRights.length === 0, missingRights[0]?.what);
   say((await direct.fleet()).sentence);
+}
+
+/** While nothing answers it says so, and then goes on. */
+async function withoutApiServer(lab: LabState, direct: RunningWatch): Promise<void> {
+  const silentCount = async (): Promise<number> => (await direct.status()).silent.length;
+  await until('every node answers', 2, async () => {
+    const { rows } = await direct.fleet();
+    return rows.length === lab.nodes.length && rows.every(({ lastSampleAt }) => lastSampleAt !== null);
+  });
+  await killProcess(lab, 'apiserver');
+  say('the API server is killed');
+  await until('every node is told to be silent', 2, async () => (await silentCount()) === lab.nodes.length);
+  say((await direct.status()).silent[0].why);
+  await restartProcess(lab, 'apiserver');
+  await until('every node answers again', 3, async () => (await silentCount()) === 0);
 }
 
 /** Killed at any moment, it knows what it knew. */
