@@ -1,16 +1,17 @@
 /** The store of a watch that nobody needs to remember: in memory, for the demo and for tests. */
 import { createHash } from 'node:crypto';
 import type { WatchedEvent } from '../../model/watch.ts';
-import type {
-  NewCapture,
-  ReplayPart,
-  Sample,
-  SampleQuery,
-  SampleSeries,
-  StoredCapture,
-  StoredIncident,
-  StoredVerdictChange,
-  WatchStore,
+import {
+  type NewCapture,
+  type ReplayPart,
+  type Sample,
+  type SampleQuery,
+  type SampleSeries,
+  type StoredCapture,
+  StoreError,
+  type StoredIncident,
+  type StoredVerdictChange,
+  type WatchStore,
 } from '../../ports/store.ts';
 
 interface TargetMemory {
@@ -54,6 +55,7 @@ export function memoryStore(): WatchStore {
       return { committed: true, samples };
     },
     async addCapture(capture) {
+      if (captures.has(capture.id)) throw new StoreError('refused', `there is a capture ${capture.id} already`);
       const stored = storedCapture(capture);
       stored.files.forEach(({ sha256 }, i) => {
         if (!profiles.has(sha256)) bytes += capture.files[i].bytes.length;

@@ -50,6 +50,7 @@ async function follow(...answers: Reply[]): Promise<{ asked: string[]; seen: str
     {
       changed: object => seen.push(`+${textOf(recordOf(object['metadata'])['name'])}`),
       removed: name => seen.push(`-${name}`),
+      answered: () => {},
       failed: reply => seen.push(`!${reply.kind === 'answer' ? reply.status : reply.kind}`),
     },
     { sleep: async seconds => void pauses.push(seconds), random: () => 0.5, turnSeconds: 20 },

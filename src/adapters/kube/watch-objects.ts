@@ -15,6 +15,8 @@ export interface ObjectHandlers {
   /** Added or changed; also those that a list has again. */
   readonly changed: (object: KubeObject) => void;
   readonly removed: (name: string) => void;
+  /** A list or a turn went well. */
+  readonly answered: () => void;
   /** A request failed; it is tried again, later each time. */
   readonly failed: (reply: Reply, path: string) => void;
 }
@@ -78,8 +80,10 @@ class ObjectWatch {
     const { sleep, random } = this.#timing;
     while (!this.#signal.aborted) {
       const went = this.#version === '' ? await this.#list() : await this.#turn();
-      if (went) this.#pauseSeconds = 0;
-      else {
+      if (went) {
+        this.#pauseSeconds = 0;
+        this.#handlers.answered();
+      } else {
         this.#pauseSeconds = Math.min(MAX_PAUSE_SECONDS, Math.max(FIRST_PAUSE_SECONDS, 2 * this.#pauseSeconds));
         // Others may have lost the API server at the same moment.
         await sleep(this.#pauseSeconds * (0.5 + random()), this.#signal);

@@ -21,25 +21,26 @@ export async function feedFromCluster(
 ): Promise<void> {
   const sink = clusterSink(watch, connect);
   const timing = { sleep: REAL_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
-  const failed = (what: string) => {
-    return (reply: Reply, path: string): void => {
+  const told = (what: string) => ({
+    answered: () => watch.setMissingRight(what, undefined),
+    failed: (reply: Reply, path: string): void => {
       const why = explain(reply, { target: 'apiserver', via: 'api-server', address: cluster.address, path });
       if (why === undefined) return;
       watch.setMissingRight(what, { what: `${what}: ${why.sentence}`, command: why.nextStep });
-    };
-  };
+    },
+  });
   await Promise.all([
     watchObjects(
       cluster,
       '/api/v1/nodes',
-      { changed: object => sink.addNode(object), removed: name => sink.removeNode(name), failed: failed('nodes') },
+      { changed: object => sink.addNode(object), removed: name => sink.removeNode(name), ...told('nodes') },
       timing,
       signal,
     ),
     watchObjects(
       cluster,
       '/api/v1/events?fieldSelector=involvedObject.kind%3DNode',
-      { changed: object => sink.addEvent(object), removed: () => {}, failed: failed('events of nodes') },
+      { changed: object => sink.addEvent(object), removed: () => {}, ...told('events of nodes') },
       timing,
       signal,
     ),

@@ -171,6 +171,32 @@ describe('watch', () => {
     await quiet.watch.stop();
   });
 
+  it('captures several targets in the same second', async () => {
+    const real = memoryStore();
+    // A disk takes its time.
+    const addCapture: typeof real.addCapture = async capture => {
+      await new Promise(resolve => setImmediate(resolve));
+      return real.addCapture(capture);
+    };
+    const bench = watchBench({ store: { ...real, addCapture }, options: { capturesAllowed: true } });
+    const { watch, clock } = bench;
+    await watch.start();
+    const names = ['node/a', 'node/b', 'node/c'];
+    for (const name of names)
+      watch.addTarget({ name, connection: process(name, clock, steady, PROFILES), attributes: {} });
+    await bench.run(120);
+    const taken = await Promise.all(names.map(name => watch.captureNow(name)));
+    const ids = taken.map(answer =>
+      answer !== undefined && 'captureId' in answer ? answer.captureId : answer?.refused,
+    );
+    assert.equal(new Set(ids).size, 3, ids.join(', '));
+    assert.deepEqual(
+      ids.map(id => watch.capture(id ?? '')?.target),
+      names,
+    );
+    await watch.stop();
+  });
+
   for (const [what, slopeAfter, expected] of [
     ['comes back', MIB, 'came back, intrinsic'],
     ['is gone', 0, 'cleared, external trigger'],

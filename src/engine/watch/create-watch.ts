@@ -79,6 +79,7 @@ export function createWatch(
     nodes: new NodeFacts(),
     incidents: new IncidentBook(incident => store.putIncident(incident)),
     captures: new Map(),
+    newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
     pending: [],
     missingRights: new MissingRights(options.intervalSeconds),

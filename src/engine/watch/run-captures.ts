@@ -66,15 +66,18 @@ export async function takeCapture(
       signal: state.stopping,
     });
     if (taken.kind === 'nothing') throw new Error(taken.why);
-    const capture = await world.store.addCapture({
-      id: newId(state, at),
-      target: target.name,
-      at,
-      trigger,
-      reason,
-      processStartSeconds: taken.processStartSeconds ?? startSeconds,
-      files: taken.files,
-    });
+    const id = newId(state, at);
+    const capture = await world.store
+      .addCapture({
+        id,
+        target: target.name,
+        at,
+        trigger,
+        reason,
+        processStartSeconds: taken.processStartSeconds ?? startSeconds,
+        files: taken.files,
+      })
+      .finally(() => void state.newCaptureIds.delete(id));
     counters.captures++;
     state.captures.set(capture.id, capture);
     world.store.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
@@ -121,10 +124,12 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
 }
 
 /** `c-20261115-195720`, with a number where there are several. */
-function newId({ captures }: WatchState, at: number): string {
+function newId({ captures, newCaptureIds }: WatchState, at: number): string {
   const base = `c-${new Date(at * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;
-    if (!captures.has(id)) return id;
+    if (captures.has(id) || newCaptureIds.has(id)) continue;
+    newCaptureIds.add(id);
+    return id;
   }
 }

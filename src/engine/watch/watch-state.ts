@@ -86,6 +86,8 @@ export interface WatchState {
   readonly incidents: IncidentBook;
   /** Newest last; those that the store has forgotten are told by the store. */
   readonly captures: Map<string, StoredCapture>;
+  /** Of captures that are being stored: several targets may be captured in one second. */
+  readonly newCaptureIds: Set<string>;
   readonly budget: CaptureBudget;
   /** Samples that the detector has not got yet. */
   readonly pending: DetectorRow[];
