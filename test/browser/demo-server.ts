@@ -18,11 +18,12 @@ export async function startDemoServer(pace: number): Promise<DemoServer> {
   const child = spawn(
     process.execPath,
     [LAUNCHER, 'watch', '--demo', '--pace', String(pace), '--listen', 'localhost:0'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   let said = '';
   child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (text: string) => {
       said += text;
