@@ -13,9 +13,9 @@ export async function resumption(folder: CaptureFolder, target: string): Promise
   if (manifest === undefined) return { kind: 'new' };
   const refused = (message: string): Resumption => ({ kind: 'refused', message });
   if (manifest.target !== target)
-    return refused(`${folder.path} holds a capture of ${manifest.target}; choose another folder with -o`);
+    return refused(`${folder.path} holds a capture of ${manifest.target}; choose another folder`);
   if ((manifest.endedAtSeconds ?? undefined) !== undefined)
-    return refused(`${folder.path} holds a capture of ${target} that is complete; choose another folder with -o`);
+    return refused(`${folder.path} holds a capture of ${target} that is complete; choose another folder`);
   const kept: CaptureEntry[] = [];
   for (const entry of manifest.entries) {
     const { file } = entry;

@@ -48,6 +48,8 @@ export interface CaptureOutcome {
   readonly manifest: CaptureManifest | undefined;
   /** Why it is not whole. */
   readonly message: string | undefined;
+  /** The first request that failed, if it is for that. */
+  readonly failure?: Explanation | undefined;
 }
 
 export async function runCapture(world: CaptureWorld, choices: CaptureChoices): Promise<CaptureOutcome> {
@@ -257,8 +259,10 @@ class CaptureRun {
 
   private async finish(): Promise<CaptureOutcome> {
     const { signal, folder, now } = this.world;
-    const message = this.firstFailure && `${this.firstFailure.sentence}; ${this.firstFailure.nextStep}`;
-    if (!this.hasFiles()) return { end: signal.aborted ? 'stopped' : 'nothing', manifest: this.manifest, message };
+    const { firstFailure: failure } = this;
+    const message = failure && `${failure.sentence}; ${failure.nextStep}`;
+    if (!this.hasFiles())
+      return { end: signal.aborted ? 'stopped' : 'nothing', manifest: this.manifest, message, failure };
     // What may heal is left open, so that the same command can go on.
     const isOpen = signal.aborted || this.mayHeal;
     this.manifest = {
@@ -267,8 +271,8 @@ class CaptureRun {
       notes: captureNotes(this.manifest, signal.aborted),
     };
     await folder.writeManifest(this.manifest);
-    const end = signal.aborted ? 'stopped' : this.firstFailure === undefined ? 'whole' : 'part';
-    return { end, manifest: this.manifest, message };
+    const end = signal.aborted ? 'stopped' : failure === undefined ? 'whole' : 'part';
+    return { end, manifest: this.manifest, message, failure };
   }
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { process, realBackground, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
+import { encodeText } from '../../base/text.ts';
 import type { Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { Background } from './background.ts';
@@ -169,6 +170,31 @@ describe('watch', () => {
     assert.deepEqual([...new Set(untouched.asked)], ['/metrics']);
     assert.match(JSON.stringify(await quiet.watch.captureNow(NODE)), /--capture/);
     await quiet.watch.stop();
+  });
+
+  it('says what it may not capture, until it may', async () => {
+    const bench = watchBench({ options: { capturesAllowed: true, intervalSeconds: 60 } });
+    const { watch, clock } = bench;
+    await watch.start();
+    let isForbidden = true;
+    const allowed = process(NODE, clock, steady, PROFILES);
+    const denial = encodeText('Forbidden (user=mary, verb=get, resource=nodes, subresource(s)=[proxy])');
+    const connection = {
+      ...allowed,
+      get: async (...args: Parameters<typeof allowed.get>) => {
+        const reply = await allowed.get(...args);
+        if (!isForbidden || args[0] === '/metrics' || reply.kind !== 'answer') return reply;
+        return { ...reply, status: 403, body: denial };
+      },
+    };
+    watch.addTarget({ name: NODE, connection, attributes: {} });
+    await bench.run(300);
+    const missing = (): string[] => watch.status().missingRights.map(({ what }) => what);
+    assert.match(missing().join(), /^no evidence can be taken: .*mary.*nodes\/proxy/);
+    isForbidden = false;
+    await watch.captureNow(NODE);
+    assert.deepEqual(missing(), []);
+    await watch.stop();
   });
 
   it('captures several targets in the same second', async () => {

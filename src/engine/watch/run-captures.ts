@@ -1,6 +1,7 @@
 /** From a wish for evidence to a capture in the store, and to what it proves. */
 import { oneLine } from '../../base/text-layout.ts';
 import type { StoredCapture } from '../../ports/store.ts';
+import type { Explanation } from '../../model/explanation.ts';
 import { captureWish, type CaptureWish, type LastCapture } from './capture-policy.ts';
 import { retell } from './change-incident.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
@@ -65,7 +66,11 @@ export async function takeCapture(
       oakumVersion: options.oakumVersion,
       signal: state.stopping,
     });
-    if (taken.kind === 'nothing') throw new Error(taken.why);
+    if (taken.kind === 'nothing') {
+      noteMissingRight(state, taken.failure);
+      throw new Error(taken.why);
+    }
+    state.missingRights.clear(CAPTURES);
     const id = newId(state, at);
     const capture = await world.store
       .addCapture({
@@ -99,6 +104,14 @@ export async function takeCapture(
 }
 
 const MAX_REMEMBERED = 50;
+/** Among the missing rights. */
+const CAPTURES = 'captures';
+
+function noteMissingRight({ missingRights, world }: WatchState, failure: Explanation | undefined): void {
+  if (failure === undefined || (failure.kind !== 'forbidden' && failure.kind !== 'unauthorized')) return;
+  const { sentence, nextStep } = failure;
+  missingRights.note(CAPTURES, { what: `no evidence can be taken: ${sentence}`, command: nextStep }, world.clock.now());
+}
 
 async function tellIncident(state: WatchState, target: WatchedTarget, capture: StoredCapture): Promise<void> {
   const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);

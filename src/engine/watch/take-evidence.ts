@@ -6,6 +6,7 @@ import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { CaptureGate } from '../capture/capture-gate.ts';
 import { DEFAULT_CHOICES, KINDS } from '../capture/capture-steps.ts';
 import { runCapture } from '../capture/run-capture.ts';
+import type { Explanation } from '../../model/explanation.ts';
 import type { WatchClock } from './clock.ts';
 
 export interface Compression {
@@ -24,7 +25,7 @@ export interface EvidenceWorld {
 
 export type TakenEvidence =
   | { readonly kind: 'taken'; readonly files: NewCapture['files']; readonly processStartSeconds: number | undefined }
-  | { readonly kind: 'nothing'; readonly why: string };
+  | { readonly kind: 'nothing'; readonly why: string; readonly failure: Explanation | undefined };
 
 /** One set: the next capture is the other end of the comparison. */
 const CHOICES = { ...DEFAULT_CHOICES, gapSeconds: 0 };
@@ -51,7 +52,7 @@ export async function takeEvidence(connection: TargetConnection, world: Evidence
   });
   // What was stopped half-way is no capture: the next one starts anew. Metrics alone are in the samples anyway.
   if (outcome.end === 'stopped' || files.every(({ kind }) => kind === 'metrics'))
-    return { kind: 'nothing', why: outcome.message ?? 'it gave no profile' };
+    return { kind: 'nothing', why: outcome.message ?? 'it gave no profile', failure: outcome.failure };
   return { kind: 'taken', files, processStartSeconds: outcome.manifest?.processStartSeconds[0] };
 }
 
