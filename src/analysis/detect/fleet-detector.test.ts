@@ -180,6 +180,13 @@ describe('fleet detector', () => {
     );
   });
 
+  it('what would change a verdict is told in the hours of the record', () => {
+    const wouldChange = (timeScale: number): string =>
+      heapOf(replay({ days: 6, options: { timeScale } }).at(-1)?.verdict).reasons.at(-1) ?? '';
+    assert.match(wouldChange(1), /of 6 MiB or more within two weeks, would change it/);
+    assert.match(wouldChange(240), /of 6 MiB or more within 1h24m, would change it/);
+  });
+
   it('missing, strange and late samples are no trouble', () => {
     const detector = createFleetDetector();
     detector.observe('a', NaN, { go_goroutines: 1 });

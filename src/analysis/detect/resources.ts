@@ -28,6 +28,11 @@ export interface ResourceRule {
 
 const MIB = 1024 * 1024;
 
+/** The verb that a sentence about the resource needs: `live heap grows`, `goroutines grow`. */
+export function verbOf(resource: DetectedResource, singular: 'grows' | 'rises'): string {
+  return resource === 'live heap' ? singular : singular.slice(0, -1);
+}
+
 export const RESOURCE_RULES: readonly ResourceRule[] = [
   {
     resource: 'goroutines',

@@ -3,7 +3,7 @@ import type { Explanation, ResourceVerdict } from '../../model/detection.ts';
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
 import type { Case, Decision, Moment } from './decide.ts';
 import { TUNING } from './options.ts';
-import { POD_METRICS } from './resources.ts';
+import { POD_METRICS, verbOf } from './resources.ts';
 
 type Numbers = Omit<ResourceVerdict, 'reasons'>;
 
@@ -91,7 +91,7 @@ class Words {
       case 'unknown':
         return `${this.#span(Math.max(1, TUNING.leastFilled * 24 - this.#one.judgement.hoursSeen))} more of samples would make it a verdict`;
       case 'healthy':
-        return `a rise of ${resource} that pods and starts do not explain, of ${this.#amount(this.#one.judgement.leastGrowth)} or more within two weeks, would change it`;
+        return `a rise of ${resource} that pods and starts do not explain, of ${this.#amount(this.#one.judgement.leastGrowth)} or more within ${this.#timeScale() === 1 ? 'two weeks' : this.#span(14 * 24)}, would change it`;
       case 'watch': {
         const younger = TUNING.leastAgeHours - (shape?.ageHours ?? 0);
         if (younger > 0) return `${this.#span(younger)} more of the same would make it a leak`;
@@ -104,13 +104,13 @@ class Words {
   }
 
   #rising(): string {
-    const { slopePerHour, slopeInterval, onsetSeconds } = this.#numbers;
+    const { resource, slopePerHour, slopeInterval, onsetSeconds } = this.#numbers;
     // By the day what is small by the hour.
     const daily = Math.abs(slopePerHour) < (this.#numbers.unit === 'bytes' ? 2 ** 20 : 2) && this.#timeScale() === 1;
     const rate = (perHour: number): string => this.#amount(daily ? perHour * 24 : perHour);
     const since = onsetSeconds === undefined ? '' : ` since ${timeText(onsetSeconds)}`;
     const [low, high] = slopeInterval;
-    return `rises ${rate(slopePerHour)}/${daily ? 'day' : 'h'} (${rate(low)} to ${rate(high)})${since}`;
+    return `${verbOf(resource, 'rises')} ${rate(slopePerHour)}/${daily ? 'day' : 'h'} (${rate(low)} to ${rate(high)})${since}`;
   }
 
   #flat(): string {

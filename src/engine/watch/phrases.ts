@@ -1,4 +1,5 @@
 /** Watch in sentences. */
+import { verbOf } from '../../analysis/detect/resources.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import type { Analysis, Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict } from '../../model/detection.ts';
@@ -21,7 +22,7 @@ export function amountOf(unit: 'bytes' | 'count', value: number): string {
   return unit === 'bytes' ? formatBytes(value) : formatCount(Math.abs(value) >= 100 ? Math.round(value) : value);
 }
 
-/** `15h to 26h`; undefined when no limit is in sight. */
+/** `15h to 1d2h`; undefined when no limit is in sight. */
 export function limitText(timeToLimitHours: readonly [number, number | null] | undefined): string | undefined {
   if (timeToLimitHours === undefined) return undefined;
   const [low, high] = timeToLimitHours;
@@ -31,7 +32,7 @@ export function limitText(timeToLimitHours: readonly [number, number | null] | u
   return near === formatAge(high * 3600) ? near : `${near} to ${formatAge(high * 3600)}`;
 }
 
-/** `live heap grows 41.8 MiB/h since 19:50, at 50 pods; limit in 15h to 26h` */
+/** `live heap grows 41.8 MiB/h since 19:50, at 50 pods; limit in 15h to 1d2h` */
 export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: number): string {
   const { resource, unit, slopePerHour, onsetSeconds } = verdict;
   const slope = Number.isFinite(slopePerHour) ? ` ${signed(amountOf(unit, slopePerHour))}/h`.replace(' +', ' ') : '';
@@ -39,7 +40,7 @@ export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: n
   const pods = target.latest['kubelet_running_pods'];
   const load = pods === undefined ? '' : `, at ${formatCount(pods)} pods`;
   const limit = limitText(verdict.timeToLimitHours);
-  return `${resource} grows${slope}${since}${load}${limit === undefined ? '' : `; limit in ${limit}`}`;
+  return `${resource} ${verbOf(resource, 'grows')}${slope}${since}${load}${limit === undefined ? '' : `; limit in ${limit}`}`;
 }
 
 /** The verdict of a target in one line. */

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DetectedResource, ResourceVerdict } from '../../model/detection.ts';
+import { limitText, riseText, timeOfDay } from './phrases.ts';
+import { WatchedTarget } from './watched-target.ts';
+
+const NOW = 1_794_772_800; // 2026-11-15T20:00Z
+
+function rise(resource: DetectedResource, unit: 'bytes' | 'count', slopePerHour: number): ResourceVerdict {
+  return {
+    resource,
+    verdict: 'leak',
+    metric: 'm',
+    unit,
+    level: 0,
+    slopePerHour,
+    slopeInterval: [0, 0],
+    onsetSeconds: NOW - 600,
+    timeToLimitHours: [15, 26],
+    clock: undefined,
+    explanation: undefined,
+    reasons: [],
+  };
+}
+
+describe('sentences of watch', () => {
+  it('tell what grows, how fast, since when, under which load and until when', () => {
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    assert.equal(
+      riseText(rise('goroutines', 'count', 7178.4), target, NOW),
+      'goroutines grow 7,178/h since 19:50; limit in 15h to 1d2h',
+    );
+    target.observe(NOW, { kubelet_running_pods: 50 });
+    assert.equal(
+      riseText(rise('live heap', 'bytes', 41.8 * 2 ** 20), target, NOW),
+      'live heap grows 41.8 MiB/h since 19:50, at 50 pods; limit in 15h to 1d2h',
+    );
+  });
+
+  it('give limits as intervals, open where they are', () => {
+    assert.equal(limitText([15, 26]), '15h to 1d2h');
+    assert.equal(limitText([15, null]), '15h or more');
+    assert.equal(limitText([2, 2.001]), '2h');
+    assert.equal(limitText([Infinity, null]), undefined);
+    assert.equal(limitText(undefined), undefined);
+  });
+
+  it('name the day of what is not of today', () => {
+    assert.equal(timeOfDay(NOW - 3600, NOW), '19:00');
+    assert.equal(timeOfDay(NOW - 86_400, NOW), 'Nov 14 20:00');
+  });
+});
