@@ -68,7 +68,7 @@ function healthySentence({ verdict }: WatchedTarget): string {
 
 /** First what it is, then what there is of it, then how long there is. */
 export function incidentSentence(
-  record: Pick<IncidentRecord, 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt' | 'matches'>,
+  record: Pick<IncidentRecord, 'resource' | 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt' | 'matches'>,
   target: WatchedTarget | undefined,
   analysis: Analysis | undefined,
   now: number,
@@ -83,7 +83,7 @@ export function incidentSentence(
     parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixed}`);
   } else if (worst !== undefined && target !== undefined && isRising(worst.verdict)) {
     parts.push(capital(riseText(worst, target, now)));
-  } else parts.push('Something grew');
+  } else parts.push(`${record.resource} grew`);
   if (record.closedAt !== null) parts.push('it is over');
   else if (record.afterRestart?.verdict === 'came back, intrinsic') parts.push('it came back after the restart');
   parts.push(record.captureIds.length > 0 ? 'Evidence saved' : 'No evidence saved yet');
