@@ -1,6 +1,8 @@
 /** Ctrl-C, SIGTERM and SIGHUP as an AbortSignal, so that what was begun ends in order; a second one ends at once. */
 export interface StopSignal {
   readonly signal: AbortSignal;
+  /** The same as Ctrl-C, where there is another reason to end. */
+  readonly stop: () => void;
   /** Gives the signals back to the process. */
   readonly release: () => void;
 }
@@ -17,5 +19,5 @@ export function stopSignal(): StopSignal {
     controller.abort();
   }
   for (const name of SIGNALS) process.on(name, stop);
-  return { signal: controller.signal, release };
+  return { signal: controller.signal, stop, release };
 }

@@ -12,7 +12,8 @@ describe('starting the server', () => {
     await startExample(t, { host: 'localhost' });
     await assert.rejects(startExample(t, { host: '0' }), {
       name: 'CannotServe',
-      message: 'others can reach 0, so a token is needed to listen there; give one, or listen on localhost',
+      message:
+        'others can reach 0, so a token is needed to listen there: --listen-token-file FILE; or listen on localhost',
     });
     await startExample(t, { host: '0.0.0.0', token: TOKEN });
   });

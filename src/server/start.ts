@@ -122,7 +122,7 @@ function checkToken(token: string | undefined, host: string, onLoopback: boolean
   if (token === undefined) {
     if (onLoopback) return;
     throw new CannotServe(
-      `others can reach ${host}, so a token is needed to listen there; give one, or listen on localhost`,
+      `others can reach ${host}, so a token is needed to listen there: --listen-token-file FILE; or listen on localhost`,
     );
   }
   if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return;

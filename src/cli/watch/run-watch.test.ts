@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { whereToLook } from './run-watch.ts';
 
 it('says where to look, and how to log in where a token is asked for', () => {
@@ -7,4 +9,12 @@ it('says where to look, and how to log in where a token is asked for', () => {
   const [address, , login] = whereToLook('http://localhost:7777', 'token.txt');
   assert.equal(address, '  http://localhost:7777');
   assert.match(login, /http:\/\/localhost:7777\/login\?token=TOKEN, with what is in token\.txt for TOKEN/);
+});
+
+it('ends where it cannot be looked at, and says why', () => {
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const argv = ['--import', 'tsx', main, 'watch', '--demo', '--listen', '0.0.0.0:0'];
+  const { status, stderr } = spawnSync(process.execPath, argv, { timeout: 60_000, encoding: 'utf8' });
+  assert.equal(status, 2);
+  assert.match(stderr, /^oakum: others can reach 0\.0\.0\.0, .*--listen-token-file FILE; or listen on localhost\n$/);
 });

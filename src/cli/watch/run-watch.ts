@@ -83,7 +83,9 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
     if (error instanceof StoreError) return fail(io, EXIT.actionFailed, oneLine(error.message));
     return reportFailure(error, io);
   } finally {
-    stop.release();
+    // What feeds it was begun before there was a server: it must end also where there is none.
+    stop.stop();
+    await Promise.allSettled([started?.feed]);
     await started?.watch.stop();
   }
 }
