@@ -4,20 +4,26 @@ import { oneLine } from '../base/text-layout.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
+/** The output could not be written. */
+export class CannotWrite extends Error {
+  override readonly name = 'CannotWrite';
+}
+
 /** One line on stderr; gives the exit code back. */
 export function fail(io: Io, code: number, message: string): number {
   io.stderr.write(`oakum: ${message}\n`);
   return code;
 }
 
-/** `path` names the input where the error is about its content. */
+/** `path` names the input where the error does not. */
 export function reportFailure(error: unknown, io: Io, path?: string): number {
   if (isDebug(io) && error instanceof Error) io.stderr.write(`${error.stack ?? error.message}\n`);
   if (error instanceof FormatError) {
     const where = path === undefined ? '' : `${path}: `;
     return fail(io, EXIT.couldNotObserve, where + oneLine(error.describe()));
   }
-  if (isSystemError(error)) return fail(io, EXIT.couldNotObserve, systemMessage(error));
+  if (error instanceof CannotWrite) return fail(io, EXIT.actionFailed, oneLine(error.message));
+  if (isSystemError(error)) return fail(io, EXIT.couldNotObserve, systemMessage(error, path));
   const message = error instanceof Error ? error.message : String(error);
   const hint = isDebug(io) ? '' : ' (set OAKUM_DEBUG=1 to see where)';
   return fail(io, EXIT.internalError, `internal error: ${oneLine(message)}${hint}`);
@@ -46,8 +52,8 @@ export function systemReason({ code = '', message }: NodeJS.ErrnoException): str
   return REASONS[code] ?? oneLine(message).replace(/^E[A-Z0-9]+: |, [a-z]+(?: '.*)?$/g, '');
 }
 
-function systemMessage(error: NodeJS.ErrnoException): string {
+function systemMessage(error: NodeJS.ErrnoException, given: string | undefined): string {
   const reason = REASONS[error.code ?? ''];
   if (reason === undefined) return oneLine(error.message);
-  return error.path === undefined ? `${error.syscall}: ${reason}` : `${oneLine(error.path)}: ${reason}`;
+  return `${oneLine(error.path ?? given ?? error.syscall ?? '')}: ${reason}`;
 }

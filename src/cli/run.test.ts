@@ -14,6 +14,18 @@ async function call(...argv: string[]): Promise<{ code: number; out: string; err
 }
 
 describe('oakum', () => {
+  it('names what it cannot read', async () => {
+    for (const argv of [
+      ['labels', '/'],
+      ['convert', '/', '-o', '-', '--to', 'folded'],
+      ['bundle', 'verify', '/'],
+    ]) {
+      const { code, err } = await call(...argv);
+      assert.equal(code, EXIT.couldNotObserve, argv.join(' '));
+      assert.equal(err, 'oakum: /: is a directory\n', argv.join(' '));
+    }
+  });
+
   it('leads its help with three examples and lists the commands', async () => {
     const { code, out, err } = await call('--help');
     assert.equal(code, EXIT.done);

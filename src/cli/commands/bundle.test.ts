@@ -78,6 +78,12 @@ describe('oakum bundle', () => {
     assert.match((await bundle('verify', 'plain.tgz')).io.out(), /NOT REDACTED/);
   });
 
+  it('a folder is no place to write to, and is not taken for an empty one', async () => {
+    const io = memoryIo({ cwd: folder });
+    assert.equal(await runBundle([folder, '-o', '.'], io), 2);
+    assert.equal(io.err(), 'oakum: -o . is a folder: give the name of a file in it\n');
+  });
+
   it('says what is wrong, with its exit code', async () => {
     await writeFile(join(folder, 'short'), 'k');
     await writeFile(join(folder, 'broken.tgz'), 'nonsense');

@@ -75,6 +75,9 @@ async function bundle(request: Request, io: Io): Promise<number> {
 async function make(request: Request, ports: BundlePorts, io: Io): Promise<number> {
   const roots = request.paths.map(path => resolve(io.cwd, path));
   for (const root of roots) await stat(root);
+  const output = resolve(io.cwd, request.output);
+  if ((await stat(output).catch(() => undefined))?.isDirectory() === true)
+    return fail(io, EXIT.usage, `-o ${visible(request.output)} is a folder: give the name of a file in it`);
   const source = filePile({ limits: readLimits(io) });
   if (!request.redact)
     io.stderr.write('oakum: NOT REDACTED: the bundle will hold names, labels and paths as they are\n');
@@ -82,7 +85,7 @@ async function make(request: Request, ports: BundlePorts, io: Io): Promise<numbe
     {
       items: () => source.read(roots),
       roots,
-      output: resolve(io.cwd, request.output),
+      output,
       redact: request.redact,
       includeUnknown: request.includeUnknown,
       privateModules: request.modules,
@@ -94,11 +97,7 @@ async function make(request: Request, ports: BundlePorts, io: Io): Promise<numbe
   if (result.kind === 'refused') return fail(io, EXIT.actionFailed, visible(result.problem));
   for (const { path, reason } of result.leftOut) io.stderr.write(visible(`oakum: left out ${path}: ${reason}`) + '\n');
   if (result.kind === 'empty') return fail(io, EXIT.couldNotObserve, 'nothing there can go into a bundle');
-  try {
-    await writeWhole(request.output, result.bytes, io.cwd);
-  } catch (error) {
-    return fail(io, EXIT.actionFailed, visible((error as Error).message));
-  }
+  await writeWhole(request.output, result.bytes, io.cwd);
   io.stdout.write(bundleMadeText(request.output, result.bytes.length, result.manifest));
   return EXIT.done;
 }

@@ -1,7 +1,6 @@
 /** `oakum convert`: any profile or dump into pprof, folded stacks or speedscope's JSON. */
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { oneLine } from '../../base/text-layout.ts';
 import { encodeText } from '../../base/text.ts';
 import { writeFolded } from '../../formats/folded/write.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
@@ -85,7 +84,7 @@ async function convert(request: Request, io: Io): Promise<number> {
   try {
     await writeWhole(request.output, bytes, io.cwd);
   } catch (error) {
-    return fail(io, EXIT.actionFailed, oneLine((error as Error).message));
+    return reportFailure(error, io);
   }
   return EXIT.done;
 }

@@ -109,7 +109,8 @@ describe('oakum report', () => {
       [2, /contradicts/, LEAKDEMO, '--for', 'incident', '--redact', '--no-redact'],
       [2, /--operations takes/, LEAKDEMO, '--for', 'incident', '--operations', 'many'],
       [3, /missing: no such file/, 'missing', '--for', 'incident'],
-      [3, /Nothing here is a profile|nothing to read/, 'notes.txt', '--for', 'incident'],
+      [4, /^oakum: open no\/where.md: no such file/, LEAKDEMO, '--for', 'incident', '-o', 'no/where.md'],
+      [3, /nothing in notes.txt is a profile.*oakum analyze tells/, 'notes.txt', '--for', 'incident'],
     ];
     for (const [code, message, ...argv] of cases) {
       const result = await report(...argv);

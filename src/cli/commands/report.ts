@@ -10,7 +10,7 @@ import { privateModules } from '../../formats/redact/code-names.ts';
 import { Redactor } from '../../formats/redact/redactor.ts';
 import type { Audience } from '../../report/issue-facts.ts';
 import { AUDIENCES, renderIssue } from '../../report/issue-render.ts';
-import { visible } from '../../base/visible-text.ts';
+import { oneLine } from '../../base/text-layout.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -83,7 +83,11 @@ async function report(request: Request, io: Io): Promise<number> {
       : items;
     const { redact: redacted, operations } = request;
     const facts = await gatherFacts(seen, { catalogue: leaks, operations, oakumVersion: packageVersion(), redacted });
-    if (facts.targets.length === 0) return fail(io, EXIT.couldNotObserve, visible(facts.analysis.sentence));
+    if (facts.targets.length === 0) {
+      const given = oneLine(request.paths.join(' '));
+      const what = `nothing in ${given} is a profile, a goroutine dump or metrics`;
+      return fail(io, EXIT.couldNotObserve, `${what}; oakum analyze tells of each file`);
+    }
     const text = renderIssue(facts, request.audience);
     if (request.output === undefined) io.stdout.write(text);
     else await writeWhole(request.output, encodeText(text), io.cwd);
