@@ -8,8 +8,10 @@ export interface AnalysisInput {
   readonly path: string;
   readonly kind: SnapshotKind;
   readonly target: string;
-  /** RFC 3339, or null. */
+  /** RFC 3339, or null; of a recording, its end. */
   readonly takenAt: string | null;
+  /** Of a recording, its first sample; null of what shows one moment. */
+  readonly since: string | null;
   readonly truncated: string | null;
   readonly goVersion: string | null;
   /** Why it could not be read, in one line; null when it was. */

@@ -11,7 +11,7 @@ const SHAPE: Analysis = {
   sentence: '',
   verdict: 'unknown',
   reasons: [''],
-  inputs: [{ path: '', kind: 'heap', target: '', takenAt: '', truncated: null, goVersion: '', error: null }],
+  inputs: [{ path: '', kind: 'heap', target: '', takenAt: '', since: '', truncated: null, goVersion: '', error: null }],
   findings: [
     {
       target: '',

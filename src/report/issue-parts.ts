@@ -1,9 +1,9 @@
 /** Sections that reports to others share. Everything that somebody else named is escaped or stands in code. */
-import type { Finding } from '../model/analysis.ts';
+import type { AnalysisInput, Finding } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from './issue-facts.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
-import { growthPhrase, isMemory, matchPhrases, resourceName, waitPhrase } from './phrases.ts';
+import { growthPhrase, isMemory, matchPhrases, resourceName, timesOf, waitPhrase } from './phrases.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 
 const MAX_FINDINGS = 8;
@@ -152,16 +152,19 @@ function uptimeSeconds(life: Life | undefined): number | undefined {
 
 /** What profiles of each kind there are, and over which time. */
 export function evidenceLines({ analysis }: IssueFacts): string[] {
-  const kinds = new Map<string, string[]>();
-  for (const { kind, takenAt, error, truncated } of analysis.inputs) {
-    if (error !== null || kind === 'unknown' || kind === 'events') continue;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), truncated === null ? (takenAt ?? '') : '']);
+  const kinds = new Map<string, AnalysisInput[]>();
+  for (const input of analysis.inputs) {
+    if (input.error !== null || input.kind === 'unknown' || input.kind === 'events') continue;
+    kinds.set(input.kind, [...(kinds.get(input.kind) ?? []), input]);
   }
-  return [...kinds].map(([kind, times]) => {
-    const told = times.filter(time => time !== '').sort();
+  return [...kinds].map(([kind, inputs]) => {
+    const told = inputs
+      .filter(({ truncated }) => truncated === null)
+      .flatMap(timesOf)
+      .sort();
     const [from, to] = [told[0], told.at(-1)];
     const span = from === undefined ? '' : from === to ? `, ${from}` : `, ${from} to ${to}`;
-    return `- ${kind}: ${times.length}${span}`;
+    return `- ${kind}: ${inputs.length}${span}`;
   });
 }
 

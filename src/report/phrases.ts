@@ -76,6 +76,11 @@ export function warnings(finding: Finding): string[] {
 }
 
 /** `9 of 10 files read: 8 heap, 1 metrics; 2026-11-15T07:12:25Z to 2026-11-15T07:43:12Z` */
+/** When an input was taken: of a recording its first and last moment, of what tells no time nothing. */
+export function timesOf({ since, takenAt }: AnalysisInput): string[] {
+  return [since, takenAt].filter(time => time !== null);
+}
+
 export function inputsPhrase(inputs: readonly AnalysisInput[]): string {
   const read = inputs.filter(input => input.error === null);
   const kinds = new Map<string, number>();
@@ -83,7 +88,7 @@ export function inputsPhrase(inputs: readonly AnalysisInput[]): string {
   const parts = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
   const files = `${inputs.length} ${inputs.length === 1 ? 'file' : 'files'}`;
   const some = read.length === inputs.length ? `${files} read` : `${read.length} of ${files} read`;
-  const times = read.flatMap(input => (input.takenAt === null ? [] : [input.takenAt])).sort();
+  const times = read.flatMap(timesOf).sort();
   const from = times[0];
   const to = times[times.length - 1];
   const span = from === undefined ? '' : from === to ? `; ${from}` : `; ${from} to ${to}`;

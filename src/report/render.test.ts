@@ -20,7 +20,7 @@ const KUBELET = 'k8s.io/kubernetes/pkg/kubelet';
 
 function input(path: string, over: Partial<AnalysisInput> = {}): AnalysisInput {
   const rest = { kind: 'heap', target: 'worker-17', truncated: null, goVersion: 'go1.26.7', error: null } as const;
-  return { path, takenAt: '2026-11-15T07:12:25Z', ...rest, ...over };
+  return { path, takenAt: '2026-11-15T07:12:25Z', since: null, ...rest, ...over };
 }
 
 const MATCH: Match = {
@@ -111,7 +111,7 @@ const SAMPLES: Readonly<Record<string, Analysis>> = {
     inputs: [
       input('heap-1.pb.gz'),
       input('heap-2.pb.gz', { takenAt: '2026-11-15T07:43:12Z' }),
-      input('metrics.prom', { kind: 'metrics' }),
+      input('metrics.prom', { kind: 'metrics', since: '2026-11-15T06:40:00Z' }),
     ],
     findings: [HEAP, LISTENER],
     missing: [],

@@ -68,6 +68,12 @@ const MIN_CHANGE = 0.02;
 /** Nor is less than this: one idle stack or buffer more. */
 const MIN_AMOUNT = { bytes: 1024 * 1024, count: 3 } as const;
 
+/** Whether there is anything to judge a resource by. */
+export function isMeasured(resource: MetricResource, series: ReadonlyMap<string, MetricSeries> | undefined): boolean {
+  const metrics = SOURCES.find(source => source.resource === resource)?.metrics ?? [];
+  return metrics.some(metric => series?.has(metric) === true);
+}
+
 export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricGrowth[] {
   const starts = series.get('process_start_time_seconds')?.values ?? [];
   // It is computed from the clock, and wanders with it.
@@ -192,6 +198,6 @@ function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): st
   if (density?.follows === true) {
     return `${rate}, which follows the pods: ${density.fromPods} -> ${density.toPods}, ${text(density.perPod)} per pod`;
   }
-  const interval = `between ${text(growth.lowPerHour)} and ${text(growth.highPerHour)}`;
+  const interval = `between ${text(growth.lowPerHour)}/h and ${text(growth.highPerHour)}/h`;
   return `${rate}, ${trend} (${interval})`;
 }

@@ -161,6 +161,38 @@ describe('oakum analyze', () => {
     }
   });
 
+  it('a recording of metrics tells from when it is, and what profiles would add to it', async () => {
+    const scrape = (i: number): string =>
+      `# LAB scrape ts=${1794772000 + i * 60} node=worker-17 status=200\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n`;
+    const text = Array.from({ length: 30 }, (_, i) => scrape(i)).join('');
+    const io = memoryIo({ cwd: ROOT, stdin: text });
+    assert.equal(await runAnalyze(['-', '-o', 'json'], io), 0, io.err());
+    const { verdict, inputs, missing } = JSON.parse(io.out()) as Analysis;
+    assert.equal(verdict, 'healthy');
+    assert.deepEqual(
+      inputs.map(({ since, takenAt }) => [since, takenAt]),
+      [['2026-11-15T19:46:40.000Z', '2026-11-15T20:15:40.000Z']],
+    );
+    assert.deepEqual(
+      missing.map(({ what, why }) => `${what}: ${why}`),
+      [
+        'goroutine profiles of worker-17: metrics tell how many there are, not whose',
+        'heap profiles of worker-17: metrics tell how much there is, not whose',
+      ],
+    );
+    const shown = memoryIo({ cwd: ROOT, stdin: text });
+    await runAnalyze(['-'], shown);
+    assert.match(shown.out(), /2026-11-15T19:46:40\.000Z\s+to\s+2026-11-15T20:15:40\.000Z/);
+  });
+
+  it('what is nothing to analyze could not be observed, whether it can be read or not', async () => {
+    for (const stdin of ['hello world\n', '{}', '', '\0\x01\x02']) {
+      const io = memoryIo({ cwd: ROOT, stdin });
+      assert.equal(await runAnalyze(['-'], io), 3, JSON.stringify(stdin));
+      assert.match(io.out(), /^UNKNOWN {2}Nothing here is a profile/);
+    }
+  });
+
   it('compares text dumps by order and gives no rate that only file dates would tell', async () => {
     const analysis = await analyze(
       join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug2.txt'),

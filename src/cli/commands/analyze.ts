@@ -1,8 +1,7 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
-import { resolve } from 'node:path';
-import { filePile } from '../../adapters/files/pile.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { analyzePile } from '../../engine/analyze/analyze.ts';
+import { isOfProcess } from '../../engine/analyze/evidence.ts';
 import { readPile, type Pile } from '../../engine/analyze/read-pile.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import type { Verdict } from '../../model/analysis.ts';
@@ -14,7 +13,7 @@ import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { loadCatalogue } from '../load-catalogue.ts';
-import { readLimits } from '../read-source.ts';
+import { readPaths } from '../read-paths.ts';
 import { styleFor } from '../terminal-style.ts';
 import { type Given, runRequest } from '../usage.ts';
 
@@ -24,6 +23,7 @@ const USAGE = `Usage: oakum analyze PATH... [options]
   oakum analyze ./worker-17/                      a folder, or a .tar.gz, in any order
   oakum analyze before/ after/ --operations 50    growth per operation
   oakum analyze worker-17/ --show g-1a2b          one family's full stack
+  curl -s localhost:6060/debug/pprof/goroutine | oakum analyze -
 
 Reads profiles, goroutine dumps, heap text, metrics, logs and kubectl JSON; finds out what each is, of which process and
 when; compares what belongs together; never across a restart or between builds.
@@ -101,7 +101,7 @@ async function analyze(request: Request, io: Io): Promise<number> {
         ...(request.show === undefined ? {} : { show: request.show }),
       }),
     );
-    if (pile.snapshots.length === 0) return EXIT.couldNotObserve;
+    if (!pile.snapshots.some(isOfProcess)) return EXIT.couldNotObserve;
     return isAtLeast(analysis.verdict, request.failOn) ? EXIT.leakFound : EXIT.done;
   } catch (error) {
     return reportFailure(error, io);
@@ -114,8 +114,7 @@ function isAtLeast(verdict: Verdict, asked: Verdict | undefined): boolean {
 }
 
 async function read(paths: readonly string[], request: Request, io: Io): Promise<Pile> {
-  const source = filePile({ limits: readLimits(io) });
-  return readPile(source.read(paths.map(path => resolve(io.cwd, path))), {
+  return readPile(readPaths(paths, io), {
     families: familiesOf,
     keepStacks: false,
     ...(request.version === undefined ? {} : { version: request.version }),

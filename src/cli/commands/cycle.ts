@@ -1,6 +1,4 @@
 /** `oakum cycle`: where in the OOM cycle each node is, and how it came there, from metrics, events and logs. */
-import { resolve } from 'node:path';
-import { filePile } from '../../adapters/files/pile.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { cycleReport } from '../../engine/cycle/cycle-report.ts';
 import type { CycleReport } from '../../model/cycle.ts';
@@ -9,7 +7,7 @@ import { unicodeEscaped, visible } from '../../base/visible-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { readLimits } from '../read-source.ts';
+import { readPaths } from '../read-paths.ts';
 import { styleFor } from '../terminal-style.ts';
 import { type Given, runRequest } from '../usage.ts';
 
@@ -58,10 +56,8 @@ export async function runCycle(argv: string[], io: Io, programName?: string): Pr
 
 async function cycle(request: Request, io: Io): Promise<number> {
   try {
-    const source = filePile({ limits: readLimits(io), stdin: io.stdin });
-    const paths = request.paths.map(path => (path === '-' ? path : resolve(io.cwd, path)));
     const { process, utcOffsetSeconds } = request;
-    const whole = await cycleReport(source.read(paths), {
+    const whole = await cycleReport(readPaths(request.paths, io), {
       nowSeconds: Date.now() / 1000,
       ...(process === undefined ? {} : { process }),
       ...(utcOffsetSeconds === undefined ? {} : { utcOffsetSeconds }),

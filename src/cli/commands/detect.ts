@@ -1,6 +1,4 @@
 /** `oakum detect`: which targets leak, from recorded metrics alone. */
-import { resolve } from 'node:path';
-import { filePile } from '../../adapters/files/pile.ts';
 import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
 import { readRecording } from '../../engine/detect/read-recording.ts';
 import { NothingToJudge, runDetection } from '../../engine/detect/run-detection.ts';
@@ -14,7 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import { fail, reportFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { parseDuration, parseTime } from '../option-values.ts';
-import { readLimits } from '../read-source.ts';
+import { readPaths } from '../read-paths.ts';
 import { isUtf8, styleFor } from '../terminal-style.ts';
 import { type Given, runRequest } from '../usage.ts';
 
@@ -79,9 +77,7 @@ export async function runDetect(argv: string[], io: Io, programName?: string): P
 async function detect(request: Request, io: Io): Promise<number> {
   const { by, atSeconds, everySeconds, memoryLimitBytes, leastGrowth, timeScale } = request;
   try {
-    const source = filePile({ limits: readLimits(io), stdin: io.stdin });
-    const paths = request.paths.map(path => (path === '-' ? path : resolve(io.cwd, path)));
-    const recording = await readRecording(source.read(paths), { by });
+    const recording = await readRecording(readPaths(request.paths, io), { by });
     for (const { path, message } of recording.unread) io.stderr.write(`oakum: ${oneLine(path)}: ${oneLine(message)}\n`);
     if (recording.targets.length === 0) {
       for (const note of recording.notes) io.stderr.write(`oakum: ${oneLine(note)}\n`);

@@ -105,20 +105,32 @@ function withoutRepetition(findings: readonly Finding[]): Finding[] {
   });
 }
 
-function toInput({ path, kind, process, takenAtSeconds, takenAtFrom, truncated }: Snapshot): AnalysisInput {
+function toInput({ path, kind, process, takenAtSeconds, takenAtFrom, truncated, series }: Snapshot): AnalysisInput {
   // The date of a file says when it was written or copied, not when the snapshot was taken.
   const told = takenAtFrom === 'content' || takenAtFrom === 'name' ? takenAtSeconds : undefined;
+  const first = firstSeconds(series);
   return {
     path,
     kind,
     target: process.target,
-    takenAt: told === undefined ? null : new Date(told * 1000).toISOString(),
+    takenAt: told === undefined ? null : timeText(told),
+    since: told === undefined || first === undefined || first >= told ? null : timeText(first),
     truncated: truncated ?? null,
     goVersion: process.goVersion === '' ? null : process.goVersion,
     error: null,
   };
 }
 
+function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+function firstSeconds(series: Snapshot['series']): number | undefined {
+  let first = Infinity;
+  for (const { times } of series?.values() ?? []) if (times[0] < first) first = times[0];
+  return Number.isFinite(first) ? first : undefined;
+}
+
 function unreadInput(path: string, error: string): AnalysisInput {
-  return { path, kind: 'unknown', target: '', takenAt: null, truncated: null, goVersion: null, error };
+  return { path, kind: 'unknown', target: '', takenAt: null, since: null, truncated: null, goVersion: null, error };
 }

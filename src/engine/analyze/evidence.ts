@@ -20,12 +20,15 @@ export interface ProcessEvidence {
   readonly series: ReadonlyMap<string, MetricSeries> | undefined;
 }
 
+/** What tells something of a process itself, unlike events and what could not be made out. */
+export function isOfProcess({ kind }: Snapshot): boolean {
+  return kind !== 'events' && kind !== 'unknown';
+}
+
 /** One per process, in the order of the snapshots. */
 export function evidenceOf(snapshots: readonly Snapshot[], moments: readonly Moment[]): ProcessEvidence[] {
   const processes = new Map<string, ProcessIdentity>();
-  for (const { process, kind } of snapshots) {
-    if (kind !== 'events' && kind !== 'unknown') processes.set(process.key, process);
-  }
+  for (const { process } of snapshots.filter(isOfProcess)) processes.set(process.key, process);
   return [...processes.values()].map(process => {
     const ofKind = (kind: Snapshot['kind']): TableAt[] =>
       moments.filter(moment => moment.processKey === process.key && moment.kind === kind).flatMap(toTable);

@@ -1,4 +1,5 @@
 /** What was not measured, and the one command that would fill each gap. */
+import { isMeasured } from '../../analysis/growth/metric-growth.ts';
 import type { Finding, MissingEvidence } from '../../model/analysis.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { ProcessEvidence } from './evidence.ts';
@@ -19,9 +20,10 @@ export function missingEvidence(
   const missing: MissingEvidence[] = [];
   const add = (what: string, why: string, command: string): void => void missing.push({ what, why, command });
   if (goroutines.length === 0) {
+    const counted = isMeasured('goroutines', series);
     add(
-      `goroutines of ${of}`,
-      'without them only the heap can be judged',
+      `${counted ? 'goroutine profiles' : 'goroutines'} of ${of}`,
+      counted ? 'metrics tell how many there are, not whose' : 'without them only the heap can be judged',
       fetch('debug/pprof/goroutine', 'goroutine-1.pb.gz'),
     );
   } else if (goroutines.length === 1) {
@@ -32,7 +34,12 @@ export function missingEvidence(
     );
   }
   if (heap.length === 0) {
-    add(`heap of ${of}`, 'a heap leak moves no goroutine', fetch('debug/pprof/heap', 'heap-1.pb.gz'));
+    const measured = isMeasured('live heap', series);
+    add(
+      `${measured ? 'heap profiles' : 'heap'} of ${of}`,
+      measured ? 'metrics tell how much there is, not whose' : 'a heap leak moves no goroutine',
+      fetch('debug/pprof/heap', 'heap-1.pb.gz'),
+    );
   } else if (heap.length === 1) {
     add(
       `a second heap profile of ${of}`,

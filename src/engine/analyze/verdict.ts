@@ -63,6 +63,6 @@ function notJudged(what: string, tables: readonly TableAt[]): string {
     return `${what}: ${tables.length} snapshots without a time of their own, in the order of their files`;
   }
   if (what === 'the heap')
-    return 'the heap: no family grows beyond chance, but sampling hides slow leaks and there are no metrics';
+    return 'the heap: no family grows beyond chance, but sampling hides slow leaks and there are no metrics over time';
   return `${what}: ${tables.length} snapshots within ${Math.round(spanSeconds(tables))} s are too close`;
 }

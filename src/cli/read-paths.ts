@@ -1,0 +1,11 @@
+/** The pile of files that a command line names: files, folders and archives, and `-` for stdin. */
+import { resolve } from 'node:path';
+import { filePile } from '../adapters/files/pile.ts';
+import type { PileItem } from '../ports/pile.ts';
+import type { Io } from './io.ts';
+import { readLimits } from './read-source.ts';
+
+export function readPaths(paths: readonly string[], io: Io): AsyncIterable<PileItem> {
+  const source = filePile({ limits: readLimits(io), stdin: io.stdin });
+  return source.read(paths.map(path => (path === '-' ? path : resolve(io.cwd, path))));
+}
