@@ -22,6 +22,7 @@ export function listReport(context: ReportContext, readSource: SourceReader): st
 
   const value = (amount: bigint): string => formatValue(context, amount, config.unit);
   const out = [`Total: ${value(total)}`];
+  const sources = new Map<string, ReturnType<SourceReader>>();
   for (const [name, nodes] of [...byFunction].sort(([a], [b]) => compareText(a, b))) {
     const byFile = new Map<string, GraphNode[]>();
     for (const node of nodes) if (node.info.file !== '') push(byFile, node.info.file, node);
@@ -30,10 +31,13 @@ export function listReport(context: ReportContext, readSource: SourceReader): st
       ([a, [x]], [b, [y]]) => compareText(a, b) || compareAsStructs(x, y),
     )) {
       const sum = sumOf(fileNodes);
+      const range = lineRange(fileNodes);
+      // As pprof does, a file is opened at the first line that is needed: one of which none is needed is not missed.
+      if (range.first <= range.last && !sources.has(file)) sources.set(file, readSource(file));
       out.push(
         `ROUTINE ======================== ${name} in ${file}`,
         `${value(sum.flat).padStart(10)} ${value(sum.cum).padStart(10)} (flat, cum) ${percentage(sum.cum, total)} of Total`,
-        ...sourceLines(fileNodes, readSource(file), value),
+        ...sourceLines(fileNodes, sources.get(file) ?? { lines: [] }, range, value),
       );
     }
   }
@@ -59,31 +63,38 @@ function sumOf(nodes: readonly GraphNode[]): { flat: bigint; cum: bigint } {
 function sourceLines(
   nodes: readonly GraphNode[],
   source: ReturnType<SourceReader>,
+  { first, last }: LineRange,
   value: (amount: bigint) => string,
 ): string[] {
   if ('error' in source) return [` Error: ${source.error}`];
   const byLine = new Map<number, GraphNode[]>();
-  // The range grows from the first node's line, as pprof grows it: a node below `first` does not extend `last`.
-  let [first, last] = range(nodes);
   for (const node of nodes) {
-    const { line, startLine } = node.info;
-    const from = startLine === 0 ? line - MARGIN : startLine;
-    if (from < first) first = from;
-    else if (line + MARGIN > last) last = line + MARGIN;
-    const group = byLine.get(line);
-    if (group === undefined) byLine.set(line, [node]);
+    const group = byLine.get(node.info.line);
+    if (group === undefined) byLine.set(node.info.line, [node]);
     else group.push(node);
   }
   const out: string[] = [];
   const orDot = (amount: bigint): string => (amount === 0n ? '.' : value(amount)).padStart(10);
-  for (let line = Math.max(first, 1); line <= last && line <= source.lines.length; line++) {
+  for (let line = first; line <= last && line <= source.lines.length; line++) {
     const sum = sumOf(byLine.get(line) ?? []);
     out.push(`${orDot(sum.flat)} ${orDot(sum.cum)} ${String(line).padStart(6)}:${source.lines[line - 1]}`);
   }
   return out;
 }
 
-function range(nodes: readonly GraphNode[]): [first: number, last: number] {
-  const { line, startLine } = nodes[0].info;
-  return [startLine === 0 ? line - MARGIN : startLine, line + MARGIN];
+interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** It grows from the first node's line, as pprof grows it: a node below `first` does not extend `last`. */
+function lineRange(nodes: readonly GraphNode[]): LineRange {
+  const from = ({ info: { line, startLine } }: GraphNode): number => (startLine === 0 ? line - MARGIN : startLine);
+  let first = from(nodes[0]);
+  let last = nodes[0].info.line + MARGIN;
+  for (const node of nodes) {
+    if (from(node) < first) first = from(node);
+    else if (node.info.line + MARGIN > last) last = node.info.line + MARGIN;
+  }
+  return { first: Math.max(first, 1), last };
 }

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Profile, StringTable } from 'pprof-format';
+import { runPprof } from '../../cli/commands/pprof.ts';
+import { memoryIo } from '../../cli/memory-io.ts';
+
+/** One sample in `line` of a function that is said to start at `startLine` of a file that is not there. */
+function profileOf(line: number, startLine: number): Uint8Array {
+  const stringTable = new StringTable();
+  const [type, unit, name, filename] = ['samples', 'count', 'main.main', 'no/such.go'].map(text =>
+    stringTable.dedup(text),
+  );
+  return new Profile({
+    stringTable,
+    sampleType: [{ type, unit }],
+    function: [{ id: 1, name, systemName: name, filename, startLine }],
+    location: [{ id: 1, mappingId: 0, address: 1, line: [{ functionId: 1, line }] }],
+    sample: [{ locationId: [1], value: [7], label: [] }],
+  }).encode();
+}
+
+describe('-list', () => {
+  // As go tool pprof: it opens a file only when it needs a line of it.
+  it('misses no file of which it shows no line', async () => {
+    const list = async (line: number, startLine: number): Promise<string[]> => {
+      const io = memoryIo({ stdin: profileOf(line, startLine) });
+      assert.equal(await runPprof(['-list=main', '-'], io), 0, io.err());
+      return io.out().trimEnd().split('\n').slice(3);
+    };
+    assert.match((await list(12, 10)).join('\n'), /^ Error: could not find file no\/such\.go on path /);
+    assert.deepEqual(await list(1, 10), []);
+  });
+});
