@@ -56,7 +56,7 @@ async function readManifest(path: string, shown: string): Promise<CaptureManifes
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   const foreign = (why: string): FormatError =>
-    new FormatError(`${shown} holds a ${MANIFEST} that is no capture's: ${why}; choose another folder with -o`);
+    new FormatError(`${shown} holds a ${MANIFEST} that is no capture's: ${why}; choose another folder`);
   if (found.size > MAX_MANIFEST_BYTES) throw foreign('it is too large');
   let manifest: CaptureManifest;
   try {
@@ -87,13 +87,13 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space, or choose another place with -o',
-  EDQUOT: 'the disk quota is used up; free some space, or choose another place with -o',
-  EROFS: 'the file system is read-only; choose another place with -o',
-  EACCES: 'writing there is not permitted; choose another place with -o',
-  EPERM: 'writing there is not permitted; choose another place with -o',
-  ENOTDIR: 'a part of that path is no folder; choose another place with -o',
-  EEXIST: 'there is a file of that name; choose another place with -o',
+  ENOSPC: 'the disk is full; free some space, or choose another place',
+  EDQUOT: 'the disk quota is used up; free some space, or choose another place',
+  EROFS: 'the file system is read-only; choose another place',
+  EACCES: 'writing there is not permitted; choose another place',
+  EPERM: 'writing there is not permitted; choose another place',
+  ENOTDIR: 'a part of that path is no folder; choose another place',
+  EEXIST: 'there is a file of that name; choose another place',
 };
 
 async function withReasons<T>(shown: string, work: () => Promise<T>): Promise<T> {
