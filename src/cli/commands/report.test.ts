@@ -87,6 +87,19 @@ describe('oakum report', () => {
     assert.match(await readFile(join(folder, 'ticket.md'), 'utf8'), /^\*\*Subject\*\*: /);
   });
 
+  it('the timeline begins with the first sample of a recording, not with its end', async () => {
+    const scrape = (i: number): string =>
+      `# X scrape ts=${1794772000 + i * 60} node=worker-17 status=200\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n`;
+    await writeFile(join(folder, 'recording.prom'), Array.from({ length: 30 }, (_, i) => scrape(i)).join(''));
+    const text = await written('recording.prom', '--for', 'incident');
+    assert.match(text, /- 2026-11-15T19:46:40Z first evidence of `worker-17`/);
+    assert.match(text, /- 2026-11-15T20:15:40Z last evidence of `worker-17`/);
+    assert.match(
+      await written('recording.prom', '--for', 'upstream'),
+      /- metrics: 1, 2026-11-15T19:46:40\.000Z to 2026-11-15T20:15:40\.000Z/,
+    );
+  });
+
   it('lets no name out of its Markdown', async () => {
     const hostile = '<img/src=x>`|@team#1[a](http://x)';
     const metrics = (goroutines: number, at: number): string =>

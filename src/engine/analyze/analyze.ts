@@ -9,6 +9,7 @@ import { diagnoseProcess } from './diagnose-process.ts';
 import { evidenceOf, type ProcessEvidence } from './evidence.ts';
 import { missingEvidence } from './missing.ts';
 import type { Pile } from './read-pile.ts';
+import { firstSampleSeconds } from './place-series.ts';
 import { sentenceOf } from './sentence.ts';
 
 export interface AnalyzeOptions {
@@ -108,7 +109,7 @@ function withoutRepetition(findings: readonly Finding[]): Finding[] {
 function toInput({ path, kind, process, takenAtSeconds, takenAtFrom, truncated, series }: Snapshot): AnalysisInput {
   // The date of a file says when it was written or copied, not when the snapshot was taken.
   const told = takenAtFrom === 'content' || takenAtFrom === 'name' ? takenAtSeconds : undefined;
-  const first = firstSeconds(series);
+  const first = firstSampleSeconds(series);
   return {
     path,
     kind,
@@ -123,12 +124,6 @@ function toInput({ path, kind, process, takenAtSeconds, takenAtFrom, truncated, 
 
 function timeText(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
-}
-
-function firstSeconds(series: Snapshot['series']): number | undefined {
-  let first = Infinity;
-  for (const { times } of series?.values() ?? []) if (times[0] < first) first = times[0];
-  return Number.isFinite(first) ? first : undefined;
 }
 
 function unreadInput(path: string, error: string): AnalysisInput {

@@ -27,6 +27,13 @@ export function seriesOfProcess(snapshots: readonly Snapshot[], processKey: stri
   return out;
 }
 
+/** When a recording begins: its metrics say so, since it was written at its end. */
+export function firstSampleSeconds(series: Snapshot['series']): number | undefined {
+  let first = Infinity;
+  for (const { times } of series?.values() ?? []) if (times[0] < first) first = times[0];
+  return Number.isFinite(first) ? first : undefined;
+}
+
 /** The value nearest to a time, when one is within `withinSeconds`. */
 export function valueAt(
   series: MetricSeries | undefined,

@@ -1,12 +1,13 @@
 /** What the snapshots of each target say of it: build, lives, and its metrics at the beginning and the end. */
 import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
 import type { IssueTarget, Life, Measured } from '../../report/issue-facts.ts';
-import { seriesOfProcess } from '../analyze/place-series.ts';
+import { isOfProcess } from '../analyze/evidence.ts';
+import { firstSampleSeconds, seriesOfProcess } from '../analyze/place-series.ts';
 import { labelOf, SERIES_COUNT } from '../analyze/read-metrics.ts';
 import { targetFacts } from '../analyze/target-facts.ts';
 
 export function issueTargets(snapshots: readonly Snapshot[]): IssueTarget[] {
-  const observed = snapshots.filter(({ kind }) => kind !== 'events' && kind !== 'unknown');
+  const observed = snapshots.filter(isOfProcess);
   const names = [...new Set(observed.map(({ process }) => process.target))];
   return names.map(name => {
     const own = observed.filter(({ process }) => process.target === name);
@@ -32,8 +33,10 @@ function lives(snapshots: readonly Snapshot[]): Life[] {
   const keys = [...new Set(snapshots.map(({ process }) => process.key))];
   return keys.map(key => {
     const own = snapshots.filter(({ process }) => process.key === key);
-    const times = own.flatMap(({ takenAtSeconds, takenAtFrom }) =>
-      takenAtSeconds === undefined || takenAtFrom === 'file' ? [] : [takenAtSeconds],
+    const times = own.flatMap(({ takenAtSeconds, takenAtFrom, series }) =>
+      takenAtSeconds === undefined || takenAtFrom === 'file'
+        ? []
+        : [firstSampleSeconds(series) ?? takenAtSeconds, takenAtSeconds],
     );
     return {
       startedAtSeconds: own.map(({ process }) => process.startTimeSeconds).find(start => start !== undefined),
