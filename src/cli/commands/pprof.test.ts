@@ -99,7 +99,11 @@ describe('what cannot be read', () => {
 
 describe('the command line', () => {
   it('has one report, and one only', async () => {
-    assert.match((await pprof([HEAP])).err, /^no report chosen: add one of -top .*\n$/);
+    assert.match((await pprof([HEAP])).err, /^no report chosen: put one of -top .* first\n$/);
+    assert.match(
+      (await pprof([HEAP, '-top'])).err,
+      /^no report chosen before the sources, and -top is after them: put one of -top .* first\n$/,
+    );
     assert.equal((await pprof([HEAP])).code, 2);
     for (const [argv, err] of [
       [['-top', '-tree', HEAP], 'must set at most one output format\n'],
