@@ -42,7 +42,8 @@ export async function runPprof(argv: string[], io: Io, programName = 'oakum'): P
   if (report === undefined && command.http === '') {
     // As in Go, whatever follows the first source is a source.
     const late = command.sources.find(source => /^--?[a-z]/.test(source));
-    const why = late === undefined ? 'no report chosen' : `no report chosen before the sources, and ${late} is after them`;
+    const why =
+      late === undefined ? 'no report chosen' : `no report chosen before the sources, and ${late} is after them`;
     warn(`${why}: put one of -top -tree -peek=REGEXP -traces -tags -list=REGEXP -dot -raw -proto first`);
     return EXIT.usage;
   }
