@@ -38,6 +38,11 @@ describe('readAny', () => {
     assert.deepEqual([profile.samples.length, profile.samples.stackLocations.length], [2, 20_001]);
   });
 
+  it('says what to do with gzip, which it does not undo', () => {
+    const gzipped = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 0x04, 0);
+    assert.throws(() => readAny(gzipped), /^FormatError: .*it is gzip; decompress it first$/);
+  });
+
   it('says where it gave up', () => {
     for (const [text, want] of [
       ['', /^empty input file at byte 0$/],

@@ -81,6 +81,8 @@ export function readAny(input: Uint8Array, options: ReadOptions = {}): Reading {
     if (sniffDebug2(head)) return fromDump(readDebug2(bytes), notes);
     if (sniffFolded(head)) return { format: 'folded', profile: readFolded(bytes), notes };
     if (error.message !== 'unrecognized profile format') throw error;
+    if (input[0] === 0x1f && input[1] === 0x8b)
+      throw new FormatError('unrecognized profile format: it is gzip; decompress it first', { cause: error });
     throw protoError === undefined ? error : new FormatError('unrecognized profile format', { cause: protoError });
   }
 }
