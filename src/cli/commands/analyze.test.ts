@@ -185,6 +185,14 @@ describe('oakum analyze', () => {
     assert.match(shown.out(), /2026-11-15T19:46:40\.000Z\s+to\s+2026-11-15T20:15:40\.000Z/);
   });
 
+  it('asks no cluster for the version of a program that is none of its own', async () => {
+    const { missing } = await analyze(join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug2.txt'));
+    assert.deepEqual(
+      missing.filter(({ what }) => what.startsWith('the version of')).map(({ command }) => command),
+      [''],
+    );
+  });
+
   it('what is nothing to analyze could not be observed, whether it can be read or not', async () => {
     for (const stdin of ['hello world\n', '{}', '', '\0\x01\x02']) {
       const io = memoryIo({ cwd: ROOT, stdin });

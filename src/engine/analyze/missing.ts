@@ -55,7 +55,11 @@ export function missingEvidence(
     );
   }
   if (facts.version === undefined && findings.length > 0) {
-    add(`the version of ${of}`, 'known leaks are matched by version', versionCommand(facts.component));
+    add(
+      `the version of ${of}`,
+      'known leaks are matched by version; oakum analyze --version says which it is',
+      versionCommand(facts.component),
+    );
   }
   const cut = goroutines.find(({ truncated }) => truncated !== undefined);
   if (cut !== undefined) {
@@ -79,8 +83,8 @@ function fetcher(component: string | undefined): (path: string, file: string) =>
   return (path, file) => `curl -s "http://$HOST:$PORT/${path}" > ${file}`;
 }
 
+/** '' of other programs, which have no one way to tell it. */
 function versionCommand(component: string | undefined): string {
-  return component === 'kubelet'
-    ? `kubectl get node "$NODE" -o jsonpath='{.status.nodeInfo.kubeletVersion}'`
-    : 'kubectl version -o json';
+  if (component === 'kubelet') return `kubectl get node "$NODE" -o jsonpath='{.status.nodeInfo.kubeletVersion}'`;
+  return component === 'kube-apiserver' || component === 'kcp' ? 'kubectl version -o json' : '';
 }
