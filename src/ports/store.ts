@@ -95,11 +95,13 @@ export interface SampleSeries {
 
 export interface ReplayQuery {
   readonly from: number;
+  /** Steps no coarser than this; 5 minutes when left out. Below that, what is still kept as it was sampled. */
+  readonly stepSeconds?: number;
   /** All when left out. */
   readonly metrics?: readonly string[];
 }
 
-/** One target in one window, in steps of 5 minutes; what is newest as it was sampled. NaN where a metric was missing. */
+/** One target in one window, in steps; what is newest as it was sampled. NaN where a metric was missing. */
 export interface ReplayPart {
   readonly target: string;
   readonly times: Float64Array;

@@ -90,12 +90,17 @@ export class SampleReader {
   }
 
   /** Nothing may be sealed until it ends: what moves meanwhile would come twice or not at all. */
-  async *replay({ from, metrics }: ReplayQuery): AsyncIterable<ReplayPart> {
+  async *replay({
+    from,
+    stepSeconds: wantedStep = FIVE_MINUTES.stepSeconds,
+    metrics,
+  }: ReplayQuery): AsyncIterable<ReplayPart> {
     const wanted = metrics === undefined ? undefined : this.#metrics.findAll(metrics);
-    const { stepSeconds } = FIVE_MINUTES;
+    const level = wantedStep < FIVE_MINUTES.stepSeconds ? RAW : FIVE_MINUTES;
+    const { stepSeconds } = level;
     const slots = this.#db.all('SELECT DISTINCT slot FROM chunks WHERE step = ? AND slot >= ? ORDER BY slot', [
       stepSeconds,
-      slotOf(FIVE_MINUTES, from),
+      slotOf(level, from),
     ]);
     let turnEnds = performance.now() + TURN_MS;
     for (const { slot } of slots) {

@@ -182,6 +182,20 @@ describe('the past', () => {
     await store.close();
   });
 
+  it('is replayed as it was sampled where steps would be too coarse', async () => {
+    const store = await open(newFolder());
+    await record(store, ['a', 'b'], MIDNIGHT, 600);
+    const times: number[] = [];
+    for await (const part of store.replay({ from: MIDNIGHT, stepSeconds: 1 })) {
+      if (part.target === 'a') times.push(...part.times);
+    }
+    assert.deepEqual(
+      times,
+      Array.from({ length: 600 }, (_, i) => MIDNIGHT + 60 * i),
+    );
+    await store.close();
+  });
+
   it('does not move while it is replayed', async () => {
     const store = await open(newFolder());
     await record(store, ['a'], MIDNIGHT, 47);

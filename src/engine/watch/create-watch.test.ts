@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { process, realBackground, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
+import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import { encodeText } from '../../base/text.ts';
 import type { Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
+import type { WatchStore } from '../../ports/store.ts';
 import type { Background } from './background.ts';
 import { CAPTURE_POLICY } from './capture-policy.ts';
 import { SELF } from './watched-target.ts';
@@ -307,14 +311,15 @@ describe('watch', () => {
     await watch.stop();
   });
 
-  it('takes up where it ended', async () => {
-    const store = memoryStore();
+  it('takes up where it ended, from its file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'oakum-watch-'));
+    const open = (): Promise<WatchStore> => openWatchStore(folder, {});
     const options = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60 };
     const leaking = kubelet(
       () => T0 - 7200,
       () => 400 * MIB,
     );
-    const first = watchBench({ store, options });
+    const first = watchBench({ store: await open(), options });
     await first.watch.start();
     first.watch.addTarget({ name: NODE, connection: process(NODE, first.clock, leaking), attributes: { pool: 'x' } });
     await first.run(2 * HOUR);
@@ -322,7 +327,7 @@ describe('watch', () => {
     assert.equal(before.verdict, 'leak');
     await first.watch.stop();
 
-    const second = watchBench({ store, options, fromSeconds: first.clock.now() + 30 });
+    const second = watchBench({ store: await open(), options, fromSeconds: first.clock.now() + 30 });
     await second.watch.start();
     second.watch.addTarget({ name: NODE, connection: process(NODE, second.clock, leaking), attributes: {} });
     await second.run(120);
@@ -335,6 +340,7 @@ describe('watch', () => {
     );
     assert.match(after.heat, /^[-uh]+.*l{40,}/);
     await second.watch.stop();
+    rmSync(folder, { recursive: true });
   });
 
   it('forgets targets that are gone', async () => {

@@ -12,6 +12,9 @@ import type { WatchState } from './watch-state.ts';
 const MEMORY_HOURS = 14 * 24;
 /** It remembers what it said: asked on the way, it says what one that ran all along would say. */
 const LEAD_IN_HOURS = 54;
+const JUDGE_HOURS = 6;
+/** As the store keeps them at the usual pace. */
+const STEPS_AN_HOUR = 12;
 
 /** Of these an hour's lowest counts. */
 const FLOORS: ReadonlySet<string> = new Set(
@@ -32,7 +35,9 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     targets.set(target, new WatchedTarget({ name: target, connection: undefined, attributes }, options.timeScale));
   }
   if (targets.size === 0) return targets;
-  await replaySamples(state, targets, from, now - LEAD_IN_HOURS * hour);
+  const leadInFrom = now - LEAD_IN_HOURS * hour;
+  if (options.timeScale === 1) await replaySamples(state, targets, from, leadInFrom);
+  else await replayAccelerated(state, targets, from, leadInFrom, hour);
   await recallVerdicts(state, targets, from, now);
   state.incidents.load(await world.store.incidents());
   for (const { target, id, closedAt } of state.incidents.all()) {
@@ -69,6 +74,33 @@ async function replaySamples(
     await world.background.settle();
   }
   if (windowEnd > leadInFrom) await world.background.evaluate(windowEnd);
+}
+
+/** A cluster whose days last minutes is small and its record short: all of it is held, and judged on the way. */
+async function replayAccelerated(
+  { world }: WatchState,
+  targets: ReadonlyMap<string, WatchedTarget>,
+  from: number,
+  leadInFrom: number,
+  hour: number,
+): Promise<void> {
+  const rows: DetectorRow[] = [];
+  for await (const part of world.store.replay({ from, stepSeconds: hour / STEPS_AN_HOUR })) {
+    if (targets.has(part.target)) rows.push(...rowsOf(part));
+  }
+  rows.sort((a, b) => a.at - b.at);
+  let judgeAt = leadInFrom;
+  for (const row of rows) {
+    if (row.at > judgeAt) {
+      await world.background.evaluate(judgeAt);
+      judgeAt = Math.max(row.at, judgeAt + JUDGE_HOURS * hour);
+    }
+    targets.get(row.target)?.observe(row.at, row.values);
+    world.background.observe([row]);
+  }
+  await world.background.settle();
+  const last = rows.at(-1);
+  if (last !== undefined) await world.background.evaluate(last.at);
 }
 
 function rowsOf({ target, times, columns }: ReplayPart): DetectorRow[] {
