@@ -159,11 +159,13 @@ async function killAndGoOn(direct: RunningWatch, startAgain: () => Promise<Runni
   await direct.stop('SIGKILL');
   say('the watch is killed, and started again');
   const again = await startAgain();
+  let forgotten: string[] = [];
   await until('it knows again what it knew', 2, async () => {
     const now = await knowledgeOf(again);
-    return before.every(text => now.includes(text));
+    forgotten = before.filter(text => !now.includes(text));
+    return forgotten.length === 0;
   });
-  for (const text of before) say(`  ${text}`);
+  for (const text of before) say(`  ${forgotten.includes(text) ? 'forgotten: ' : ''}${text}`);
   const { story, captures } = await storyOf(again);
   hold('the story goes on', story.some(kind => kind === 'after restart') && captures >= 3, `${captures} captures`);
 }
