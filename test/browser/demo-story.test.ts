@@ -12,7 +12,7 @@ import { startDemoServer } from './demo-server.ts';
 /** Thirty-four minutes in seventy seconds. */
 const PACE = 30;
 /** For what the story brings; a slow machine may be late. */
-const PATIENCE = { timeout: 240_000 };
+const PATIENCE_MS = 240_000;
 const NODES = ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'leak-a', 'leak-b', 'leak-d'].map(name => `node/${name}`);
 
 describe('the demo', { skip: NO_BROWSER }, () => {
@@ -22,7 +22,10 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     const visitor = await openPage(t, 'about:blank');
     const { page } = visitor;
     const refused: string[] = [];
-    for (const one of [fleet.page, page]) one.on('response', answer => noteRefusal(answer, refused));
+    for (const one of [fleet.page, page]) {
+      one.setDefaultTimeout(PATIENCE_MS);
+      one.on('response', answer => noteRefusal(answer, refused));
+    }
     const demo = await startDemoServer(PACE);
     t.after(() => demo.stop());
     await Promise.all([fleet.page.goto(demo.url), page.goto(`${demo.url}/i`)]);
@@ -36,7 +39,6 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       await fleet.page.waitForFunction(
         count => document.querySelectorAll('.fleet-body > .fleet-row').length === count,
         NODES.length,
-        PATIENCE,
       );
       assert.deepEqual((await fleet.page.locator('.fleet-target a').allTextContents()).sort(), NODES);
       await fleet.page.getByText(/demo, 30× faster/).waitFor();
@@ -45,17 +47,15 @@ describe('the demo', { skip: NO_BROWSER }, () => {
 
     await t.test('calls leak-a watch, then leak, without a reload', async () => {
       const row = fleet.page.locator('.fleet-body > .fleet-row', { hasText: 'node/leak-a' });
-      await row.locator('.verdict-word:is(.verdict-watch, .verdict-leak)').waitFor(PATIENCE);
-      await page.getByRole('heading', { name: /open incident/ }).waitFor(PATIENCE);
-      await row.locator('.verdict-word.verdict-leak').waitFor(PATIENCE);
-      await fleet.page
-        .getByRole('heading', { level: 1, name: /of 7 targets leaks?, all on v1\.36\.0/ })
-        .waitFor(PATIENCE);
+      await row.locator('.verdict-word:is(.verdict-watch, .verdict-leak)').waitFor();
+      await page.getByRole('heading', { name: /open incident/ }).waitFor();
+      await row.locator('.verdict-word.verdict-leak').waitFor();
+      await fleet.page.getByRole('heading', { level: 1, name: /of 7 targets leaks?, all on v1\.36\.0/ }).waitFor();
     });
 
     await t.test('shows how leak-a grows, and until when', async () => {
       await page.goto(`${demo.url}/t/node/leak-a`);
-      await page.getByRole('heading', { level: 1, name: /live heap grows .* limit in /i }).waitFor(PATIENCE);
+      await page.getByRole('heading', { level: 1, name: /live heap grows .* limit in /i }).waitFor();
       await page.locator('.time-chart canvas').first().waitFor();
       const titles = await page.locator('.charts > .time-chart strong').allTextContents();
       assert.deepEqual(titles, ['Goroutines', 'Live heap', 'Pods', 'PLEG age']);
@@ -63,7 +63,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       await page
         .getByRole('button', { name: /^Capture .*slope/ })
         .first()
-        .waitFor(PATIENCE);
+        .waitFor();
       await assertSoundInBothThemes(visitor);
     });
 
@@ -75,15 +75,13 @@ describe('the demo', { skip: NO_BROWSER }, () => {
         .last()
         .click();
       const story = page.getByRole('region', { name: 'What happened' });
-      await story.locator('li', { hasText: 'restarted' }).first().waitFor(PATIENCE);
-      await page.getByText('came back, intrinsic').first().waitFor(PATIENCE);
-      await page.getByRole('heading', { level: 1, name: /It came back after the restart/ }).waitFor(PATIENCE);
+      await story.locator('li', { hasText: 'restarted' }).first().waitFor();
+      await page.getByText('came back, intrinsic').first().waitFor();
+      await page.getByRole('heading', { level: 1, name: /It came back after the restart/ }).waitFor();
     });
 
     await t.test('knows what it is, what to do, and the version that has the fix', async () => {
-      await page
-        .getByRole('heading', { level: 1, name: /^Known leak kubernetes#139823, fixed in 1\.36\.3/ })
-        .waitFor(PATIENCE);
+      await page.getByRole('heading', { level: 1, name: /^Known leak kubernetes#139823, fixed in 1\.36\.3/ }).waitFor();
       const aside = page.getByRole('complementary', { name: 'What to do' });
       await aside.getByRole('link', { name: 'kubernetes#139823' }).first().waitFor();
       await aside
@@ -135,7 +133,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     });
 
     await t.test('ends as it was told, and never called a healthy one a leak', async () => {
-      await fleet.page.getByText('the recording ends').waitFor(PATIENCE);
+      await fleet.page.getByText('the recording ends').waitFor();
       const seen = await told();
       const ofNode = (name: string): string[] =>
         seen.filter(one => one.startsWith(`${name} `)).map(one => one.split(' ')[1]);
