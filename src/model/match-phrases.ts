@@ -9,10 +9,14 @@ const VERSIONS: Readonly<Record<VersionVerdict, string>> = {
   unknown: 'version not known',
 };
 
+export function fixedInText({ fixedIn }: Pick<Match, 'fixedIn'>): string {
+  return visible(fixedIn.length === 0 ? 'no release has a fix' : `fixed in ${fixedIn.join(', ')}`);
+}
+
 /** `this version is affected; fixed in 1.36.3, 1.37.0`, and each side effect of the fix. All of it is visible text. */
-export function matchConsequences({ affected, fixedIn, sideEffects }: Match): string[] {
-  const fixed = fixedIn.length === 0 ? 'no release has a fix' : `fixed in ${fixedIn.join(', ')}`;
-  return [`${VERSIONS[affected]}; ${fixed}`, ...sideEffects.map(effect => `side effect of the fix: ${effect}`)].map(
-    visible,
-  );
+export function matchConsequences(match: Match): string[] {
+  return [
+    `${VERSIONS[match.affected]}; ${fixedInText(match)}`,
+    ...match.sideEffects.map(effect => visible(`side effect of the fix: ${effect}`)),
+  ];
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DetectedResource, ResourceVerdict } from '../../model/detection.ts';
-import { limitText, riseText, timeOfDay } from './phrases.ts';
+import { limitText, riseText, targetSentence, timeOfDay } from './phrases.ts';
 import { WatchedTarget } from './watched-target.ts';
 
 const NOW = 1_794_772_800; // 2026-11-15T20:00Z
@@ -34,6 +34,21 @@ describe('sentences of watch', () => {
     assert.equal(
       riseText(rise('live heap', 'bytes', 41.8 * 2 ** 20), target, NOW),
       'live heap grows 41.8 MiB/h since 19:50, at 50 pods; limit in 15h to 1d2h',
+    );
+  });
+
+  it('tell why what grows is no leak', () => {
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const stacks: ResourceVerdict = {
+      ...rise('stacks', 'bytes', 0),
+      verdict: 'healthy',
+      explanation: 'density',
+      reasons: ['stacks 4.84 MiB, +431 KiB per day (387 KiB to 488 KiB), which more pods explain'],
+    };
+    target.verdict = { target: 'node/a', verdict: 'healthy', resources: [stacks] };
+    assert.equal(
+      targetSentence(target, NOW),
+      'Stacks 4.84 MiB, +431 KiB per day (387 KiB to 488 KiB), which more pods explain: no leak.',
     );
   });
 

@@ -3,6 +3,7 @@ import { verbOf } from '../../analysis/detect/resources.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import type { Analysis, Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict } from '../../model/detection.ts';
+import { fixedInText } from '../../model/match-phrases.ts';
 import type { IncidentRecord } from './incident-book.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
@@ -63,7 +64,7 @@ export function targetSentence(target: WatchedTarget, now: number): string {
 function healthySentence({ verdict }: WatchedTarget): string {
   const explained = verdict?.resources.find(one => one.explanation !== undefined);
   if (explained === undefined) return 'Nothing grows beyond what pods and churn explain.';
-  return `${capital(explained.resource)}: ${explained.explanation}; no leak.`;
+  return `${capital(explained.reasons[0])}: no leak.`;
 }
 
 /** First what it is, then what there is of it, then how long there is. */
@@ -77,10 +78,9 @@ export function incidentSentence(
   const known = analysis?.findings.flatMap(({ matches }) => matches).find(({ affected }) => affected !== 'fixed');
   const worst = target?.worst;
   if (known !== undefined && known.grade !== 'possible') {
-    const fixed = known.fixedIn.length === 0 ? 'not fixed yet' : `fixed in ${known.fixedIn.join(', ')}`;
     // What was confirmed once stays so, whichever captures are compared later.
     const isConfirmed = record.matches.includes(`${known.ref} (confirmed)`);
-    parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixed}`);
+    parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixedInText(known)}`);
   } else if (worst !== undefined && target !== undefined && isRising(worst.verdict)) {
     parts.push(capital(riseText(worst, target, now)));
   } else parts.push(`${record.resource} grew`);

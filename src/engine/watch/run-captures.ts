@@ -1,5 +1,6 @@
 /** From a wish for evidence to a capture in the store, and to what it proves. */
 import { oneLine } from '../../base/text-layout.ts';
+import { fixedInText } from '../../model/match-phrases.ts';
 import type { StoredCapture } from '../../ports/store.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import { captureWish, type CaptureWish, type LastCapture } from './capture-policy.ts';
@@ -127,8 +128,7 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
       const told = `${match.ref} (${match.grade})`;
       if (record.matches.includes(told)) continue;
       record.matches.push(told);
-      const fixed = match.fixedIn.length === 0 ? 'no release has a fix' : `fixed in ${match.fixedIn.join(', ')}`;
-      const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixed}`;
+      const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
       state.incidents.addStep(record, { at: now, kind: 'note', text });
       logLine(state, now, target.name, text);
     }
