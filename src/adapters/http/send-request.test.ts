@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Endpoint, sendRequest } from './send-request.ts';
+
+describe('requests under one long-lived signal', () => {
+  let server: Server;
+  let endpoint: Endpoint;
+  before(async () => {
+    server = createServer((request, response) => void (request.url === '/hang' || response.end('ok')));
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    endpoint = { base: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), tls: {} };
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const get = (path: string, signal: AbortSignal, deadlineSeconds = 10) =>
+    sendRequest(endpoint, { method: 'GET', path }, { deadlineSeconds, maxBytes: 1000, signal });
+
+  it('leave nothing behind in it: a watch makes millions', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { signal } = new AbortController();
+    const ask = async (count: number): Promise<number> => {
+      for (let i = 0; i < count; i += 20) await Promise.all(Array.from({ length: 20 }, () => get('/', signal)));
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const warm = await ask(1000);
+    const growth = (await ask(2000)) - warm;
+    assert.ok(growth / 2000 < 400, `${Math.round(growth / 2000)} B stay behind of each`);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+
+  it('end with it, or at their deadline, and say which', async () => {
+    const stop = new AbortController();
+    const hanging = get('/hang', stop.signal);
+    setTimeout(() => stop.abort(), 50);
+    assert.equal((await hanging).kind, 'stopped');
+    assert.equal((await get('/', stop.signal)).kind, 'stopped', 'at once');
+    assert.equal((await get('/hang', new AbortController().signal, 0.05)).kind, 'timeout');
+  });
+});
