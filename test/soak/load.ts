@@ -33,6 +33,8 @@ export interface LoadResult {
   readonly eventLoopMaxSeconds: number;
   readonly cpuShare: number;
   readonly residentBytes: number;
+  /** Of the main thread's heap, after the warm-up. */
+  readonly heapGrowthBytes: number;
   readonly resident: ResourceVerdict | undefined;
   readonly problems: readonly string[];
 }
@@ -46,6 +48,9 @@ const LEAST_JUDGED_MINUTES = 20;
 const LOADING_SECONDS = 120;
 const MOST_P99_SECONDS = 0.1;
 const READ_SECONDS = 5;
+/** As often as the fleet is judged. */
+const FLOOR_SECONDS = 300;
+const MOST_HEAP_GROWTH_BYTES = 15 * 1024 * 1024;
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-load-'));
@@ -89,6 +94,7 @@ async function observe(
   // The record after the warm-up counts as two weeks, which is what the detector looks at.
   const timeScale = (13 * 86_400) / Math.max(60, minutes * 60 - WARM_UP_SECONDS);
   const detector = createFleetDetector({ timeScale });
+  const floors = new HeapFloors();
   let metrics: Record<string, number> = {};
   let resident = 0;
   let cpu = 0;
@@ -102,6 +108,7 @@ async function observe(
     cpu = metrics['process_cpu_seconds_total'] ?? NaN;
     const at = Date.now() / 1000;
     if (at - began > WARM_UP_SECONDS) detector.observe('oakum', at, { process_resident_memory_bytes: resident });
+    floors.add(at - began, metrics['oakum_heap_used_bytes'] ?? NaN);
     if (at - began > LOADING_SECONDS) {
       // Watch tells of the last minute.
       p99 = Math.max(p99, metrics['oakum_event_loop_p99_seconds'] ?? NaN);
@@ -125,6 +132,7 @@ async function observe(
     eventLoopMaxSeconds: longest,
     cpuShare: cpu / (Date.now() / 1000 - began),
     residentBytes: resident,
+    heapGrowthBytes: floors.growth(),
     resident: verdict?.resources.find(({ resource }) => resource === 'live heap'),
   };
   const expected = Math.floor(minutes) - 1;
@@ -137,7 +145,29 @@ async function observe(
   const grows = result.resident?.verdict;
   if (minutes >= LEAST_JUDGED_MINUTES && grows !== 'healthy')
     problems.push(`resident memory: ${grows ?? 'not judged'}`);
+  if (result.heapGrowthBytes > MOST_HEAP_GROWTH_BYTES)
+    problems.push(`the heap's floor rose by ${formatBytes(result.heapGrowthBytes)} after the warm-up`);
   return { ...result, problems };
+}
+
+/**
+ * The least that the heap held between two judgements of the fleet: what stays after collections. Resident memory hides
+ * a slow leak in the sawtooth of garbage.
+ */
+class HeapFloors {
+  readonly #floors: number[] = [];
+
+  add(seconds: number, heapBytes: number): void {
+    if (seconds < WARM_UP_SECONDS) return;
+    const window = Math.floor((seconds - WARM_UP_SECONDS) / FLOOR_SECONDS);
+    this.#floors[window] = Math.min(this.#floors[window] ?? Infinity, heapBytes);
+  }
+
+  /** From the first window to the last that is over; 0 before there are two. */
+  growth(): number {
+    const whole = this.#floors.slice(0, -1);
+    return whole.length < 2 ? 0 : whole[whole.length - 1] - whole[0];
+  }
 }
 
 export function milliseconds(seconds: number | undefined): string {

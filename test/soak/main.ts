@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatBytes } from '../../src/base/quantities.ts';
+import { formatBytes, signed } from '../../src/base/quantities.ts';
 import { killStores } from './kill-store.ts';
 import { milliseconds, runLoad } from './load.ts';
 
@@ -47,6 +47,7 @@ async function load(): Promise<boolean> {
   log(
     `event loop p99 ${milliseconds(result.eventLoopP99Seconds)}, at most ${milliseconds(result.eventLoopMaxSeconds)}; ` +
       `${(100 * result.cpuShare).toFixed(0)} % of a core; ${formatBytes(result.residentBytes)} resident, ` +
+      `heap floor ${signed(formatBytes(result.heapGrowthBytes))}; ` +
       `${resident === undefined ? 'not judged' : `${resident.verdict}: ${resident.reasons[0]}`}`,
   );
   for (const problem of result.problems) log(`  ${problem}`);
