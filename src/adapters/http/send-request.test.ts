@@ -37,6 +37,17 @@ describe('requests under one long-lived signal', () => {
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
+  it('may be many at once without a warning', async () => {
+    const warnings: string[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning.message);
+    process.on('warning', warned);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 30 }, () => get('/', signal)));
+    await new Promise(resolve => setImmediate(resolve));
+    process.off('warning', warned);
+    assert.deepEqual(warnings, []);
+  });
+
   it('end with it, or at their deadline, and say which', async () => {
     const stop = new AbortController();
     const hanging = get('/hang', stop.signal);

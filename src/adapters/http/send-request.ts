@@ -2,6 +2,7 @@
  * One request, bounded in time and bytes. Redirects are not followed: credentials go to the host they are for and to
  * no other. Connections are not kept: a target that dies between two requests then says so at once.
  */
+import { setMaxListeners } from 'node:events';
 import { request as httpRequest, type Agent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { concatBytes } from '../../base/text.ts';
@@ -97,7 +98,11 @@ function boundsOf({ deadlineSeconds, signal: given }: RequestLimits): Bounds {
     Math.ceil(deadlineSeconds * 1000),
   ).unref();
   if (given?.aborted === true) stop();
-  else given?.addEventListener('abort', stop, { once: true });
+  else if (given !== undefined) {
+    // A hundred at once are no leak, as Node.js would warn.
+    setMaxListeners(0, given);
+    given.addEventListener('abort', stop, { once: true });
+  }
   return {
     signal: controller.signal,
     isLate: () => isLate,
