@@ -79,7 +79,7 @@ export async function openPage(t: Pick<TestContext, 'after'>, url: string, look:
   });
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const problems: string[] = [];
   page.on('pageerror', error => problems.push(String(error)));
   page.on('console', message => {
