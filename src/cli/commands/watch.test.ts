@@ -18,6 +18,8 @@ describe('oakum watch, the command line', () => {
       [['--pace', '5'], /--pace is for --demo/],
       [['--demo', '--pace', '0'], /--pace takes a number from 1 to 120/],
       [['--demo', 'apiserver'], /takes no targets/],
+      [['--demo', '--memory-limit', '1Gi'], /what the detector is told belongs to it/],
+      [['--time-scale', '0.5'], /--time-scale takes a number from 1 on/],
       [['--prometheus', 'prom'], /--prometheus takes a URL/],
       [['--selector', 'a="b"'], /--selector needs --prometheus/],
       [['--retention', 'long'], /--retention takes a time such as 90d/],

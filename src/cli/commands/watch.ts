@@ -105,6 +105,9 @@ function parse({ values, positionals }: Parsed, io: Io): WatchRequest | string {
     return '--prometheus tells which targets there are; give no others';
   if (values.demo && (targets.length > 0 || values.prometheus !== '' || values.config !== ''))
     return '--demo plays a recording; it takes no targets';
+  const isTold =
+    detector.timeScale !== 1 || values['memory-limit'] !== undefined || values['least-growth'] !== undefined;
+  if (values.demo && isTold) return '--demo plays a recording; what the detector is told belongs to it';
   return {
     options,
     targets,
