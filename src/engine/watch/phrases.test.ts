@@ -52,6 +52,20 @@ describe('sentences of watch', () => {
     );
   });
 
+  it('tell how much more must be seen', () => {
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const reasons = [
+      'goroutines: 2h of settled samples, too few to judge',
+      '11h more of samples would make it a verdict',
+    ];
+    const goroutines: ResourceVerdict = { ...rise('goroutines', 'count', NaN), verdict: 'unknown', reasons };
+    target.verdict = { target: 'node/a', verdict: 'unknown', resources: [goroutines] };
+    assert.equal(
+      targetSentence(target, NOW),
+      'Too little is known of it yet: 11h more of samples would make it a verdict.',
+    );
+  });
+
   it('give limits as intervals, open where they are', () => {
     assert.equal(limitText([15, 26]), '15h to 1d2h');
     assert.equal(limitText([15, null]), '15h or more');

@@ -57,7 +57,8 @@ export function targetSentence(target: WatchedTarget, now: number): string {
     case 'healthy':
       return healthySentence(target);
     case 'unknown':
-      return 'Too little is known of it yet: a verdict needs two days of samples.';
+      // Last of its reasons the detector says what would change the verdict.
+      return `Too little is known of it yet: ${worst.reasons.at(-1)}.`;
   }
 }
 
