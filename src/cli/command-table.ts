@@ -2,7 +2,7 @@
  * The commands that exist. Each file of `commands/` is loaded only when its command is called, so that a new command
  * costs the others nothing at start-up. A command parses its own arguments: `pprof` takes Go's single-dash flags.
  */
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 /** `programName` is what the user called: `oakum`, or `kubectl oakum`. */
 export type RunCommand = (argv: string[], io: Io, programName?: string) => Promise<number>;

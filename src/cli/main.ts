@@ -1,6 +1,6 @@
 /** The process: `bin/oakum.js` imports the bundle of this file, which runs at once. */
-import { reportFailure } from './failure.ts';
-import { processIo } from './process-io.ts';
+import { reportFailure } from './terminal/failure.ts';
+import { processIo } from './terminal/process-io.ts';
 import { programNameOf, run } from './run.ts';
 
 const io = processIo();

@@ -1,9 +1,9 @@
 /** What is left when the first argument names no command: help, global flags, and mistakes. */
 import { Command, CommanderError } from 'commander';
 import { COMMANDS, findCommand } from './command-table.ts';
-import { EXIT } from './exit-codes.ts';
-import { fail } from './failure.ts';
-import type { Io } from './io.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import { fail } from './terminal/failure.ts';
+import type { Io } from './terminal/io.ts';
 
 export async function runProgram(argv: readonly string[], io: Io, programName: string): Promise<number> {
   if (argv[0] === 'help' && argv.length > 1) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FormatError } from '../base/errors.ts';
 import { COMMANDS } from './command-table.ts';
-import { EXIT } from './exit-codes.ts';
-import { reportFailure } from './failure.ts';
-import { memoryIo } from './memory-io.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import { reportFailure } from './terminal/failure.ts';
+import { memoryIo } from '../../test/double/memory-io.ts';
 import { programNameOf, run } from './run.ts';
 
 async function call(...argv: string[]): Promise<{ code: number; out: string; err: string }> {

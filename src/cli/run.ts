@@ -1,7 +1,7 @@
 /** One call of the command line: arguments in, exit code out. */
 import { findCommand } from './command-table.ts';
-import { reportFailure } from './failure.ts';
-import type { Io } from './io.ts';
+import { reportFailure } from './terminal/failure.ts';
+import type { Io } from './terminal/io.ts';
 
 export async function run(argv: readonly string[], io: Io, programName = 'oakum'): Promise<number> {
   try {

@@ -1,4 +1,4 @@
-import { memoryIo } from '../../src/cli/memory-io.ts';
+import { memoryIo } from '../double/memory-io.ts';
 import { runPprof } from '../../src/cli/commands/pprof.ts';
 
 export interface Output {

@@ -9,13 +9,13 @@ import { oneLine } from '../../base/text-layout.ts';
 import { parseVersion } from '../../catalogue/version.ts';
 import { ANALYSIS_FORMATS, renderAnalysis, type AnalysisFormat } from '../../report/render.ts';
 import { findFamily } from '../../report/text.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { loadCatalogue } from '../load-catalogue.ts';
-import { readPaths } from '../read-paths.ts';
-import { styleFor } from '../terminal-style.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { loadCatalogue } from '../connect/load-catalogue.ts';
+import { readPaths } from '../connect/read-paths.ts';
+import { styleFor } from '../terminal/style.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum analyze PATH... [options]
 

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Analysis } from '../../model/analysis.ts';
 import type { BundleManifest } from '../../model/bundle.ts';
-import { memoryIo, type MemoryIo } from '../memory-io.ts';
+import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { runAnalyze } from './analyze.ts';
 import { runBundle } from './bundle.ts';
 

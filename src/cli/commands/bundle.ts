@@ -9,14 +9,14 @@ import { buildBundle, type BundlePorts } from '../../engine/bundle/build-bundle.
 import { verifyBundle } from '../../engine/bundle/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
 import { visible } from '../../base/visible-text.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { packageVersion } from '../package-version.ts';
-import { readKeyFile } from '../read-key-file.ts';
-import { readLimits } from '../read-source.ts';
-import { type Given, runRequest } from '../usage.ts';
-import { writeWhole } from '../write-whole.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { packageVersion } from '../terminal/package-version.ts';
+import { readKeyFile } from '../connect/read-key-file.ts';
+import { readLimits } from '../connect/read-source.ts';
+import { type Given, runRequest } from '../options/usage.ts';
+import { writeWhole } from '../connect/write-whole.ts';
 
 const USAGE = `Usage: oakum bundle PATH... -o FILE.tar.gz [options]
        oakum bundle verify FILE.tar.gz

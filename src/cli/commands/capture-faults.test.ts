@@ -19,8 +19,8 @@ import {
   withDate,
 } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
-import { EXIT } from '../exit-codes.ts';
-import { memoryIo } from '../memory-io.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runCaptureCommand } from './capture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-capture-'));

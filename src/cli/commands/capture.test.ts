@@ -11,8 +11,8 @@ import { readPile } from '../../engine/analyze/read-pile.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { hang, slowDrip } from '../../../test/double/faults.ts';
-import { EXIT } from '../exit-codes.ts';
-import { memoryIo } from '../memory-io.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runAnalyze } from './analyze.ts';
 import { runCaptureCommand } from './capture.ts';
 

@@ -6,17 +6,23 @@ import { type CaptureOutcome, runCapture } from '../../engine/capture/run-captur
 import { type TargetRef, targetText } from '../../model/target.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import { renderCapture, renderPlan } from '../../report/capture-text.ts';
-import { captureFolderName } from '../capture-folder-name.ts';
+import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { progressLine } from '../capture-progress.ts';
-import { captureWorld } from '../capture-world.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { notOpened } from '../not-opened.ts';
-import { parseByteSize, parseDuration } from '../option-values.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { parseTarget, parseTargetOptions, TARGET_HELP, TARGET_OPTIONS, type TargetOptions } from '../target-options.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { capturePorts } from '../connect/capture-ports.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { parseByteSize, parseDuration } from '../options/option-values.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import {
+  parseTarget,
+  parseTargetOptions,
+  TARGET_HELP,
+  TARGET_OPTIONS,
+  type TargetOptions,
+} from '../options/connection.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum capture TARGET [-o DIR] [options]
 
@@ -73,14 +79,14 @@ async function capture(request: Request, io: Io): Promise<number> {
       return EXIT.done;
     }
     const opened = await openTarget(ref, options);
-    if (opened.kind === 'not-opened') return notOpened(opened, targetText(ref), io);
+    if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
     const { connection } = opened;
     io.stderr.write(planText(request, connection.target, wayTo(connection)));
     const stop = stopSignal();
     try {
       const outcome = await runCapture(
         {
-          ...captureWorld(connection, output, stop.signal, io),
+          ...capturePorts(connection, output, stop.signal, io),
           onEvent: event => io.stderr.write(progressLine(event)),
         },
         choices,

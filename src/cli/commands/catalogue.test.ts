@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
-import { memoryIo, type MemoryIo } from '../memory-io.ts';
+import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { runCatalogue } from './catalogue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-catalogue-'));

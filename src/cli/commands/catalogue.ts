@@ -3,11 +3,11 @@ import { stringify } from 'yaml';
 import { lintCatalogue } from '../../catalogue/lint.ts';
 import { renderLeak, renderMarkdown, renderTable } from '../../catalogue/render.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { loadCatalogue, type LoadedCatalogue } from '../load-catalogue.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { loadCatalogue, type LoadedCatalogue } from '../connect/load-catalogue.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum catalogue list | show ID | lint [options]
 

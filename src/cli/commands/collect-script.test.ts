@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Analysis } from '../../model/analysis.ts';
-import { memoryIo } from '../memory-io.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runAnalyze } from './analyze.ts';
 import { runCollectScript } from './collect-script.ts';
 

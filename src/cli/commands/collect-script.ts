@@ -1,9 +1,9 @@
 /** `oakum collect-script`: a shell script that takes evidence where oakum cannot be installed. */
 import { collectScript } from '../../engine/bundle/collect-script.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum collect-script [TARGET]
 

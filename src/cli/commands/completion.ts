@@ -1,9 +1,9 @@
 /** `oakum completion SHELL`: a script that completes commands, the flags of `oakum pprof`, and files. */
 import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/flags.ts';
 import { COMMANDS } from '../command-table.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** What `oakum pprof` can do; the reports it knows only to refuse them are left out. */
 const PPROF_FLAGS: readonly string[] = Object.keys(FLAGS)

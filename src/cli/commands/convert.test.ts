@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decodeProfile } from '../../formats/pprof/decode.ts';
 import type { Profile } from '../../model/profile.ts';
-import { memoryIo, type MemoryIo } from '../memory-io.ts';
+import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { runConvert } from './convert.ts';
 
 const CAPTURE = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/go1.27/t3/', import.meta.url));

@@ -8,12 +8,12 @@ import type { Reading } from '../../formats/read.ts';
 import { writeSpeedscope } from '../../formats/speedscope/write.ts';
 import type { Profile } from '../../model/profile.ts';
 import { sampleIndexByName } from '../../pprof/sample-index.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { readSource } from '../read-source.ts';
-import { type Given, runRequest } from '../usage.ts';
-import { writeWhole } from '../write-whole.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { readSource } from '../connect/read-source.ts';
+import { type Given, runRequest } from '../options/usage.ts';
+import { writeWhole } from '../connect/write-whole.ts';
 
 const USAGE = `Usage: oakum convert IN -o OUT [options]
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CycleReport, OomCycle } from '../../model/cycle.ts';
-import { memoryIo } from '../memory-io.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runCycle } from './cycle.ts';
 
 const LAB = fileURLToPath(new URL('../../../../shared/lab', import.meta.url));

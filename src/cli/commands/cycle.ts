@@ -4,12 +4,12 @@ import { cycleReport } from '../../engine/cycle/cycle-report.ts';
 import type { CycleReport } from '../../model/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
 import { unicodeEscaped, visible } from '../../base/visible-text.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { readPaths } from '../read-paths.ts';
-import { styleFor } from '../terminal-style.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { readPaths } from '../connect/read-paths.ts';
+import { styleFor } from '../terminal/style.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum cycle PATH... [options]
 

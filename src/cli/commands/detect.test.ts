@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Detection } from '../../model/recorded-detection.ts';
-import { memoryIo, type MemoryIo } from '../memory-io.ts';
+import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { runDetect } from './detect.ts';
 
 const LAB = fileURLToPath(new URL('../../../../shared/lab/', import.meta.url));

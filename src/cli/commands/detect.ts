@@ -7,14 +7,14 @@ import type { Detection } from '../../model/recorded-detection.ts';
 import { renderDetectionJson } from '../../report/detect-json.ts';
 import { renderReplay } from '../../report/detect-replay-text.ts';
 import { renderDetection } from '../../report/detect-text.ts';
-import { DETECTOR_OPTIONS, type DetectorChoices, parseDetectorOptions } from '../detector-options.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { parseDuration, parseTime } from '../option-values.ts';
-import { readPaths } from '../read-paths.ts';
-import { isUtf8, styleFor } from '../terminal-style.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { DETECTOR_OPTIONS, type DetectorChoices, parseDetectorOptions } from '../options/detector.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { parseDuration, parseTime } from '../options/option-values.ts';
+import { readPaths } from '../connect/read-paths.ts';
+import { isUtf8, styleFor } from '../terminal/style.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum detect PATH... [options]
 

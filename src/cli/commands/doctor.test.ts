@@ -6,8 +6,8 @@ import type { DoctorReport } from '../../model/doctor.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, recorded } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
-import { EXIT } from '../exit-codes.ts';
-import { memoryIo } from '../memory-io.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runDoctor } from './doctor.ts';
 
 let cluster: ClusterDouble;

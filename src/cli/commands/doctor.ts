@@ -8,13 +8,19 @@ import type { TargetConnection } from '../../ports/target-connection.ts';
 import { renderDoctor } from '../../report/doctor-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { renderYaml } from '../../report/yaml.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { notOpened } from '../not-opened.ts';
-import { parseTarget, parseTargetOptions, TARGET_HELP, TARGET_OPTIONS, type TargetOptions } from '../target-options.ts';
-import { styleFor } from '../terminal-style.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import {
+  parseTarget,
+  parseTargetOptions,
+  TARGET_HELP,
+  TARGET_OPTIONS,
+  type TargetOptions,
+} from '../options/connection.ts';
+import { styleFor } from '../terminal/style.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum doctor [TARGET] [options]
 
@@ -64,7 +70,7 @@ async function doctor(request: Request, io: Io): Promise<number> {
   try {
     const found = request.ref === undefined ? await sampleNode(request) : { ref: request.ref, nodes: undefined };
     const opened = await openTarget(found.ref, request.options);
-    if (opened.kind === 'not-opened') return notOpened(opened, targetText(found.ref), io);
+    if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(found.ref), io);
     const report = await examine({
       ...opened,
       ref: found.ref,

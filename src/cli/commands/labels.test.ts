@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EXIT } from '../exit-codes.ts';
-import { memoryIo } from '../memory-io.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runLabels } from './labels.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'oakum-labels-'));

@@ -5,13 +5,13 @@ import { countLabels } from '../../analysis/families/label-counts.ts';
 import { familiesOfGoroutineProfile } from '../../analysis/families/profile-families.ts';
 import type { Reading } from '../../formats/read.ts';
 import type { FamilyTable } from '../../model/family.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
 import { type LabelledFile, type LabelsFormat, renderHeapOwners, renderLabels } from '../labels-report.ts';
-import { readLiveTenants } from '../read-live-tenants.ts';
-import { readSource } from '../read-source.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { readLiveTenants } from '../connect/read-live-tenants.ts';
+import { readSource } from '../connect/read-source.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum labels FILE... [--by KEY,...] [options]
 

@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { decodeProfile } from '../../formats/pprof/decode.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { memoryIo, type MemoryIoOptions } from '../memory-io.ts';
+import { memoryIo, type MemoryIoOptions } from '../../../test/double/memory-io.ts';
 import { runPprof } from './pprof.ts';
 
 process.env['TZ'] = 'UTC';

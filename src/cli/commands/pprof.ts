@@ -15,13 +15,13 @@ import { generateReport, type Report } from '../../pprof/generate.ts';
 import { usesLabels, usesRegexp } from '../../pprof/needs.ts';
 import type { CompileRegexp } from '../../pprof/regexp.ts';
 import { pathTrimmer } from '../../pprof/trim-path.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { PPROF_USAGE } from '../pprof-usage.ts';
-import { pprofSource } from '../pprof-source.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { helpFor } from '../usage.ts';
-import { writeWhole } from '../write-whole.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { PPROF_USAGE } from '../options/pprof-usage.ts';
+import { pprofSource } from '../connect/pprof-source.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import { helpFor } from '../options/usage.ts';
+import { writeWhole } from '../connect/write-whole.ts';
 
 export async function runPprof(argv: string[], io: Io, programName = 'oakum'): Promise<number> {
   const warn: Warn = message => io.stderr.write(message.endsWith('\n') ? message : `${message}\n`);
@@ -103,7 +103,7 @@ async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn:
 /** The server is loaded only by those who ask for it. */
 async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
   const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
-    import('../serve-profiles.ts'),
+    import('../connect/serve-profiles.ts'),
     import('../../server/web-files.ts'),
   ]);
   const stop = stopSignal();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { memoryIo, type MemoryIo } from '../memory-io.ts';
+import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { runBundle } from './bundle.ts';
 import { runReport } from './report.ts';
 

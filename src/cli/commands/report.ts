@@ -11,15 +11,15 @@ import { Redactor } from '../../formats/redact/redactor.ts';
 import type { Audience } from '../../report/issue-facts.ts';
 import { AUDIENCES, renderIssue } from '../../report/issue-render.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { loadCatalogue } from '../load-catalogue.ts';
-import { packageVersion } from '../package-version.ts';
-import { readKeyFile } from '../read-key-file.ts';
-import { readLimits } from '../read-source.ts';
-import { type Given, runRequest } from '../usage.ts';
-import { writeWhole } from '../write-whole.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { loadCatalogue } from '../connect/load-catalogue.ts';
+import { packageVersion } from '../terminal/package-version.ts';
+import { readKeyFile } from '../connect/read-key-file.ts';
+import { readLimits } from '../connect/read-source.ts';
+import { type Given, runRequest } from '../options/usage.ts';
+import { writeWhole } from '../connect/write-whole.ts';
 
 const USAGE = `Usage: oakum report PATH... --for upstream|provider|incident [options]
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { memoryIo } from '../memory-io.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runRules } from './rules.ts';
 
 async function rules(...argv: string[]): Promise<{ code: number; out: string; err: string }> {

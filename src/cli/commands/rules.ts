@@ -6,9 +6,9 @@ import { ruleGroups } from '../../report/rules/rule-set.ts';
 import { operatorRules, prometheusRules } from '../../report/rules/rules-yaml.ts';
 import type { RuleOptions } from '../../report/rules/scope.ts';
 import { hasHidden } from '../../base/visible-text.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum rules --format prometheus|operator|grafana [options]
 

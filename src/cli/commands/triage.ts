@@ -11,20 +11,26 @@ import type { MetricsHistory } from '../../ports/metrics-history.ts';
 import { renderJson } from '../../report/json.ts';
 import { renderTriageMarkdown } from '../../report/triage-markdown.ts';
 import { renderHistory, renderScrape, renderTriage, type TriageTextOptions } from '../../report/triage-text.ts';
-import { captureFolderName } from '../capture-folder-name.ts';
+import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { progressLine } from '../capture-progress.ts';
-import { captureWorld } from '../capture-world.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { loadCatalogue } from '../load-catalogue.ts';
-import { notOpened } from '../not-opened.ts';
-import { parseByteSize, parseDuration } from '../option-values.ts';
-import { readLimits } from '../read-source.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { parseTarget, parseTargetOptions, TARGET_HELP, TARGET_OPTIONS, type TargetOptions } from '../target-options.ts';
-import { styleFor } from '../terminal-style.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { capturePorts } from '../connect/capture-ports.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { loadCatalogue } from '../connect/load-catalogue.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { parseByteSize, parseDuration } from '../options/option-values.ts';
+import { readLimits } from '../connect/read-source.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import {
+  parseTarget,
+  parseTargetOptions,
+  TARGET_HELP,
+  TARGET_OPTIONS,
+  type TargetOptions,
+} from '../options/connection.ts';
+import { styleFor } from '../terminal/style.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 
 const USAGE = `Usage: oakum triage TARGET [options]
 
@@ -96,14 +102,14 @@ async function triage(request: Request, io: Io, program: string): Promise<number
     for (const problem of problems) io.stderr.write(`oakum: ${oneLine(problem)}\n`);
     if (problems.length > 0) return EXIT.couldNotObserve;
     const opened = await openTarget(ref, options);
-    if (opened.kind === 'not-opened') return notOpened(opened, targetText(ref), io);
+    if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
     const { connection, cluster } = opened;
     const stop = stopSignal();
     try {
       const outcome = await runTriage(
         {
           ref,
-          capture: captureWorld(connection, evidence, stop.signal, io),
+          capture: capturePorts(connection, evidence, stop.signal, io),
           cluster,
           history: request.prometheus,
           readFolder: () => filePile({ limits: readLimits(io) }).read([resolve(io.cwd, evidence)]),

@@ -1,8 +1,8 @@
 /** `oakum version`: ours and that of the runtime, which a bug report needs. `--version` is answered by the launcher. */
-import { EXIT } from '../exit-codes.ts';
-import { fail } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { packageVersion } from '../package-version.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { packageVersion } from '../terminal/package-version.ts';
 
 export async function runVersion(argv: string[], io: Io): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryIo } from '../memory-io.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runWatchCommand } from './watch.ts';
 
 describe('oakum watch, the command line', () => {

@@ -1,11 +1,11 @@
 /** `oakum watch`: samples, detects, keeps evidence before a kill, follows incidents; with a web UI. */
 import { parseListenAddress } from '../../server/listen-address.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
-import { DETECTOR_OPTIONS, parseDetectorOptions } from '../detector-options.ts';
-import type { Io } from '../io.ts';
-import { parseDuration } from '../option-values.ts';
-import { parseTargetOptions, TARGET_HELP, TARGET_OPTIONS } from '../target-options.ts';
-import { type Given, runRequest } from '../usage.ts';
+import { DETECTOR_OPTIONS, parseDetectorOptions } from '../options/detector.ts';
+import type { Io } from '../terminal/io.ts';
+import { parseDuration } from '../options/option-values.ts';
+import { parseTargetOptions, TARGET_HELP, TARGET_OPTIONS } from '../options/connection.ts';
+import { type Given, runRequest } from '../options/usage.ts';
 import { runWatch, type WatchRequest } from '../watch/run-watch.ts';
 
 const USAGE = `Usage: oakum watch [TARGET...] [options]

@@ -3,7 +3,7 @@ import { startThread } from '../../adapters/threads/start-thread.ts';
 import type { Background } from '../../engine/watch/background.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
-import type { LeastGrowth } from '../detector-options.ts';
+import type { LeastGrowth } from '../options/detector.ts';
 
 export interface BackgroundSettings {
   readonly timeScale: number;

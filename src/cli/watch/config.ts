@@ -13,7 +13,7 @@
 import { parse } from 'yaml';
 import { FormatError } from '../../base/errors.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
-import { parseByteSize, parseDuration } from '../option-values.ts';
+import { parseByteSize, parseDuration } from '../options/option-values.ts';
 
 export interface ConfiguredTarget {
   readonly ref: TargetRef;

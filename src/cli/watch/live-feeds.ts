@@ -8,8 +8,8 @@ import { clusterSink } from '../../engine/watch/follow-cluster.ts';
 import { followPrometheus } from '../../engine/watch/follow-prometheus.ts';
 import type { WatchOptions } from '../../engine/watch/watch-state.ts';
 import type { Reply } from '../../ports/target-connection.ts';
-import type { TargetOptions } from '../target-options.ts';
-import { REAL_CLOCK } from './world.ts';
+import type { TargetOptions } from '../options/connection.ts';
+import { REAL_CLOCK } from './watch-ports.ts';
 
 const TURN_SECONDS = 20;
 

@@ -7,11 +7,11 @@ import { formatAge } from '../../base/quantities.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
 import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../engine/watch/demo.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
 import { ownProcess } from './own-process.ts';
 import type { StartedWatch } from './run-watch.ts';
-import { watchWorld } from './world.ts';
+import { watchPorts } from './watch-ports.ts';
 
 /** Beside the sources and beside the build. */
 const DEMO_FOLDERS = ['../../../demo', '../../demo'].map(path => fileURLToPath(new URL(path, import.meta.url)));
@@ -39,7 +39,7 @@ export async function startDemo(
       process.kill(process.pid, 'SIGTERM');
     },
   );
-  const world = watchWorld({ store: memoryStore(), background, clock }, BUNDLED_LEAKS, log);
+  const world = watchPorts({ store: memoryStore(), background, clock }, BUNDLED_LEAKS, log);
   const watch = createWatch(world, options, () => self.read());
   await watch.start();
   const inRealTime = (at: number): string => formatAge((at - replay.fromSeconds) / pace).padStart(6);

@@ -10,16 +10,16 @@ import { createWatch } from '../../engine/watch/create-watch.ts';
 import { defaultsAt, type WatchOptions } from '../../engine/watch/watch-state.ts';
 import { targetText } from '../../model/target.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
-import type { Io } from '../io.ts';
-import { notOpened } from '../not-opened.ts';
-import { packageVersion } from '../package-version.ts';
-import type { TargetOptions } from '../target-options.ts';
+import type { Io } from '../terminal/io.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { packageVersion } from '../terminal/package-version.ts';
+import type { TargetOptions } from '../options/connection.ts';
 import { startBackground } from './background-client.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
 import { ownProcess } from './own-process.ts';
 import type { StartedWatch, WatchRequest } from './run-watch.ts';
-import { REAL_CLOCK, watchWorld } from './world.ts';
+import { REAL_CLOCK, watchPorts } from './watch-ports.ts';
 
 export async function startLive(
   request: WatchRequest,
@@ -85,7 +85,7 @@ export async function startLive(
     },
     died('the detector'),
   );
-  const watch = createWatch(watchWorld({ store, background, clock: REAL_CLOCK }, BUNDLED_LEAKS, log), options, () =>
+  const watch = createWatch(watchPorts({ store, background, clock: REAL_CLOCK }, BUNDLED_LEAKS, log), options, () =>
     self.read(),
   );
   await watch.start();
@@ -129,7 +129,7 @@ async function openAll(
   const opened: Opened[] = [];
   for (const { ref, memoryLimitBytes } of targets) {
     const found = await openTarget(ref, options);
-    if (found.kind === 'not-opened') return notOpened(found, targetText(ref), io);
+    if (found.kind === 'not-opened') return reportUnreachable(found, targetText(ref), io);
     opened.push({ name: found.connection.target, connection: found.connection, memoryLimitBytes });
   }
   return opened;

@@ -10,12 +10,12 @@ import { StoreError } from '../../ports/store.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
 import { CannotServe, startServer } from '../../server/start.ts';
 import { WEB_FOLDER } from '../../server/web-files.ts';
-import type { DetectorChoices } from '../detector-options.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fail, reportFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { stopSignal } from '../stop-signal.ts';
-import type { TargetOptions } from '../target-options.ts';
+import type { DetectorChoices } from '../options/detector.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import type { TargetOptions } from '../options/connection.ts';
 import { startDemo } from './run-demo.ts';
 import { startLive } from './run-live.ts';
 

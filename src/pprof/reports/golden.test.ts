@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runPprof } from '../../cli/commands/pprof.ts';
-import { memoryIo } from '../../cli/memory-io.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 
 process.env['TZ'] = 'UTC';
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/', import.meta.url));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Profile, StringTable } from 'pprof-format';
 import { runPprof } from '../../cli/commands/pprof.ts';
-import { memoryIo } from '../../cli/memory-io.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 
 /** One sample in `line` of a function that is said to start at `startLine` of a file that is not there. */
 function profileOf(line: number, startLine: number): Uint8Array {

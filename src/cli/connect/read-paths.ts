@@ -1,8 +1,8 @@
 /** The pile of files that a command line names: files, folders and archives, and `-` for stdin. */
 import { resolve } from 'node:path';
-import { filePile } from '../adapters/files/pile.ts';
-import type { PileItem } from '../ports/pile.ts';
-import type { Io } from './io.ts';
+import { filePile } from '../../adapters/files/pile.ts';
+import type { PileItem } from '../../ports/pile.ts';
+import type { Io } from '../terminal/io.ts';
 import { readLimits } from './read-source.ts';
 
 export function readPaths(paths: readonly string[], io: Io): AsyncIterable<PileItem> {

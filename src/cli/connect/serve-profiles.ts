@@ -8,17 +8,17 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { encodeProfile } from '../formats/pprof/encode.ts';
-import type { Profile } from '../model/profile.ts';
-import { DEFAULT_CONFIG, type PprofConfig } from '../pprof/config.ts';
-import type { PprofCommand } from '../pprof/flags.ts';
-import { sampleIndexByName } from '../pprof/sample-index.ts';
-import { checkCompatible } from '../pprof/transform/merge.ts';
-import { normalizeBy } from '../pprof/transform/scale-values.ts';
-import { isLoopback, parseListenAddress, resolveHost } from '../server/listen-address.ts';
-import { profileOnlyService } from '../server/profile-only-service.ts';
-import { startServer } from '../server/start.ts';
-import { packageVersion } from './package-version.ts';
+import { encodeProfile } from '../../formats/pprof/encode.ts';
+import type { Profile } from '../../model/profile.ts';
+import { DEFAULT_CONFIG, type PprofConfig } from '../../pprof/config.ts';
+import type { PprofCommand } from '../../pprof/flags.ts';
+import { sampleIndexByName } from '../../pprof/sample-index.ts';
+import { checkCompatible } from '../../pprof/transform/merge.ts';
+import { normalizeBy } from '../../pprof/transform/scale-values.ts';
+import { isLoopback, parseListenAddress, resolveHost } from '../../server/listen-address.ts';
+import { profileOnlyService } from '../../server/profile-only-service.ts';
+import { startServer } from '../../server/start.ts';
+import { packageVersion } from '../terminal/package-version.ts';
 
 export interface ServeOptions {
   readonly command: PprofCommand;

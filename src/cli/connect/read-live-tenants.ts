@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { gatherBounded } from '../adapters/files/read-profile.ts';
-import { liveTenants } from '../analysis/families/live-tenants.ts';
-import { decodeText } from '../base/text.ts';
-import { visible } from '../base/visible-text.ts';
-import type { Io } from './io.ts';
+import { gatherBounded } from '../../adapters/files/read-profile.ts';
+import { liveTenants } from '../../analysis/families/live-tenants.ts';
+import { decodeText } from '../../base/text.ts';
+import { visible } from '../../base/visible-text.ts';
+import type { Io } from '../terminal/io.ts';
 import { readLimits } from './read-source.ts';
 
 const COMMAND_TIMEOUT_MS = 60_000;

@@ -1,13 +1,13 @@
 /** Sources of `oakum pprof`: files first, then URLs, with pprof's words when they fail. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { FetchOptions } from '../adapters/http/fetch-profile.ts';
-import { GunzipError, readProfileBytes, TooLargeError } from '../adapters/files/read-profile.ts';
-import { FormatError } from '../base/errors.ts';
-import { MalformedProfileError } from '../formats/pprof/malformed.ts';
-import type { Reading, ReadOptions } from '../formats/read.ts';
-import type { ProfileSource } from '../ports/profile-source.ts';
-import type { Io } from './io.ts';
+import type { FetchOptions } from '../../adapters/http/fetch-profile.ts';
+import { GunzipError, readProfileBytes, TooLargeError } from '../../adapters/files/read-profile.ts';
+import { FormatError } from '../../base/errors.ts';
+import { MalformedProfileError } from '../../formats/pprof/malformed.ts';
+import type { Reading, ReadOptions } from '../../formats/read.ts';
+import type { ProfileSource } from '../../ports/profile-source.ts';
+import type { Io } from '../terminal/io.ts';
 import { readLimits, readSource } from './read-source.ts';
 
 export function pprofSource(io: Io, options: ReadOptions, fetchOptions: Omit<FetchOptions, 'maxBytes'>): ProfileSource {
@@ -19,7 +19,7 @@ export function pprofSource(io: Io, options: ReadOptions, fetchOptions: Omit<Fet
         const reading = await readingAs(() => readSource(source, io, options), source);
         return { profile: reading.profile, url: undefined, notes: reading.notes };
       }
-      const { fetchProfileBytes, profileUrl } = await import('../adapters/http/fetch-profile.ts');
+      const { fetchProfileBytes, profileUrl } = await import('../../adapters/http/fetch-profile.ts');
       const target = profileUrl(source, fetchOptions);
       if (target === undefined) throw new Error(missing);
       io.stderr.write(`Fetching profile over HTTP from ${target.text}\n`);

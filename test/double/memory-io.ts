@@ -1,6 +1,6 @@
 /** An `Io` that keeps what was written, for tests and for the library's own use of commands. */
-import { concatBytes, decodeText, encodeText } from '../base/text.ts';
-import type { Io, Output } from './io.ts';
+import { concatBytes, decodeText, encodeText } from '../../src/base/text.ts';
+import type { Io, Output } from '../../src/cli/terminal/io.ts';
 
 export interface MemoryIo extends Io {
   readonly out: () => string;

@@ -1,5 +1,5 @@
 /** What the terminal shows: colours and characters. */
-import { ANSI, PLAIN, type Style } from '../report/style.ts';
+import { ANSI, PLAIN, type Style } from '../../report/style.ts';
 import type { Io } from './io.ts';
 
 /** Whether to colour: --color, then NO_COLOR and FORCE_COLOR, then whether stdout is a terminal. */

@@ -5,7 +5,7 @@
  * all of it has left, and the process then ends by itself. A reader that goes away (`oakum ... | head`) ends us at
  * once and without a word.
  */
-import { encodeText } from '../base/text.ts';
+import { encodeText } from '../../base/text.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io, Output } from './io.ts';
 

@@ -1,10 +1,10 @@
 /** The known leaks: the bundled ones, with those of a folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { BUNDLED_LEAKS } from '../catalogue/bundled.ts';
-import { mergeCatalogues, readLeak } from '../catalogue/load.ts';
-import type { KnownLeak } from '../model/known-leak.ts';
-import type { Io } from './io.ts';
+import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
+import { mergeCatalogues, readLeak } from '../../catalogue/load.ts';
+import type { KnownLeak } from '../../model/known-leak.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface LoadedCatalogue {
   readonly leaks: readonly KnownLeak[];

@@ -6,9 +6,9 @@ import {
   readProfileBytes,
   readProfileFile,
   type ReadLimits,
-} from '../adapters/files/read-profile.ts';
-import type { Reading, ReadOptions } from '../formats/read.ts';
-import type { Io } from './io.ts';
+} from '../../adapters/files/read-profile.ts';
+import type { Reading, ReadOptions } from '../../formats/read.ts';
+import type { Io } from '../terminal/io.ts';
 
 export async function readSource(source: string, io: Io, options: ReadOptions = {}): Promise<Reading> {
   const limits = readLimits(io);

@@ -1,6 +1,6 @@
 import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CannotWrite, systemReason } from './failure.ts';
+import { CannotWrite, systemReason } from '../terminal/failure.ts';
 
 /** Writes a file so that its name holds the whole of it or what was there before: a draft beside it, then a rename. */
 export async function writeWhole(path: string, bytes: Uint8Array, cwd: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** The way from the command line to the work, one for all commands: help, a line that says what is wrong, or a request. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { oneLine } from '../base/text-layout.ts';
-import { EXIT } from './exit-codes.ts';
-import { fail } from './failure.ts';
-import type { Io } from './io.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 

@@ -17,7 +17,7 @@ export const REAL_CLOCK: WatchClock = {
   sleep: (seconds, signal) => delay(seconds * 1000, undefined, { signal }).catch(() => {}),
 };
 
-export function watchWorld(
+export function watchPorts(
   parts: { readonly store: WatchStore; readonly background: Background; readonly clock: WatchClock },
   catalogue: readonly KnownLeak[],
   log: (line: string) => void,

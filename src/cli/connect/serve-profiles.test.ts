@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, it, type TestContext } from 'node:test';
-import { decodeProfile } from '../formats/pprof/decode.ts';
-import type { Profile } from '../model/profile.ts';
-import { parsePprofFlags } from '../pprof/flags.ts';
-import { combine } from '../pprof/transform/merge.ts';
-import { ask } from '../server/example-server.ts';
+import { decodeProfile } from '../../formats/pprof/decode.ts';
+import type { Profile } from '../../model/profile.ts';
+import { parsePprofFlags } from '../../pprof/flags.ts';
+import { combine } from '../../pprof/transform/merge.ts';
+import { ask } from '../../server/example-server.ts';
 import { serveProfiles } from './serve-profiles.ts';
 
-const CAPTURES = new URL('../../test/fixtures/captures/leakdemo/go1.26/', import.meta.url);
+const CAPTURES = new URL('../../../test/fixtures/captures/leakdemo/go1.26/', import.meta.url);
 const BEFORE = 't0/heap.debug0.pb.gz';
 const AFTER = 't3/heap.debug0.pb.gz';
 

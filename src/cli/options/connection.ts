@@ -1,7 +1,7 @@
 /** The flags with which every command that asks a live target finds its way there; kubectl's, where kubectl has them. */
-import type { OpenOptions } from '../adapters/http/open-target.ts';
-import { parseTargetRef, type TargetRef } from '../model/target.ts';
-import type { Io } from './io.ts';
+import type { OpenOptions } from '../../adapters/http/open-target.ts';
+import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import type { Io } from '../terminal/io.ts';
 import { parseDuration } from './option-values.ts';
 
 export const TARGET_OPTIONS = {

@@ -1,5 +1,5 @@
 /** What the detector can be told, the same wherever it is used. */
-import type { DetectedResource } from '../model/detection.ts';
+import type { DetectedResource } from '../../model/detection.ts';
 import { parseByteSize } from './option-values.ts';
 
 export const DETECTOR_OPTIONS = {

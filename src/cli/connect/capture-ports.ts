@@ -1,15 +1,15 @@
 /** What a capture needs of this process: a folder, a clock, and the limits of ours on how much is asked at once. */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { captureFolder } from '../adapters/files/capture-folder.ts';
-import { captureGate, GATE_LIMITS } from '../engine/capture/capture-gate.ts';
-import type { CaptureWorld } from '../engine/capture/run-capture.ts';
-import type { TargetConnection } from '../ports/target-connection.ts';
-import type { Io } from './io.ts';
-import { packageVersion } from './package-version.ts';
+import { captureFolder } from '../../adapters/files/capture-folder.ts';
+import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
+import type { CaptureWorld } from '../../engine/capture/run-capture.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { Io } from '../terminal/io.ts';
+import { packageVersion } from '../terminal/package-version.ts';
 
 /** `folder` as the user named it. */
-export function captureWorld(
+export function capturePorts(
   connection: TargetConnection,
   folder: string,
   signal: AbortSignal,

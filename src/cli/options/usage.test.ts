@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EXIT } from './exit-codes.ts';
-import { memoryIo } from './memory-io.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { memoryIo } from '../../../test/double/memory-io.ts';
 import { type Given, runRequest } from './usage.ts';
 
 const OPTIONS = { times: { type: 'string', short: 't', default: '1' } } as const;

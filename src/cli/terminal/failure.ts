@@ -1,6 +1,6 @@
 /** Turns what a command threw into one line on stderr and an exit code. */
-import { FormatError } from '../base/errors.ts';
-import { oneLine } from '../base/text-layout.ts';
+import { FormatError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text-layout.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
 

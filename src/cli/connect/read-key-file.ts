@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { FormatError } from '../base/errors.ts';
+import { FormatError } from '../../base/errors.ts';
 
 const MIN_KEY_BYTES = 16;
 

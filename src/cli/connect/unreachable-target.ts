@@ -1,0 +1,16 @@
+import type { NotOpened } from '../../adapters/http/open-target.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { explain } from '../../engine/doctor/explain.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { fail } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** One line for a target to which no way was found; gives the exit code back. */
+export function reportUnreachable({ path, reply, address }: NotOpened, target: string, io: Io): number {
+  const why = explain(reply, { target, via: 'api-server', address, path });
+  return fail(
+    io,
+    EXIT.couldNotObserve,
+    `${target}: ${oneLine(why === undefined ? 'not found' : `${why.sentence}; ${why.nextStep}`)}`,
+  );
+}
