@@ -1,9 +1,9 @@
 /** Trees for tests, as folded stacks: `['main;serve', 3]`; with a third value, what it was before. */
 import fc from 'fast-check';
-import { FrameTable } from '../../web/profiles/frame-table.ts';
-import type { FlameTree } from '../../web/flame/flame-tree.ts';
-import { layOut, type WidthOf } from '../../web/flame/lay-out.ts';
-import { TreeDraft } from '../../web/flame/tree-draft.ts';
+import { FrameTable } from '../../web/call-tree/frame-table.ts';
+import type { FlameTree } from '../../web/call-tree/call-tree.ts';
+import { layOut, type WidthOf } from '../../web/call-tree/lay-out.ts';
+import { TreeDraft } from '../../web/call-tree/tree-builder.ts';
 
 export type MadeStack = readonly [stack: string, after: number, before?: number];
 

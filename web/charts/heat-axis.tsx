@@ -1,6 +1,6 @@
 /** The time axis above the heat map. */
 import type { TimeBins } from '../../src/model/watch.ts';
-import { axisTicks, utcText } from '../state/moments.ts';
+import { axisTicks, utcText } from '../text/time-text.ts';
 
 const LABEL_WIDTH = 64;
 

@@ -2,7 +2,7 @@
 import { POD_METRICS, RESOURCE_RULES } from '../../src/analysis/detect/resources.ts';
 import type { DetectedResource } from '../../src/model/detection.ts';
 import type { ChartSeries } from '../../src/model/watch.ts';
-import type { Unit } from '../widgets/figures.ts';
+import type { Unit } from '../text/amount-text.ts';
 import { ratePerHour } from './chart-data.ts';
 
 export interface PanelLine {

@@ -2,9 +2,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { axisTicks } from '../state/moments.ts';
+import { axisTicks } from '../text/time-text.ts';
 import { colour, theme } from '../state/theme.ts';
-import { amountText, type Unit } from '../widgets/figures.ts';
+import { amountText, type Unit } from '../text/amount-text.ts';
 import { valueRange, type ChartData } from './chart-data.ts';
 import { drawAbove, drawBehind, type Overlay } from './overlay.ts';
 import type { Panel } from './panels.ts';

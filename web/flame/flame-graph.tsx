@@ -5,11 +5,11 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { FlameCanvas } from './flame-canvas.ts';
 import { FrameDetails, frameSentence } from './frame-details.tsx';
-import type { FlameTree } from './flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 import { sheetHeight, tellingHeight } from './paint.ts';
 import { bucketsOf, paletteOf, type Colouring } from './palette.ts';
 import { theme } from '../state/theme.ts';
-import { stepFrom, type Step } from './steps.ts';
+import { stepFrom, type Step } from './keyboard-steps.ts';
 import { panBy, reveal, spanOf, WHOLE, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
 
 export interface FlameGraphProps {

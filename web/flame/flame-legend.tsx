@@ -2,11 +2,11 @@
 import { useMemo } from 'preact/hooks';
 import { isStd } from '../../src/analysis/families/plumbing.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
-import { valueText } from '../profiles/value-text.ts';
+import { valueText } from '../text/value-text.ts';
 import { biggestChange, CHANGE_STEPS, packageColour } from './frame-colours.ts';
-import type { FlameTree } from './flame-tree.ts';
-import { functionTotals } from './function-totals.ts';
-import type { WidthOf } from './lay-out.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
+import { functionTotals } from '../call-tree/function-totals.ts';
+import type { WidthOf } from '../call-tree/lay-out.ts';
 import { paletteOf } from './palette.ts';
 
 const SHOWN_PACKAGES = 6;

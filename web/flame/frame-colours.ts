@@ -8,7 +8,7 @@
  */
 import { isStd } from '../../src/analysis/families/plumbing.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
-import { changeOf, type FlameTree } from './flame-tree.ts';
+import { changeOf, type FlameTree } from '../call-tree/call-tree.ts';
 
 export const HUES = 24;
 export const FIRST_HUE = 3;

@@ -1,8 +1,8 @@
 /** One frame in words, in a line that does not move while the pointer does. */
 import { packageOf } from '../../src/model/go-name/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { changeText, shareText, valueText } from '../profiles/value-text.ts';
-import { changeOf, nameOf, type FlameTree } from './flame-tree.ts';
+import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { changeOf, nameOf, type FlameTree } from '../call-tree/call-tree.ts';
 
 export function FrameDetails(props: { readonly tree: FlameTree; readonly node: number; readonly unit: string }) {
   const { tree, node, unit } = props;

@@ -1,7 +1,7 @@
 /** Paints a scene onto a canvas. Frames are gathered by colour first: changing the fill costs more than filling. */
-import { levelCount, nameOf, type FlameTree } from './flame-tree.ts';
+import { levelCount, nameOf, type FlameTree } from '../call-tree/call-tree.ts';
 import type { Palette } from './palette.ts';
-import { fitSymbol } from './short-symbol.ts';
+import { fitSymbol } from '../text/short-names.ts';
 import type { ViewWindow } from './view-window.ts';
 import { visibleFrames } from './visible-frames.ts';
 

@@ -1,7 +1,7 @@
 /** The colours a flame graph is painted with, in the theme that is shown. */
 import { colour, theme } from '../state/theme.ts';
 import { changeColours, CHANGE_STEPS, FIRST_HUE, HUES, packageColours } from './frame-colours.ts';
-import type { FlameTree } from './flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 
 export type Colouring = 'package' | 'change';
 

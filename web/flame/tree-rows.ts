@@ -1,5 +1,5 @@
 /** The rows of the tree as a table: the nodes whose callers are all open, in preorder. */
-import type { FlameTree } from './flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 
 export function openRows(tree: FlameTree, open: ReadonlySet<number>): number[] {
   const rows: number[] = [];

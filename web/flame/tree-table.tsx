@@ -1,10 +1,10 @@
 /** The flame graph's twin: the same tree as a table that opens and closes, for eyes that count and for ears. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import { changeText, shareText, valueText } from '../profiles/value-text.ts';
-import { VirtualTable, type Column } from '../widgets/table.tsx';
-import { changeOf, nameOf, type FlameTree } from './flame-tree.ts';
-import { shortSymbol } from './short-symbol.ts';
+import { changeText, shareText, valueText } from '../text/value-text.ts';
+import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
+import { changeOf, nameOf, type FlameTree } from '../call-tree/call-tree.ts';
+import { shortSymbol } from '../text/short-names.ts';
 import { firstOpen, isLeaf, openRows, openTo } from './tree-rows.ts';
 
 export interface TreeTableProps {

@@ -1,5 +1,5 @@
 /** The part of the tree's width that is shown, from 0 to 1: zooming and panning as arithmetic. */
-import type { FlameTree } from './flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 
 export interface ViewWindow {
   readonly left: number;

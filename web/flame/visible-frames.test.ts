@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { madeTree, stacksArbitrary } from '../../test/browser/made-tree.ts';
-import { nameOf } from './flame-tree.ts';
+import { nameOf } from '../call-tree/call-tree.ts';
 import { clampWindow, WHOLE } from './view-window.ts';
 import { frameAt, visibleFrames } from './visible-frames.ts';
 

@@ -2,7 +2,7 @@
  * Which frames of a row show in a part of the tree, and where a pixel leads. A row costs as many steps as it has
  * pixels, however many frames it has: frames narrower than a pixel are drawn as one, and the search jumps over them.
  */
-import type { FlameTree } from './flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 import type { ViewWindow } from './view-window.ts';
 
 /** Called with pixels; `merged` when the block stands for several frames, of which `node` is the first. */

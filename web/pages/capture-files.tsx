@@ -2,7 +2,7 @@
 import { formatBytes } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView } from '../../src/model/watch.ts';
-import { isProfile } from './target-selection.ts';
+import { isProfile } from './capture-kind.ts';
 
 export function CaptureFiles({ capture }: { readonly capture: CaptureView }) {
   return (

@@ -2,10 +2,10 @@
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Growth } from '../../src/model/growth.ts';
-import type { FlameTree } from '../flame/flame-tree.ts';
-import { functionTotals } from '../flame/function-totals.ts';
-import { shortSymbol } from '../flame/short-symbol.ts';
-import { changeText, shareText, valueText } from './value-text.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
+import { functionTotals } from '../call-tree/function-totals.ts';
+import { shortSymbol } from '../text/short-names.ts';
+import { changeText, shareText, valueText } from '../text/value-text.ts';
 
 /** `+50 goroutines (91 % of the growth) in cache.(*processorListener).run; 485 → 535 in all.` */
 export function familiesAnswer(growths: readonly Growth[]): string {

@@ -6,7 +6,7 @@ import type { FamilyCount } from '../../src/model/family.ts';
 import type { Match } from '../../src/model/known-leak.ts';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { Stack } from '../widgets/stack.tsx';
-import { parseFrame } from '../widgets/stack-forms.ts';
+import { parseFrame } from '../text/stack-text.ts';
 
 export interface FamilyDetailsProps {
   readonly count: FamilyCount;

@@ -3,9 +3,9 @@ import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount, FamilyTable as Families } from '../../src/model/family.ts';
 import type { Match } from '../../src/model/known-leak.ts';
-import { VirtualTable, type Column } from '../widgets/table.tsx';
+import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
-import { shareText, valueText } from './value-text.ts';
+import { shareText, valueText } from '../text/value-text.ts';
 
 export interface FamilyTableProps {
   readonly families: Families;

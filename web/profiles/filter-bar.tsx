@@ -2,14 +2,14 @@
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { ValueType } from '../../src/model/profile.ts';
-import type { FlameTree } from '../flame/flame-tree.ts';
-import { functionTotals } from '../flame/function-totals.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
+import { functionTotals } from '../call-tree/function-totals.ts';
 import { WHOLE } from '../flame/view-window.ts';
-import { LabelChips } from '../widgets/label-chips.tsx';
+import { LabelChips } from './label-chips.tsx';
 import { RegexpBox } from '../widgets/regexp-box.tsx';
-import type { View } from './desk-messages.ts';
+import type { View } from '../reader/messages.ts';
 import { matchedTotal, type ChangeAddress, type Search } from './use-view.ts';
-import { shareText } from './value-text.ts';
+import { shareText } from '../text/value-text.ts';
 import type { ViewAddress } from './view-address.ts';
 
 export interface FilterBarProps {

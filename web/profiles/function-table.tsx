@@ -1,11 +1,11 @@
 /** Functions by flat and cum, as pprof's top; of two profiles, by how they changed. */
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import type { FlameTree } from '../flame/flame-tree.ts';
-import { functionTotals, type FunctionTotal } from '../flame/function-totals.ts';
-import { shortSymbol } from '../flame/short-symbol.ts';
-import { VirtualTable, type Column, type Sort } from '../widgets/table.tsx';
-import { changeText, shareText, valueText } from './value-text.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
+import { functionTotals, type FunctionTotal } from '../call-tree/function-totals.ts';
+import { shortSymbol } from '../text/short-names.ts';
+import { VirtualTable, type Column, type Sort } from '../widgets/virtual-table.tsx';
+import { changeText, shareText, valueText } from '../text/value-text.ts';
 
 export interface FunctionTableProps {
   readonly tree: FlameTree;

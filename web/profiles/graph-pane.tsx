@@ -2,15 +2,15 @@
 import type { FamilyKind } from '../../src/model/family.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
-import { pathTo, type FlameTree } from '../flame/flame-tree.ts';
-import { functionTotals } from '../flame/function-totals.ts';
+import { pathTo, type FlameTree } from '../call-tree/call-tree.ts';
+import { functionTotals } from '../call-tree/function-totals.ts';
 import type { Colouring } from '../flame/palette.ts';
-import { heaviestLeaf } from '../flame/steps.ts';
+import { heaviestLeaf } from '../flame/keyboard-steps.ts';
 import { WHOLE, windowOf } from '../flame/view-window.ts';
 import { StackCopy } from '../widgets/stack.tsx';
-import { stackFamily, type StackFrame } from '../widgets/stack-forms.ts';
+import { stackFamily, type StackFrame } from '../text/stack-text.ts';
 import { SandwichPane } from './sandwich-pane.tsx';
-import { Tabs } from './tabs.tsx';
+import { Tabs } from '../widgets/tabs.tsx';
 import type { ChangeAddress } from './use-view.ts';
 import type { ViewAddress } from './view-address.ts';
 

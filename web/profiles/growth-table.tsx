@@ -2,10 +2,10 @@
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
 import type { Growth } from '../../src/model/growth.ts';
-import { VirtualTable, type Column } from '../widgets/table.tsx';
-import type { GrowthView } from './desk-messages.ts';
+import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
+import type { GrowthView } from '../reader/messages.ts';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
-import { changeText, valueText } from './value-text.ts';
+import { changeText, valueText } from '../text/value-text.ts';
 
 export interface GrowthTableProps {
   readonly growth: GrowthView;

@@ -1,9 +1,9 @@
 /** What is known of a file besides its stacks: one line. */
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { Moment } from '../widgets/moment.tsx';
-import type { OpenedProfile } from './open-profile.ts';
-import { valueText } from './value-text.ts';
+import { Moment } from '../widgets/timestamp.tsx';
+import type { OpenedProfile } from '../reader/open-profile.ts';
+import { valueText } from '../text/value-text.ts';
 
 export function ProfileFacts({ opened, profileKey }: { readonly opened: OpenedProfile; readonly profileKey: string }) {
   const { name, kind, takenAt, durationSeconds, isDelta, notes } = opened;

@@ -4,12 +4,12 @@ import type { FamilyKind } from '../../src/model/family.ts';
 import type { ValueType } from '../../src/model/profile.ts';
 import { TreeTable } from '../flame/tree-table.tsx';
 import { windowOf } from '../flame/view-window.ts';
-import type { FlameTree } from '../flame/flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { FunctionTable } from './function-table.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useKeys } from '../state/keys.ts';
-import { Tabs } from './tabs.tsx';
+import { Tabs } from '../widgets/tabs.tsx';
 import { useSearch, useView, type ChangeAddress } from './use-view.ts';
 import type { TableTab, ViewAddress } from './view-address.ts';
 

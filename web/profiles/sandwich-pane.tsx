@@ -1,11 +1,11 @@
 /** One function: its callers above it, the root on top; what it calls below. */
 import { useMemo, useState } from 'preact/hooks';
-import type { FlameTree } from '../flame/flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
-import type { WidthOf } from '../flame/lay-out.ts';
+import type { WidthOf } from '../call-tree/lay-out.ts';
 import type { Colouring } from '../flame/palette.ts';
-import { sandwichOf } from '../flame/sandwich.ts';
-import { shortSymbol } from '../flame/short-symbol.ts';
+import { sandwichOf } from '../call-tree/sandwich.ts';
+import { shortSymbol } from '../text/short-names.ts';
 import { WHOLE } from '../flame/view-window.ts';
 
 export interface SandwichPaneProps {

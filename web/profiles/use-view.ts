@@ -1,10 +1,10 @@
 /** What the panes rest on, as hooks: the address, the view that fits it, and what a search finds in that view. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FlameTree } from '../flame/flame-tree.ts';
+import type { FlameTree } from '../call-tree/call-tree.ts';
 import { setQuery } from '../state/router.ts';
-import type { ViewChoice } from './build-view.ts';
-import type { View } from './desk-messages.ts';
-import { askDesk } from './reader.ts';
+import type { ViewChoice } from '../reader/build-tree.ts';
+import type { View } from '../reader/messages.ts';
+import { askDesk } from '../reader/worker-client.ts';
 import { addressQuery, parseAddress, type ViewAddress } from './view-address.ts';
 
 export type ChangeAddress = (changes: Partial<ViewAddress>) => void;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { WHOLE } from '../flame/view-window.ts';
-import { addressOf, type Arrival } from './arrivals.ts';
-import type { OpenedProfile } from './open-profile.ts';
-import { changeText, keepUnits, shareText, valueText } from './value-text.ts';
+import { addressOf, type Arrival } from '../reader/dropped-files.ts';
+import type { OpenedProfile } from '../reader/open-profile.ts';
+import { changeText, keepUnits, shareText, valueText } from '../text/value-text.ts';
 import { addressQuery, parseAddress, type ViewAddress } from './view-address.ts';
 
 function query(address: ViewAddress): URLSearchParams {

@@ -5,9 +5,9 @@
  *      &zoom=0.25~0.5&node=17&flip=1&sort=-cum&family=g-0123456789&width=larger&ops=100
  */
 import { parseWindow, WHOLE, windowText, type ViewWindow } from '../flame/view-window.ts';
-import type { WidthOf } from '../flame/lay-out.ts';
-import type { Sort } from '../widgets/table.tsx';
-import type { LabelPair } from './sample-labels.ts';
+import type { WidthOf } from '../call-tree/lay-out.ts';
+import type { Sort } from '../widgets/virtual-table.tsx';
+import type { LabelPair } from '../reader/sample-labels.ts';
 
 export type GraphTab = 'flame' | 'sandwich';
 export type TableTab = 'families' | 'top' | 'tree';

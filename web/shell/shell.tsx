@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../state/keys.ts';
 import { navigate, path, query } from '../state/router.ts';
 import { stepRange, withRange } from '../state/time-range.ts';
-import { Notice } from '../widgets/states.tsx';
+import { Notice } from '../widgets/loading-states.tsx';
 import { KeyHelp, openHelp } from './key-help.tsx';
-import { findPage, type Crumb, type Page } from './page-table.ts';
+import { findPage, type Crumb, type Page } from './routes.ts';
 import { focusSearch, TopBar } from './top-bar.tsx';
-import { Strips } from './strips.tsx';
+import { Strips } from './banners.tsx';
 
 export function Shell() {
   useKeys('Everywhere', {

@@ -6,8 +6,8 @@
  *                                                        it rises ...
  */
 import type { ComponentChildren } from 'preact';
-import { useIsNarrow } from '../state/narrow.ts';
-import { NOTHING } from './figures.ts';
+import { useIsNarrow } from '../state/screen-width.ts';
+import { NOTHING } from '../text/amount-text.ts';
 
 export interface Column<Row> {
   readonly name: string;

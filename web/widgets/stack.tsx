@@ -2,7 +2,7 @@
 import { packageOf } from '../../src/model/go-name/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { CopyMenu, type CopyItem } from './copy-menu.tsx';
-import { stackFolded, stackText, type StackFrame } from './stack-forms.ts';
+import { stackFolded, stackText, type StackFrame } from '../text/stack-text.ts';
 
 export interface StackProps {
   readonly frames: readonly StackFrame[];

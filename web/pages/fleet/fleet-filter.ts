@@ -1,0 +1,99 @@
+/**
+ * Which rows of the fleet are shown, and in which order, as the address has it:
+ *
+ *     ?q=worker batch      every word is in the name, an attribute, the resource or the verdict
+ *     &v=leak,watch        one of these verdicts
+ *     &is=pool:batch       this attribute; may be repeated
+ *     &by=pool             the attribute that the cohorts are counted by
+ *     &sort=slope          instead of worst first
+ */
+import type { Verdict } from '../../../src/model/analysis.ts';
+import type { FleetRow } from '../../../src/model/watch.ts';
+
+export type SortBy = 'worst' | 'name' | 'level' | 'slope' | 'limit';
+
+export interface FleetChoice {
+  readonly words: readonly string[];
+  readonly verdicts: readonly string[];
+  readonly attributes: readonly (readonly [key: string, value: string])[];
+  readonly by: string;
+  readonly sort: SortBy;
+}
+
+const SORTS: readonly SortBy[] = ['worst', 'name', 'level', 'slope', 'limit'];
+
+export function readChoice(query: URLSearchParams): FleetChoice {
+  const split = (name: string, at: RegExp): string[] => (query.get(name) ?? '').split(at).filter(word => word !== '');
+  return {
+    words: split('q', /\s+/).map(word => word.toLowerCase()),
+    verdicts: split('v', /,/),
+    attributes: query.getAll('is').map(pair => {
+      const colon = pair.indexOf(':');
+      return colon < 0 ? [pair, ''] : [pair.slice(0, colon), pair.slice(colon + 1)];
+    }),
+    by: query.get('by') ?? 'version',
+    sort: SORTS.find(sort => sort === query.get('sort')) ?? 'worst',
+  };
+}
+
+export function chosenRows(rows: readonly FleetRow[], choice: FleetChoice): readonly FleetRow[] {
+  const { words, verdicts, attributes, sort } = choice;
+  const isAll = words.length === 0 && verdicts.length === 0 && attributes.length === 0;
+  const chosen = isAll ? rows : rows.filter(row => isChosen(row, choice));
+  if (sort === 'worst') return chosen;
+  if (sort === 'name') return chosen.toSorted((a, b) => a.target.localeCompare(b.target, 'en', { numeric: true }));
+  if (sort === 'limit') return chosen.toSorted((a, b) => hoursToLimit(a) - hoursToLimit(b));
+  const amount = sort === 'level' ? (row: FleetRow) => row.level : (row: FleetRow) => row.slopePerHour;
+  return chosen.toSorted((a, b) => (amount(b) ?? -Infinity) - (amount(a) ?? -Infinity) || 0);
+}
+
+/** Finite, so that differences are numbers. */
+function hoursToLimit({ timeToLimitHours }: FleetRow): number {
+  return timeToLimitHours?.[0] ?? Number.MAX_SAFE_INTEGER;
+}
+
+function isChosen(row: FleetRow, { words, verdicts, attributes }: FleetChoice): boolean {
+  if (verdicts.length > 0 && !verdicts.includes(row.verdict)) return false;
+  if (!attributes.every(([key, value]) => row.attributes[key] === value)) return false;
+  if (words.length === 0) return true;
+  const text = [row.target, row.verdict, row.resource ?? '', ...Object.values(row.attributes)].join('\n').toLowerCase();
+  return words.every(word => text.includes(word));
+}
+
+export interface Cohort {
+  readonly value: string;
+  readonly total: number;
+  readonly counts: Readonly<Record<Verdict, number>>;
+}
+
+/** Attributes that tell rows apart, the usual ones first. */
+export function cohortKeys(rows: readonly FleetRow[]): string[] {
+  const usual = ['version', 'pool', 'kernel', 'zone'];
+  const values = new Map<string, Set<string>>();
+  for (const { attributes } of rows) {
+    for (const [key, value] of Object.entries(attributes)) {
+      const seen = values.get(key) ?? new Set();
+      values.set(key, seen.add(value));
+    }
+  }
+  const rank = (key: string): number => (usual.includes(key) ? usual.indexOf(key) : usual.length);
+  return [...values.keys()]
+    .filter(key => usual.includes(key) || (values.get(key)?.size ?? 0) < rows.length)
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+/** The values of an attribute, those with most leaks first. */
+export function cohortsBy(rows: readonly FleetRow[], key: string): Cohort[] {
+  const found = new Map<string, { total: number; counts: Record<Verdict, number> }>();
+  for (const { attributes, verdict } of rows) {
+    const value = attributes[key];
+    if (value === undefined) continue;
+    const cohort = found.get(value) ?? { total: 0, counts: { leak: 0, watch: 0, healthy: 0, unknown: 0 } };
+    cohort.total++;
+    cohort.counts[verdict]++;
+    found.set(value, cohort);
+  }
+  return [...found]
+    .map(([value, cohort]) => ({ value, ...cohort }))
+    .sort((a, b) => b.counts.leak - a.counts.leak || b.total - a.total || a.value.localeCompare(b.value));
+}

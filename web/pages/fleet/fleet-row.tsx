@@ -1,0 +1,63 @@
+import { visible } from '../../../src/base/visible-text.ts';
+import type { FleetRow, TimeBins } from '../../../src/model/watch.ts';
+import { heatSentence } from '../../charts/heat-runs.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { targetUrl } from '../../state/router.ts';
+import { withRange } from '../../state/time-range.ts';
+import { amountText, limitText, slopeText } from '../../text/amount-text.ts';
+import { VerdictWord } from '../../widgets/verdict.tsx';
+
+interface FleetRowLineProps {
+  readonly row: FleetRow;
+  readonly index: number;
+  readonly top: number;
+  readonly bins: TimeBins;
+  readonly isActive: boolean;
+  /** One row of the table is reached by Tab; j and k go on from there. */
+  readonly isTabStop: boolean;
+}
+
+export function FleetRowLine({ row, index, top, bins, isActive, isTabStop }: FleetRowLineProps) {
+  const story = heatSentence(row.heat, bins);
+  const isCalm = row.verdict === 'healthy' || row.verdict === 'unknown';
+  return (
+    <div
+      class={`fleet-row${isActive ? ' fleet-active' : ''}${row.stale === null ? '' : ' fleet-stale'}`}
+      role="row"
+      aria-rowindex={index + 2}
+      data-row={index}
+      style={{ top: `${top}px` }}
+    >
+      <div class="fleet-cell fleet-verdict" role="cell">
+        <VerdictWord verdict={row.verdict} />
+      </div>
+      <div class="fleet-cell fleet-target" role="rowheader">
+        <a href={withRange(targetUrl(row.target))} tabIndex={isTabStop ? 0 : -1} title={visible(row.reason)}>
+          {visible(row.target)}
+        </a>
+      </div>
+      <div class="fleet-cell fleet-version mono" role="cell">
+        {visible(row.attributes['version'] ?? '')}
+      </div>
+      <div class="fleet-cell fleet-resource" role="cell">
+        {row.resource ?? ''}
+      </div>
+      <div class="fleet-cell fleet-level num" role="cell">
+        {amountText(row.unit, row.level)}
+      </div>
+      <div class="fleet-cell fleet-shape" role="cell">
+        <Sparkline values={row.spark} />
+      </div>
+      <div class={`fleet-cell fleet-slope num${isCalm ? ' muted' : ''}`} role="cell">
+        {slopeText(row.unit, row.slopePerHour)}
+      </div>
+      <div class="fleet-cell fleet-limit num" role="cell">
+        {limitText(row.timeToLimitHours)}
+      </div>
+      <div class="fleet-cell fleet-heat" role="cell" title={story}>
+        {row.stale === null ? null : <span class="fleet-stale-note">no answer: {visible(row.stale)}</span>}
+        <span class="sr-only">{story}</span>
+      </div>
+    </div>
+  );
+}
