@@ -13,10 +13,10 @@ import { ConcatenatedProfilesError, MalformedProfileError } from '../../src/form
 import { readAny, type Reading, type TextSymbols } from '../../src/formats/read.ts';
 import { writeSpeedscope } from '../../src/formats/speedscope/write.ts';
 import type { Profile } from '../../src/model/profile.ts';
-import { DEFAULT_CONFIG, type ReportName } from '../../src/pprof/config.ts';
-import { withFakeMapping } from '../../src/pprof/fake-mapping.ts';
-import { generateReport } from '../../src/pprof/generate.ts';
-import { compileGoRegexp } from '../../src/pprof/go-regexp.ts';
+import { DEFAULT_CONFIG, type ReportName } from '../../src/pprof/reports/config.ts';
+import { withFakeMapping } from '../../src/pprof/transform/fake-mapping.ts';
+import { generateReport } from '../../src/pprof/driver/generate.ts';
+import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
 import { rawReport } from '../../src/pprof/reports/raw.ts';
 
 export type Outcome =

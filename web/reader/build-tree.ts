@@ -1,7 +1,7 @@
 /** What the page draws of one profile, or of two: samples chosen, stacks grown into one tree. */
 import type { Profile } from '../../src/model/profile.ts';
 import { expandLocations, frameName } from '../../src/formats/folded/stacks.ts';
-import type { CompileRegexp } from '../../src/pprof/regexp.ts';
+import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
 import type { FlameTree } from '../call-tree/call-tree.ts';
 import { layOut, type WidthOf } from '../call-tree/lay-out.ts';
 import { TreeDraft, type Moment } from '../call-tree/tree-builder.ts';

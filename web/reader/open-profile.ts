@@ -11,7 +11,7 @@ import type { FamilyCount, FamilyTable } from '../../src/model/family.ts';
 import type { Match } from '../../src/model/known-leak.ts';
 import type { Profile, ValueType } from '../../src/model/profile.ts';
 import type { SnapshotKind } from '../../src/model/snapshot.ts';
-import { sampleIndexByName } from '../../src/pprof/sample-index.ts';
+import { sampleIndexByName } from '../../src/pprof/units/sample-index.ts';
 
 export interface OpenedProfile {
   readonly name: string;

@@ -7,7 +7,7 @@
  */
 import { assert } from '../../src/base/assert.ts';
 import { familyGrowth } from '../../src/analysis/growth/family-growth.ts';
-import type { CompileRegexp } from '../../src/pprof/regexp.ts';
+import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
 import { buildTree, matchingFrames } from './build-tree.ts';
 import type { Answers, Asked, GrowthView, Questions, View } from './messages.ts';
 import { gunzipped } from './gunzip.ts';

@@ -1,6 +1,6 @@
 /** The worker: a desk at the end of a message port. */
 import { FormatError } from '../../src/base/errors.ts';
-import { compileGoRegexp } from '../../src/pprof/go-regexp.ts';
+import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
 import type { Reply, Request, View } from './messages.ts';
 import { ProfileDesk } from './profile-service.ts';
 

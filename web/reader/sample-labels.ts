@@ -1,6 +1,6 @@
 /** The labels of samples, as the page shows them: what values a key has, and how much of the profile each stands for. */
 import type { Profile } from '../../src/model/profile.ts';
-import { scaledLabel } from '../../src/pprof/measurement.ts';
+import { scaledLabel } from '../../src/pprof/units/measurement.ts';
 
 export interface LabelPair {
   readonly key: string;

@@ -1,6 +1,6 @@
 /** Values of a profile in words: three significant digits and a unit. */
 import { formatBytes, formatCount, signed } from '../../src/base/quantities.ts';
-import { scale } from '../../src/pprof/measurement.ts';
+import { scale } from '../../src/pprof/units/measurement.ts';
 
 /** `unit` as the profile names it: `bytes`, `nanoseconds`, `count` ... */
 export function valueText(value: number, unit: string): string {

@@ -1,5 +1,5 @@
 /** `oakum completion SHELL`: a script that completes commands, the flags of `oakum pprof`, and files. */
-import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/flags.ts';
+import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/driver/flags.ts';
 import { COMMANDS } from '../command-table.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { fail } from '../terminal/failure.ts';

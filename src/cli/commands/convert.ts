@@ -7,7 +7,7 @@ import { encodeProfile } from '../../formats/pprof/encode.ts';
 import type { Reading } from '../../formats/read.ts';
 import { writeSpeedscope } from '../../formats/speedscope/write.ts';
 import type { Profile } from '../../model/profile.ts';
-import { sampleIndexByName } from '../../pprof/sample-index.ts';
+import { sampleIndexByName } from '../../pprof/units/sample-index.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { fail, reportFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';

@@ -10,11 +10,11 @@ import { fetchProfiles, savedProfilePrefix, symbolizationOff } from '../../engin
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import type { TextSymbols } from '../../formats/read.ts';
 import type { Profile } from '../../model/profile.ts';
-import { FlagError, HelpRequest, parsePprofFlags, type PprofCommand } from '../../pprof/flags.ts';
-import { generateReport, type Report } from '../../pprof/generate.ts';
-import { usesLabels, usesRegexp } from '../../pprof/needs.ts';
-import type { CompileRegexp } from '../../pprof/regexp.ts';
-import { pathTrimmer } from '../../pprof/trim-path.ts';
+import { FlagError, HelpRequest, parsePprofFlags, type PprofCommand } from '../../pprof/driver/flags.ts';
+import { generateReport, type Report } from '../../pprof/driver/generate.ts';
+import { usesLabels, usesRegexp } from '../../pprof/driver/command-requirements.ts';
+import type { CompileRegexp } from '../../pprof/units/regexp.ts';
+import { pathTrimmer } from '../../pprof/units/trim-path.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { PPROF_USAGE } from '../options/pprof-usage.ts';
@@ -126,7 +126,7 @@ async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
 
 /** re2js is loaded only by those who need it: it is larger than all the rest of the command. */
 async function loadRegexp(): Promise<CompileRegexp> {
-  return (await import('../../pprof/go-regexp.ts')).compileGoRegexp;
+  return (await import('../../pprof/units/go-regexp.ts')).compileGoRegexp;
 }
 
 function neverCompiled(source: string): never {

@@ -1,5 +1,5 @@
 /** `oakum rules`: alert and recording rules for Prometheus, or a Grafana dashboard over them. */
-import { compileGoRegexp } from '../../pprof/go-regexp.ts';
+import { compileGoRegexp } from '../../pprof/units/go-regexp.ts';
 import { dashboardOf } from '../../report/rules/dashboard.ts';
 import { type Matcher, parseMatchers } from '../../report/rules/matchers.ts';
 import { ruleGroups } from '../../report/rules/rule-set.ts';

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, it, type TestContext } from 'node:test';
 import { decodeProfile } from '../../formats/pprof/decode.ts';
 import type { Profile } from '../../model/profile.ts';
-import { parsePprofFlags } from '../../pprof/flags.ts';
+import { parsePprofFlags } from '../../pprof/driver/flags.ts';
 import { combine } from '../../pprof/transform/merge.ts';
 import { ask } from '../../server/example-server.ts';
 import { serveProfiles } from './serve-profiles.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Profile } from '../../model/profile.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { parsePprofFlags } from '../../pprof/flags.ts';
-import { compileGoRegexp } from '../../pprof/go-regexp.ts';
-import { stringLabels } from '../../pprof/transform/labels.ts';
+import type { Profile } from '../../model/profile.ts';
 import type { ProfileSource } from '../../ports/profile-source.ts';
+import { parsePprofFlags } from '../../pprof/driver/flags.ts';
+import { stringLabels } from '../../pprof/transform/sample-labels.ts';
+import { compileGoRegexp } from '../../pprof/units/go-regexp.ts';
 import { fetchProfiles, savedProfilePrefix, symbolizationOff, type MergedProfile } from './fetch-profiles.ts';
 
 function profileOf(value: number, name = 'main.main', mapping = ''): Profile {

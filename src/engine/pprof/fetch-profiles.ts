@@ -1,15 +1,15 @@
 /** Fetching the sources and bases of a report and merging them into the one profile it is about. */
 import { cleanPath } from '../../base/go-path.ts';
 import type { Mapping, Profile } from '../../model/profile.ts';
-import type { PprofCommand } from '../../pprof/flags.ts';
-import { simplifyCppNames } from '../../pprof/demangle.ts';
-import { withFakeMapping } from '../../pprof/fake-mapping.ts';
-import { setLabel } from '../../pprof/transform/set-label.ts';
+import type { ProfileSource } from '../../ports/profile-source.ts';
+import type { PprofCommand } from '../../pprof/driver/flags.ts';
+import { withFakeMapping } from '../../pprof/transform/fake-mapping.ts';
 import { checkCompatible, combine } from '../../pprof/transform/merge.ts';
-import type { CompileRegexp } from '../../pprof/regexp.ts';
 import { removeUninteresting } from '../../pprof/transform/prune.ts';
 import { negate, normalizeBy } from '../../pprof/transform/scale-values.ts';
-import type { ProfileSource } from '../../ports/profile-source.ts';
+import { setLabel } from '../../pprof/transform/set-label.ts';
+import { simplifyCppNames } from '../../pprof/transform/simplify-cpp-names.ts';
+import type { CompileRegexp } from '../../pprof/units/regexp.ts';
 
 /** Profiles fetched at one time; more are merged chunk by chunk, so that memory stays bounded. */
 const CHUNK = 128;

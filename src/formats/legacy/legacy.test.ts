@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FormatError } from '../../base/errors.ts';
 import { encodeText } from '../../base/text.ts';
-import { withFakeMapping } from '../../pprof/fake-mapping.ts';
+import { withFakeMapping } from '../../pprof/transform/fake-mapping.ts';
 import { rawReport } from '../../pprof/reports/raw.ts';
 import { STRING_FILES_FOLDER, stringFilePairs } from '../../../test/conformance/string-files.ts';
 import { readLegacy } from './legacy.ts';

@@ -2,7 +2,7 @@
 import type { Profile } from '../../model/profile.ts';
 import { addEdge, GraphNode } from './graph.ts';
 import type { NodeTable } from './node-table.ts';
-import { tagAdder, type TagOptions } from './tags.ts';
+import { tagAdder, type TagOptions } from './node-tags.ts';
 import { hasWeight, type Weights } from './tally.ts';
 
 export function buildCallTree(

@@ -142,13 +142,13 @@ class ColumnAdder {
   }
 }
 
-/** Up to so many nodes, an edge's number is simply its place in the matrix of all of them. */
+/** Up to this many nodes, an edge's number is its place in a matrix of all pairs. */
 const MATRIX_NODES = 1024;
 
 /** Numbers (source, target) pairs: a matrix for few nodes, a hash table for many. */
 class EdgeIndex {
   length = 0;
-  /** The sample that last went along an edge, plus one; 0 for an edge that is none. */
+  /** The last sample that used the edge, plus one; 0 when no sample has. */
   visitor: Uint32Array;
   flags: Uint8Array;
   private readonly nodeCount: number;

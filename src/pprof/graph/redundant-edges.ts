@@ -1,4 +1,4 @@
-/** Removes residual edges whose ends stay connected without them: a drawing is clearer, and as true. */
+/** Removes residual edges whose ends stay connected without them: the drawing is clearer and says the same. */
 import { removeEdge, sortEdges, type GraphEdge, type GraphNode } from './graph.ts';
 
 export function removeRedundantEdges(nodes: readonly GraphNode[]): void {

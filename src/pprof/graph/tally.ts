@@ -69,7 +69,7 @@ function accumulate(
   const { stackStart, stackLocations, length } = profile.samples;
   const { locationStart, locationNodes } = nodes;
   const single = singleNodes(nodes);
-  // The visit that last came to a node: counts a node once per sample. Two bytes, so that it stays in cache.
+  // The last visit to each node, so that a node counts once per sample. Two bytes keep it in cache.
   const visitor = new Uint16Array(nodes.infos.length);
   let visit = 0;
   for (let sample = 0; sample < length; sample++) {

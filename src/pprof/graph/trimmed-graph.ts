@@ -1,15 +1,12 @@
 /** The graph of a report, trimmed to what matters: -nodefraction, -edgefraction, -nodecount. */
 import { abs64, truncateToInt64 } from '../../base/int64.ts';
-import type { ReportContext } from '../report-context.ts';
-import { pathTrimmer } from '../trim-path.ts';
-import { buildCallTree, trimCallTree } from './call-tree.ts';
-import { connect } from './edges.ts';
+import { trimCallTree } from './call-tree.ts';
 import { entropyScore } from './entropy.ts';
-import { byFlat, byScore, GraphNode, removeEdge, type NodeOrder } from './graph.ts';
-import { buildNodes, type NodeTable } from './node-table.ts';
+import type { GraphOptions } from './graph-options.ts';
+import { GraphSource } from './graph-source.ts';
+import { byFlat, byScore, removeEdge, type GraphNode, type NodeOrder } from './graph.ts';
+import { trimTags } from './node-tags.ts';
 import { removeRedundantEdges } from './redundant-edges.ts';
-import { addTags, trimTags } from './tags.ts';
-import { tallyNodes, type Tally } from './tally.ts';
 
 export interface TrimmedGraph {
   readonly nodes: readonly GraphNode[];
@@ -22,17 +19,10 @@ export interface TrimmedGraph {
 /** Tag boxes drawn per node. */
 export const MAX_TAGS = 4;
 
-/** Which edges a report shows: all, or only those into nodes that are inlined somewhere. */
-type EdgeNeed = 'all' | 'inline';
-
-export function trimmedGraph(context: ReportContext): TrimmedGraph {
-  const { config, report } = context;
-  const visual = report === 'dot';
-  const callTree = config.call_tree && (visual || report === 'callgrind');
-  const need = report === 'text' || report === 'top' || report === 'topproto' ? 'inline' : 'all';
-  const source = new GraphSource(context, need, visual);
-  if (callTree) return trimmedTree(context, source.callTree());
-  return visual ? trimmedDrawing(context, source) : trimmedPlain(context, source);
+export function trimmedGraph(options: GraphOptions): TrimmedGraph {
+  const source = new GraphSource(options);
+  if (options.callTree) return trimmedTree(options, source.callTree());
+  return options.drawing ? trimmedDrawing(options, source) : trimmedPlain(options, source);
 }
 
 interface Cutoffs {
@@ -40,49 +30,49 @@ interface Cutoffs {
   readonly edge: bigint;
 }
 
-/** Fractions are of what the nodes add up to, which is not the report's total when stacks were filtered. */
-function cutoffs({ config }: ReportContext, flatSum: bigint): Cutoffs {
+/** Fractions are of the sum of the nodes, which differs from the report's total when stacks were filtered. */
+function cutoffs({ nodeFraction, edgeFraction }: GraphOptions, flatSum: bigint): Cutoffs {
   const sum = Number(BigInt.asIntN(64, flatSum));
   const fraction = (of: number): bigint => abs64(truncateToInt64(sum * of));
-  return { node: fraction(config.nodefraction), edge: fraction(config.edgefraction) };
+  return { node: fraction(nodeFraction), edge: fraction(edgeFraction) };
 }
 
-function orderOf({ config, report }: ReportContext): NodeOrder {
-  if (report === 'dot') return byScore(entropyScore);
-  return config.sort === 'cum' ? byScore(node => node.cum) : byFlat;
+function orderOf({ drawing, sort }: GraphOptions): NodeOrder {
+  if (drawing) return byScore(entropyScore);
+  return sort === 'cum' ? byScore(node => node.cum) : byFlat;
 }
 
 /** Text reports: the choice of nodes depends on no edge, so edges are made once, for the nodes that are left. */
-function trimmedPlain(context: ReportContext, source: GraphSource): TrimmedGraph {
+function trimmedPlain(options: GraphOptions, source: GraphSource): TrimmedGraph {
   const { count, flatSum } = source.tally();
-  const cutoff = cutoffs(context, flatSum);
-  const heavy = source.nodes(cutoff.node).sort(orderOf(context));
-  const { nodecount } = context.config;
-  const nodes = nodecount > 0 ? heavy.slice(0, nodecount) : heavy;
-  // Where nothing was trimmed every node takes part in the edges, also those that are not shown.
+  const cutoff = cutoffs(options, flatSum);
+  const heavy = source.nodes(cutoff.node).sort(orderOf(options));
+  const { nodeCount } = options;
+  const nodes = nodeCount > 0 ? heavy.slice(0, nodeCount) : heavy;
+  // When nothing was trimmed, edges go through every node, even those that are not shown.
   source.connect(nodes, nodes.length === count);
   const droppedEdges = trimEdges(nodes, cutoff.edge);
   return { nodes, originalCount: heavy.length, droppedNodes: count - heavy.length, droppedEdges };
 }
 
 /** Drawings: nodes are chosen by how they are connected, so edges are made again after each choice. */
-function trimmedDrawing(context: ReportContext, source: GraphSource): TrimmedGraph {
+function trimmedDrawing(options: GraphOptions, source: GraphSource): TrimmedGraph {
   const { count, flatSum } = source.tally();
-  const cutoff = cutoffs(context, flatSum);
+  const cutoff = cutoffs(options, flatSum);
   let nodes = source.nodes(cutoff.node);
   const originalCount = nodes.length;
   source.connect(nodes, originalCount === count);
-  nodes.sort(orderOf(context));
-  const { nodecount } = context.config;
-  if (nodecount > 0) {
+  nodes.sort(orderOf(options));
+  const { nodeCount } = options;
+  if (nodeCount > 0) {
     // Light tags and edges go first: they would count in the selection.
     trimTags(nodes, cutoff.node);
     trimEdges(nodes, cutoff.edge);
-    const top = nodes.slice(0, drawnCount(nodes, nodecount));
+    const top = nodes.slice(0, drawnCount(nodes, nodeCount));
     if (top.length < nodes.length) {
       nodes = source.fresh(top);
       source.connect(nodes, false);
-      nodes.sort(orderOf(context));
+      nodes.sort(orderOf(options));
     }
   }
   trimTags(nodes, cutoff.node);
@@ -91,10 +81,9 @@ function trimmedDrawing(context: ReportContext, source: GraphSource): TrimmedGra
   return { nodes, originalCount, droppedNodes: count - originalCount, droppedEdges };
 }
 
-function trimmedTree(context: ReportContext, all: readonly GraphNode[]): TrimmedGraph {
-  const visual = context.report === 'dot';
+function trimmedTree(options: GraphOptions, all: readonly GraphNode[]): TrimmedGraph {
   const cutoff = cutoffs(
-    context,
+    options,
     all.reduce((sum, node) => sum + node.flat, 0n),
   );
   const heavy = all.filter(node => abs64(node.cum) >= cutoff.node);
@@ -105,136 +94,25 @@ function trimmedTree(context: ReportContext, all: readonly GraphNode[]): Trimmed
   };
   let nodes = heavy.length < all.length ? keep(all, heavy) : [...all];
   const originalCount = nodes.length;
-  nodes.sort(orderOf(context));
-  const { nodecount } = context.config;
-  if (nodecount > 0) {
+  nodes.sort(orderOf(options));
+  const { nodeCount } = options;
+  if (nodeCount > 0) {
     trimTags(nodes, cutoff.node);
     trimEdges(nodes, cutoff.edge);
-    const top = nodes.slice(0, visual ? drawnCount(nodes, nodecount) : nodecount);
-    if (top.length < nodes.length) nodes = keep(nodes, top).sort(orderOf(context));
+    const top = nodes.slice(0, options.drawing ? drawnCount(nodes, nodeCount) : nodeCount);
+    if (top.length < nodes.length) nodes = keep(nodes, top).sort(orderOf(options));
   }
   trimTags(nodes, cutoff.node);
   const droppedEdges = trimEdges(nodes, cutoff.edge);
-  if (visual) removeRedundantEdges(nodes);
+  if (options.drawing) removeRedundantEdges(nodes);
   return { nodes, originalCount, droppedNodes: all.length - heavy.length, droppedEdges };
 }
 
 /** The untrimmed nodes without edges: what a source listing needs. */
-export function flatNodes(context: ReportContext): readonly GraphNode[] {
-  const source = new GraphSource(context, 'inline', false);
+export function flatNodes(options: GraphOptions): readonly GraphNode[] {
+  const source = new GraphSource(options);
   source.tally();
   return source.nodes(0n);
-}
-
-class GraphSource {
-  private readonly context: ReportContext;
-  private readonly need: EdgeNeed;
-  private readonly tagged: boolean;
-  private readonly table: NodeTable;
-  private readonly indexOf = new Map<GraphNode, number>();
-  private sums: Tally | undefined;
-
-  constructor(context: ReportContext, need: EdgeNeed, tagged: boolean) {
-    this.context = context;
-    this.need = need;
-    this.tagged = tagged;
-    const { report, config } = context;
-    this.table = buildNodes(context.profile, {
-      objectNames: report === 'list' || report === 'callgrind',
-      trimPath: pathTrimmer(config.trim_path, config.source_path),
-    });
-  }
-
-  /** Adds up the values; returns how many nodes are shown, and their flat sum. */
-  tally(): { count: number; flatSum: bigint } {
-    const { profile, weights } = this.context;
-    this.sums = tallyNodes(profile, this.table, weights);
-    const { flat, cum } = this.sums;
-    let count = 0;
-    let flatSum = 0n;
-    for (let index = 0; index < flat.length; index++) {
-      if (!this.isShown(flat[index], cum[index])) continue;
-      count++;
-      if (flat[index] != 0) flatSum += BigInt(flat[index]);
-    }
-    return { count, flatSum };
-  }
-
-  /** The shown nodes whose cum reaches `cutoff`, not yet connected. */
-  nodes(cutoff: bigint): GraphNode[] {
-    const { flat, cum } = this.sums!;
-    const nodes: GraphNode[] = [];
-    for (let index = 0; index < flat.length; index++) {
-      // Numbers and bigints compare as the integers they are.
-      const reaches = cum[index] >= cutoff || -cum[index] >= cutoff;
-      if (reaches && this.isShown(flat[index], cum[index])) nodes.push(this.node(index));
-    }
-    return nodes;
-  }
-
-  callTree(): GraphNode[] {
-    const { profile, weights } = this.context;
-    const tree = buildCallTree(profile, this.table, weights, this.tagged ? this.tagOptions() : undefined);
-    return tree.filter(node => this.isShown(node.flat, node.cum));
-  }
-
-  /** The same nodes without edges and tags. */
-  fresh(nodes: readonly GraphNode[]): GraphNode[] {
-    return nodes.map(node => this.node(this.indexOf.get(node)!));
-  }
-
-  /** Connects `nodes` among themselves, or, with `others`, with every node there is. */
-  connect(nodes: readonly GraphNode[], others: boolean): void {
-    const participants = new Map<number, GraphNode>();
-    for (const node of nodes) participants.set(this.indexOf.get(node)!, node);
-    if (others) {
-      for (let index = 0; index < this.table.infos.length; index++) {
-        if (!participants.has(index)) participants.set(index, this.node(index));
-      }
-    }
-    const { profile, weights } = this.context;
-    if (this.need === 'inline') {
-      const targets = this.everInlined(participants);
-      if (targets !== undefined) connect(profile, this.table, weights, participants, targets);
-    } else {
-      connect(profile, this.table, weights, participants);
-    }
-    if (this.tagged) addTags(profile, this.table, weights, participants, this.tagOptions());
-  }
-
-  /** Marks the nodes that stand inlined in some location; undefined when there is none among the participants. */
-  private everInlined(participants: ReadonlyMap<number, GraphNode>): Uint8Array | undefined {
-    const { locationStart, locationNodes, infos } = this.table;
-    const marks = new Uint8Array(infos.length);
-    let any = false;
-    for (let location = 0; location < locationStart.length - 1; location++) {
-      for (let k = locationStart[location]; k < locationStart[location + 1] - 1; k++) {
-        marks[locationNodes[k]] = 1;
-        any ||= participants.has(locationNodes[k]);
-      }
-    }
-    return any ? marks : undefined;
-  }
-
-  private tagOptions(): { labelUnits: ReadonlyMap<string, string>; outputUnit: string } {
-    return { labelUnits: this.context.labelUnits, outputUnit: this.context.config.unit };
-  }
-
-  private node(index: number): GraphNode {
-    const node = new GraphNode(this.table.infos[index]);
-    const { flat, cum, flatDivisor, cumDivisor } = this.sums!;
-    node.flat = BigInt(flat[index]);
-    node.cum = BigInt(cum[index]);
-    node.flatDivisor = BigInt(flatDivisor?.[index] ?? 0);
-    node.cumDivisor = BigInt(cumDivisor?.[index] ?? 0);
-    this.indexOf.set(node, index);
-    return node;
-  }
-
-  private isShown(flat: number | bigint, cum: number | bigint): boolean {
-    if (cum == 0 && flat == 0) return false;
-    return !(this.context.config.drop_negative && (flat < 0 || (flat == 0 && cum < 0)));
-  }
 }
 
 /** How many of the sorted nodes to draw: tags take room too. */

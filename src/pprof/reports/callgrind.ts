@@ -3,12 +3,13 @@ import { truncateToInt64 } from '../../base/int64.ts';
 import { sortEdges, type GraphNode } from '../graph/graph.ts';
 import type { NodeInfo } from '../graph/node-table.ts';
 import { trimmedGraph } from '../graph/trimmed-graph.ts';
-import { scale } from '../measurement.ts';
-import type { ReportContext } from '../report-context.ts';
-import { selectOutputUnit } from './labels.ts';
+import { scale } from '../units/measurement.ts';
+import type { ReportContext } from './report-context.ts';
+import { graphOptions } from './report-graph.ts';
+import { selectOutputUnit } from './report-header.ts';
 
 export function callgrindReport(context: ReportContext): string {
-  const graph = trimmedGraph(context);
+  const graph = trimmedGraph(graphOptions(context));
   const unit = selectOutputUnit(context, graph);
   const nameOf = disambiguate(graph.nodes);
   const cost = (value: bigint): bigint => truncateToInt64(scale(value, context.sampleUnit, unit).value);

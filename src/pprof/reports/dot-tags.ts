@@ -2,7 +2,7 @@
 import { truncateToInt64 } from '../../base/int64.ts';
 import { sortTags, tagCum, tagFlat, type GraphNode, type Tag } from '../graph/graph.ts';
 import { MAX_TAGS } from '../graph/trimmed-graph.ts';
-import { label, scale } from '../measurement.ts';
+import { label, scale } from '../units/measurement.ts';
 
 type Print = (value: bigint) => string;
 

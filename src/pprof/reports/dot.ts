@@ -1,18 +1,19 @@
 /** -dot: the call graph for Graphviz. */
-import { abs64 } from '../../base/int64.ts';
 import { basename } from '../../base/go-path.ts';
+import { abs64 } from '../../base/int64.ts';
 import { edgeValue, sortEdges, type GraphEdge, type GraphNode } from '../graph/graph.ts';
 import { nameComponents, type NodeInfo } from '../graph/node-table.ts';
 import { trimmedGraph } from '../graph/trimmed-graph.ts';
-import { percentage } from '../measurement.ts';
-import { formatValue, type ReportContext } from '../report-context.ts';
-import { shortenFunctionName } from '../short-name.ts';
+import { percentage } from '../units/measurement.ts';
+import { shortenFunctionName } from '../units/short-name.ts';
 import { dotColor } from './dot-color.ts';
 import { tagBoxes } from './dot-tags.ts';
-import { reportLabels, selectOutputUnit } from './labels.ts';
+import { formatValue, type ReportContext } from './report-context.ts';
+import { graphOptions } from './report-graph.ts';
+import { reportLabels, selectOutputUnit } from './report-header.ts';
 
 export function dotReport(context: ReportContext): string {
-  const graph = trimmedGraph(context);
+  const graph = trimmedGraph(graphOptions(context));
   const unit = selectOutputUnit(context, graph);
   const value = (amount: bigint): string => formatValue(context, amount, unit);
   const { total } = context;

@@ -2,8 +2,9 @@
 import { compareText } from '../../base/text.ts';
 import { compareAsStructs, type GraphNode } from '../graph/graph.ts';
 import { flatNodes } from '../graph/trimmed-graph.ts';
-import { percentage } from '../measurement.ts';
-import { formatValue, type ReportContext } from '../report-context.ts';
+import { percentage } from '../units/measurement.ts';
+import { formatValue, type ReportContext } from './report-context.ts';
+import { graphOptions } from './report-graph.ts';
 
 /** Where source text comes from: the lines of a file, or why it cannot be read. */
 export type SourceReader = (path: string) => { readonly lines: readonly string[] } | { readonly error: string };
@@ -15,7 +16,7 @@ export function listReport(context: ReportContext, readSource: SourceReader): st
   const symbol = context.symbol!;
   const { total, config } = context;
   const byFunction = new Map<string, GraphNode[]>();
-  for (const node of flatNodes(context)) {
+  for (const node of flatNodes(graphOptions(context))) {
     if (symbol.matches(node.info.name)) push(byFunction, node.info.name, node);
   }
   if (byFunction.size === 0) throw new Error(`no matches found for regexp: ${symbol.source}`);
@@ -32,7 +33,7 @@ export function listReport(context: ReportContext, readSource: SourceReader): st
     )) {
       const sum = sumOf(fileNodes);
       const range = lineRange(fileNodes);
-      // As pprof does, a file is opened at the first line that is needed: one of which none is needed is not missed.
+      // Like pprof, open a file only when one of its lines is shown, so that a missing file without any goes unnoticed.
       if (range.first <= range.last && !sources.has(file)) sources.set(file, readSource(file));
       out.push(
         `ROUTINE ======================== ${name} in ${file}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { withFakeMapping } from '../fake-mapping.ts';
+import { withFakeMapping } from '../transform/fake-mapping.ts';
 import { rawReport, rawReportChunks } from './raw.ts';
 
 describe('rawReport', () => {

@@ -13,9 +13,9 @@
  */
 import { compareText } from '../../base/text.ts';
 import type { Mapping, Profile } from '../../model/profile.ts';
-import { goDurationText, goTimeText } from '../go-time.ts';
+import { goDurationText, goTimeText } from '../units/go-time.ts';
 
-/** The report in one piece. Strings end at half a gigabyte: write `rawReportChunks` for profiles without bound. */
+/** The report in one piece. A string holds at most half a gigabyte: use `rawReportChunks` for profiles of any size. */
 export function rawReport(profile: Profile): string {
   return [...rawReportChunks(profile)].join('');
 }

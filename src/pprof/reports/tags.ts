@@ -1,8 +1,8 @@
 /** -tags: every label key, and how much of the profile carries each of its values. */
 import { compareText } from '../../base/text.ts';
 import { descending } from '../graph/graph.ts';
-import { percentage, scaledLabel } from '../measurement.ts';
-import { formatValue, type ReportContext } from '../report-context.ts';
+import { percentage, scaledLabel } from '../units/measurement.ts';
+import { formatValue, type ReportContext } from './report-context.ts';
 import { alignRight } from './tab-writer.ts';
 
 export function tagsReport(context: ReportContext): string {

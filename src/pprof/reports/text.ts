@@ -1,12 +1,13 @@
 /** -top and -text: a line per node. */
 import type { GraphNode } from '../graph/graph.ts';
 import { trimmedGraph } from '../graph/trimmed-graph.ts';
-import { percentage } from '../measurement.ts';
-import { formatValue, type ReportContext } from '../report-context.ts';
-import { reportLabels, selectOutputUnit } from './labels.ts';
+import { percentage } from '../units/measurement.ts';
+import { formatValue, type ReportContext } from './report-context.ts';
+import { graphOptions } from './report-graph.ts';
+import { reportLabels, selectOutputUnit } from './report-header.ts';
 
 export function textReport(context: ReportContext): string {
-  const graph = trimmedGraph(context);
+  const graph = trimmedGraph(graphOptions(context));
   const unit = selectOutputUnit(context, graph);
   const lines = [...reportLabels(context, graph, unit), '      flat  flat%   sum%        cum   cum%'];
   const { total } = context;

@@ -1,15 +1,16 @@
 /** -topproto: the nodes of -top as a profile of their own, with cum and flat values. */
 import { truncateToInt64 } from '../../base/int64.ts';
-import type { Profile } from '../../model/profile.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
 import { trimmedGraph } from '../graph/trimmed-graph.ts';
-import { scale } from '../measurement.ts';
-import type { ReportContext } from '../report-context.ts';
-import { selectOutputUnit } from './labels.ts';
+import { scale } from '../units/measurement.ts';
+import type { ReportContext } from './report-context.ts';
+import { graphOptions } from './report-graph.ts';
+import { selectOutputUnit } from './report-header.ts';
 
 export function topProfile(context: ReportContext): Profile {
   const { profile, sampleUnit } = context;
-  const graph = trimmedGraph(context);
+  const graph = trimmedGraph(graphOptions(context));
   const unit = selectOutputUnit(context, graph);
   const builder = new ProfileBuilder([
     { type: 'cum', unit },

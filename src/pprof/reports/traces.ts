@@ -1,10 +1,10 @@
 /** -traces: every sample with its labels and its stack. */
 import { compareText } from '../../base/text.ts';
 import { buildNodes, printableName } from '../graph/node-table.ts';
-import { label } from '../measurement.ts';
-import { formatValue, type ReportContext } from '../report-context.ts';
-import { numericLabels, stringLabels } from '../transform/labels.ts';
-import { profileLabels } from './labels.ts';
+import { numericLabels, stringLabels } from '../transform/sample-labels.ts';
+import { label } from '../units/measurement.ts';
+import { formatValue, type ReportContext } from './report-context.ts';
+import { profileLabels } from './report-header.ts';
 
 const SEPARATOR = '-----------+-------------------------------------------------------';
 

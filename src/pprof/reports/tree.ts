@@ -1,16 +1,17 @@
 /** -tree and -peek: each node between its callers and its callees. */
 import { sortEdges, type GraphEdge } from '../graph/graph.ts';
 import { trimmedGraph } from '../graph/trimmed-graph.ts';
-import { percentage } from '../measurement.ts';
-import { formatValue, type ReportContext } from '../report-context.ts';
-import { reportLabels, selectOutputUnit } from './labels.ts';
+import { percentage } from '../units/measurement.ts';
+import { formatValue, type ReportContext } from './report-context.ts';
+import { graphOptions } from './report-graph.ts';
+import { reportLabels, selectOutputUnit } from './report-header.ts';
 
 const SEPARATOR = '----------------------------------------------------------+-------------';
 const LEGEND = '      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ';
 
 export function treeReport(context: ReportContext): string {
   const { total, symbol } = context;
-  const graph = trimmedGraph(context);
+  const graph = trimmedGraph(graphOptions(context));
   const unit = selectOutputUnit(context, graph);
   const lines = [...reportLabels(context, graph, unit), SEPARATOR, LEGEND];
   const value = (amount: bigint): string => formatValue(context, amount, unit);

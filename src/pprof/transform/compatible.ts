@@ -1,7 +1,7 @@
 /** Making profiles mergeable: the sample types they share, in the finest unit any of them uses. */
 import { truncateToInt64 } from '../../base/int64.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
-import { sameUnitFamily, scale } from '../measurement.ts';
+import { sameUnitFamily, scale } from '../units/measurement.ts';
 import { scaleValues } from './scale-values.ts';
 
 /** Reduces every profile to the sample types that all have, in the order of the first. */

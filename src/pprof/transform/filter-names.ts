@@ -1,6 +1,6 @@
 /** -focus, -ignore, -hide, -show and -show_from: filters on function, file and object names. */
 import type { Profile } from '../../model/profile.ts';
-import type { GoRegexp } from '../regexp.ts';
+import type { GoRegexp } from '../units/regexp.ts';
 import { selectLines } from './lines.ts';
 import { rebuildStacks } from './stacks.ts';
 

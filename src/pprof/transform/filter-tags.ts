@@ -1,8 +1,8 @@
 /** -tagfocus, -tagignore (on samples) and -tagshow, -taghide (on the labels themselves). */
 import type { Profile } from '../../model/profile.ts';
-import type { CompileRegexp, GoRegexp } from '../regexp.ts';
-import { scale } from '../measurement.ts';
-import { numericLabels, stringLabels } from './labels.ts';
+import { scale } from '../units/measurement.ts';
+import type { CompileRegexp, GoRegexp } from '../units/regexp.ts';
+import { numericLabels, stringLabels } from './sample-labels.ts';
 import { filterLabels, selectSamples } from './stacks.ts';
 
 export type SampleTest = (profile: Profile, sample: number) => boolean;

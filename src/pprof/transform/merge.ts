@@ -7,8 +7,8 @@
  */
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
 import { compareText } from '../../base/text.ts';
-import type { Mapping, Profile } from '../../model/profile.ts';
 import { ProfileBuilder, type LabelRow } from '../../model/profile-builder.ts';
+import type { Mapping, Profile } from '../../model/profile.ts';
 import { goText, shareSampleTypes, shareUnits } from './compatible.ts';
 
 /** Sums profiles of like types; a single profile is returned as it is. */
@@ -22,7 +22,7 @@ export function merge(profiles: readonly Profile[]): Profile {
   const merged = new Merger(profiles).run();
   const { values, length } = merged.samples;
   for (let sample = 0; sample < length; sample++) {
-    // What cancelled out is dropped by merging the result with nothing: that renumbers what is left.
+    // Merging the result once more drops samples that cancelled out and renumbers the rest.
     if (values.every(column => column[sample] == 0)) return merge([merged]);
   }
   return merged;

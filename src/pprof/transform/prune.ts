@@ -1,6 +1,6 @@
 /** Dropping frames from the leaf end: drop_frames/keep_frames of a profile, and -prune_from. */
 import type { Profile } from '../../model/profile.ts';
-import type { CompileRegexp, GoRegexp } from '../regexp.ts';
+import type { CompileRegexp, GoRegexp } from '../units/regexp.ts';
 import { selectLines } from './lines.ts';
 import { rebuildStacks } from './stacks.ts';
 

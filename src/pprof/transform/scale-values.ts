@@ -7,7 +7,7 @@ import { selectSamples } from './stacks.ts';
 export function scaleValues(profile: Profile, ratios: readonly number[]): Profile {
   if (ratios.every(ratio => ratio === 1)) return profile;
   const { samples } = profile;
-  // pprof looks only at the values it scaled when it asks whether a sample is still worth keeping.
+  // Like pprof, only the scaled values decide whether a sample is kept.
   const keep = new Uint8Array(samples.length);
   const values = samples.values.map((column, t) => {
     if (ratios[t] === 1) return column;

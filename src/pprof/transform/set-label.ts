@@ -1,6 +1,6 @@
 /** Sets one string label on every sample, replacing what it had under that key. */
-import { Int64ColumnBuilder } from '../../base/int64.ts';
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
+import { Int64ColumnBuilder } from '../../base/int64.ts';
 import type { Profile } from '../../model/profile.ts';
 
 export function setLabel(profile: Profile, key: string, value: string): Profile {

@@ -1,6 +1,6 @@
 /** Rebuilding a profile's sample table: which samples stay, and what of their stacks. */
-import type { Int64Column } from '../../base/int64.ts';
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
+import type { Int64Column } from '../../base/int64.ts';
 import type { LabelTable, Profile, SampleTable } from '../../model/profile.ts';
 
 /** Keeps the samples for which `keep` is true. */

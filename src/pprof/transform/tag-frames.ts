@@ -1,8 +1,8 @@
 /** -tagroot and -tagleaf: label values as pseudo frames at the root or the leaf of each stack. */
 import { Int64ColumnBuilder, type Int64Column } from '../../base/int64.ts';
 import type { Profile } from '../../model/profile.ts';
-import { scaledLabel } from '../measurement.ts';
-import { numericLabels, stringLabels } from './labels.ts';
+import { scaledLabel } from '../units/measurement.ts';
+import { numericLabels, stringLabels } from './sample-labels.ts';
 import { rebuildStacks } from './stacks.ts';
 
 export interface TagFrames {

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { compileGoRegexp } from './go-regexp.ts';
 import { shortenFunctionName } from './short-name.ts';
 import { pathTrimmer } from './trim-path.ts';
-import { simplifyFunctionName } from './transform/prune.ts';
 
 it('shortenFunctionName', () => {
   for (const [name, want] of [
@@ -19,19 +18,6 @@ it('shortenFunctionName', () => {
     ['foo::bar', 'foo::bar'],
   ]) {
     assert.equal(shortenFunctionName(name), want, name);
-  }
-});
-
-it('simplifyFunctionName', () => {
-  for (const [name, want] of [
-    ['f(int)', 'f'],
-    ['.f', 'f'],
-    ['(anonymous namespace)::f(int)', '(anonymous namespace)::f'],
-    ['a::operator()(int)', 'a::operator()'],
-    ['main.(*T).f', 'main.'],
-    ['plain', 'plain'],
-  ]) {
-    assert.equal(simplifyFunctionName(name), want, name);
   }
 });
 

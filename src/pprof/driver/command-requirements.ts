@@ -1,4 +1,4 @@
-/** What a command needs beyond the stacks and values; the rest need not be read or loaded. */
+/** What a command needs besides stacks and values: regular expressions are loaded, and labels read, only for these. */
 import type { PprofCommand } from './flags.ts';
 
 const EXPRESSIONS = [
@@ -13,7 +13,7 @@ export function usesRegexp({ config, parameter }: PprofCommand): boolean {
 const LABEL_OPTIONS = ['tagfocus', 'tagignore', 'tagshow', 'taghide', 'tagroot', 'tagleaf'] as const;
 const LABEL_REPORTS: ReadonlySet<string | undefined> = new Set(['dot', 'tags', 'traces', 'raw', 'proto']);
 
-/** Merging tells samples apart by their labels, so only a report on one source can do without. */
+/** Merging keeps samples with different labels apart, so only a report on one source can do without them. */
 export function usesLabels({ config, report, sources, base }: PprofCommand): boolean {
   return (
     sources.length > 1 ||

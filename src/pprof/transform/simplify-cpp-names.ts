@@ -2,7 +2,7 @@
  * What pprof does to names that look like C++ when it symbolizes: parameters and template arguments are cut. Go names
  * are left alone. Mangled names (`_Z...`) stay as they are: Go's own profiles hold none.
  */
-import type { Profile } from '../model/profile.ts';
+import type { Profile } from '../../model/profile.ts';
 
 export function simplifyCppNames(profile: Profile): Profile {
   const { functions, strings } = profile;
@@ -23,12 +23,12 @@ export function simplifyCppNames(profile: Profile): Profile {
 }
 
 function looksLikeCpp(name: string): boolean {
-  // Java constructors and methods of generic Go types only seem to.
+  // Java constructors and methods of generic Go types only look like it.
   if (name.includes('.<') || name.includes(']).')) return false;
   return /[<>[\]]|::/.test(name);
 }
 
-/** Removes each balanced group; from the first close without an open on, the name is left as it is. */
+/** Removes each balanced group. From the first unmatched closing character on, the name stays as it is. */
 function withoutPairs(name: string, open: string, close: string): string {
   let out = '';
   let depth = 0;

@@ -5,29 +5,29 @@
  *
  * The total is taken before the filters, so that percentages are of everything, unless -relative_percentages.
  */
-import type { Profile } from '../model/profile.ts';
-import { configFor, type PprofConfig, type ReportName } from './config.ts';
-import type { CompileRegexp, GoRegexp } from './regexp.ts';
-import type { ReportContext } from './report-context.ts';
-import { ratioOf } from './report-context.ts';
-import { callgrindReport } from './reports/callgrind.ts';
-import { dotReport } from './reports/dot.ts';
-import { listReport, type SourceReader } from './reports/list.ts';
-import { rawReportChunks } from './reports/raw.ts';
-import { tagsReport } from './reports/tags.ts';
-import { textReport } from './reports/text.ts';
-import { topProfile } from './reports/top-proto.ts';
-import { tracesReport } from './reports/traces.ts';
-import { treeReport } from './reports/tree.ts';
-import { sampleIndexByName } from './sample-index.ts';
-import { computeTotal } from './total.ts';
-import { aggregate } from './transform/aggregate.ts';
-import { filterByName, showFrom } from './transform/filter-names.ts';
-import { compileTagFilter, filterByTag, filterTagsByName, type SampleTest } from './transform/filter-tags.ts';
-import { numericLabelUnits } from './transform/labels.ts';
-import { pruneFrom } from './transform/prune.ts';
-import { divideValues } from './transform/scale-values.ts';
-import { addTagFrames } from './transform/tag-frames.ts';
+import type { Profile } from '../../model/profile.ts';
+import { callgrindReport } from '../reports/callgrind.ts';
+import { configFor, type PprofConfig, type ReportName } from '../reports/config.ts';
+import { dotReport } from '../reports/dot.ts';
+import { listReport, type SourceReader } from '../reports/list.ts';
+import { rawReportChunks } from '../reports/raw.ts';
+import type { ReportContext } from '../reports/report-context.ts';
+import { ratioOf } from '../reports/report-context.ts';
+import { tagsReport } from '../reports/tags.ts';
+import { textReport } from '../reports/text.ts';
+import { topProfile } from '../reports/top-proto.ts';
+import { tracesReport } from '../reports/traces.ts';
+import { treeReport } from '../reports/tree.ts';
+import { aggregate } from '../transform/aggregate.ts';
+import { filterByName, showFrom } from '../transform/filter-names.ts';
+import { compileTagFilter, filterByTag, filterTagsByName, type SampleTest } from '../transform/filter-tags.ts';
+import { pruneFrom } from '../transform/prune.ts';
+import { numericLabelUnits } from '../transform/sample-labels.ts';
+import { divideValues } from '../transform/scale-values.ts';
+import { addTagFrames } from '../transform/tag-frames.ts';
+import type { CompileRegexp, GoRegexp } from '../units/regexp.ts';
+import { sampleIndexByName } from '../units/sample-index.ts';
+import { computeTotal } from './report-total.ts';
 
 export interface ReportRequest {
   readonly report: ReportName;
@@ -36,7 +36,7 @@ export interface ReportRequest {
   readonly config: PprofConfig;
 }
 
-/** What a report needs of the world. */
+/** What a report needs from its caller. */
 export interface ReportPorts {
   readonly warn: (message: string) => void;
   readonly compile: CompileRegexp;

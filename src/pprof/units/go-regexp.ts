@@ -10,7 +10,7 @@ export function compileGoRegexp(source: string): GoRegexp {
   } catch (error) {
     throw new Error(goMessage(error));
   }
-  // The same names are asked for again and again: functions repeat across locations.
+  // The same names come up again and again: functions repeat across locations.
   const known = new Map<string, boolean>();
   return {
     source,

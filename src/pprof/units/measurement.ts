@@ -3,7 +3,7 @@
  *
  * Memory is 1024-based with the spellings B, kB, MB ...; time goes ns, us, ms, s, hrs; anything else is unscaled.
  */
-import { formatFixed2, formatGeneral2 } from '../base/go-number.ts';
+import { formatFixed2, formatGeneral2 } from '../../base/go-number.ts';
 
 interface Unit {
   readonly name: string;

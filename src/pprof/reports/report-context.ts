@@ -1,10 +1,10 @@
 /** What every report needs: the profile as filtered and aggregated, its total, and how to print a value. */
-import { truncateToInt64 } from '../base/int64.ts';
-import type { Profile } from '../model/profile.ts';
+import { truncateToInt64 } from '../../base/int64.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { Weights } from '../graph/tally.ts';
+import { scaledLabel } from '../units/measurement.ts';
+import type { GoRegexp } from '../units/regexp.ts';
 import type { PprofConfig, ReportName } from './config.ts';
-import type { GoRegexp } from './regexp.ts';
-import type { Weights } from './graph/tally.ts';
-import { scaledLabel } from './measurement.ts';
 
 export interface ReportContext {
   readonly report: ReportName;

@@ -1,5 +1,5 @@
 /** The options of `go tool pprof` that shape a report. Names are pprof's flags. */
-import type { Granularity } from './transform/aggregate.ts';
+import type { Granularity } from '../transform/aggregate.ts';
 
 export interface PprofConfig {
   readonly call_tree: boolean;
@@ -73,7 +73,7 @@ export const DEFAULT_CONFIG: PprofConfig = {
   output: '',
 };
 
-/** The reports that can be asked for; `list` and `peek` take an expression. */
+/** All reports; `list` and `peek` take an expression. */
 export const REPORTS = [
   'callgrind',
   'comments',
@@ -94,7 +94,7 @@ export type ReportName = (typeof REPORTS)[number];
 
 export const REPORTS_WITH_PARAMETER: ReadonlySet<string> = new Set<ReportName>(['list', 'peek']);
 
-/** Some reports override trimming and granularity, whatever was asked for. */
+/** Some reports override the trimming and granularity flags. */
 export function configFor(report: ReportName, config: PprofConfig): PprofConfig {
   let { trim, granularity, nodecount } = config;
   if (report === 'list') {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ProfileBuilder } from '../model/profile-builder.ts';
-import { simplifyCppNames } from './demangle.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { simplifyCppNames } from './simplify-cpp-names.ts';
 
 function simplified(name: string, systemName = name): string {
   const b = new ProfileBuilder([{ type: 'x', unit: 'y' }]);

@@ -1,5 +1,5 @@
 /** Shortening source paths found in a profile: by -trim_path, or by guessing from -source_path. */
-import { basename } from '../base/go-path.ts';
+import { basename } from '../../base/go-path.ts';
 
 export function pathTrimmer(trimPath: string, sourcePath: string): (path: string) => string {
   // Without -trim_path, a path that contains the name of a source directory is cut after it.

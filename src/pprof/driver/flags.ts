@@ -1,9 +1,15 @@
 /**
  * The command line of `go tool pprof`: Go's flag syntax (`-name`, `-name=value`, `-name value`; flags end at the first
- * word that is none), and pprof's flags.
+ * word that is not a flag), and pprof's flags.
  */
-import { DEFAULT_CONFIG, REPORTS, REPORTS_WITH_PARAMETER, type PprofConfig, type ReportName } from './config.ts';
-import type { Granularity } from './transform/aggregate.ts';
+import {
+  DEFAULT_CONFIG,
+  REPORTS,
+  REPORTS_WITH_PARAMETER,
+  type PprofConfig,
+  type ReportName,
+} from '../reports/config.ts';
+import type { Granularity } from '../transform/aggregate.ts';
 
 export interface PprofCommand {
   readonly report: ReportName | undefined;
@@ -22,7 +28,7 @@ export interface PprofCommand {
   readonly comment: string;
   readonly http: string;
   readonly tls: { readonly cert: string; readonly key: string; readonly ca: string };
-  /** Remarks for stderr that do not stop anything. */
+  /** Printed to stderr; the command goes on. */
   readonly warnings: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 /** Tags: how much of each node's value carries which labels. Only drawings show them. */
-import type { Profile } from '../../model/profile.ts';
 import { compareText } from '../../base/text.ts';
-import { scaledLabel } from '../measurement.ts';
-import { numericLabels, stringLabels } from '../transform/labels.ts';
+import type { Profile } from '../../model/profile.ts';
+import { numericLabels, stringLabels } from '../transform/sample-labels.ts';
+import { scaledLabel } from '../units/measurement.ts';
 import { openTags, type GraphNode, type Tag } from './graph.ts';
 import type { NodeTable } from './node-table.ts';
 import { hasWeight, type Weights } from './tally.ts';
@@ -54,7 +54,7 @@ function tagOf(tags: Map<string, Tag>, name: string, unit: string, value: bigint
 function joinLabels(profile: Profile, sample: number): string {
   const pairs: string[] = [];
   for (const [key, values] of stringLabels(profile, sample)) {
-    // The mark of samples from a base profile is not for show.
+    // pprof's own mark on samples of the base profile is not shown.
     if (key !== 'pprof::base') for (const value of values) pairs.push(`${key}:${value}`);
   }
   return pairs.sort(compareText).join('\\n');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ProfileBuilder } from '../model/profile-builder.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { sampleIndexByName } from './sample-index.ts';
 
 const of = (types: readonly string[], defaultSampleType = '') => ({

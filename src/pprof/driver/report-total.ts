@@ -1,7 +1,7 @@
 /** The total that percentages are of. */
-import { abs64, type Int64Column } from '../base/int64.ts';
-import type { Profile } from '../model/profile.ts';
-import type { Weights } from './graph/tally.ts';
+import { abs64, type Int64Column } from '../../base/int64.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { Weights } from '../graph/tally.ts';
 
 /**
  * The sum of the absolute sample values; of the base's samples alone when there are any (-diff_base). With -mean,

@@ -1,11 +1,11 @@
 /** The lines above a report: what the profile is, what was filtered, how much is shown. */
-import { abs64, truncateToInt64 } from '../../base/int64.ts';
 import { basename } from '../../base/go-path.ts';
+import { abs64, truncateToInt64 } from '../../base/int64.ts';
 import { byteLength, decodeText, encodeText } from '../../base/text.ts';
 import type { TrimmedGraph } from '../graph/trimmed-graph.ts';
-import { goClockText } from '../go-time.ts';
-import { label, percentage, scale } from '../measurement.ts';
-import { divided, formatValue, type ReportContext } from '../report-context.ts';
+import { goClockText } from '../units/go-time.ts';
+import { label, percentage, scale } from '../units/measurement.ts';
+import { divided, formatValue, type ReportContext } from './report-context.ts';
 
 export function profileLabels(context: ReportContext, outputUnit: string): string[] {
   const { profile, total } = context;

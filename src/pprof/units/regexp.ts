@@ -1,4 +1,4 @@
-/** Regular expressions as reports see them; `go-regexp.ts` has Go's, which only those who need them load. */
+/** Regular expressions as reports see them. `go-regexp.ts` implements Go's and is loaded only when one is used. */
 export interface GoRegexp {
   readonly source: string;
   /** Whether the expression matches anywhere in `text`. */

@@ -1,5 +1,5 @@
 /** -sample_index: which value of the samples a report is about. */
-import type { Profile } from '../model/profile.ts';
+import type { Profile } from '../../model/profile.ts';
 
 /** By number or by name; `inuse_X` also names a type `X`. Without either, the profile's default or the last type. */
 export function sampleIndexByName(profile: Profile, wanted: string): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEFAULT_CONFIG, REPORTS, REPORTS_WITH_PARAMETER } from './config.ts';
+import { DEFAULT_CONFIG, REPORTS, REPORTS_WITH_PARAMETER } from '../reports/config.ts';
 import { FLAGS, FlagError, HelpRequest, parsePprofFlags, UNSUPPORTED_REPORTS } from './flags.ts';
 
 const parse = (...argv: string[]): ReturnType<typeof parsePprofFlags> => parsePprofFlags(argv);
