@@ -8,7 +8,7 @@ const { register } = await import('tsx/esm/api');
 register();
 const { format, resolveConfig } = await import('prettier');
 const { readLeak } = await import('../src/catalogue/load.ts');
-const { renderMarkdown } = await import('../src/catalogue/render.ts');
+const { renderMarkdown } = await import('../src/report/catalogue-text.ts');
 
 const readings = listFiles('src/catalogue/leaks', path => path.endsWith('.yaml'))
   .sort()

@@ -15,7 +15,7 @@ interface Rule {
   readonly packages: string;
 }
 
-const PURE = 'base model formats pprof analysis catalogue';
+const PURE = 'base model formats pprof analysis catalogue evidence redaction diagnosis';
 
 const RULES: Readonly<Record<string, Rule>> = {
   base: { folders: '', packages: '' },
@@ -26,7 +26,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   catalogue: { folders: 'base model', packages: 'yaml' },
   plan: { folders: 'base model', packages: '' },
   ports: { folders: 'base model', packages: '' },
-  report: { folders: 'base model formats pprof', packages: 'yaml' },
+  evidence: { folders: 'base model formats analysis', packages: '' },
+  redaction: { folders: 'base model formats evidence', packages: '' },
+  diagnosis: { folders: 'base model formats analysis catalogue evidence redaction', packages: '' },
+  report: { folders: 'base model formats pprof catalogue', packages: 'yaml' },
   engine: { folders: `${PURE} plan ports report`, packages: '' },
   adapters: { folders: 'base model formats ports', packages: 'any' },
   server: { folders: `${PURE} plan ports report engine adapters`, packages: 'any' },

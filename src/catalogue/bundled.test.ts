@@ -6,7 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import { BUNDLED_LEAKS } from './bundled.ts';
 import { readLeak } from './load.ts';
 import { refUrl } from './refs.ts';
-import { renderMarkdown } from './render.ts';
+import { renderMarkdown } from '../report/catalogue-text.ts';
 
 const MEND = 'run: node scripts/make-catalogue.mjs';
 const LEAKS = new URL('./leaks/', import.meta.url);

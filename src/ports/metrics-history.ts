@@ -2,7 +2,8 @@
  * A database of metrics over time (Prometheus, Thanos, VictoriaMetrics ...), as the engine sees it. Answers are those of
  * the Prometheus HTTP API; `formats/range-query` reads them.
  */
-import type { Reply, RequestLimits } from './target-connection.ts';
+import type { RequestLimits } from './target-connection.ts';
+import type { Reply } from '../model/reply.ts';
 
 export interface RangeRequest {
   readonly query: string;

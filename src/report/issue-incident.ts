@@ -1,6 +1,6 @@
 /** A note for the team on duty: what happens, since when, what it does, what to do and what not. */
 import type { Finding } from '../model/analysis.ts';
-import type { IssueFacts, IssueTarget } from './issue-facts.ts';
+import type { IssueFacts, IssueTarget } from '../model/issue-facts.ts';
 import {
   document,
   evidenceLines,

@@ -1,7 +1,7 @@
 /** Sections that reports to others share. Everything that somebody else named is escaped or stands in code. */
 import type { AnalysisInput, Finding } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
-import type { IssueFacts, IssueTarget, Life, Measured } from './issue-facts.ts';
+import type { IssueFacts, IssueTarget, Life, Measured } from '../model/issue-facts.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
 import { growthPhrase, isMemory, matchPhrases, resourceName, timesOf, waitPhrase } from './phrases.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';

@@ -1,5 +1,5 @@
 /** A ticket to whoever runs the control plane: what is proven, and exactly what only they can take or do. */
-import type { IssueFacts, IssueTarget } from './issue-facts.ts';
+import type { IssueFacts, IssueTarget } from '../model/issue-facts.ts';
 import {
   document,
   evidenceLines,

@@ -1,5 +1,5 @@
 /** The document for each audience. */
-import type { Audience, IssueFacts } from './issue-facts.ts';
+import type { Audience, IssueFacts } from '../model/issue-facts.ts';
 import { renderIncident } from './issue-incident.ts';
 import { renderProvider } from './issue-provider.ts';
 import { renderUpstream } from './issue-upstream.ts';

@@ -1,5 +1,5 @@
 /** A report to the maintainers, in the order of Kubernetes' bug template, ready to paste. */
-import type { IssueFacts } from './issue-facts.ts';
+import type { IssueFacts } from '../model/issue-facts.ts';
 import {
   document,
   evidenceLines,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { causeById } from '../analysis/diagnose/causes/cause-of.ts';
+import { causeById } from '../diagnosis/causes/cause-of.ts';
 import type { Analysis, AnalysisInput, Finding } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';

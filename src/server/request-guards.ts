@@ -14,7 +14,7 @@ const MAX_URL = 4096;
 const CAPTURE = /^\/api\/v1\/targets\/.+\/capture$/;
 
 /** What the guards see of a request. */
-export interface Asked {
+export interface RequestContext {
   readonly method: string;
   readonly url: URL;
   readonly header: (name: string) => string | undefined;
@@ -26,7 +26,7 @@ export interface GuardOptions {
 }
 
 /** Undefined when the request may go on. */
-export function guard(asked: Asked, options: GuardOptions): Refusal | undefined {
+export function guard(asked: RequestContext, options: GuardOptions): Refusal | undefined {
   return (
     refuseLength(asked) ??
     (options.loopbackNamesOnly ? refuseHost(asked) : undefined) ??
@@ -43,12 +43,12 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-function refuseLength({ url }: Asked): Refusal | undefined {
+function refuseLength({ url }: RequestContext): Refusal | undefined {
   if (url.pathname.length + url.search.length <= MAX_URL) return undefined;
   return new Refusal(414, `The address is longer than ${MAX_URL} characters.`);
 }
 
-function refuseHost({ header }: Asked): Refusal | undefined {
+function refuseHost({ header }: RequestContext): Refusal | undefined {
   const host = header('host') ?? '';
   if (isLoopbackHost(host)) return undefined;
   return new Refusal(
@@ -58,21 +58,21 @@ function refuseHost({ header }: Asked): Refusal | undefined {
   );
 }
 
-function refuseMethod({ method, url }: Asked): Refusal | undefined {
+function refuseMethod({ method, url }: RequestContext): Refusal | undefined {
   const allow = allowedMethods(url.pathname);
   if (allow.split(', ').includes(method)) return undefined;
   return new Refusal(405, `${visible(method.slice(0, 20))} is not possible here.`, `Possible: ${allow}.`, { allow });
 }
 
 /** Links from elsewhere may open a page or a download; scripts, images and streams of other pages may read nothing. */
-function refuseForeignRead({ url, header }: Asked): Refusal | undefined {
+function refuseForeignRead({ url, header }: RequestContext): Refusal | undefined {
   const site = header('sec-fetch-site');
   if (site !== 'cross-site' && site !== 'same-site') return undefined;
   if (header('sec-fetch-mode') === 'navigate' || !url.pathname.startsWith('/api/')) return undefined;
   return new Refusal(403, 'Another page may not read from this server.', 'Open the UI of this server itself.');
 }
 
-function refuseForeignWrite(asked: Asked): Refusal | undefined {
+function refuseForeignWrite(asked: RequestContext): Refusal | undefined {
   if (!isOwnOrigin(asked)) {
     return new Refusal(403, 'Another page may not change anything here.', 'Use the UI of this server itself.');
   }
@@ -82,7 +82,7 @@ function refuseForeignWrite(asked: Asked): Refusal | undefined {
 }
 
 /** A program such as curl sends neither header; a browser always sends `Origin` with a POST. */
-function isOwnOrigin({ header }: Asked): boolean {
+function isOwnOrigin({ header }: RequestContext): boolean {
   const site = header('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';
   const origin = header('origin');

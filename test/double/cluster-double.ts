@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { accessReview, forbiddenResource, NODE, nodeObject, selfReview, status } from './api-server-answers.ts';
 import type { Fault, PlannedAnswer } from './faults.ts';
 import { json, kubeletAnswer, kubeletRight, plain } from './kubelet-answers.ts';
-import { type Moment, MOMENT_SECONDS } from './recording.ts';
+import { type RecordedSet, RECORDED_SET_SECONDS } from './recording.ts';
 import { isAllowed, userOf, type UserName } from './users.ts';
 
 const CERTIFICATES = join(dirname(fileURLToPath(import.meta.url)), 'certificates');
@@ -41,9 +41,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const faults = new Map<string, Fault>();
   const requests: string[] = [];
   let metricsRequests = 0;
-  const moment = (): Moment => (metricsRequests <= 1 ? 'first' : 'second');
+  const moment = (): RecordedSet => (metricsRequests <= 1 ? 'first' : 'second');
   const date = (): string =>
-    new Date(options.clock === 'ours' ? Date.now() : MOMENT_SECONDS[moment()] * 1000).toUTCString();
+    new Date(options.clock === 'ours' ? Date.now() : RECORDED_SET_SECONDS[moment()] * 1000).toUTCString();
 
   const deliver = (planned: PlannedAnswer, path: string, request: IncomingMessage, response: ServerResponse): void => {
     const dated = { ...planned, headers: { date: date(), ...planned.headers } };

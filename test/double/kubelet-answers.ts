@@ -1,11 +1,11 @@
 /** What the recorded kubelet answers at each of its paths. */
 import type { PlannedAnswer } from './faults.ts';
-import { type Moment, recordedAnswer, recordedBody, recordedOnce } from './recording.ts';
+import { type RecordedSet, recordedAnswer, recordedBody, recordedOnce } from './recording.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const BINARY = { 'content-type': 'application/octet-stream' };
 
-export function kubeletAnswer(url: URL, moment: Moment, handlersOff: boolean): PlannedAnswer {
+export function kubeletAnswer(url: URL, moment: RecordedSet, handlersOff: boolean): PlannedAnswer {
   const path = url.pathname;
   if (path === '/metrics') {
     const headers = { ...TEXT, 'process-start-time-unix': '1794771922' };
@@ -23,7 +23,7 @@ export function kubeletAnswer(url: URL, moment: Moment, handlersOff: boolean): P
   return profileAnswer(profile, url.searchParams, moment);
 }
 
-function profileAnswer(profile: string, query: URLSearchParams, moment: Moment): PlannedAnswer {
+function profileAnswer(profile: string, query: URLSearchParams, moment: RecordedSet): PlannedAnswer {
   if (profile === '') return ofRecording('direct-pprof-index-404');
   const binary = (body: Buffer): PlannedAnswer => ({ status: 200, headers: BINARY, body });
   if (profile === 'profile') return binary(recordedOnce('cpu.pb.gz'));

@@ -35,13 +35,16 @@ export function recordedNames(): string[] {
   return readdirSync(join(FOLDER, 'http')).map(file => file.replace(/\.http\.txt$/, ''));
 }
 
-export type Moment = 'first' | 'second';
+export type RecordedSet = 'first' | 'second';
 
 /** Our clock's time of each moment. */
-export const MOMENT_SECONDS: Readonly<Record<Moment, number>> = { first: 1_794_772_310, second: 1_794_774_070 };
+export const RECORDED_SET_SECONDS: Readonly<Record<RecordedSet, number>> = {
+  first: 1_794_772_310,
+  second: 1_794_774_070,
+};
 
 /** As the kubelet sent it: profiles compressed, text not. */
-export function recordedBody(moment: Moment, file: string): Buffer {
+export function recordedBody(moment: RecordedSet, file: string): Buffer {
   const bytes = readFileSync(join(FOLDER, 'leak-a', moment, file));
   return file.endsWith('.pb.gz') ? bytes : gunzipSync(bytes);
 }

@@ -9,11 +9,12 @@ import { captureGate, GATE_LIMITS } from '../../src/engine/capture/capture-gate.
 import { type Background, inProcessBackground } from '../../src/engine/watch/background.ts';
 import { CAPTURE_POLICY } from '../../src/engine/watch/capture-policy.ts';
 import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts';
-import { SimulatedClock } from '../../src/engine/watch/simulated-clock.ts';
+import { SimulatedClock } from '../double/simulated-clock.ts';
 import { WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/watch-state.ts';
 import type { WatchEvent } from '../../src/model/watch.ts';
 import type { WatchStore } from '../../src/ports/store.ts';
-import type { Answer, Reply, TargetConnection } from '../../src/ports/target-connection.ts';
+import type { TargetConnection } from '../../src/ports/target-connection.ts';
+import type { Answer, Reply } from '../../src/model/reply.ts';
 
 export const T0 = 1_794_772_800;
 

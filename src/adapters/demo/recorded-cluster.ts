@@ -8,7 +8,8 @@ import { gunzipSync } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
 import { parseScrapeMark } from '../../formats/exposition/scrape-mark.ts';
-import type { Answer, NoAnswer, Reply, TargetConnection } from '../../ports/target-connection.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { Answer, NoAnswer, Reply } from '../../model/reply.ts';
 
 export interface RecordedCluster {
   readonly name: string;

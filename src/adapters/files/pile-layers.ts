@@ -9,7 +9,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { concatBytes } from '../../base/text.ts';
-import type { PileItem, PileLimits } from '../../ports/pile.ts';
+import type { PileLimits } from '../../ports/pile.ts';
+import type { PileItem } from '../../model/pile.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const TAR_BLOCK = 512;

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { encodeText } from '../../base/text.ts';
-import type { PileItem } from '../../ports/pile.ts';
+import type { PileItem } from '../../model/pile.ts';
 import { type PileOptions, readPileFiles } from './pile.ts';
 
 let root = '';

@@ -8,7 +8,8 @@
  */
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PileItem, PileLimits, PileSource } from '../../ports/pile.ts';
+import type { PileLimits, PileSource } from '../../ports/pile.ts';
+import type { PileItem } from '../../model/pile.ts';
 import { Layers } from './pile-layers.ts';
 
 export const DEFAULT_PILE_LIMITS: PileLimits = {

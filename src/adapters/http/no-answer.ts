@@ -1,5 +1,5 @@
 /** What Node's errors mean to somebody who asked a server: at which step it failed. */
-import type { NoAnswer, NoAnswerKind, TlsProblem } from '../../ports/target-connection.ts';
+import type { NoAnswer, NoAnswerKind, TlsProblem } from '../../model/reply.ts';
 
 /** What failed before the request was sent, with its kind; anything else is judged by its code. */
 export class RequestError extends Error {

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { decodeText } from '../../base/text.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
-import type { Answer, NoAnswer, Reply } from '../../ports/target-connection.ts';
+import type { Answer, NoAnswer, Reply } from '../../model/reply.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { cutAfter, endless, hang, reset, slowDrip } from '../../../test/double/faults.ts';
 import { openTarget, type OpenOptions } from './open-target.ts';

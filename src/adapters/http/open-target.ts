@@ -1,7 +1,8 @@
 /** From a target's name to a connection that asks it. */
 import { decodeText } from '../../base/text.ts';
 import { targetText, type TargetRef } from '../../model/target.ts';
-import type { ClusterConnection, Reply, TargetConnection, Via } from '../../ports/target-connection.ts';
+import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
+import type { Reply, Via } from '../../model/reply.ts';
 import type { KubeAccess, KubeOptions } from '../kube/kube-access.ts';
 import { proxyFromEnvironment } from './proxy-tunnel.ts';
 import { readCredentialFile, readToken } from './credential-files.ts';

@@ -6,7 +6,8 @@ import { setMaxListeners } from 'node:events';
 import { request as httpRequest, type Agent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { concatBytes } from '../../base/text.ts';
-import type { Answer, Cut, Reply, RequestLimits } from '../../ports/target-connection.ts';
+import type { RequestLimits } from '../../ports/target-connection.ts';
+import type { Answer, Cut, Reply } from '../../model/reply.ts';
 import { noAnswer, RequestError } from './no-answer.ts';
 import { openTunnel, proxyAuthorization } from './proxy-tunnel.ts';
 

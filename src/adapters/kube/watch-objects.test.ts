@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import { recordOf, textOf } from '../../formats/kube-json/objects.ts';
-import type { ClusterConnection, Reply } from '../../ports/target-connection.ts';
+import type { ClusterConnection } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 import { watchObjects } from './watch-objects.ts';
 
 const node = (name: string, version = '1'): object => ({ metadata: { name, resourceVersion: version } });

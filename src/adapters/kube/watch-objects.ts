@@ -9,7 +9,8 @@
  */
 import { decodeText } from '../../base/text.ts';
 import { type KubeObject, parseJson, recordOf, textOf } from '../../formats/kube-json/objects.ts';
-import type { ClusterConnection, Reply } from '../../ports/target-connection.ts';
+import type { ClusterConnection } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 
 export interface ObjectHandlers {
   /** Added or changed; also those that a list has again. */

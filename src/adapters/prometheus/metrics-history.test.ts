@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Reply } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 import { openPrometheus, type PrometheusOptions } from './metrics-history.ts';
 
 const LIMITS = { deadlineSeconds: 5, maxBytes: 1000 };

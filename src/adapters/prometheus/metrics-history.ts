@@ -1,6 +1,7 @@
 /** The Prometheus HTTP API, as Prometheus, Thanos Query, Mimir and VictoriaMetrics serve it. */
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
-import type { Reply, RequestLimits } from '../../ports/target-connection.ts';
+import type { RequestLimits } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 import { readCredentialFile, readToken } from '../http/credential-files.ts';
 import { proxyFromEnvironment } from '../http/proxy-tunnel.ts';
 import { type Credentials, type Endpoint, sendRequest } from '../http/send-request.ts';

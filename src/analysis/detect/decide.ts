@@ -27,7 +27,7 @@ export interface Thresholds {
   readonly leak: number;
 }
 
-export interface Moment {
+export interface EvaluationTime {
   readonly endBin: number;
   readonly binSeconds: number;
   readonly options: DetectorOptions;
@@ -51,7 +51,7 @@ export interface Decision {
   readonly held: boolean;
 }
 
-export function decide(one: Case, thresholds: Thresholds, moment: Moment): Decision {
+export function decide(one: Case, thresholds: Thresholds, moment: EvaluationTime): Decision {
   const { resource, judgement, target } = one;
   const { endBin } = moment;
   const watching = judgement.windows.filter(window => window.material && window.z >= thresholds.watch);
@@ -83,7 +83,7 @@ export function decide(one: Case, thresholds: Thresholds, moment: Moment): Decis
   return { verdict: unknown ? 'unknown' : 'healthy', rise, explanation, held: false };
 }
 
-function riseOf(one: Case, window: WindowJudgement, moment: Moment): Rise {
+function riseOf(one: Case, window: WindowJudgement, moment: EvaluationTime): Rise {
   const { judgement, effects, prior } = one;
   const lastHours = Math.min(MOST_HOURS, Math.max(24, judgement.shape?.ageHours ?? window.windowHours));
   const slope = slopeOfLast(layResiduals(one, moment.endBin), lastHours, effects, prior) ?? window.slope;
@@ -128,7 +128,7 @@ function isUrgent(one: Case, rise: Rise | undefined, thresholds: Thresholds): bo
 }
 
 /** The same judgement on what was known six hours ago. */
-function heldBefore(one: Case, thresholds: Thresholds, { endBin, binSeconds, options }: Moment): boolean {
+function heldBefore(one: Case, thresholds: Thresholds, { endBin, binSeconds, options }: EvaluationTime): boolean {
   const residuals = layResiduals(one, endBin - TUNING.persistHours);
   const cadenceHours = one.target.cadenceSeconds / binSeconds;
   const before = judge(residuals, one.resource.rule, one.effects, one.prior, cadenceHours, options);

@@ -1,13 +1,13 @@
 /** A decision as numbers in real hours, and its sentences. */
 import type { ResourceVerdict } from '../../model/detection.ts';
 import { clockOf } from './clock.ts';
-import type { Case, Decision, Moment } from './decide.ts';
+import type { Case, Decision, EvaluationTime } from './decide.ts';
 import { reasonsOf } from './sentences.ts';
 
 /** Of a normal distribution, 5 % on each side. */
 const Z90 = 1.645;
 
-export function describe(one: Case, decision: Decision, moment: Moment): ResourceVerdict {
+export function describe(one: Case, decision: Decision, moment: EvaluationTime): ResourceVerdict {
   const { resource, judgement } = one;
   const { binSeconds, endBin } = moment;
   const { rise, verdict } = decision;

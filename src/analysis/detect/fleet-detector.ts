@@ -10,7 +10,7 @@
 import type { Verdict } from '../../model/analysis.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import { type Effects, ownEffects, poolEffects, shrinkEffects } from './confounders.ts';
-import { type Case, decide, type Moment } from './decide.ts';
+import { type Case, decide, type EvaluationTime } from './decide.ts';
 import { describe } from './describe.ts';
 import { discoveryThreshold, nullScale } from './fleet-error.ts';
 import { layHours, newHours } from './hours.ts';
@@ -44,7 +44,7 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
   };
 }
 
-function evaluateFleet(targets: readonly TargetState[], moment: Moment): TargetVerdict[] {
+function evaluateFleet(targets: readonly TargetState[], moment: EvaluationTime): TargetVerdict[] {
   for (const target of targets) target.advance(moment.endBin);
   const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, moment));
   const scale = nullScale(cases.map(one => one.judgement.longestZ));
@@ -63,7 +63,7 @@ function evaluateFleet(targets: readonly TargetState[], moment: Moment): TargetV
 }
 
 /** One resource over the fleet: effects and noise are learned together, then every target is judged with them. */
-function judgeRule(rule: ResourceRule, targets: readonly TargetState[], moment: Moment): Case[] {
+function judgeRule(rule: ResourceRule, targets: readonly TargetState[], moment: EvaluationTime): Case[] {
   const { endBin, binSeconds, options } = moment;
   const cases: Case[] = [];
   for (const target of targets) {

@@ -1,13 +1,13 @@
 /** A verdict in plain words with its numbers: one line, then its grounds, last what would change it. */
 import type { Explanation, ResourceVerdict } from '../../model/detection.ts';
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
-import type { Case, Decision, Moment } from './decide.ts';
+import type { Case, Decision, EvaluationTime } from './decide.ts';
 import { TUNING } from './options.ts';
 import { POD_METRICS, verbOf } from './resources.ts';
 
 type Numbers = Omit<ResourceVerdict, 'reasons'>;
 
-export function reasonsOf(numbers: Numbers, one: Case, decision: Decision, moment: Moment): string[] {
+export function reasonsOf(numbers: Numbers, one: Case, decision: Decision, moment: EvaluationTime): string[] {
   const words = new Words(numbers, one, decision, moment);
   return [words.verdict(), ...words.grounds(), words.wouldChange()];
 }
@@ -30,10 +30,10 @@ class Words {
   readonly #numbers: Numbers;
   readonly #one: Case;
   readonly #decision: Decision;
-  readonly #moment: Moment;
+  readonly #moment: EvaluationTime;
   readonly #amount: (amount: number) => string;
 
-  constructor(numbers: Numbers, one: Case, decision: Decision, moment: Moment) {
+  constructor(numbers: Numbers, one: Case, decision: Decision, moment: EvaluationTime) {
     this.#numbers = numbers;
     this.#one = one;
     this.#decision = decision;

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { readPileFiles } from '../../adapters/files/pile.ts';
-import { readPile, type Pile } from '../../engine/analyze/read-pile.ts';
-import type { FamilyInput } from '../../engine/analyze/read-member.ts';
+import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
+import type { FamilyInput } from '../../evidence/snapshots/read-member.ts';
 import type { FamilyCount, FamilyKind, FamilyTable } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import { familiesOfDump } from '../families/dump-families.ts';
@@ -77,7 +77,7 @@ const read = (...parts: string[]): Promise<Pile> =>
   readPile(readPileFiles(parts.map(part => join(SHARED, part))), { families, keepStacks: false });
 
 function growthIn(pile: Pile, kind: FamilyKind): Growth[] {
-  const moments = pile.moments.filter(moment => moment.kind === kind);
+  const moments = pile.viewGroups.filter(moment => moment.kind === kind);
   return familyGrowth(
     moments.flatMap(({ counted, processKey, takenAtSeconds }) =>
       counted.families === undefined ? [] : [{ processKey, table: counted.families, atSeconds: takenAtSeconds }],

@@ -1,8 +1,8 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
 import { familiesOf } from '../../analysis/families/families-of.ts';
-import { analyzePile } from '../../engine/analyze/analyze.ts';
-import { isOfProcess } from '../../engine/analyze/evidence.ts';
-import { readPile, type Pile } from '../../engine/analyze/read-pile.ts';
+import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
+import { isOfProcess } from '../../evidence/snapshots/process-evidence.ts';
+import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import type { Verdict } from '../../model/analysis.ts';
 import { oneLine } from '../../base/text-layout.ts';
@@ -137,9 +137,9 @@ async function readReferences(request: Request, io: Io): Promise<ReferenceTable[
 }
 
 /** The newest table of each kind and process. */
-function referenceTables({ moments }: Pile): ReferenceTable[] {
+function referenceTables({ viewGroups }: Pile): ReferenceTable[] {
   const newest = new Map<string, ReferenceTable>();
-  for (const { kind, processKey, counted } of moments) {
+  for (const { kind, processKey, counted } of viewGroups) {
     if (counted.families !== undefined) newest.set(`${processKey}\0${kind}`, { table: counted.families });
   }
   return [...newest.values()];

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { filePile } from '../../adapters/files/pile.ts';
-import { readPile } from '../../engine/analyze/read-pile.ts';
+import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { hang, slowDrip } from '../../../test/double/faults.ts';

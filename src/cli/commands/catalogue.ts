@@ -1,7 +1,7 @@
 /** `oakum catalogue`: the known leaks, one of them, or a check of one's own entries. */
 import { stringify } from 'yaml';
 import { lintCatalogue } from '../../catalogue/lint.ts';
-import { renderLeak, renderMarkdown, renderTable } from '../../catalogue/render.ts';
+import { renderLeak, renderMarkdown, renderTable } from '../../report/catalogue-text.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { fail, reportFailure } from '../terminal/failure.ts';

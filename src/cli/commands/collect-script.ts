@@ -1,5 +1,5 @@
 /** `oakum collect-script`: a shell script that takes evidence where oakum cannot be installed. */
-import { collectScript } from '../../engine/bundle/collect-script.ts';
+import { collectScript } from '../../report/collect-script.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';

@@ -1,6 +1,6 @@
 /** `oakum cycle`: where in the OOM cycle each node is, and how it came there, from metrics, events and logs. */
 import { oneLine } from '../../base/text-layout.ts';
-import { cycleReport } from '../../engine/cycle/cycle-report.ts';
+import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
 import type { CycleReport } from '../../model/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
 import { unicodeEscaped, visible } from '../../base/visible-text.ts';

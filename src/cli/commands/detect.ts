@@ -1,7 +1,7 @@
 /** `oakum detect`: which targets leak, from recorded metrics alone. */
 import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
-import { readRecording } from '../../engine/detect/read-recording.ts';
-import { NothingToJudge, runDetection } from '../../engine/detect/run-detection.ts';
+import { readRecording } from '../../evidence/recording/read-recording.ts';
+import { NothingToJudge, runDetection } from '../../diagnosis/detection/detect-recording.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Detection } from '../../model/recorded-detection.ts';
 import { renderDetectionJson } from '../../report/detect-json.ts';

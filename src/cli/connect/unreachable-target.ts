@@ -1,6 +1,6 @@
 import type { NotOpened } from '../../adapters/http/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { explain } from '../../engine/doctor/explain.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { fail } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';

@@ -2,12 +2,12 @@
 import { openPrometheus } from '../../adapters/prometheus/metrics-history.ts';
 import type { WatchedCluster } from '../../adapters/kube/watched-cluster.ts';
 import { watchObjects } from '../../adapters/kube/watch-objects.ts';
-import { explain } from '../../engine/doctor/explain.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import { clusterSink } from '../../engine/watch/follow-cluster.ts';
 import { followPrometheus } from '../../engine/watch/follow-prometheus.ts';
 import type { WatchOptions } from '../../engine/watch/watch-state.ts';
-import type { Reply } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import { REAL_CLOCK } from './watch-ports.ts';
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
 import type { Background } from '../../engine/watch/background.ts';
-import type { WatchClock } from '../../engine/watch/clock.ts';
+import type { WatchClock } from '../../ports/clock.ts';
 import type { WatchWorld } from '../../engine/watch/watch-state.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { WatchStore } from '../../ports/store.ts';

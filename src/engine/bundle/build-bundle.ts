@@ -6,22 +6,22 @@
  * It fails closed: when a member cannot be read again, or an original is found anywhere, nothing is written.
  */
 import { encodeText } from '../../base/text.ts';
-import { privateModules } from '../../formats/redact/code-names.ts';
-import { MIN_ANYWHERE_BYTES } from '../../formats/redact/find-originals.ts';
-import { Redactor } from '../../formats/redact/redactor.ts';
+import { privateModules } from '../../redaction/names/code-names.ts';
+import { MIN_ANYWHERE_BYTES } from '../../redaction/find-originals.ts';
+import { Redactor } from '../../redaction/names/redactor.ts';
 import type { Analysis } from '../../model/analysis.ts';
 import { BUNDLE_MANIFEST, type BundleManifest, type LeftOut } from '../../model/bundle.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { ArchiveMember, Digests, EvidenceArchive } from '../../ports/evidence-archive.ts';
-import type { PileItem } from '../../ports/pile.ts';
-import { analyzePile } from '../analyze/analyze.ts';
+import type { PileItem } from '../../model/pile.ts';
+import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
-import { readPile, type Pile } from '../analyze/read-pile.ts';
+import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import { keepPile } from './keep-pile.ts';
-import { redactPile } from './redact-pile.ts';
-import { sameFindings } from './same-findings.ts';
-import { hasOriginal, planSearch, type SearchPlan } from './search-bundle.ts';
-import type { StoredFormat } from './stored-name.ts';
+import { redactPile } from '../../redaction/redact-pile.ts';
+import { sameFindings } from '../../diagnosis/process/same-findings.ts';
+import { hasOriginal, planSearch, type SearchPlan } from '../../redaction/search-bundle.ts';
+import type { StoredFormat } from '../../redaction/stored-name.ts';
 
 export interface BundleRequest {
   /** The evidence; it is read twice. */

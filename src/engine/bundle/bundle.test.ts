@@ -13,7 +13,7 @@ import { decodeProfile } from '../../formats/pprof/decode.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
-import type { PileItem } from '../../ports/pile.ts';
+import type { PileItem } from '../../model/pile.ts';
 import { buildBundle, type BundlePorts, type BundleRequest, type BundleResult } from './build-bundle.ts';
 import { verifyBundle } from './verify-bundle.ts';
 

@@ -1,10 +1,10 @@
 /** A pile as it is, for `--no-redact`. */
 import { FormatError } from '../../base/errors.ts';
 import { looksLikeProto } from '../../formats/pprof/sniff.ts';
-import type { PileItem, PileMember } from '../../ports/pile.ts';
-import { readMember } from '../analyze/read-member.ts';
-import type { LeftOutItem, RedactedItem } from './redact-pile.ts';
-import { pathInBundle, storedName, type StoredFormat, uniquePath } from './stored-name.ts';
+import type { PileItem, PileMember } from '../../model/pile.ts';
+import { readMember } from '../../evidence/snapshots/read-member.ts';
+import type { LeftOutItem, RedactedItem } from '../../redaction/redact-pile.ts';
+import { pathInBundle, storedName, type StoredFormat, uniquePath } from '../../redaction/stored-name.ts';
 
 export async function* keepPile(
   items: AsyncIterable<PileItem>,

@@ -4,13 +4,13 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
-import { redactMemberPath } from '../../formats/redact/member-path.ts';
-import { Redactor } from '../../formats/redact/redactor.ts';
+import { redactMemberPath } from '../../redaction/names/member-path.ts';
+import { Redactor } from '../../redaction/names/redactor.ts';
 import { BUNDLE_MANIFEST, type BundleManifest } from '../../model/bundle.ts';
 import type { ArchiveMember } from '../../ports/evidence-archive.ts';
-import { readMember } from '../analyze/read-member.ts';
+import { readMember } from '../../evidence/snapshots/read-member.ts';
 import type { BundlePorts } from './build-bundle.ts';
-import { countArguments, redactMember } from './redact-member.ts';
+import { countArguments, redactMember } from '../../redaction/redact-member.ts';
 
 export interface BundleCheck {
   /** undefined when there is none that can be read. */

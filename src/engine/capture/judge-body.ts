@@ -4,7 +4,7 @@ import { decodeText } from '../../base/text.ts';
 import { sniffExposition } from '../../formats/exposition/sniff.ts';
 import { readAny } from '../../formats/read.ts';
 import type { CaptureKind } from '../../model/capture.ts';
-import { originOf } from '../analyze/read-origin.ts';
+import { originOf } from '../../evidence/snapshots/process-origin.ts';
 import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';
 
 export type BodyJudgement =

@@ -4,9 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { encodeText } from '../../base/text.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import { type CaptureFolder, FolderError } from '../../ports/capture-folder.ts';
-import type { Reply, TargetConnection } from '../../ports/target-connection.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 import { kubeletAnswer } from '../../../test/double/kubelet-answers.ts';
-import type { Moment } from '../../../test/double/recording.ts';
+import type { RecordedSet } from '../../../test/double/recording.ts';
 import { captureGate, GATE_LIMITS } from './capture-gate.ts';
 import { type CaptureChoices, captureSteps, DEFAULT_CHOICES } from './capture-steps.ts';
 import { type CaptureEvent, type CaptureOutcome, runCapture } from './run-capture.ts';
@@ -39,7 +40,7 @@ interface FakeOptions {
   readonly folder?: ReturnType<typeof memoryFolder>;
   readonly choices?: Partial<CaptureChoices>;
   /** Instead of the recorded answer. */
-  readonly answer?: (path: string, moment: Moment) => Reply | undefined;
+  readonly answer?: (path: string, moment: RecordedSet) => Reply | undefined;
   /** Called with each path before it is asked for. */
   readonly onAsk?: (path: string, stop: () => void) => void;
   readonly onSleep?: (stop: () => void) => void;
@@ -58,7 +59,7 @@ async function run(options: FakeOptions = {}): Promise<Ran> {
   const asked: string[] = [];
   const events: CaptureEvent[] = [];
   let [now, sleptSeconds] = [1_794_772_400, 0];
-  let moment: Moment = 'first';
+  let moment: RecordedSet = 'first';
   const connection: TargetConnection = {
     target: 'node/worker-17',
     via: 'api-server-proxy',

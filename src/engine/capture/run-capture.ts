@@ -7,7 +7,7 @@ import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
 import type { Explanation, FailureKind } from '../../model/explanation.ts';
 import { FolderError } from '../../ports/capture-folder.ts';
 import type { CaptureGate } from './capture-gate.ts';
-import { captureNotes } from './capture-notes.ts';
+import { captureNotes } from '../../report/capture-notes.ts';
 import {
   type CaptureChoices,
   type CaptureStep,
@@ -17,7 +17,7 @@ import {
   setCount,
 } from './capture-steps.ts';
 import { goroutineTotal } from './judge-body.ts';
-import { factsOfMetrics } from './metrics-facts.ts';
+import { factsOfMetrics } from '../../evidence/scrape/scrape-facts.ts';
 import { missingSteps, resumption } from './resume.ts';
 import { type StepResult, type StepWorld, takeStep } from './take-step.ts';
 

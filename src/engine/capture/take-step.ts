@@ -2,8 +2,9 @@
 import type { CaptureEntry } from '../../model/capture.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { CaptureFolder } from '../../ports/capture-folder.ts';
-import type { Answer, TargetConnection } from '../../ports/target-connection.ts';
-import { explain } from '../doctor/explain.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { Answer } from '../../model/reply.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 import { type CaptureStep, KINDS } from './capture-steps.ts';
 import { judgeBody } from './judge-body.ts';
 

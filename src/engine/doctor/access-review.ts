@@ -5,7 +5,8 @@
 import { decodeText } from '../../base/text.ts';
 import type { RightCheck } from '../../model/doctor.ts';
 import type { TargetRef } from '../../model/target.ts';
-import type { ClusterConnection, Reply, RequestLimits } from '../../ports/target-connection.ts';
+import type { ClusterConnection, RequestLimits } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 
 interface Right {
   readonly verb: string;

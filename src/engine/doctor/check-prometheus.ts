@@ -2,7 +2,7 @@
 import { decodeText } from '../../base/text.ts';
 import type { PrometheusCheck } from '../../model/doctor.ts';
 import type { RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
-import { explain } from './explain.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 
 export const NEEDED_SERIES: readonly string[] = [
   'go_goroutines',

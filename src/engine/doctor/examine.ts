@@ -1,13 +1,14 @@
 /** The whole examination of one target. */
 import type { DoctorReport, EndpointCheck, NodeCensus, ProcessFacts } from '../../model/doctor.ts';
 import type { TargetRef } from '../../model/target.ts';
-import type { Answer, ClusterConnection, RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
-import { factsOfMetrics } from '../capture/metrics-facts.ts';
+import type { ClusterConnection, RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
+import type { Answer } from '../../model/reply.ts';
+import { factsOfMetrics } from '../../evidence/scrape/scrape-facts.ts';
 import { reviewRights, reviewSelf, rightsFor } from './access-review.ts';
 import { checkPrometheus, NEEDED_SERIES } from './check-prometheus.ts';
 import { findDangers } from './dangers.ts';
 import { probeEndpoints } from './probe-endpoints.ts';
-import { provable } from './proofs.ts';
+import { provable } from '../../diagnosis/replies/provable.ts';
 
 export interface Examination {
   readonly ref: TargetRef;

@@ -2,7 +2,7 @@
 import { decodeText } from '../../base/text.ts';
 import type { NodeCensus } from '../../model/doctor.ts';
 import type { ClusterConnection, RequestLimits } from '../../ports/target-connection.ts';
-import { explain } from './explain.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 
 interface NodeObject {
   readonly metadata?: { readonly name?: string };

@@ -1,8 +1,9 @@
 /** Which paths of a target answer. */
 import type { EndpointCheck } from '../../model/doctor.ts';
 import type { TargetKind } from '../../model/target.ts';
-import type { Answer, Reply, RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
-import { explain } from './explain.ts';
+import type { RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
+import type { Answer, Reply } from '../../model/reply.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 
 const PROFILES = ['goroutine', 'heap', 'allocs', 'block', 'mutex', 'threadcreate', 'goroutineleak'];
 const KUBELET = ['/healthz', '/metrics/probes', '/metrics/resource', '/stats/summary', '/configz'];
@@ -68,8 +69,4 @@ export function isProfileThere({ status, headers }: Answer): boolean {
 
 function shown(path: string): string {
   return path.replace(/\?.*$/, '');
-}
-
-export function isAnswered(endpoints: readonly EndpointCheck[], path: string): boolean {
-  return endpoints.some(endpoint => endpoint.path === path && endpoint.answers === 'yes');
 }

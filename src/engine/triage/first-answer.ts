@@ -2,12 +2,13 @@
 import { decodeText } from '../../base/text.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
-import type { PileItem } from '../../ports/pile.ts';
-import type { Answer, ClusterConnection, Reply, TargetConnection } from '../../ports/target-connection.ts';
-import { cycleReport } from '../cycle/cycle-report.ts';
-import { explain } from '../doctor/explain.ts';
+import type { PileItem } from '../../model/pile.ts';
+import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
+import type { Answer, Reply } from '../../model/reply.ts';
+import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 import { memberOf, pileOf } from './pile-of.ts';
-import { noScrape, readScrape } from './read-scrape.ts';
+import { noScrape, readScrape } from '../../evidence/scrape/triage-scrape.ts';
 
 export interface FirstAnswer {
   readonly scrape: TriageScrape;

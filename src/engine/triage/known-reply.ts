@@ -1,5 +1,6 @@
 /** A connection that gives the first answer to one path again instead of asking twice. */
-import type { Answer, TargetConnection } from '../../ports/target-connection.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { Answer } from '../../model/reply.ts';
 
 export function withKnownReply(
   connection: TargetConnection,

@@ -1,6 +1,6 @@
 /** What was read from elsewhere, as a pile of files would give it. */
-import type { PileItem } from '../../ports/pile.ts';
-import type { Answer } from '../../ports/target-connection.ts';
+import type { PileItem } from '../../model/pile.ts';
+import type { Answer } from '../../model/reply.ts';
 
 export async function* pileOf(items: readonly PileItem[]): AsyncGenerator<PileItem> {
   yield* items;

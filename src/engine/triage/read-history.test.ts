@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { MetricsHistory, RangeRequest } from '../../ports/metrics-history.ts';
-import type { Reply } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
 import { type HistoryWorld, readHistory } from './read-history.ts';
 
 const NOW = 1_794_772_000;
@@ -40,12 +40,12 @@ function kubelet(instance: string, perHour: number, { fromSeconds, toSeconds, st
   ];
 }
 
-interface Asked {
+interface RequestContext {
   readonly instants: string[];
   readonly ranges: RangeRequest[];
 }
 
-function prometheus(nodes: Readonly<Record<string, number>>, asked: Asked, failing?: Reply): MetricsHistory {
+function prometheus(nodes: Readonly<Record<string, number>>, asked: RequestContext, failing?: Reply): MetricsHistory {
   const labels = (instance: string): Record<string, string> => ({ job: 'kubelet', instance });
   return {
     address: 'http://prom:9090',
@@ -68,7 +68,7 @@ function prometheus(nodes: Readonly<Record<string, number>>, asked: Asked, faili
 }
 
 async function ask(nodes: Readonly<Record<string, number>>, more: Partial<HistoryWorld> = {}, failing?: Reply) {
-  const asked: Asked = { instants: [], ranges: [] };
+  const asked: RequestContext = { instants: [], ranges: [] };
   const found = await readHistory({
     history: prometheus(nodes, asked, failing),
     ref: { kind: 'node', name: 'worker-17' },

@@ -8,11 +8,12 @@ import type { DetectedTarget } from '../../model/recorded-detection.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { TriageHistory } from '../../model/triage.ts';
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
-import type { PileItem } from '../../ports/pile.ts';
-import type { Reply, RequestLimits } from '../../ports/target-connection.ts';
-import { readRecording, type RecordedTarget, type Recording } from '../detect/read-recording.ts';
-import { NothingToJudge, runDetection } from '../detect/run-detection.ts';
-import { explain } from '../doctor/explain.ts';
+import type { PileItem } from '../../model/pile.ts';
+import type { RequestLimits } from '../../ports/target-connection.ts';
+import type { Reply } from '../../model/reply.ts';
+import { readRecording, type RecordedTarget, type Recording } from '../../evidence/recording/read-recording.ts';
+import { NothingToJudge, runDetection } from '../../diagnosis/detection/detect-recording.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 import { anchorQuery, instancesMatcher, processesIn, selectorText, type TargetLabels } from './history-selector.ts';
 import { memberOf, pileOf } from './pile-of.ts';
 

@@ -12,19 +12,19 @@ import type { KnownLeak } from '../../model/known-leak.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { Triage, TriageEvidence, TriageHistory, TriageScrape } from '../../model/triage.ts';
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
-import type { PileItem } from '../../ports/pile.ts';
+import type { PileItem } from '../../model/pile.ts';
 import type { ClusterConnection } from '../../ports/target-connection.ts';
-import { analyzePile } from '../analyze/analyze.ts';
-import { evidenceOf } from '../analyze/evidence.ts';
-import { type Pile, readPile } from '../analyze/read-pile.ts';
+import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
+import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
+import { type Pile, readPile } from '../../evidence/snapshots/read-pile.ts';
 import { type CaptureChoices } from '../capture/capture-steps.ts';
 import { type CaptureEvent, type CaptureOutcome, type CaptureWorld, runCapture } from '../capture/run-capture.ts';
-import { advise } from './advise.ts';
-import { conclude } from './conclude.ts';
+import { advise } from '../../diagnosis/triage/advise.ts';
+import { conclude } from '../../diagnosis/triage/conclude.ts';
 import { firstAnswer } from './first-answer.ts';
 import { withKnownReply } from './known-reply.ts';
 import { readHistory } from './read-history.ts';
-import { timeToLimit } from './time-to-limit.ts';
+import { timeToLimit } from '../../diagnosis/triage/time-to-limit.ts';
 
 export interface TriageWorld {
   readonly ref: TargetRef;
@@ -121,8 +121,8 @@ function evidenceIn({ manifest, end }: CaptureOutcome, folder: string): TriageEv
 }
 
 /** Of the process that lives now. */
-function growthsIn({ snapshots, moments }: Pile): MetricGrowth[] {
-  const { series } = evidenceOf(snapshots, moments).at(-1) ?? {};
+function growthsIn({ snapshots, viewGroups }: Pile): MetricGrowth[] {
+  const { series } = evidenceOf(snapshots, viewGroups).at(-1) ?? {};
   return series === undefined ? [] : metricGrowth(series);
 }
 

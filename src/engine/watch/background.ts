@@ -5,19 +5,19 @@
 import { createFleetDetector, type DetectorOptions } from '../../analysis/detect/fleet-detector.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { encodeText } from '../../base/text.ts';
-import { privateModules } from '../../formats/redact/code-names.ts';
-import { Redactor } from '../../formats/redact/redactor.ts';
+import { privateModules } from '../../redaction/names/code-names.ts';
+import { Redactor } from '../../redaction/names/redactor.ts';
 import type { Analysis } from '../../model/analysis.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
-import type { PileItem } from '../../ports/pile.ts';
+import type { PileItem } from '../../model/pile.ts';
 import { renderIssue } from '../../report/issue-render.ts';
-import { analyzePile } from '../analyze/analyze.ts';
-import { readPile } from '../analyze/read-pile.ts';
+import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
+import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import { buildBundle, type BundlePorts } from '../bundle/build-bundle.ts';
-import { redactedItems } from '../bundle/redact-pile.ts';
-import { gatherFacts } from '../report/gather-facts.ts';
+import { redactedItems } from '../../redaction/redact-pile.ts';
+import { gatherFacts } from '../../diagnosis/issue/gather-facts.ts';
 import type { ReportAudience } from './watch-service.ts';
 
 export interface Background {

@@ -15,7 +15,7 @@ import type { TargetVerdict } from '../../model/detection.ts';
 import type { WatchEvent } from '../../model/watch.ts';
 import type { Evidence } from './background.ts';
 import { CaptureBudget } from './capture-policy.ts';
-import { breathe } from './clock.ts';
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { followVerdicts } from './follow-verdicts.ts';
 import { chooseCaptures, incidentCaptures, readEvidence } from './incident-analysis.ts';
 import { IncidentBook } from './incident-book.ts';
@@ -157,7 +157,7 @@ export function createWatch(
       } catch (error) {
         world.log(`watch: ${oneLine((error as Error).message)}; it is tried again`);
       }
-      await breathe();
+      await yieldToEventLoop();
     }
   }
 

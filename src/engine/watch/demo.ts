@@ -3,7 +3,7 @@ import { type KubeObject, recordOf, timeOf } from '../../formats/kube-json/objec
 import type { WatchStatus } from '../../model/watch.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import { CAPTURE_POLICY } from './capture-policy.ts';
-import type { WatchClock } from './clock.ts';
+import type { WatchClock } from '../../ports/clock.ts';
 import type { Watch } from './create-watch.ts';
 import { clusterSink } from './follow-cluster.ts';
 import { WATCH_DEFAULTS, type WatchOptions } from './watch-state.ts';

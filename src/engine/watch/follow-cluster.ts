@@ -4,7 +4,7 @@ import { readNodeStatus } from '../../formats/kube-json/nodes.ts';
 import { type KubeObject, recordOf, textOf } from '../../formats/kube-json/objects.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Watch } from './create-watch.ts';
-import { nodeAttributes } from './node-attributes.ts';
+import { nodeAttributes } from '../../evidence/node/node-attributes.ts';
 
 const SOURCE = 'API server';
 /** What a node may be called; anything else never comes from an API server. */

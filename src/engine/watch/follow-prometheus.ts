@@ -2,13 +2,14 @@
  * Samples from an existing Prometheus instead of our own: first the past, so that verdicts are there at once, then what
  * comes in. One query per metric, added up by target there: a fleet's answer stays small.
  */
-import { explain } from '../doctor/explain.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
-import type { PileItem } from '../../ports/pile.ts';
-import { isOfProcess } from '../detect/metric-rules.ts';
-import { readRecording } from '../detect/read-recording.ts';
-import { TARGET_LABELS } from '../detect/source.ts';
-import { breathe, type WatchClock } from './clock.ts';
+import type { PileItem } from '../../model/pile.ts';
+import { isOfProcess } from '../../evidence/recording/metric-rules.ts';
+import { readRecording } from '../../evidence/recording/read-recording.ts';
+import { TARGET_LABELS } from '../../evidence/recording/source.ts';
+import type { WatchClock } from '../../ports/clock.ts';
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import type { Watch } from './create-watch.ts';
 import type { MissingRight } from './missing-rights.ts';
 
@@ -128,7 +129,7 @@ async function pull(
   if (problem !== undefined) return problem;
   for (const { name, timeline } of recording.targets) {
     for (const { atSeconds, values } of timeline.until(span.to)) watch.addSample(name, atSeconds, values);
-    await breathe();
+    await yieldToEventLoop();
   }
   return undefined;
 }

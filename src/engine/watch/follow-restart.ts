@@ -1,7 +1,7 @@
 /** Follows an incident through a restart of its target. */
 import { formatAge } from '../../base/quantities.ts';
 import type { SampleSeries } from '../../ports/store.ts';
-import { afterRestart, medianOf, type LifeSeries } from './after-restart.ts';
+import { afterRestart, medianOf, type LifeSeries } from '../../diagnosis/restart/after-restart.ts';
 import { closeIncident } from './change-incident.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import type { IncidentRecord } from './incident-book.ts';

@@ -1,7 +1,7 @@
 /** From what the detector says to timelines and incidents. */
 import type { TargetVerdict } from '../../model/detection.ts';
 import { closeIncident, retell } from './change-incident.ts';
-import { breathe } from './clock.ts';
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { followRestart } from './follow-restart.ts';
 import type { IncidentRecord } from './incident-book.ts';
 import { isRising, riseText } from './phrases.ts';
@@ -19,7 +19,7 @@ export async function followVerdicts(
   now: number,
 ): Promise<void> {
   for (const [i, verdict] of verdicts.entries()) {
-    if (i > 0 && i % CHUNK === 0) await breathe();
+    if (i > 0 && i % CHUNK === 0) await yieldToEventLoop();
     const target = state.targets.get(verdict.target);
     if (target === undefined) continue;
     noteChanges(state, target, verdict, now);

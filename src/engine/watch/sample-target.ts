@@ -1,7 +1,7 @@
 /** One turn of one target: asks it, reads what it says, and passes that on. */
-import { explain } from '../doctor/explain.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
 import { noteRestart } from './follow-restart.ts';
-import { readSample } from './read-sample.ts';
+import { readSample } from '../../evidence/scrape/read-sample.ts';
 import { considerCapture } from './run-captures.ts';
 import type { WatchedTarget } from './watched-target.ts';
 import type { WatchState } from './watch-state.ts';

@@ -6,7 +6,7 @@
  *     target b            x               x           give or take a little
  *     target c          x               (silent: every interval, then every second, then every fourth)
  */
-import type { WatchClock } from './clock.ts';
+import type { WatchClock } from '../../ports/clock.ts';
 import { DueQueue } from './due-queue.ts';
 
 export interface SamplerOptions {

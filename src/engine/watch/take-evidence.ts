@@ -7,7 +7,7 @@ import type { CaptureGate } from '../capture/capture-gate.ts';
 import { DEFAULT_CHOICES, KINDS } from '../capture/capture-steps.ts';
 import { runCapture } from '../capture/run-capture.ts';
 import type { Explanation } from '../../model/explanation.ts';
-import type { WatchClock } from './clock.ts';
+import type { WatchClock } from '../../ports/clock.ts';
 
 export interface Compression {
   gzip(bytes: Uint8Array): Promise<Uint8Array>;

@@ -5,7 +5,7 @@ import type { StoredCapture, WatchStore } from '../../ports/store.ts';
 import type { CaptureGate } from '../capture/capture-gate.ts';
 import type { Background, DetectorRow } from './background.ts';
 import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
-import type { WatchClock } from './clock.ts';
+import type { WatchClock } from '../../ports/clock.ts';
 import type { IncidentBook } from './incident-book.ts';
 import type { MissingRights } from './missing-rights.ts';
 import type { NodeFacts } from './node-facts.ts';

@@ -4,7 +4,7 @@ import type { Analysis } from '../../../model/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../../../model/watch.ts';
 import type { StoredCapture } from '../../../ports/store.ts';
-import { KEPT_CYCLE_METRICS, cycleObservation } from '../cycle-metrics.ts';
+import { KEPT_CYCLE_METRICS, cycleObservation } from '../../../evidence/scrape/kept-cycle-metrics.ts';
 import type { IncidentRecord } from '../incident-book.ts';
 import { analyzeCaptures, incidentCaptures } from '../incident-analysis.ts';
 import type { WatchState } from '../watch-state.ts';

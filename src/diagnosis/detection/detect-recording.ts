@@ -1,0 +1,172 @@
+/**
+ * A recording through the detector, as if it were happening.
+ *
+ *     const recording = await readRecording(pile.read(paths));
+ *     const detection = runDetection(recording, { detector: createFleetDetector() });
+ */
+import type { Verdict } from '../../model/analysis.ts';
+import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
+import type { DetectedTarget, Detection, ResourceDetection, VerdictChange } from '../../model/recorded-detection.ts';
+import { historyOf } from '../../evidence/recording/history.ts';
+import type { RecordedTarget, Recording } from '../../evidence/recording/read-recording.ts';
+
+export interface RunOptions {
+  /** A new one: it learns from all that it is given. */
+  readonly detector: FleetDetector;
+  /** Judged with what was recorded until then; the last sample unless told. */
+  readonly atSeconds?: number | undefined;
+  /** Judged at each of these steps on the way, to tell when verdicts would have appeared. */
+  readonly everySeconds?: number | undefined;
+  readonly timeScale?: number;
+}
+
+const HISTORY_PARTS = 48;
+const MAX_STEPS = 10_000;
+const SEVERITY: readonly Verdict[] = ['healthy', 'unknown', 'watch', 'leak'];
+
+/** What keeps a recording from being judged, in one line for the user. */
+export class NothingToJudge extends Error {}
+
+export function runDetection(recording: Recording, options: RunOptions): Detection {
+  const { detector } = options;
+  const [first, last] = spanOf(recording.targets);
+  const end = options.atSeconds ?? last;
+  if (!(first <= end)) {
+    throw new NothingToJudge(`nothing was recorded until ${rfc3339(end)}: the first sample is of ${rfc3339(first)}`);
+  }
+  const used = new Map<string, Used>();
+  const changes: VerdictChange[] = [];
+  const known = new Map<string, Verdict>();
+  let verdicts: readonly TargetVerdict[] = [];
+  const steps =
+    options.everySeconds === undefined
+      ? leadIn(first, end, options.timeScale ?? 1)
+      : replaySteps(first, end, options.everySeconds);
+  for (const at of steps) {
+    for (const { name, timeline } of recording.targets) {
+      let { count, lastSeconds } = used.get(name) ?? { count: 0, lastSeconds: NaN };
+      for (const { atSeconds, values } of timeline.until(at)) {
+        detector.observe(name, atSeconds, values);
+        count++;
+        lastSeconds = atSeconds;
+      }
+      used.set(name, { count, lastSeconds });
+    }
+    verdicts = detector.evaluate(at);
+    changes.push(...changesOf(verdicts, at, known));
+  }
+  const byName = new Map(verdicts.map(verdict => [verdict.target, verdict]));
+  const targets = recording.targets.flatMap(target => {
+    const verdict = byName.get(target.name);
+    const ofTarget = used.get(target.name);
+    return verdict === undefined || ofTarget === undefined ? [] : [detectedTarget(target, verdict, ofTarget)];
+  });
+  targets.sort(byWeight);
+  const { readPaths, otherCount, unread, notes } = recording;
+  return {
+    schema: 'oakum.detection/v1',
+    verdict: targets[0]?.verdict ?? 'unknown',
+    at: rfc3339(end),
+    timeScale: options.timeScale ?? 1,
+    targets,
+    changes: options.everySeconds === undefined ? null : changes,
+    inputs: { readCount: readPaths.length, otherCount, unread, notes },
+  };
+}
+
+/** What the detector was given of a target. */
+interface Used {
+  readonly count: number;
+  readonly lastSeconds: number;
+}
+
+function spanOf(targets: readonly RecordedTarget[]): [number, number] {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { timeline } of targets) {
+    first = Math.min(first, timeline.fromSeconds);
+    last = Math.max(last, timeline.toSeconds);
+  }
+  return [first, last];
+}
+
+/** Multiples of the step after the first sample, and the end. */
+function replaySteps(first: number, end: number, everySeconds: number): number[] {
+  const count = Math.ceil((end - first) / everySeconds);
+  if (count > MAX_STEPS) {
+    throw new NothingToJudge(`--every gives ${count} evaluations, at most ${MAX_STEPS} are made; choose a longer one`);
+  }
+  const steps: number[] = [];
+  for (let at = (Math.floor(first / everySeconds) + 1) * everySeconds; at < end; at += everySeconds) steps.push(at);
+  return [...steps, end];
+}
+
+/** The detector remembers what it said: asked once at the end it would say less than one that ran all along. */
+function leadIn(first: number, end: number, timeScale: number): number[] {
+  const before = [48, 36, 24, 12].map(hours => end - (hours * 3600) / timeScale);
+  return [...before.filter(at => at > first), end];
+}
+
+function changesOf(verdicts: readonly TargetVerdict[], at: number, known: Map<string, Verdict>): VerdictChange[] {
+  const changes: VerdictChange[] = [];
+  for (const { target, resources } of verdicts) {
+    for (const { resource, verdict, reasons } of resources) {
+      const key = `${target}\0${resource}`;
+      const from = known.get(key) ?? 'unknown';
+      known.set(key, verdict);
+      if (from !== verdict)
+        changes.push({ at: rfc3339(at), target, resource, from, to: verdict, reason: reasons[0] ?? '' });
+    }
+  }
+  return changes;
+}
+
+function detectedTarget(
+  { name, timeline }: RecordedTarget,
+  { verdict, resources }: TargetVerdict,
+  used: Used,
+): DetectedTarget {
+  const from = timeline.fromSeconds;
+  const to = used.lastSeconds;
+  const detected = resources.map(one => ({
+    ...resourceDetection(one),
+    history: historyOf(timeline.tables, one.metric, from, to, HISTORY_PARTS),
+  }));
+  return { target: name, verdict, from: rfc3339(from), to: rfc3339(to), sampleCount: used.count, resources: detected };
+}
+
+export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection, 'history'> {
+  const [low, high] = one.slopeInterval;
+  const limit = one.timeToLimitHours;
+  return {
+    resource: one.resource,
+    verdict: one.verdict,
+    metric: one.metric,
+    unit: one.unit,
+    level: finite(one.level),
+    slopePerHour: finite(one.slopePerHour),
+    slopeInterval: Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null,
+    onset: one.onsetSeconds === undefined ? null : rfc3339(one.onsetSeconds),
+    timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finite(limit[1])],
+    clock: one.clock ?? null,
+    explanation: one.explanation ?? null,
+    reasons: one.reasons,
+  };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+/** Worst first, then what reaches its limit first, then by name. */
+function byWeight(a: DetectedTarget, b: DetectedTarget): number {
+  const hours = ({ resources }: DetectedTarget): number => resources[0]?.timeToLimitHours?.[0] ?? Infinity;
+  const [x, y] = [hours(a), hours(b)];
+  return (
+    SEVERITY.indexOf(b.verdict) - SEVERITY.indexOf(a.verdict) || (x === y ? 0 : x - y) || (a.target < b.target ? -1 : 1)
+  );
+}
+
+function rfc3339(seconds: number): string {
+  if (!Number.isFinite(seconds) || Math.abs(seconds) > 8.64e12) return 'no time';
+  return new Date(Math.round(seconds) * 1000).toISOString().replace('.000Z', 'Z');
+}

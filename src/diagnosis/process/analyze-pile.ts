@@ -1,0 +1,131 @@
+/** `oakum analyze`: from a pile of evidence to findings, per process, and to one sentence. */
+import type { ReferenceTable } from '../../analysis/growth/reference.ts';
+import { targetFacts, type GivenFacts } from './target-facts.ts';
+import type { Analysis, AnalysisInput, Finding, MissingEvidence, Verdict } from '../../model/analysis.ts';
+import type { TargetFacts } from '../../catalogue/preconditions.ts';
+import type { KnownLeak } from '../../model/known-leak.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { diagnoseProcess } from './diagnose-process.ts';
+import { evidenceOf, type ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
+import { missingEvidence } from './missing-evidence.ts';
+import type { Pile } from '../../evidence/snapshots/read-pile.ts';
+import { firstSampleSeconds } from '../../evidence/snapshots/process-series.ts';
+import { sentenceOf } from './sentence.ts';
+
+export interface AnalyzeOptions {
+  readonly catalogue: readonly KnownLeak[];
+  readonly given?: GivenFacts;
+  readonly operations?: number | undefined;
+  readonly references?: readonly ReferenceTable[];
+}
+
+const RANK: readonly Verdict[] = ['unknown', 'healthy', 'watch', 'leak'];
+
+export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
+  const findings: Finding[] = [];
+  const reasons: string[] = [];
+  const verdicts: Verdict[] = [];
+  const gaps = new Map<string, { evidence: ProcessEvidence[]; facts: TargetFacts; findings: Finding[] }>();
+  const processes = evidenceOf(pile.snapshots, pile.viewGroups);
+  for (const evidence of processes) {
+    const { target } = evidence.process;
+    const ofTarget = pile.snapshots.filter(snapshot => snapshot.process.target === target);
+    const facts = targetFacts(ofTarget, options.given);
+    const diagnosis = diagnoseProcess(evidence, {
+      facts,
+      catalogue: options.catalogue,
+      operations: options.operations,
+      references: options.references ?? [],
+    });
+    const name = processName(evidence, processes);
+    const life = name.slice(target.length + 2);
+    findings.push(
+      ...diagnosis.findings.map(finding =>
+        life === '' ? finding : { ...finding, reasons: [life, ...finding.reasons] },
+      ),
+    );
+    verdicts.push(diagnosis.verdict);
+    reasons.push(...diagnosis.reasons.map(reason => (processes.length > 1 ? `${name}: ${reason}` : reason)));
+    const gap = gaps.get(target) ?? { evidence: [], facts, findings: [] };
+    gap.evidence.push(evidence);
+    gap.findings.push(...diagnosis.findings);
+    gaps.set(target, gap);
+  }
+  const verdict = verdicts.reduce<Verdict>(
+    (worst, next) => (RANK.indexOf(next) > RANK.indexOf(worst) ? next : worst),
+    'unknown',
+  );
+  const sorted = withoutRepetition([...findings].sort(byWeight));
+  const missing: MissingEvidence[] = [];
+  // What one life of a target lacks another may have.
+  for (const [target, gap] of gaps) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
+  return {
+    schema: 'oakum.analysis/v1',
+    sentence: sentenceOf(verdict, sorted, processes, pile),
+    verdict,
+    reasons,
+    inputs: [...pile.snapshots.map(toInput), ...pile.unread.map(({ path, message }) => unreadInput(path, message))],
+    findings: sorted,
+    missing,
+  };
+}
+
+/** `leak-b`, or `leak-b, life 2 of 2` where the target was restarted. */
+function processName({ process }: ProcessEvidence, all: readonly ProcessEvidence[]): string {
+  const lives = all.filter(other => other.process.target === process.target);
+  if (lives.length === 1) return process.target;
+  return `${process.target}, life ${lives.findIndex(({ process: { key } }) => key === process.key) + 1} of ${lives.length}`;
+}
+
+/** Leaks before suspicions, known before unknown, then by how much of the resource is in them. */
+function byWeight(a: Finding, b: Finding): number {
+  const grade = (finding: Finding): number =>
+    ['possible', 'probable', 'confirmed'].indexOf(finding.matches[0]?.grade ?? '');
+  return (
+    RANK.indexOf(b.verdict) - RANK.indexOf(a.verdict) ||
+    grade(b) - grade(a) ||
+    (b.growth?.delta ?? 0) * Number(b.resource === a.resource) -
+      (a.growth?.delta ?? 0) * Number(b.resource === a.resource) ||
+    b.share - a.share
+  );
+}
+
+/** A known leak is explained where it comes first; its other families refer to it. */
+function withoutRepetition(findings: readonly Finding[]): Finding[] {
+  const explained = new Set<string>();
+  return findings.map(finding => {
+    const [match] = finding.matches;
+    if (match === undefined) return finding;
+    const key = `${finding.target}\0${match.id}`;
+    if (!explained.has(key)) {
+      explained.add(key);
+      return finding;
+    }
+    const matches = finding.matches.map(one => ({ ...one, sideEffects: [], workaround: '', hazards: [] }));
+    return { ...finding, cause: null, matches, advice: [] };
+  });
+}
+
+function toInput({ path, kind, process, takenAtSeconds, takenAtFrom, truncated, series }: Snapshot): AnalysisInput {
+  // The date of a file says when it was written or copied, not when the snapshot was taken.
+  const told = takenAtFrom === 'content' || takenAtFrom === 'name' ? takenAtSeconds : undefined;
+  const first = firstSampleSeconds(series);
+  return {
+    path,
+    kind,
+    target: process.target,
+    takenAt: told === undefined ? null : timeText(told),
+    since: told === undefined || first === undefined || first >= told ? null : timeText(first),
+    truncated: truncated ?? null,
+    goVersion: process.goVersion === '' ? null : process.goVersion,
+    error: null,
+  };
+}
+
+function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+function unreadInput(path: string, error: string): AnalysisInput {
+  return { path, kind: 'unknown', target: '', takenAt: null, since: null, truncated: null, goVersion: null, error };
+}

@@ -1,0 +1,104 @@
+/** A family as a finding: what it is, who owns it, what it means, whether it is known, and what to do. */
+import { causeOf } from '../causes/cause-of.ts';
+import { ownerOf } from '../../analysis/families/owner.ts';
+import { matchFamily } from '../../catalogue/match.ts';
+import type { TargetFacts } from '../../catalogue/preconditions.ts';
+import type { Cause, Finding, FindingFamily, FindingGrowth, Verdict } from '../../model/analysis.ts';
+import type { FamilyCount } from '../../model/family.ts';
+import type { Growth } from '../../model/growth.ts';
+import type { KnownLeak, Match } from '../../model/known-leak.ts';
+
+export interface FindingInput {
+  readonly target: string;
+  readonly verdict: Verdict;
+  readonly count: FamilyCount;
+  /** Of the resource's total. */
+  readonly total: number;
+  readonly growth: Growth | undefined;
+  readonly reasons: readonly string[];
+  readonly matches: readonly Match[];
+}
+
+export function findingOf(input: FindingInput): Finding {
+  const { count, growth, matches } = input;
+  const isHeap = count.family.kind === 'heap';
+  const cause = causeOfCount(count);
+  const size = isHeap ? count.bytes : count.count;
+  return {
+    target: input.target,
+    verdict: input.verdict,
+    resource: isHeap ? 'heap' : 'goroutines',
+    family: findingFamily(count),
+    count: count.count,
+    bytes: isHeap ? count.bytes : null,
+    share: input.total === 0 ? 0 : size / input.total,
+    growth: growth === undefined ? null : findingGrowth(growth),
+    waitMinutes: count.waitMinutes ?? null,
+    owner: ownerOf(count.family, count.labelSets, count.creators),
+    cause: cause ?? null,
+    matches,
+    reasons: input.reasons,
+    advice: adviceOf(cause, matches),
+  };
+}
+
+export function causeOfCount(count: FamilyCount): Cause | undefined {
+  const { kind, frames } = count.family;
+  return causeOf({ kind, frames, states: count.states, creators: count.creators, waitMinutes: count.waitMinutes });
+}
+
+export function matchesOf(
+  count: FamilyCount,
+  grows: boolean | undefined,
+  facts: TargetFacts,
+  catalogue: readonly KnownLeak[],
+): Match[] {
+  const { kind, frames } = count.family;
+  return matchFamily(
+    { kind, frames, creators: [...count.creators.keys()], states: [...count.states.keys()], grows },
+    facts,
+    catalogue,
+  );
+}
+
+function findingFamily(count: FamilyCount): FindingFamily {
+  const largest = (counts: ReadonlyMap<string, number>): string | null =>
+    [...counts].reduce<[string, number] | null>(
+      (best, entry) => (best !== null && best[1] >= entry[1] ? best : entry),
+      null,
+    )?.[0] ?? null;
+  return {
+    id: count.family.id,
+    title: count.family.title,
+    frames: count.family.frames,
+    createdBy: largest(count.creators),
+    state: largest(count.states),
+    labels: count.labelSets
+      .filter(({ labels }) => labels.length > 0)
+      .map(({ labels, count: goroutines }) => ({ labels: Object.fromEntries(labels), count: goroutines })),
+  };
+}
+
+function findingGrowth({ from, to, delta, perHour, perOperation, monotone }: Growth): FindingGrowth {
+  return { from, to, delta, perHour: perHour ?? null, perOperation: perOperation ?? null, monotone };
+}
+
+/** What a match says of the very bug goes before what its kind of cause says in general. */
+function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[] {
+  const open = matches.find(({ affected }) => affected === 'affected' || affected === 'unknown');
+  if (open !== undefined) {
+    const advice: string[] = [];
+    if (open.fixedIn.length > 0) advice.push(`upgrade to ${open.fixedIn.join(', ')} or later: fixes ${open.ref}`);
+    if (open.workaround !== '') advice.push(`until then: ${open.workaround}`);
+    advice.push(...open.hazards.map(hazard => `take care: ${hazard}`));
+    return advice;
+  }
+  const [fixed] = matches;
+  if (fixed !== undefined) {
+    return [
+      `this version has the fix for ${fixed.ref}: check that the running binary is of this version (kubernetes_build_info)`,
+      'if it is, this is another leak with the same stack: report it with these files',
+    ];
+  }
+  return [...(cause?.act ?? [])];
+}

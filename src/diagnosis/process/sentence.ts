@@ -1,0 +1,47 @@
+/** The one sentence that comes first. */
+import type { Finding, Verdict } from '../../model/analysis.ts';
+import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
+import type { Pile } from '../../evidence/snapshots/read-pile.ts';
+
+export function sentenceOf(
+  verdict: Verdict,
+  findings: readonly Finding[],
+  processes: readonly ProcessEvidence[],
+  pile: Pile,
+): string {
+  if (processes.length === 0) {
+    return pile.unread.length + pile.snapshots.length === 0
+      ? 'There was nothing to read.'
+      : 'Nothing here is a profile, a goroutine dump or metrics.';
+  }
+  const targets = [...new Set(processes.map(({ process }) => process.target))];
+  const subject = targets.length === 1 ? targets[0] : `${targets.length} targets`;
+  if (verdict === 'healthy') return `${subject}: nothing grows beyond what chance and load explain.`;
+  if (verdict === 'unknown') {
+    const compared = processes.some(({ goroutines, heap }) => goroutines.length > 1 || heap.length > 1);
+    return compared
+      ? `${subject}: nothing that was compared grows, but not everything was judged.`
+      : `${subject}: too little evidence for a verdict; the same again, some minutes later, would give one.`;
+  }
+  const [worst] = findings;
+  const leaking = [...new Set(findings.filter(finding => finding.verdict === verdict).map(({ target }) => target))];
+  const who = leaking.length === 1 ? leaking[0] : `${leaking.length} of ${targets.length} targets`;
+  const word =
+    verdict === 'leak' ? `leak${leaking.length === 1 ? 's' : ''} ${worst.resource}` : `may leak ${worst.resource}`;
+  return `${who} ${word}: ${whatOf(worst)}.`;
+}
+
+/** A known leak by what it is; else the family by its name. */
+function whatOf(finding: Finding): string {
+  const known = knownAs(finding);
+  if (known !== '') return known;
+  const [match] = finding.matches;
+  if (match?.affected !== 'fixed') return finding.family.title;
+  return `${finding.family.title} (looks like ${match.ref}, but this version has the fix)`;
+}
+
+function knownAs({ matches: [match] }: Finding): string {
+  if (match === undefined || match.affected === 'fixed' || match.affected === 'not-affected') return '';
+  const fix = match.fixedIn.length === 0 ? 'not fixed yet' : `fixed in ${match.fixedIn.join(', ')}`;
+  return `${match.title} (${match.ref}, ${match.grade}; ${fix})`;
+}

@@ -1,0 +1,70 @@
+/** What an answer that is not 200 says, and who says it: the API server in JSON, a kubelet and Go's handlers in text. */
+import { decodeText } from '../../base/text.ts';
+import type { Answer } from '../../model/reply.ts';
+import { visible } from '../../base/visible-text.ts';
+
+export interface AnswerText {
+  /** The API server's own Status object; otherwise what stands behind it spoke. */
+  readonly fromApiServer: boolean;
+  /** One line, safe to print, cut. */
+  readonly message: string;
+  /** From net/http/pprof. */
+  readonly fromPprof: boolean;
+}
+
+const MAX_CHARS = 300;
+
+export function answerText({ headers, body }: Answer): AnswerText {
+  const text = decodeText(body.subarray(0, 4096)).trim();
+  const fromPprof = headers['x-go-pprof'] !== undefined;
+  const status = text.startsWith('{') ? statusMessage(text) : undefined;
+  return { fromApiServer: status !== undefined, message: short(status ?? text), fromPprof };
+}
+
+function statusMessage(text: string): string | undefined {
+  try {
+    const { kind, message } = JSON.parse(text) as { kind?: unknown; message?: unknown };
+    return kind === 'Status' ? (typeof message === 'string' ? message : '') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** HTML pages of load balancers lose their tags. */
+function short(text: string): string {
+  const plain = text.startsWith('<') ? text.replace(/<[^>]*>/g, ' ') : text;
+  const line = visible(plain.replace(/\s+/g, ' ').trim());
+  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS)}...` : line;
+}
+
+/** The right that a 403 says is missing, as RBAC writes it. */
+export interface MissingRight {
+  readonly user: string;
+  readonly verb: string;
+  /** `nodes/proxy`, `pods/proxy`, or a path such as `/metrics`. */
+  readonly what: string;
+  /** '' at the cluster scope. */
+  readonly namespace: string;
+}
+
+const API_SERVER =
+  /User "(?<user>[^"]*)" cannot (?<verb>\S+) (?:resource "(?<resource>[^"]*)" in API group "[^"]*"(?: in the namespace "(?<namespace>[^"]*)")?|path "(?<path>[^"]*)")/;
+/** `subresource=proxy` until 1.31, `subresource(s)=[configz proxy]` since: any one of the list is enough. */
+const KUBELET =
+  /Forbidden \(user=(?<user>.*?), verb=(?<verb>\w+), resource=(?<resource>\w+), subresource(?:\(s\))?=\[?(?<sub>[\w ]+)\]?\)/;
+
+export function missingRight(message: string): MissingRight | undefined {
+  const api = API_SERVER.exec(message)?.groups;
+  if (api !== undefined) {
+    return {
+      user: api['user'],
+      verb: api['verb'],
+      what: api['resource'] ?? api['path'] ?? '',
+      namespace: api['namespace'] ?? '',
+    };
+  }
+  const kubelet = KUBELET.exec(message)?.groups;
+  if (kubelet === undefined) return undefined;
+  const [first] = kubelet['sub'].split(' ');
+  return { user: kubelet['user'], verb: kubelet['verb'], what: `${kubelet['resource']}/${first}`, namespace: '' };
+}

@@ -1,0 +1,171 @@
+/** Requests that nobody answered, by the step at which they failed. */
+import type { Explanation } from '../../model/explanation.ts';
+import type { NoAnswer, TlsProblem } from '../../model/reply.ts';
+import { visible } from '../../base/visible-text.ts';
+import { type RequestContext, nameOf, peerOf } from './request-context.ts';
+
+export function explainNoAnswer(failure: NoAnswer, asked: RequestContext): Explanation {
+  const peer = peerOf(asked);
+  const said = visible(failure.message.replace(/\s+/g, ' ').trim()).slice(0, 300);
+  switch (failure.kind) {
+    case 'refused':
+      return {
+        kind: 'refused',
+        sentence: `${peer} refuses the connection: nothing listens there`,
+        nextStep: refusedStep(asked),
+        passing: true,
+      };
+    case 'dns':
+      return {
+        kind: 'dns',
+        sentence: `the name in ${asked.address} cannot be resolved`,
+        nextStep: 'check the address, --context, and whether a VPN is needed',
+        passing: false,
+      };
+    case 'unreachable':
+      return {
+        kind: 'unreachable',
+        sentence: `there is no way to ${peer}: ${said}`,
+        nextStep:
+          asked.via === 'kubelet'
+            ? 'leave out --direct to go through the API server, or ask from inside the cluster'
+            : 'check the address, and whether a VPN is needed',
+        passing: true,
+      };
+    case 'timeout':
+      return { kind: 'timeout', ...timedOut(said, asked), passing: true };
+    case 'reset':
+      return {
+        kind: 'reset',
+        sentence: `${peer} closed the connection without an answer`,
+        nextStep: `see whether ${nameOf(asked)} was restarted just then, and try again`,
+        passing: true,
+      };
+    case 'tls':
+      return { kind: 'tls', ...tls(failure.tls, said, asked), passing: false };
+    case 'not-http':
+      return {
+        kind: 'not-http',
+        sentence: `what listens at ${asked.address} does not speak HTTP: ${said}`,
+        nextStep: 'check the port; where it speaks TLS, write https://',
+        passing: false,
+      };
+    case 'socket':
+      return {
+        kind: 'socket',
+        sentence: `the socket ${asked.address} cannot be opened: ${said}`,
+        nextStep: /EACCES/.test(said)
+          ? 'ask as the user who owns it'
+          : 'see whether the process runs and was started with that path (kcp: --debug-socket-path)',
+        passing: false,
+      };
+    case 'proxy':
+      return {
+        kind: 'proxy',
+        sentence: said,
+        nextStep: "check HTTPS_PROXY, NO_PROXY and the kubeconfig's proxy-url",
+        passing: true,
+      };
+    case 'credentials':
+      return {
+        kind: 'credentials',
+        sentence: said,
+        nextStep: 'try kubectl auth whoami with the same kubeconfig; log in again where it fails too',
+        passing: false,
+      };
+    case 'stopped':
+      return {
+        kind: 'stopped',
+        sentence: 'stopped before the answer',
+        nextStep: 'run the same command again',
+        passing: true,
+      };
+    case 'other':
+      return { kind: 'other', sentence: said, nextStep: `see whether ${asked.address} is right`, passing: false };
+  }
+}
+
+function refusedStep(asked: RequestContext): string {
+  switch (asked.via) {
+    case 'kubelet':
+      return 'on the node: systemctl status kubelet; leave out --direct to see what the API server says of the node';
+    case 'api-server':
+    case 'api-server-proxy':
+      return 'check --context; if it is right, the API server is down: ask the kubelets themselves with https://NODE:10250 and --token-file';
+    default:
+      return 'see whether it runs and on which port it listens';
+  }
+}
+
+function timedOut(said: string, asked: RequestContext): Words {
+  if (asked.via === 'api-server-proxy')
+    return {
+      sentence: `${said}: the API server took the request, but ${nameOf(asked)} does not answer it; it may hang`,
+      nextStep: hungStep(asked),
+    };
+  if (asked.via === 'kubelet')
+    return {
+      sentence: `${said} from ${peerOf(asked)}: it hangs, or a firewall drops what is sent to it`,
+      nextStep: `leave out --direct to tell the two apart; where it hangs: ${hungStep(asked)}`,
+    };
+  return {
+    sentence: `${said} from ${peerOf(asked)}: it hangs, or a firewall drops what is sent to it`,
+    nextStep: 'raise --request-timeout if it is only slow; SIGQUIT makes a hung Go process print its stacks and end',
+  };
+}
+
+/** The last evidence of a process that answers nobody. */
+function hungStep({ target }: RequestContext): string {
+  return target.startsWith('node/')
+    ? 'on the node, kill -QUIT $(pidof kubelet) writes every stack to the journal and ends it; keep journalctl -u kubelet'
+    : 'kill -QUIT makes a hung Go process print its stacks and end';
+}
+
+interface Words {
+  readonly sentence: string;
+  readonly nextStep: string;
+}
+
+function tls(problem: TlsProblem | undefined, said: string, asked: RequestContext): Words {
+  const peer = peerOf(asked);
+  switch (problem) {
+    case 'unknown-ca':
+      return {
+        sentence: `the certificate of ${peer} is signed by an authority that is not known here`,
+        nextStep:
+          asked.via === 'kubelet'
+            ? 'many kubelets sign their own: leave out --direct, give --certificate-authority FILE, or accept with --insecure-skip-tls-verify that the token may reach somebody else'
+            : 'give --certificate-authority FILE; --insecure-skip-tls-verify only where nobody can listen in',
+      };
+    case 'expired':
+      return {
+        sentence: `the certificate of ${peer} has run out`,
+        nextStep: 'renew it (a kubelet: rotateCertificates, serverTLSBootstrap); check the clock here as well: date -u',
+      };
+    case 'not-yet-valid':
+      return {
+        sentence: `the certificate of ${peer} is not valid yet`,
+        nextStep: 'one of the two clocks is wrong: compare date -u here and there',
+      };
+    case 'wrong-name':
+      return {
+        sentence: `the certificate of ${peer} is for another name: ${said}`,
+        nextStep: 'ask for it by a name in its certificate, or set tls-server-name in the kubeconfig',
+      };
+    case 'plain-http':
+      return {
+        sentence: `${asked.address} does not speak TLS`,
+        nextStep: 'write http:// instead of https:// if that is meant',
+      };
+    case 'client-certificate':
+      return {
+        sentence: `${peer} wants a client certificate, or does not accept the one it got`,
+        nextStep: "give --client-certificate and --client-key, or renew the kubeconfig's",
+      };
+    default:
+      return {
+        sentence: `TLS with ${peer} failed: ${said}`,
+        nextStep: 'check that the address and the port are right',
+      };
+  }
+}

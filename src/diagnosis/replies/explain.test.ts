@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { encodeText } from '../../base/text.ts';
+import type { FailureKind } from '../../model/explanation.ts';
+import type { Answer, NoAnswer, NoAnswerKind, TlsProblem, Via } from '../../model/reply.ts';
+import { hasHidden } from '../../base/visible-text.ts';
+import { recordedAnswer, recordedNames } from '../../../test/double/recording.ts';
+import type { RequestContext } from './request-context.ts';
+import { explain } from './explain.ts';
+
+function asked(via: Via, path = '/metrics'): RequestContext {
+  const address = via === 'kubelet' ? 'https://10.0.0.7:10250' : 'https://10.0.0.1:6443';
+  return { target: 'node/worker-17', via, address, path };
+}
+
+function answer(status: number, body: string, more: Partial<Answer> = {}): Answer {
+  return {
+    kind: 'answer',
+    status,
+    headers: {},
+    body: encodeText(body),
+    cut: undefined,
+    headAtSeconds: 0,
+    dateSeconds: undefined,
+    tookSeconds: 0.1,
+    ...more,
+  };
+}
+
+function fromRecording(name: string): Answer {
+  const { status, headers, body } = recordedAnswer(name);
+  return answer(status, body, { headers });
+}
+
+/** Recording, how it was asked, what it is. */
+const RECORDED: readonly (readonly [string, RequestContext, FailureKind, RegExp])[] = [
+  ['proxy-401-no-token', asked('api-server-proxy'), 'unauthorized', /API server .* does not know who asks/],
+  ['direct-401-bad-token', asked('kubelet'), 'unauthorized', /or the kubelet cannot reach the API server/],
+  ['proxy-403-metricsonly', asked('api-server-proxy'), 'forbidden', /metrics-only may not get nodes\/proxy/],
+  [
+    'proxy-403-viewer-cert',
+    asked('api-server-proxy', '/debug/pprof/heap'),
+    'forbidden',
+    /^viewer may not get nodes\/pr/,
+  ],
+  ['direct-403-nobody-metrics', asked('kubelet'), 'forbidden', /nobody may not get nodes\/metrics/],
+  ['direct-403-metricsonly-configz', asked('kubelet', '/configz'), 'forbidden', /may not get nodes\/configz/],
+  ['proxy-404-no-such-node', asked('api-server-proxy'), 'no-such-node', /the cluster has no node nosuch/],
+  ['proxy-404-unknown-profile', asked('api-server-proxy', '/debug/pprof/x'), 'no-such-profile', /has no profile x/],
+  ['direct-goroutineleak', asked('kubelet', '/debug/pprof/goroutineleak'), 'no-such-profile', /comes with Go 1\.27/],
+  ['direct-pprof-index-404', asked('kubelet', '/debug/pprof/'), 'no-such-path', /serves no \/debug\/pprof\//],
+  ['direct-404-unknown-path', asked('kubelet', '/nosuch'), 'no-such-path', /kubelet of worker-17 serves no \/nosuch/],
+  [
+    'debughandlers-off-proxy-pprof_heap',
+    asked('api-server-proxy', '/debug/pprof/heap'),
+    'handlers-off',
+    /switched off/,
+  ],
+  ['debughandlers-off-direct-stats_summary', asked('kubelet', '/stats/summary'), 'server-error', /root cgroup stats/],
+  ['proxy-dead-kubelet', asked('api-server-proxy'), 'target-down', /kubelet of worker-17 is not running/],
+  ['proxy-pprof-index-noslash-307', asked('api-server-proxy', '/debug/pprof'), 'redirected', /leads on to \/api\/v1/],
+  ['direct-400-seconds-and-debug', asked('kubelet', '/debug/pprof/heap'), 'bad-request', /incompatible/],
+];
+
+describe('what a cluster answers', () => {
+  for (const [name, request, kind, sentence] of RECORDED) {
+    it(`${name} is ${kind}`, () => {
+      const explained = explain(fromRecording(name), request);
+      assert.equal(explained?.kind, kind);
+      assert.match(explained.sentence, sentence);
+      assert.notEqual(explained.nextStep, '');
+    });
+  }
+
+  it('knows every other answer in the recordings', () => {
+    const silent = /^direct-dead-kubelet$|hung-kubelet$/;
+    for (const name of recordedNames().filter(one => !silent.test(one))) {
+      const recording = recordedAnswer(name);
+      const explained = explain(fromRecording(name), asked('kubelet', '/debug/pprof/heap'));
+      if (recording.status <= 201) assert.equal(explained, undefined, name);
+      else assert.notEqual(explained?.kind, 'other', name);
+    }
+  });
+
+  it('names the right before 1.32 and after', () => {
+    const old = 'Forbidden (user=bob, verb=get, resource=nodes, subresource=proxy)';
+    assert.match(explain(answer(403, old), asked('kubelet'))?.sentence ?? '', /^bob may not get nodes\/proxy/);
+  });
+
+  it('says that nodes/proxy is no small right, and what would do instead', () => {
+    const viaProxy = explain(fromRecording('proxy-403-metricsonly'), asked('api-server-proxy'));
+    assert.match(viaProxy?.nextStep ?? '', /--direct, where \/metrics needs only nodes\/metrics.*running commands/);
+    const pprof = explain(fromRecording('direct-403-metricsonly-pprof'), asked('kubelet', '/debug/pprof/heap'));
+    assert.match(pprof?.nextStep ?? '', /hold it only that long: it allows running commands/);
+  });
+
+  it('takes a slow 401 of a kubelet for what it is', () => {
+    const slow = explain(answer(401, 'Unauthorized', { tookSeconds: 24.1 }), asked('kubelet'));
+    assert.match(slow?.sentence ?? '', /after 24 s/);
+    assert.match(slow?.nextStep ?? '', /whether the node reaches the API server/);
+    assert.equal(slow?.passing, true);
+    const proxied = explain(answer(401, 'Unauthorized'), asked('api-server-proxy'));
+    assert.match(proxied?.sentence ?? '', /does not accept the API server's own credentials/);
+  });
+
+  it('knows the other statuses', () => {
+    const cases: readonly (readonly [number, string, FailureKind])[] = [
+      [405, 'profiling endpoint is disabled.', 'profiling-off'],
+      [405, '', 'method-refused'],
+      [429, '', 'throttled'],
+      [500, 'Could not enable CPU profiling: cpu profiling already in use', 'busy'],
+      [500, 'Authorization error (user=bob, verb=get, resource=nodes, subresource=metrics)', 'authorizer-down'],
+      [502, '<html><body>Bad Gateway</body></html>', 'gateway'],
+      [504, '', 'gateway'],
+      [503, '', 'target-down'],
+      [500, 'error dialing backend: No agent available', 'target-unreachable'],
+      [503, 'error trying to reach service: x509: certificate signed by unknown authority', 'target-tls'],
+      [400, 'Client sent an HTTP request to an HTTPS server.', 'bad-request'],
+      [418, 'short and stout', 'other'],
+    ];
+    for (const [status, body, kind] of cases) {
+      assert.equal(explain(answer(status, body), asked('api-server-proxy'))?.kind, kind, `${status} ${body}`);
+    }
+    const throttled = answer(429, '', { headers: { 'retry-after': '7' } });
+    assert.equal(explain(throttled, asked('kubelet'))?.nextStep, 'wait 7 s and try again');
+  });
+
+  it('never prints what a terminal obeys', () => {
+    const statuses = fc.constantFrom(400, 401, 403, 404, 405, 418, 500, 502, 503);
+    fc.assert(
+      fc.property(statuses, fc.string({ unit: 'binary' }), (status, body) => {
+        const explained = explain(answer(status, body), asked('http'));
+        assert.ok(explained !== undefined && !hasHidden(explained.sentence + explained.nextStep));
+        assert.ok(explained.sentence.length < 1000);
+      }),
+    );
+  });
+});
+
+describe('no answer', () => {
+  const failed = (kind: NoAnswerKind, tls?: TlsProblem): NoAnswer => ({
+    kind,
+    message: 'what the system says',
+    tls,
+    tookSeconds: 1,
+  });
+
+  it('has its own sentence for each step and each way', () => {
+    const kinds: readonly NoAnswerKind[] = [
+      'credentials',
+      'dns',
+      'refused',
+      'unreachable',
+      'socket',
+      'proxy',
+      'tls',
+      'reset',
+      'not-http',
+      'timeout',
+      'stopped',
+      'other',
+    ];
+    const seen = new Map<string, string>();
+    for (const kind of kinds) {
+      const { sentence, nextStep, kind: told } = explain(failed(kind), asked('kubelet')) ?? assert.fail();
+      assert.equal(told, kind);
+      assert.equal(seen.get(nextStep), undefined, `${kind} and ${seen.get(nextStep)} have one next step`);
+      seen.set(nextStep, kind);
+      assert.notEqual(sentence, '');
+    }
+  });
+
+  it('tells a hung kubelet from a dead one', () => {
+    const hung = explain({ ...failed('timeout'), message: 'no answer within 45 s' }, asked('api-server-proxy'));
+    assert.match(hung?.sentence ?? '', /no answer within 45 s: the API server took the request/);
+    assert.match(hung?.nextStep ?? '', /kill -QUIT/);
+  });
+
+  it('says what is wrong with a certificate', () => {
+    const problems: readonly (readonly [TlsProblem, RegExp])[] = [
+      ['unknown-ca', /signed by an authority that is not known/],
+      ['expired', /has run out/],
+      ['not-yet-valid', /not valid yet/],
+      ['wrong-name', /for another name/],
+      ['plain-http', /does not speak TLS/],
+      ['client-certificate', /wants a client certificate/],
+    ];
+    for (const [problem, sentence] of problems) {
+      assert.match(explain(failed('tls', problem), asked('kubelet'))?.sentence ?? '', sentence);
+    }
+  });
+});

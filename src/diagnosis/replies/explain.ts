@@ -1,0 +1,51 @@
+/**
+ * One sentence and a next step for everything that may come back instead of what was asked for. The words of kubelets
+ * and API servers are those of real ones; their recordings are the test's cases.
+ */
+import type { Explanation } from '../../model/explanation.ts';
+import type { Answer, Reply } from '../../model/reply.ts';
+import { type RequestContext, nameOf } from './request-context.ts';
+import { explainNoAnswer } from './explain-no-answer.ts';
+import { explainStatus } from './explain-status.ts';
+
+/** Undefined when all is well. */
+export function explain(reply: Reply, asked: RequestContext): Explanation | undefined {
+  if (reply.kind !== 'answer') return explainNoAnswer(reply, asked);
+  if (reply.status !== 200 && reply.status !== 201) return explainStatus(reply, asked);
+  return explainCut(reply, asked);
+}
+
+function explainCut({ cut, body, tookSeconds }: Answer, asked: RequestContext): Explanation | undefined {
+  if (cut === undefined) return undefined;
+  const got = `${body.length} bytes of ${asked.path} in ${tookSeconds.toFixed(1)} s`;
+  switch (cut.why) {
+    case 'deadline':
+      return {
+        kind: 'cut',
+        sentence: `the answer came too slowly: ${got}, then the deadline`,
+        nextStep: 'raise --request-timeout, or ask when the target has less to do',
+        passing: true,
+      };
+    case 'connection':
+      return {
+        kind: 'cut',
+        sentence: `the connection broke in the middle: ${got}`,
+        nextStep: `see whether ${nameOf(asked)} was restarted or killed just then, and run the same command again`,
+        passing: true,
+      };
+    case 'too-large':
+      return {
+        kind: 'too-large',
+        sentence: `the answer is larger than the cap: only the first ${body.length} bytes of ${asked.path} were read`,
+        nextStep: 'raise --max-bytes if there is room for more',
+        passing: false,
+      };
+    case 'stopped':
+      return {
+        kind: 'stopped',
+        sentence: `stopped after ${got}`,
+        nextStep: 'run the same command again',
+        passing: true,
+      };
+  }
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
+import type { DetectedTarget } from '../../model/recorded-detection.ts';
+import { noScrape } from '../../evidence/scrape/triage-scrape.ts';
+import { type LimitFacts, timeToLimit } from './time-to-limit.ts';
+
+const SEEN = { ...noScrape('', 0.1, undefined), problem: null };
+
+describe('the time to the limit', () => {
+  const rising: MetricGrowth = {
+    resource: 'live heap',
+    metric: 'go_gc_heap_live_bytes',
+    unit: 'bytes',
+    hours: 0.2,
+    from: 90,
+    to: 100,
+    perHour: 10,
+    lowPerHour: 5,
+    highPerHour: 20,
+    trend: 'steady',
+    density: undefined,
+    sentence: '',
+  };
+  const facts: LimitFacts = {
+    scrape: { ...SEEN, residentBytes: 200 },
+    detected: undefined,
+    growths: [rising],
+    memoryLimitBytes: 1000,
+  };
+
+  it('is an interval: resident memory gains what is live, or twice that', () => {
+    assert.deepEqual(timeToLimit(facts)?.hours, [800 / 40, 800 / 5]);
+    const unsure = [{ ...rising, lowPerHour: -1 }];
+    assert.deepEqual(timeToLimit({ ...facts, growths: unsure })?.hours, [20, null]);
+  });
+
+  it('is not told where nothing rises, pods explain it, or no limit is known', () => {
+    assert.equal(timeToLimit({ ...facts, growths: [{ ...rising, trend: 'flat' }] }), undefined);
+    const density = { fromPods: 1, toPods: 9, perPod: 1, left: 0, follows: true };
+    assert.equal(timeToLimit({ ...facts, growths: [{ ...rising, density }] }), undefined);
+    assert.equal(timeToLimit({ ...facts, memoryLimitBytes: undefined }), undefined);
+  });
+
+  it('is that of the history where there is one', () => {
+    const heap = { resource: 'live heap', verdict: 'leak', unit: 'bytes', timeToLimitHours: [50, 90] };
+    const detected = { resources: [heap] } as unknown as DetectedTarget;
+    assert.deepEqual(timeToLimit({ ...facts, detected }), {
+      ...{ hours: [50, 90], resource: 'live heap', limit: 1000, unit: 'bytes', from: 'history' },
+    });
+  });
+});

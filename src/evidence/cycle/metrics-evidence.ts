@@ -1,0 +1,126 @@
+/**
+ * Scrapes as evidence: one observation per target and time, label values summed or left out.
+ *
+ *     kubelet_pod_worker_duration_seconds_sum{operation_type="sync"} 332    ->   workerSeconds 379
+ *     kubelet_pod_worker_duration_seconds_sum{operation_type="create"} 47
+ */
+import type { Exposition, ExpositionSeries } from '../../formats/exposition/exposition.ts';
+import { readExposition } from '../../formats/exposition/read.ts';
+import type { CycleMetric } from '../../model/cycle.ts';
+import type { PileMember } from '../../model/pile.ts';
+import { timeInPath } from '../path/time-in-path.ts';
+import type { Evidence } from './cycle-evidence.ts';
+
+export const CYCLE_METRICS: ReadonlyMap<string, CycleMetric> = new Map([
+  ['process_start_time_seconds', 'startSeconds'],
+  ['process_resident_memory_bytes', 'residentBytes'],
+  ['go_gc_gomemlimit_bytes', 'goLimitBytes'],
+  ['container_memory_working_set_bytes', 'workingSetBytes'],
+  ['container_spec_memory_limit_bytes', 'cgroupLimitBytes'],
+  ['kubelet_pleg_last_seen_seconds', 'plegLastSeenSeconds'],
+  ['kubelet_pleg_relist_duration_seconds_sum', 'relistSeconds'],
+  ['kubelet_pleg_relist_duration_seconds_count', 'relists'],
+  ['kubelet_pod_worker_duration_seconds_sum', 'workerSeconds'],
+  ['kubelet_pod_worker_duration_seconds_count', 'workerRuns'],
+  ['rest_client_requests_total', 'apiRequests'],
+  ['kubelet_evictions', 'memoryEvictions'],
+  ['kubelet_evictions_total', 'memoryEvictions'],
+  ['node_boot_time_seconds', 'bootSeconds'],
+]);
+
+const NODE_NAME = 'kubelet_node_name';
+
+export interface MetricsEvidence {
+  readonly evidence: readonly Evidence[];
+  readonly notes: readonly string[];
+}
+
+interface Draft {
+  readonly seconds: number;
+  readonly host: string;
+  readonly isOfNode: boolean;
+  readonly values: Partial<Record<CycleMetric, number>>;
+}
+
+export function metricsEvidence(member: PileMember): MetricsEvidence {
+  const read = readExposition(member.bytes, { select: name => CYCLE_METRICS.has(name) || name === NODE_NAME });
+  const { path } = member;
+  const nodeName = read.series.find(({ name }) => name === NODE_NAME)?.labels['node'] ?? '';
+  const isNode = read.series.some(({ name }) => /^(?:kubelet|container|node)_/.test(name));
+  const told = read.series.map(series => meaningOf(series));
+  const drafts = new Map<string, Draft>();
+  const single = read.scrapes.length === 1 ? fileSeconds(member) : undefined;
+  let untimed = 0;
+  const { samples } = read;
+  const nodes = nodeOfSamples(read);
+  for (let i = 0; i < samples.series.length; i++) {
+    const meaning = told[samples.series[i]];
+    if (meaning === undefined || !Number.isFinite(samples.values[i])) continue;
+    const isTimed = !Number.isNaN(samples.times[i]);
+    const seconds = isTimed ? samples.times[i] : single?.seconds;
+    if (seconds === undefined) {
+      untimed++;
+      continue;
+    }
+    const host = meaning.host || nodes[i] || nodeName;
+    const key = `${seconds} ${host}`;
+    let draft = drafts.get(key);
+    if (draft === undefined) {
+      const isOfNode = meaning.host === '' ? isNode || nodes[i] !== '' : meaning.isOfNode;
+      drafts.set(key, (draft = { seconds, host, isOfNode, values: {} }));
+    }
+    for (const metric of meaning.metrics) draft.values[metric] = (draft.values[metric] ?? 0) + samples.values[i];
+  }
+  // That there were none is a count, too.
+  for (const { values } of drafts.values()) if (values.apiRequests !== undefined) values.apiErrors ??= 0;
+  const isExact = read.scrapes.some(({ atSeconds }) => atSeconds !== undefined) || single?.isExact === true;
+  const evidence = [...drafts.values()].map(({ seconds, host, isOfNode, values }): Evidence => ({
+    path,
+    line: 0,
+    host,
+    isOfNode,
+    stamp: { kind: 'instant', seconds },
+    body: { kind: 'metrics', values, isExact },
+  }));
+  return { evidence, notes: untimed === 0 ? [] : ['several scrapes without a time: their order alone tells no rates'] };
+}
+
+interface Meaning {
+  readonly metrics: readonly CycleMetric[];
+  readonly host: string;
+  readonly isOfNode: boolean;
+}
+
+/** What a series counts for; undefined when for nothing. */
+function meaningOf({ name, labels }: ExpositionSeries): Meaning | undefined {
+  const metric = CYCLE_METRICS.get(name);
+  if (metric === undefined) return undefined;
+  // Of all cgroups on the node only the kubelet's own.
+  if (name.startsWith('container_') && !/\/kubelet(?:\.service)?$/.test(labels['id'] ?? '')) return undefined;
+  if (metric === 'memoryEvictions' && !(labels['eviction_signal'] ?? '').includes('memory')) return undefined;
+  const { code = '' } = labels;
+  const isError = metric === 'apiRequests' && (code === '<error>' || code === '429' || code.startsWith('5'));
+  return { metrics: isError ? [metric, 'apiErrors'] : [metric], ...placeOf(labels) };
+}
+
+/** Prometheus adds who was scraped; a kubelet itself does not say. */
+function placeOf(labels: Readonly<Record<string, string>>): { host: string; isOfNode: boolean } {
+  const { node = '', instance = '', job = '' } = labels;
+  const host = node || instance.replace(/:\d+$/, '');
+  const isOfNode = job === '' || /kubelet|node/.test(job);
+  return { host: isOfNode || host === '' ? host : `${job}/${host}`, isOfNode };
+}
+
+/** What the mark before each sample's scrape calls the node. */
+function nodeOfSamples({ scrapes, samples }: Exposition): string[] {
+  const nodes = new Array<string>(samples.series.length).fill('');
+  for (const { firstSample, sampleCount, node } of scrapes) nodes.fill(node, firstSample, firstSample + sampleCount);
+  return nodes;
+}
+
+/** When a lone scrape without a time was taken: its name says so exactly, its date about. */
+function fileSeconds({ path, mtimeSeconds }: PileMember): { seconds: number; isExact: boolean } | undefined {
+  const named = timeInPath(path);
+  if (named !== undefined) return { seconds: named, isExact: true };
+  return mtimeSeconds === undefined ? undefined : { seconds: mtimeSeconds, isExact: false };
+}

@@ -1,0 +1,128 @@
+/**
+ * Recorded metrics from a pile of files, as one timeline for each target. The text of an input is dropped before the
+ * next one is read: what stays are columns of numbers, and not more than `maxValues` of them.
+ */
+import { FormatError } from '../../base/errors.ts';
+import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import { sniffRangeQuery } from '../../formats/range-query/sniff.ts';
+import type { PileItem, PileMember } from '../../model/pile.ts';
+import { placeSources } from './targets-of-sources.ts';
+import { readAnswers, readScrapes, type ReadStrips } from './read-samples.ts';
+import { type Source, sourceKey } from './source.ts';
+import { type SampleTable, thinned } from './sample-table.ts';
+import { Timeline } from './timeline.ts';
+
+export interface RecordingOptions {
+  /** The label that says what a target is; `node` or `instance` unless told. */
+  readonly by?: string | undefined;
+  /** 48 million unless told: 384 MB. */
+  readonly maxValues?: number;
+}
+
+export interface Recording {
+  readonly targets: readonly RecordedTarget[];
+  readonly readPaths: readonly string[];
+  /** Files that are no metrics. */
+  readonly otherCount: number;
+  readonly unread: readonly { readonly path: string; readonly message: string }[];
+  /** What was odd, a sentence each, with the path where it is about one file. */
+  readonly notes: readonly string[];
+}
+
+export interface RecordedTarget {
+  readonly name: string;
+  readonly timeline: Timeline;
+}
+
+const HEAD_BYTES = 64 * 1024;
+const MAX_VALUES = 48_000_000;
+
+export async function readRecording(
+  items: AsyncIterable<PileItem>,
+  options: RecordingOptions = {},
+): Promise<Recording> {
+  const store = new StripStore(options.maxValues ?? MAX_VALUES);
+  const readPaths: string[] = [];
+  const unread: { path: string; message: string }[] = [];
+  const notes: string[] = [];
+  let otherCount = 0;
+  let onlyFailed = 0;
+  for await (const item of items) {
+    if (item.kind === 'problem') {
+      unread.push({ path: item.path, message: item.message });
+      continue;
+    }
+    try {
+      const read = readSamples(item, options.by);
+      if (read === undefined) otherCount++;
+      else if (read.tables.length === 0 && read.failedCount > 0) onlyFailed++;
+      else {
+        readPaths.push(item.path);
+        for (const { source, table } of read.tables) store.add(source, table);
+        const said = item.damage === undefined ? read.notes : [`cut: ${item.damage}`, ...read.notes];
+        notes.push(...said.map(note => `${item.path}: ${note}`));
+      }
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      unread.push({ path: item.path, message: error.describe() });
+    }
+  }
+  if (onlyFailed > 0) notes.push(`${onlyFailed} ${onlyFailed === 1 ? 'file holds' : 'files hold'} only failed scrapes`);
+  const placed = placeSources(store.all());
+  notes.push(...placed.notes);
+  if (store.keptOneOf > 1) notes.push(`one of every ${store.keptOneOf} samples was kept: there are too many to hold`);
+  if (options.by !== undefined && !store.hasAsked && placed.targets.length > 0) {
+    notes.push(`no series has the label ${options.by}: targets are told apart by node, instance or place`);
+  }
+  const targets = placed.targets.map(({ name, tables }) => ({ name, timeline: new Timeline(tables) }));
+  return { targets, readPaths, otherCount, unread, notes };
+}
+
+/** Undefined when the file holds no metrics. */
+function readSamples(member: PileMember, by: string | undefined): ReadStrips | undefined {
+  const head = member.bytes.subarray(0, HEAD_BYTES);
+  if (sniffRangeQuery(head)) return readAnswers(member, by);
+  return sniffExposition(head) ? readScrapes(member, by) : undefined;
+}
+
+class StripStore {
+  keptOneOf = 1;
+  hasAsked = false;
+  private readonly sources = new Map<string, { source: Source; tables: SampleTable[] }>();
+  private readonly maxValues: number;
+  private valueCount = 0;
+
+  constructor(maxValues: number) {
+    this.maxValues = maxValues;
+  }
+
+  add(source: Source, table: SampleTable): void {
+    if (source.kind === 'labels' && source.asked !== '') this.hasAsked = true;
+    const key = sourceKey(source);
+    let entry = this.sources.get(key);
+    if (entry === undefined) this.sources.set(key, (entry = { source, tables: [] }));
+    let kept = table;
+    for (let i = 1; i < this.keptOneOf; i *= 2) kept = thinned(kept);
+    entry.tables.push(kept);
+    this.valueCount += kept.values.length + kept.times.length;
+    if (this.valueCount > this.maxValues) this.thin();
+  }
+
+  all(): readonly { readonly source: Source; readonly tables: readonly SampleTable[] }[] {
+    return [...this.sources.values()];
+  }
+
+  /** Every second row of each source goes; of files with one scrape each, every second file. */
+  private thin(): void {
+    this.keptOneOf *= 2;
+    this.valueCount = 0;
+    for (const entry of this.sources.values()) {
+      let single = 0;
+      entry.tables = entry.tables.flatMap(table => {
+        if (table.times.length > 1) return [thinned(table)];
+        return single++ % 2 === 0 ? [table] : [];
+      });
+      for (const { values, times } of entry.tables) this.valueCount += values.length + times.length;
+    }
+  }
+}

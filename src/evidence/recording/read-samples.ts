@@ -1,0 +1,152 @@
+/**
+ * One input as tables: metrics text or answers of Prometheus, by source.
+ *
+ *     series with labels of Prometheus    a source for each set of them
+ *     plain scrapes                       one source, by the file's place and the node that the text names
+ */
+import type { ExpositionSamples, ExpositionSeries } from '../../formats/exposition/exposition.ts';
+import { seriesKey } from '../../formats/exposition/labels.ts';
+import { readExposition } from '../../formats/exposition/read.ts';
+import { canonicalName, isNeededForDetection } from '../../formats/exposition/select.ts';
+import { aliasNotes } from '../../formats/exposition/to-series.ts';
+import { readRangeQuery } from '../../formats/range-query/read.ts';
+import type { PileMember } from '../../model/pile.ts';
+import { metricsNotes, SERIES_COUNT } from '../snapshots/read-metrics.ts';
+import { type MetricRule, ruleFor } from './metric-rules.ts';
+import { scrapeTime } from './scrape-time.ts';
+import { labelSource, placeSource, type Source, sourceKey } from './source.ts';
+import { type SampleTable, SampleTableBuilder } from './sample-table.ts';
+
+export interface ReadStrips {
+  readonly tables: readonly { readonly source: Source; readonly table: SampleTable }[];
+  readonly notes: readonly string[];
+  /** Scrapes that failed when they were recorded. */
+  readonly failedCount: number;
+}
+
+export function readScrapes(member: PileMember, by: string | undefined): ReadStrips {
+  const read = readExposition(member.bytes, { select: isNeededForDetection });
+  const { samples, scrapes } = read;
+  const sources = new StripSources(read.series, by);
+  const idOf = (name: string): number => read.series.findIndex(series => canonicalName(series.name) === name);
+  const [lastGc, goroutines] = [idOf('go_memstats_last_gc_time_seconds'), idOf('go_goroutines')];
+  const told = read.series.find(series => series.name === 'kubelet_node_name')?.labels['node'] ?? '';
+  let untimed = 0;
+  for (const { atSeconds, firstSample, sampleCount, seriesCount, node } of scrapes) {
+    const end = firstSample + sampleCount;
+    const ids = samples.series.subarray(firstSample, end);
+    const gcSeconds = lastGc < 0 ? undefined : samples.values.subarray(firstSample, end)[ids.indexOf(lastGc)];
+    // Of several scrapes in one file, the file says nothing of when each was.
+    const ofFile = scrapes.length === 1 ? scrapeTime(member, gcSeconds) : { seconds: gcSeconds ?? NaN, isDate: false };
+    const place = sources.at(placeSource(member.path, node || told));
+    if (atSeconds === undefined && ofFile.isDate) place.isDated = true;
+    const timeOf = (sample: number): number =>
+      Number.isNaN(samples.times[sample]) ? ofFile.seconds : samples.times[sample];
+    for (let i = firstSample; i < end; i++) {
+      if (Number.isNaN(timeOf(i))) untimed++;
+      else sources.add(samples.series[i], timeOf(i), samples.values[i], place);
+    }
+    // Of a process's endpoints only the main one has goroutines: the others' series must not be counted as its. A dump
+    // of many moments has them many times.
+    const main = ids.indexOf(goroutines);
+    const isMoment = main >= 0 && ids.lastIndexOf(goroutines) === main && sources.isPlain(goroutines);
+    const mainSeconds = timeOf(firstSample + main);
+    if (isMoment && !Number.isNaN(mainSeconds)) place.add(SERIES_COUNT, mainSeconds, seriesCount, false);
+    sources.endScrape();
+  }
+  const notes = [...metricsNotes(read), ...aliasNotes(read)];
+  if (untimed > 0) notes.push(`${untimed} samples have no time: put each scrape in a file of its own`);
+  return { tables: sources.finish(), notes, failedCount: read.failedScrapeCount };
+}
+
+export function readAnswers(member: PileMember, by: string | undefined): ReadStrips {
+  const { series, samples, notes } = readRangeQuery(member.bytes, { select: isNeededForDetection });
+  const file = member.path.slice(member.path.lastIndexOf('/') + 1).split('.', 1)[0];
+  const meant = isNeededForDetection(file) ? file : '';
+  const named = series.map(one => (one.name === '' ? { ...one, name: meant } : one));
+  const nameless = named.filter(one => one.name === '').length;
+  const sources = new StripSources(named, by);
+  addAnswers(sources, named, samples, sources.at(placeSource(member.path, '')));
+  return {
+    tables: sources.finish(),
+    notes: [
+      ...notes,
+      ...aliasNotes({ series: named }),
+      ...(nameless === 0
+        ? []
+        : [`${nameless} series have no metric name: query the metric itself, or name the file after it`]),
+    ],
+    failedCount: 0,
+  };
+}
+
+/** A series that comes again is of another answer, and may have the same samples again. */
+function addAnswers(
+  sources: StripSources,
+  series: readonly ExpositionSeries[],
+  samples: ExpositionSamples,
+  place: SampleTableBuilder,
+): void {
+  const seen = new Set<string>();
+  let last = -1;
+  for (let i = 0; i < samples.series.length; i++) {
+    const id = samples.series[i];
+    if (id !== last) {
+      const key = seriesKey(series[id].name, series[id].labels);
+      if (seen.has(key)) {
+        sources.endScrape();
+        seen.clear();
+      }
+      seen.add(key);
+      last = id;
+    }
+    sources.add(id, samples.times[i], samples.values[i], place);
+  }
+}
+
+/** The tables of one input, by source. */
+class StripSources {
+  private readonly rules: readonly (MetricRule | undefined)[];
+  /** Of each series; undefined where its labels do not tell. */
+  private readonly owners: readonly (SampleTableBuilder | undefined)[];
+  private readonly builders = new Map<string, { source: Source; builder: SampleTableBuilder }>();
+
+  constructor(series: readonly ExpositionSeries[], by: string | undefined) {
+    const told = new Set(series.map(one => one.name));
+    this.rules = series.map(one => {
+      const canonical = canonicalName(one.name);
+      // A recording rule beside the metric that it was made of says the same again.
+      return one.name === '' || (canonical !== one.name && told.has(canonical)) ? undefined : ruleFor(one);
+    });
+    this.owners = series.map(({ labels }, id) => {
+      const source = this.rules[id] === undefined ? undefined : labelSource(labels, by);
+      return source === undefined ? undefined : this.at(source);
+    });
+  }
+
+  at(source: Source): SampleTableBuilder {
+    const key = sourceKey(source);
+    let entry = this.builders.get(key);
+    if (entry === undefined) this.builders.set(key, (entry = { source, builder: new SampleTableBuilder() }));
+    return entry.builder;
+  }
+
+  isPlain(series: number): boolean {
+    return this.owners[series] === undefined;
+  }
+
+  add(series: number, atSeconds: number, value: number, place: SampleTableBuilder): void {
+    const rule = this.rules[series];
+    if (rule === undefined || !Number.isFinite(value)) return;
+    (this.owners[series] ?? place).add(rule.metric, atSeconds, value, rule.isSum);
+  }
+
+  endScrape(): void {
+    for (const { builder } of this.builders.values()) builder.endScrape();
+  }
+
+  finish(): { source: Source; table: SampleTable }[] {
+    const tables = [...this.builders.values()].map(({ source, builder }) => ({ source, table: builder.finish() }));
+    return tables.filter(({ table }) => table.times.length > 0);
+  }
+}

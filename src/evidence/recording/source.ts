@@ -1,0 +1,58 @@
+/**
+ * Where samples come from, before it is known what the targets are: the labels that Prometheus gave the series, or for
+ * a plain scrape the place of its file.
+ */
+import { isNeededForDetection } from '../../formats/exposition/select.ts';
+import { placeOf } from '../path/target-in-path.ts';
+
+/** Labels that tell processes apart; all others may be the series' own. */
+export const TARGET_LABELS = ['cluster', 'node', 'job', 'instance'] as const;
+
+export type Source = LabelSource | PlaceSource;
+
+export interface LabelSource {
+  readonly kind: 'labels';
+  /** Of the label that was asked for; '' when none was, or the series has not got it. */
+  readonly asked: string;
+  readonly labels: Readonly<Record<(typeof TARGET_LABELS)[number], string>>;
+}
+
+export interface PlaceSource {
+  readonly kind: 'place';
+  readonly folder: string;
+  /** What the file's name says, '' when nothing. */
+  readonly name: string;
+  /** What the text says of the node, '' when nothing. */
+  readonly node: string;
+}
+
+/** Undefined when the labels do not say where the series is from. */
+export function labelSource(labels: Readonly<Record<string, string>>, by: string | undefined): LabelSource | undefined {
+  const asked = by === undefined ? '' : (labels[by] ?? '');
+  const { cluster = '', node = '', job = '', instance = '' } = labels;
+  if (asked === '' && node === '' && instance === '') return undefined;
+  return { kind: 'labels', asked, labels: { cluster, node, job, instance } };
+}
+
+export function placeSource(path: string, node: string): PlaceSource {
+  const { folder, prefix } = placeOf(path);
+  return { kind: 'place', folder, name: prefix || nameInFile(path.slice(path.lastIndexOf('/') + 1)), node };
+}
+
+export function sourceKey(source: Source): string {
+  if (source.kind === 'place') return JSON.stringify(['place', source.folder, source.name, source.node]);
+  return JSON.stringify(['labels', source.asked, ...TARGET_LABELS.map(label => source.labels[label])]);
+}
+
+const TIME =
+  /(?:20\d\d-?[01]\d-?[0-3]\d(?:[T_ -]?[012]\d[-:_.h]?[0-5]\d(?:[-:_.m]?[0-5]\d)?)?Z?|1\d{9}(?:\.\d+|\d{3})?)(?!\d)/g;
+const SAYS_NOTHING =
+  /^(?:metrics?|probes|resource|cadvisor|slis|scrapes?|samples?|snap(?:shots?)?|range|query|federate|prometheus|openmetrics|prom|om|txt|json|gz|before|after|start|end|t|run|step|\d+)\d*$/i;
+
+/** `worker-1` of `worker-1.prom` and of `metrics-worker-1-1794772040.txt`. */
+function nameInFile(file: string): string {
+  const words = file.replace(TIME, '').split(/[-_.]+/);
+  if (words.every(word => word === '' || SAYS_NOTHING.test(word))) return '';
+  const name = words.filter(word => word !== '' && (/^\d+$/.test(word) || !SAYS_NOTHING.test(word)));
+  return isNeededForDetection(name.join('_')) ? '' : name.join('-');
+}

@@ -1,0 +1,82 @@
+/** One scrape as the values that watch keeps of it. */
+import type { Exposition } from '../../formats/exposition/exposition.ts';
+import { ExpositionReader } from '../../formats/exposition/read.ts';
+import { isNeededForDetection } from '../../formats/exposition/select.ts';
+import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import { SERIES_COUNT } from '../snapshots/read-metrics.ts';
+import { ruleFor } from '../recording/metric-rules.ts';
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
+import { cycleNameOf, isCycleMetric } from './kept-cycle-metrics.ts';
+
+export interface ScrapedSample {
+  readonly values: Readonly<Record<string, number>>;
+  /** `version`, `go`: as far as the metrics tell. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** Parsing goes at some hundred MB a second: a piece of this size takes about ten milliseconds. */
+const PIECE_BYTES = 2 * 1024 * 1024;
+const HEAD_BYTES = 64 * 1024;
+
+/** Undefined when the body is no metrics text. */
+export async function readSample(body: Uint8Array): Promise<ScrapedSample | undefined> {
+  if (!sniffExposition(body.subarray(0, HEAD_BYTES))) return undefined;
+  const reader = new ExpositionReader({ select: isNeeded });
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    if (at > 0) await yieldToEventLoop();
+    reader.push(body.subarray(at, at + PIECE_BYTES));
+  }
+  return sampleOf(reader.finish());
+}
+
+function sampleOf({ series, samples, seriesCount }: Exposition): ScrapedSample {
+  const values: Record<string, number> = {};
+  const attributes: Record<string, string> = {};
+  const add = (name: string, value: number, isSum: boolean): void => {
+    values[name] = isSum && name in values ? values[name] + value : value;
+  };
+  for (let i = 0; i < samples.series.length; i++) {
+    const one = series[samples.series[i]];
+    const value = samples.values[i];
+    if (!Number.isFinite(value)) continue;
+    if (INFO.has(one.name)) {
+      tell(attributes, one.name, one.labels);
+      continue;
+    }
+    const rule = isNeededForDetection(one.name) ? ruleFor(one) : undefined;
+    if (rule !== undefined) add(rule.metric, value, rule.isSum);
+    else if (isCycleMetric(one.name) && one.name !== 'kubelet_evictions') add(one.name, value, true);
+    const also = cycleNameOf(one);
+    if (also !== undefined) add(also, value, true);
+  }
+  // Who scraped for us has counted before.
+  if (!('scrape_samples_scraped' in values) && seriesCount > 0) values[SERIES_COUNT] = seriesCount;
+  return { values, attributes };
+}
+
+const INFO: ReadonlySet<string> = new Set(['kubernetes_build_info', 'go_info', 'etcd_server_version']);
+
+function tell(
+  attributes: Record<string, string>,
+  name: string,
+  labels: Readonly<Record<string, string | undefined>>,
+): void {
+  const set = (key: string, value = ''): void => {
+    if (value !== '' && value.length <= 100) attributes[key] ??= value;
+  };
+  set('version', name === 'etcd_server_version' ? labels['server_version'] : labels['git_version']);
+  set('go', name === 'go_info' ? labels['version'] : labels['go_version']);
+}
+
+/** Asked for every name of every scrape, and names are few. */
+const known = new Map<string, boolean>();
+const MAX_KNOWN = 20_000;
+
+function isNeeded(name: string): boolean {
+  let answer = known.get(name);
+  if (answer === undefined) {
+    answer = isNeededForDetection(name) || isCycleMetric(name) || INFO.has(name);
+    if (known.size < MAX_KNOWN) known.set(name, answer);
+  }
+  return answer;
+}

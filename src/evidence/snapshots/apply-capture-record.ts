@@ -1,0 +1,37 @@
+/** Files of a capture are of the target, the version and the time that its manifest tells; their paths need not. */
+import type { CaptureRecord } from './capture-record.ts';
+import type { ReadSnapshot } from './read-member.ts';
+
+export function withManifests(all: readonly ReadSnapshot[]): readonly ReadSnapshot[] {
+  const byFolder = new Map<string, CaptureRecord>();
+  for (const { context, path } of all) {
+    if (context?.capture !== undefined) byFolder.set(folderOf(path), context.capture);
+  }
+  if (byFolder.size === 0) return all;
+  return all.map(one => {
+    const record = byFolder.get(folderOf(one.path));
+    if (record === undefined) return one;
+    const name = one.path.slice(one.path.lastIndexOf('/') + 1);
+    // Inside an archive, and after decompression, a file may have lost its last ending.
+    const file = record.files.get(name) ?? record.files.get(`${name}.gz`);
+    const told = { ...one, capturedFrom: record.target, node: one.node || targetName(record.target) };
+    if (file === undefined) return told;
+    const { content } = one.times;
+    return {
+      ...told,
+      version: one.version || record.version,
+      startTimeSeconds: one.startTimeSeconds ?? file.startTimeSeconds,
+      times: { ...one.times, content: content ?? file.takenAtSeconds },
+      truncated: one.truncated ?? file.truncated,
+    };
+  });
+}
+
+/** What a user calls it: a node by its name. */
+function targetName(target: string): string {
+  return target.startsWith('node/') ? target.slice('node/'.length) : target;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,77 @@
+/**
+ * Views of one moment: a goroutine profile taken as debug=0, 1 and 2 within seconds is one observation in three forms.
+ * All are kept, since only debug=2 has states and only the others have labels; one of them is to count by.
+ */
+import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
+
+export interface ViewGroup {
+  readonly kind: SnapshotKind;
+  readonly processKey: string;
+  readonly takenAtSeconds: number | undefined;
+  readonly views: readonly Snapshot[];
+  /** The one to count by: complete before cut, grouped by the runtime before text. */
+  readonly counted: Snapshot;
+}
+
+/** A debug=2 dump of a large process takes this long. */
+const SAME_MOMENT_SECONDS = 30;
+const SAME_INSTANT_SECONDS = 2;
+
+const OPEN_MOMENTS = 16;
+
+const STACK_KINDS: ReadonlySet<SnapshotKind> = new Set([
+  'goroutine',
+  'goroutineleak',
+  'heap',
+  'allocs',
+  'threadcreate',
+]);
+const FORMAT_ORDER = ['pprof', 'debug1', 'heap-text', 'debug2'];
+
+/** The groups of each process and kind, in time order. Deltas do not count: they show what happened in between. */
+export function groupViews(snapshots: readonly Snapshot[]): ViewGroup[] {
+  const open = new Map<string, Snapshot[][]>();
+  for (const snapshot of snapshots) {
+    if (!STACK_KINDS.has(snapshot.kind) || snapshot.isDelta) continue;
+    const key = `${snapshot.process.key}\0${snapshot.kind}`;
+    const groups = open.get(key) ?? [];
+    if (groups.length === 0) open.set(key, groups);
+    // Snapshots come in time order: a moment that is not among the last is over.
+    const group = groups.slice(-OPEN_MOMENTS).find(views => isSameMoment(views, snapshot));
+    if (group === undefined) groups.push([snapshot]);
+    else group.push(snapshot);
+  }
+  return [...open.values()].flatMap(groups => groups.map(toViewGroup));
+}
+
+/**
+ * Views of one moment lie in one folder. Two of one format are two moments, however near, but for the list of all
+ * goroutines, which `goroutine` and `goroutineleak` give alike at debug=2.
+ */
+function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
+  const [first] = views;
+  if (folder(first) !== folder(snapshot)) return false;
+  const isRepeat = views.some(view => view.format === snapshot.format);
+  if (isRepeat && !(snapshot.format === 'debug2' && views.some(view => isAlike(view, snapshot)))) return false;
+  if (first.takenAtSeconds === undefined || snapshot.takenAtSeconds === undefined) return !isRepeat;
+  const distance = Math.abs(first.takenAtSeconds - snapshot.takenAtSeconds);
+  return distance <= (isRepeat ? SAME_INSTANT_SECONDS : SAME_MOMENT_SECONDS);
+}
+
+/** Two lists of all goroutines with as good as the same number in them: before and after a leak differ by more. */
+function isAlike(a: Snapshot, b: Snapshot): boolean {
+  const [x, y] = [a.families?.total ?? 0, b.families?.total ?? 0];
+  return Math.abs(x - y) <= Math.max(3, 0.01 * Math.max(x, y));
+}
+
+function folder(snapshot: Snapshot): string {
+  return snapshot.path.slice(0, snapshot.path.lastIndexOf('/') + 1);
+}
+
+function toViewGroup(views: readonly Snapshot[]): ViewGroup {
+  const rank = (view: Snapshot): number =>
+    FORMAT_ORDER.indexOf(view.format) + (view.truncated === undefined ? 0 : FORMAT_ORDER.length);
+  const counted = views.reduce((best, view) => (rank(view) < rank(best) ? view : best));
+  const { kind, process, takenAtSeconds } = counted;
+  return { kind, processKey: process.key, takenAtSeconds, views, counted };
+}

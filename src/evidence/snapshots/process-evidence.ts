@@ -1,0 +1,74 @@
+/** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
+import type { FamilyCount, FamilyTable } from '../../model/family.ts';
+import type { MetricSeries, ProcessIdentity, Snapshot } from '../../model/snapshot.ts';
+import { seriesOfProcess } from './process-series.ts';
+import type { ViewGroup } from './merge-views.ts';
+
+export interface TableAt {
+  /** Undefined where only the file's own date tells. */
+  readonly atSeconds: number | undefined;
+  readonly table: FamilyTable;
+  readonly truncated: string | undefined;
+}
+
+export interface ProcessEvidence {
+  readonly process: ProcessIdentity;
+  readonly goroutines: readonly TableAt[];
+  readonly heap: readonly TableAt[];
+  /** What the runtime's own leak detector reported, if it was asked. */
+  readonly runtimeLeaks: FamilyTable | undefined;
+  readonly series: ReadonlyMap<string, MetricSeries> | undefined;
+}
+
+/** What tells something of a process itself, unlike events and what could not be made out. */
+export function isOfProcess({ kind }: Snapshot): boolean {
+  return kind !== 'events' && kind !== 'unknown';
+}
+
+/** One per process, in the order of the snapshots. */
+export function evidenceOf(snapshots: readonly Snapshot[], viewGroups: readonly ViewGroup[]): ProcessEvidence[] {
+  const processes = new Map<string, ProcessIdentity>();
+  for (const { process } of snapshots.filter(isOfProcess)) processes.set(process.key, process);
+  return [...processes.values()].map(process => {
+    const ofKind = (kind: Snapshot['kind']): TableAt[] =>
+      viewGroups.filter(group => group.processKey === process.key && group.kind === kind).flatMap(toTable);
+    return {
+      process,
+      goroutines: ofKind('goroutine'),
+      heap: ofKind('heap'),
+      runtimeLeaks: ofKind('goroutineleak').at(-1)?.table,
+      series: nonEmpty(seriesOfProcess(snapshots, process.key)),
+    };
+  });
+}
+
+function nonEmpty<K, V>(map: ReadonlyMap<K, V>): ReadonlyMap<K, V> | undefined {
+  return map.size === 0 ? undefined : map;
+}
+
+/** The counts of the view to count by, with the states, waits and creators that only debug=2 shows. */
+function toTable({ counted, views, takenAtSeconds }: ViewGroup): TableAt[] {
+  if (counted.families === undefined) return [];
+  const others = views.flatMap(view => (view === counted || view.families === undefined ? [] : [view.families]));
+  const table = others.reduce(enrich, counted.families);
+  // When a file was written or copied orders it, but is no time to divide by.
+  const atSeconds = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name' ? takenAtSeconds : undefined;
+  return [{ atSeconds, table, truncated: counted.truncated }];
+}
+
+function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {
+  const byId = new Map(other.counts.map(count => [count.family.id, count]));
+  const counts = table.counts.map((count): FamilyCount => {
+    const more = byId.get(count.family.id);
+    if (more === undefined) return count;
+    return {
+      ...count,
+      states: count.states.size > 0 ? count.states : more.states,
+      waitMinutes: count.waitMinutes ?? more.waitMinutes,
+      creators: count.creators.size > 0 ? count.creators : more.creators,
+      labelSets: count.labelSets.some(({ labels }) => labels.length > 0) ? count.labelSets : more.labelSets,
+      leaked: Math.max(count.leaked, more.leaked),
+    };
+  });
+  return { ...table, counts };
+}

@@ -1,0 +1,179 @@
+/**
+ * One member of a pile, read: what it is and everything its content tells of process and time. Which process it
+ * belongs to is decided when all are known, see place-snapshots.ts.
+ */
+import { FormatError } from '../../base/errors.ts';
+import { decodeText } from '../../base/text.ts';
+import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import { readAny, type Reading } from '../../formats/read.ts';
+import type { FamilyTable } from '../../model/family.ts';
+import type { GoroutineDump } from '../../model/goroutine-dump.ts';
+import type { MemStats } from '../../model/mem-stats.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
+import type { PileMember } from '../../model/pile.ts';
+import { type Context, MAX_CONTEXT_BYTES, readContext } from './read-context.ts';
+import { isDeltaProfile, kindOf, truncationOf } from '../../formats/snapshot-kind.ts';
+import { labelOf, readMetrics } from './read-metrics.ts';
+import { timeInPath } from '../path/time-in-path.ts';
+import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
+
+/** What the family builder is given of a snapshot. */
+export interface FamilyInput {
+  readonly kind: SnapshotKind;
+  readonly profile: Profile | undefined;
+  readonly dump: GoroutineDump | undefined;
+}
+
+/** A snapshot before it is known of which process it is. */
+export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds' | 'takenAtFrom'> {
+  readonly origin: Origin;
+  readonly times: SnapshotTimes;
+  /** `v1.36.0`, from metrics; '' when not told. */
+  readonly version: string;
+  /** A node's name, from the marks between scrapes; '' when not told. */
+  readonly node: string;
+  /** The target of the capture that it is a part of; '' when it is of none. */
+  readonly capturedFrom: string;
+  readonly startTimeSeconds: number | undefined;
+  readonly context: Context | undefined;
+}
+
+/** Every time that is told, in unix seconds; which of them counts is decided later. */
+export interface SnapshotTimes {
+  readonly content: number | undefined;
+  /** When the first of several scrapes was taken. */
+  readonly contentFrom: number | undefined;
+  readonly name: number | undefined;
+  /** When the last garbage collection ended: not long before. */
+  readonly lastGc: number | undefined;
+  readonly file: number | undefined;
+}
+
+export interface MemberOptions {
+  /** Groups stacks into families; without it `families` stays undefined. */
+  readonly families?: (input: FamilyInput) => FamilyTable | undefined;
+  /** Whether profiles and dumps are kept beside their families; they are unless this is false. */
+  readonly keepStacks?: boolean;
+}
+
+const HEAD_BYTES = 64 * 1024;
+const NO_ORIGIN: Origin = { binary: '', buildId: '', layout: '', program: '', goVersion: '' };
+
+/** Throws a FormatError when nothing reads the member. */
+export function readMember(member: PileMember, options: MemberOptions = {}): ReadSnapshot[] {
+  const { bytes } = member;
+  const head = bytes.subarray(0, HEAD_BYTES);
+  if (bytes.length === 0) throw new FormatError('the file is empty');
+  if (sniffExposition(head)) return fromMetrics(member);
+  if (/^\s*[[{]/.test(decodeText(head.subarray(0, 200)))) return [fromContext(member)];
+  let reading: Reading;
+  try {
+    reading = readAny(bytes);
+  } catch (error) {
+    if (!(error instanceof FormatError) || !isText(head)) throw error;
+    return [fromContext(member)];
+  }
+  return [fromReading(reading, member, decodeText(head.subarray(0, 200)), options)];
+}
+
+/** Text that no reader knows is context; bytes that none knows are damaged. */
+function isText(head: Uint8Array): boolean {
+  return !head.subarray(0, 1024).some(byte => byte < 0x09);
+}
+
+function fromReading(reading: Reading, member: PileMember, head: string, options: MemberOptions): ReadSnapshot {
+  const { path, damage } = member;
+  const kind = kindOf(reading, head, path);
+  const origin = originOf(reading.profile, reading.dump);
+  const input: FamilyInput = { kind, profile: reading.profile, dump: reading.dump };
+  const keep = options.keepStacks !== false;
+  const { timeNanos } = reading.profile;
+  return {
+    ...base(member),
+    kind,
+    format: reading.format,
+    origin: origin.goVersion === '' ? { ...origin, goVersion: goVersionInPath(path) } : origin,
+    isDelta: isDeltaProfile(kind, reading.profile),
+    truncated: truncationOf(reading.dump) ?? damage,
+    notes: reading.notes,
+    families: options.families?.(input),
+    profile: keep ? reading.profile : undefined,
+    dump: keep ? reading.dump : undefined,
+    memStats: reading.memStats,
+    times: {
+      ...pathTimes(member),
+      content: timeNanos > 0n ? Number(timeNanos / 1000n) / 1e6 : undefined,
+      contentFrom: undefined,
+      lastGc: gcSeconds(reading.memStats),
+    },
+  };
+}
+
+function fromMetrics(member: PileMember): ReadSnapshot[] {
+  const { epochs, node, notes } = readMetrics(member.bytes);
+  return epochs.map((epoch, index) => ({
+    ...base(member),
+    kind: 'metrics',
+    format: 'exposition',
+    origin: {
+      ...NO_ORIGIN,
+      goVersion:
+        labelOf(epoch.series, 'kubernetes_build_info', 'go_version') || labelOf(epoch.series, 'go_info', 'version'),
+    },
+    truncated: member.damage,
+    notes: epochs.length === 1 ? notes : [...notes, `life ${index + 1} of ${epochs.length} of the process`],
+    series: epoch.series,
+    times: {
+      ...pathTimes(member),
+      content: epoch.toSeconds,
+      contentFrom: epoch.fromSeconds,
+      lastGc: epoch.lastGcSeconds,
+    },
+    version: labelOf(epoch.series, 'kubernetes_build_info', 'git_version'),
+    node,
+    startTimeSeconds: epoch.startTimeSeconds,
+  }));
+}
+
+function fromContext(member: PileMember): ReadSnapshot {
+  const context = readContext(decodeText(member.bytes.subarray(0, MAX_CONTEXT_BYTES)));
+  return {
+    ...base(member),
+    kind: context === undefined ? 'unknown' : 'events',
+    format: context?.format ?? 'unknown',
+    truncated: member.damage,
+    notes: context === undefined ? ['not a profile, a dump, metrics, kubectl JSON or a log'] : [context.what],
+    context,
+  };
+}
+
+function base(member: PileMember): Omit<ReadSnapshot, 'kind' | 'format' | 'truncated' | 'notes'> {
+  return {
+    path: member.path,
+    origin: NO_ORIGIN,
+    isDelta: false,
+    families: undefined,
+    profile: undefined,
+    dump: undefined,
+    memStats: undefined,
+    series: undefined,
+    times: { ...pathTimes(member), content: undefined, contentFrom: undefined, lastGc: undefined },
+    version: '',
+    node: '',
+    capturedFrom: '',
+    startTimeSeconds: undefined,
+    context: undefined,
+  };
+}
+
+function pathTimes(member: PileMember): { name: number | undefined; file: number | undefined } {
+  // Archives made to be reproducible date everything 1970 or 1980.
+  const file = (member.mtimeSeconds ?? 0) > 1e9 ? member.mtimeSeconds : undefined;
+  return { name: timeInPath(member.path), file };
+}
+
+function gcSeconds(memStats: MemStats | undefined): number | undefined {
+  const nanos = memStats?.lastGcNanos ?? 0n;
+  return nanos > 0n ? Number(nanos / 1000n) / 1e6 : undefined;
+}

@@ -1,0 +1,32 @@
+/** What whoever reads a capture must know of it, a sentence each. */
+import type { CaptureEntry, CaptureManifest } from '../model/capture.ts';
+
+/** Start times are computed from the clock and wander by a fraction of a second. */
+const START_TOLERANCE_SECONDS = 2;
+const SKEW_SECONDS = 5;
+
+export function captureNotes(manifest: CaptureManifest, stopped: boolean): string[] {
+  const { entries, processStartSeconds, target } = manifest;
+  const notes: string[] = [];
+  if (stopped) notes.push('stopped before the end; the same command goes on from here');
+  const starts = processStartSeconds.filter(start => start !== undefined);
+  if (starts.some((start, i) => i > 0 && Math.abs(start - starts[i - 1]) > START_TOLERANCE_SECONDS))
+    notes.push(`${target} was restarted between the sets: they are of different processes`);
+  const skew = entries.find(entry => Math.abs(entry.skewSeconds ?? 0) > SKEW_SECONDS)?.skewSeconds;
+  if (skew !== undefined)
+    notes.push(`the clock of ${target} is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here`);
+  for (const { kind, truncated } of entries)
+    if (truncated !== undefined) notes.push(`${kind} is not whole: ${truncated}`);
+  return [...notes, ...missingNotes(entries)];
+}
+
+/** What failed for one reason is told together. */
+function missingNotes(entries: readonly CaptureEntry[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { file, kind, set, error } of entries) {
+    if (file !== undefined) continue;
+    const key = `of set ${set} could not be taken: ${error}`;
+    byReason.set(key, [...(byReason.get(key) ?? []), kind]);
+  }
+  return [...byReason].map(([reason, kinds]) => `${kinds.join(', ')} ${reason}`);
+}
