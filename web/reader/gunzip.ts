@@ -1,5 +1,6 @@
 /** Content out of its compression, up to a bound: a small file may hold a very large one. */
 import { FormatError } from '../../src/base/errors.ts';
+import { isGzip } from '../../src/base/gzip.ts';
 import { concatBytes } from '../../src/base/text.ts';
 import { formatBytes } from '../../src/base/quantities.ts';
 
@@ -11,10 +12,6 @@ export async function gunzipped(bytes: Uint8Array, maxBytes: number = MAX_CONTEN
   // A profile that was compressed again on its way is still a profile.
   for (let layer = 0; layer < 2 && isGzip(content); layer++) content = await inflate(content, maxBytes);
   return content;
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 async function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {

@@ -2,6 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createTarDecoder, packTar } from 'modern-tar';
 import { FormatError } from '../../base/errors.ts';
+import { isGzip } from '../../base/gzip.ts';
 import { concatBytes } from '../../base/text.ts';
 import type { ArchiveMember, EvidenceArchive } from '../../ports/evidence-archive.ts';
 
@@ -79,8 +80,4 @@ async function* unpack(tar: Uint8Array, { maxMembers }: ArchiveLimits): AsyncGen
     if (error instanceof FormatError) throw error;
     throw new FormatError(`not a tar archive: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }

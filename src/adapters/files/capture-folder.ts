@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
+import { isGzip } from '../../base/gzip.ts';
 import { encodeText } from '../../base/text.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import { type CaptureFolder, FolderError, type FolderLock, type StoredFile } from '../../ports/capture-folder.ts';
@@ -103,10 +104,6 @@ async function withReasons<T>(shown: string, work: () => Promise<T>): Promise<T>
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new FolderError(`cannot write to ${shown}: ${REASONS[code] ?? message}`, { cause: error });
   }
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -8,6 +8,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
+import { isGzip } from '../../base/gzip.ts';
 import { concatBytes } from '../../base/text.ts';
 import type { PileLimits } from '../../ports/pile.ts';
 import type { PileItem } from '../../model/pile.ts';
@@ -194,10 +195,6 @@ async function peek(input: Bytes, count: number): Promise<{ head: Uint8Array; re
 
 async function drop(input: Bytes): Promise<void> {
   if (Symbol.asyncIterator in input) await input[Symbol.asyncIterator]().return?.();
-}
-
-function isGzip(head: Uint8Array): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b;
 }
 
 /** A tar header's magic, with the checksum that every tar has, also the oldest. */

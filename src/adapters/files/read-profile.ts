@@ -9,6 +9,7 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
+import { isGzip } from '../../base/gzip.ts';
 import { concatBytes } from '../../base/text.ts';
 import type { Reading, ReadOptions } from '../../formats/read.ts';
 import { ProfileDecoder } from '../../formats/pprof/decode.ts';
@@ -89,10 +90,6 @@ function tooLarge({ maxBytes }: ReadLimits): TooLargeError {
 
 function uncompressedSize(bytes: Uint8Array): number {
   return isGzip(bytes) && bytes.length >= 18 ? gzipTrailerSize(bytes.subarray(-4), bytes.length) : bytes.length;
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** The size modulo 2^32 that ends a gzip file; never believed beyond what deflate can reach. */

@@ -1,4 +1,5 @@
 /** A capture from a watched target into the store. */
+import { isGzip } from '../../base/gzip.ts';
 import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../model/capture.ts';
 import type { CaptureFolder } from '../../ports/capture-folder.ts';
 import type { NewCapture } from '../../ports/store.ts';
@@ -71,10 +72,6 @@ function heldFolder(held: Map<string, Uint8Array>, { gzip, gunzip }: Compression
     inflate: async (bytes, maxBytes) => (isGzip(bytes) ? gunzip(bytes, maxBytes) : bytes),
     lock: async () => ({ kind: 'locked', release: async () => {} }),
   };
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 export interface StoredFileFacts {
