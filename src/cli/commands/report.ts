@@ -5,7 +5,7 @@ import { digestsFor } from '../../adapters/archive/digests.ts';
 import { filePile } from '../../adapters/files/pile.ts';
 import { encodeText } from '../../base/text.ts';
 import { redactedItems } from '../../redaction/redact-pile.ts';
-import { gatherFacts } from '../../diagnosis/issue/gather-facts.ts';
+import { gatherFacts, readIssuePile } from '../../diagnosis/issue/gather-facts.ts';
 import { privateModules } from '../../redaction/names/code-names.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';
 import type { Audience } from '../../model/issue-facts.ts';
@@ -82,7 +82,12 @@ async function report(request: Request, io: Io): Promise<number> {
       ? redactedItems(items, roots, new Redactor(digestsFor(key).keyedHash, { isPrivate }))
       : items;
     const { redact: redacted, operations } = request;
-    const facts = await gatherFacts(seen, { catalogue: leaks, operations, oakumVersion: packageVersion(), redacted });
+    const facts = gatherFacts(await readIssuePile(seen), {
+      catalogue: leaks,
+      operations,
+      oakumVersion: packageVersion(),
+      redacted,
+    });
     if (facts.targets.length === 0) {
       const given = oneLine(request.paths.join(' '));
       const what = `nothing in ${given} is a profile, a goroutine dump or metrics`;

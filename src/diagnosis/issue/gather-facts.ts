@@ -1,4 +1,4 @@
-/** The facts of a report, from a pile of evidence: its analysis, and what the files say besides. */
+/** The facts of a report: the analysis of a pile of evidence, and what its files say about captures and machines. */
 import { decodeText } from '../../base/text.ts';
 import { isCaptureManifest } from '../../redaction/formats/capture-manifest.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
@@ -7,7 +7,7 @@ import type { PileItem } from '../../model/pile.ts';
 import type { IssueFacts } from '../../model/issue-facts.ts';
 import { analyzePile } from '../process/analyze-pile.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
-import { readPile } from '../../evidence/snapshots/read-pile.ts';
+import { type Pile, readPile } from '../../evidence/snapshots/read-pile.ts';
 import { EnvironmentReader } from '../../evidence/node/environment.ts';
 import { issueTargets } from './issue-targets.ts';
 
@@ -18,7 +18,14 @@ export interface GatherOptions {
   readonly redacted: boolean;
 }
 
-export async function gatherFacts(items: AsyncIterable<PileItem>, options: GatherOptions): Promise<IssueFacts> {
+/** A pile with what a report needs besides its analysis. */
+export interface IssuePile {
+  readonly pile: Pile;
+  readonly captures: readonly CaptureManifest[];
+  readonly environment: IssueFacts['environment'];
+}
+
+export async function readIssuePile(items: AsyncIterable<PileItem>): Promise<IssuePile> {
   const captures: CaptureManifest[] = [];
   const environment = new EnvironmentReader();
   const seen = async function* (): AsyncGenerator<PileItem> {
@@ -32,10 +39,14 @@ export async function gatherFacts(items: AsyncIterable<PileItem>, options: Gathe
     }
   };
   const pile = await readPile(seen(), { families: familiesOf, keepStacks: false });
+  return { pile, captures, environment: environment.finish() };
+}
+
+export function gatherFacts({ pile, captures, environment }: IssuePile, options: GatherOptions): IssueFacts {
   return {
     analysis: analyzePile(pile, { catalogue: options.catalogue, operations: options.operations }),
     targets: issueTargets(pile.snapshots),
-    environment: environment.finish(),
+    environment,
     captures,
     catalogueEntries: options.catalogue.length,
     oakumVersion: options.oakumVersion,

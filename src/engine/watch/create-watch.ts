@@ -13,7 +13,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { WatchEvent } from '../../model/watch.ts';
-import type { Evidence } from './background.ts';
+import type { TargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
 import { CaptureBudget } from './capture-policy.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { followVerdicts } from './follow-verdicts.ts';
@@ -177,7 +177,7 @@ export function createWatch(
     return name === SELF ? undefined : options.memoryLimitBytes;
   }
 
-  async function evidenceOf(id: string): Promise<Evidence | undefined> {
+  async function evidenceOf(id: string): Promise<TargetEvidence | undefined> {
     const record = state.incidents.get(id);
     return record && readEvidence(state, chooseCaptures(incidentCaptures(state, record)));
   }

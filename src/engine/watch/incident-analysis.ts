@@ -1,7 +1,7 @@
 /** What the captures of a target prove. Told anew when there is another capture, and remembered in between. */
 import type { Analysis } from '../../model/analysis.ts';
 import type { StoredCapture } from '../../ports/store.ts';
-import type { CaptureEvidence, Evidence } from './background.ts';
+import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
 import type { IncidentRecord } from './incident-book.ts';
 import { fileName, manifestOf } from './take-evidence.ts';
 import type { WatchState } from './watch-state.ts';
@@ -87,18 +87,19 @@ export function chooseCaptures(captures: readonly StoredCapture[]): StoredCaptur
 export async function readEvidence(
   state: WatchState,
   captures: readonly StoredCapture[],
-): Promise<Evidence | undefined> {
+): Promise<TargetEvidence | undefined> {
   const read = (await Promise.all(captures.map(capture => readCapture(state, capture)))).filter(
     one => one !== undefined,
   );
   if (read.length === 0) return undefined;
-  return { captures: read, metricsText: await metricsText(state, captures) };
+  const [{ target }] = captures;
+  return { target, captures: read, samples: await samplesAround(state, captures) };
 }
 
 async function readCapture(
   { world, targets, options }: WatchState,
   { target, files, processStartSeconds }: StoredCapture,
-): Promise<CaptureEvidence | undefined> {
+): Promise<CapturedEvidence | undefined> {
   const attributes = targets.get(target)?.attributes ?? {};
   const read = await Promise.all(
     files.map(async file => ({ file, bytes: await world.store.readProfile(file.sha256).catch(() => undefined) })),
@@ -115,11 +116,10 @@ async function readCapture(
   return { manifest, files: there.map(({ file, bytes }) => ({ name: fileName(file.kind, file.at), bytes })) };
 }
 
-/** The samples around the captures, as if they had been scraped into one file. */
-async function metricsText({ world }: WatchState, captures: readonly StoredCapture[]): Promise<string> {
+/** From some time before the first capture to the present. */
+async function samplesAround({ world }: WatchState, captures: readonly StoredCapture[]): Promise<SampleColumn[]> {
   const [{ target }] = captures;
-  const times = captures.map(({ at }) => at);
-  const first = Math.min(...times);
+  const first = Math.min(...captures.map(({ at }) => at));
   const to = world.clock.now();
   const series = await world.store.query({
     target,
@@ -128,16 +128,5 @@ async function metricsText({ world }: WatchState, captures: readonly StoredCaptu
     to,
     maxPoints: HISTORY_POINTS,
   });
-  const lines = new Map<number, string[]>();
-  for (const { metric, times: at, values } of series) {
-    at.forEach((time, i) => {
-      const scrape = lines.get(time) ?? [];
-      scrape.push(`${metric} ${values[i]}`);
-      lines.set(time, scrape);
-    });
-  }
-  const node = target.replace(/^node\//, '').replace(/\s/g, '_');
-  const mark = (time: number): string => `# OAKUM scrape ts=${time} node=${node} path=/metrics status=200`;
-  const sorted = [...lines].sort(([a], [b]) => a - b);
-  return sorted.map(([time, scrape]) => `${[mark(time), ...scrape].join('\n')}\n`).join('');
+  return series.map(({ metric, times, values }) => ({ metric, times, values }));
 }

@@ -10,25 +10,28 @@ export function withManifests(all: readonly ReadSnapshot[]): readonly ReadSnapsh
   if (byFolder.size === 0) return all;
   return all.map(one => {
     const record = byFolder.get(folderOf(one.path));
-    if (record === undefined) return one;
-    const name = one.path.slice(one.path.lastIndexOf('/') + 1);
-    // Inside an archive, and after decompression, a file may have lost its last ending.
-    const file = record.files.get(name) ?? record.files.get(`${name}.gz`);
-    const told = { ...one, capturedFrom: record.target, node: one.node || targetName(record.target) };
-    if (file === undefined) return told;
-    const { content } = one.times;
-    return {
-      ...told,
-      version: one.version || record.version,
-      startTimeSeconds: one.startTimeSeconds ?? file.startTimeSeconds,
-      times: { ...one.times, content: content ?? file.takenAtSeconds },
-      truncated: one.truncated ?? file.truncated,
-    };
+    return record === undefined ? one : applyRecord(one, record);
   });
 }
 
+export function applyRecord(one: ReadSnapshot, record: CaptureRecord): ReadSnapshot {
+  const name = one.path.slice(one.path.lastIndexOf('/') + 1);
+  // Inside an archive, and after decompression, a file may have lost its last ending.
+  const file = record.files.get(name) ?? record.files.get(`${name}.gz`);
+  const told = { ...one, capturedFrom: record.target, node: one.node || targetName(record.target) };
+  if (file === undefined) return told;
+  const { content } = one.times;
+  return {
+    ...told,
+    version: one.version || record.version,
+    startTimeSeconds: one.startTimeSeconds ?? file.startTimeSeconds,
+    times: { ...one.times, content: content ?? file.takenAtSeconds },
+    truncated: one.truncated ?? file.truncated,
+  };
+}
+
 /** What a user calls it: a node by its name. */
-function targetName(target: string): string {
+export function targetName(target: string): string {
   return target.startsWith('node/') ? target.slice('node/'.length) : target;
 }
 

@@ -10,11 +10,11 @@ import type { FamilyTable } from '../../model/family.ts';
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 import type { MemStats } from '../../model/mem-stats.ts';
 import type { Profile } from '../../model/profile.ts';
-import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
+import type { MetricSeries, Snapshot, SnapshotKind } from '../../model/snapshot.ts';
 import type { PileMember } from '../../model/pile.ts';
 import { type Context, MAX_CONTEXT_BYTES, readContext } from './read-context.ts';
 import { isDeltaProfile, kindOf, truncationOf } from '../../formats/snapshot-kind.ts';
-import { labelOf, readMetrics } from './read-metrics.ts';
+import { epochsOf, labelOf, type MetricsEpoch, readMetrics } from './read-metrics.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
 
@@ -112,6 +112,23 @@ function fromReading(reading: Reading, member: PileMember, head: string, options
 
 function fromMetrics(member: PileMember): ReadSnapshot[] {
   const { epochs, node, notes } = readMetrics(member.bytes);
+  return fromEpochs(member, epochs, node, notes);
+}
+
+/** Samples that are columns already, one snapshot for each life of the process. */
+export function fromSamples(path: string, series: ReadonlyMap<string, MetricSeries>, node: string): ReadSnapshot[] {
+  return fromEpochs({ path, mtimeSeconds: undefined, damage: undefined }, epochsOf(series), node, []);
+}
+
+/** Where evidence is from; bytes are not part of it. */
+type Provenance = Pick<PileMember, 'path' | 'mtimeSeconds' | 'damage'>;
+
+function fromEpochs(
+  member: Provenance,
+  epochs: readonly MetricsEpoch[],
+  node: string,
+  notes: readonly string[],
+): ReadSnapshot[] {
   return epochs.map((epoch, index) => ({
     ...base(member),
     kind: 'metrics',
@@ -148,7 +165,7 @@ function fromContext(member: PileMember): ReadSnapshot {
   };
 }
 
-function base(member: PileMember): Omit<ReadSnapshot, 'kind' | 'format' | 'truncated' | 'notes'> {
+function base(member: Provenance): Omit<ReadSnapshot, 'kind' | 'format' | 'truncated' | 'notes'> {
   return {
     path: member.path,
     origin: NO_ORIGIN,
@@ -167,7 +184,7 @@ function base(member: PileMember): Omit<ReadSnapshot, 'kind' | 'format' | 'trunc
   };
 }
 
-function pathTimes(member: PileMember): { name: number | undefined; file: number | undefined } {
+function pathTimes(member: Provenance): { name: number | undefined; file: number | undefined } {
   // Archives made to be reproducible date everything 1970 or 1980.
   const file = (member.mtimeSeconds ?? 0) > 1e9 ? member.mtimeSeconds : undefined;
   return { name: timeInPath(member.path), file };

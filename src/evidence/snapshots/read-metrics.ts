@@ -33,7 +33,7 @@ export const SERIES_COUNT = 'oakum_scrape_series';
 export function readMetrics(bytes: Uint8Array): ReadMetrics {
   const read = readExposition(bytes);
   return {
-    epochs: splitScrapes(read).flatMap(part => splitTimes(seriesOf(part))),
+    epochs: splitScrapes(read).flatMap(part => epochsOf(seriesOf(part))),
     node: read.scrapes.find(scrape => scrape.node !== '')?.node ?? '',
     notes: [...metricsNotes(read), ...aliasNotes(read)],
   };
@@ -106,8 +106,8 @@ function isOtherStart(a: number, b: number): boolean {
   return Math.abs(a - b) > START_TOLERANCE_SECONDS;
 }
 
-/** The same for samples that have their own times, of which one text may hold many. */
-function splitTimes(series: ReadonlyMap<string, MetricSeries>): MetricsEpoch[] {
+/** Series whose samples have times of their own, split at each change of the start time. */
+export function epochsOf(series: ReadonlyMap<string, MetricSeries>): MetricsEpoch[] {
   const starts = series.get('process_start_time_seconds');
   const cuts: number[] = [];
   for (let i = 1; i < (starts?.values.length ?? 0); i++) {

@@ -39,15 +39,25 @@ export async function readPile(items: AsyncIterable<PileItem>, options: ReadPile
       unread.push({ path: item.path, message: item.message });
       continue;
     }
-    try {
-      read.push(...readMember(item, options));
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const message = error instanceof FormatError ? error.describe() : error.message;
-      unread.push({ path: item.path, message: item.damage === undefined ? message : `${item.damage}; ${message}` });
-    }
+    tryRead(item.path, unread, () => void read.push(...readMember(item, options)), item.damage);
     options.onRead?.(item.path);
   }
+  return pileOf(read, unread, options);
+}
+
+/** Snapshots with their processes and times, and views of one moment together. */
+export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadInput[], options: PlaceOptions): Pile {
   const snapshots = placeSnapshots(read, options);
   return { snapshots, viewGroups: groupViews(snapshots), unread };
+}
+
+/** One input that cannot be read costs a line, not the others. */
+export function tryRead(path: string, unread: UnreadInput[], read: () => void, damage?: string): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const message = error instanceof FormatError ? error.describe() : error.message;
+    unread.push({ path, message: damage === undefined ? message : `${damage}; ${message}` });
+  }
 }

@@ -1,0 +1,66 @@
+/**
+ * The evidence that a watch holds about one target, as data: its captures with their manifests, and its samples as
+ * columns.
+ *
+ *     captures   { manifest, files: heap-1794772310.pb.gz, goroutine-1794772311.pb.gz, ... }
+ *     samples    go_goroutines  times t0 t1 t2 ...  values 310 311 309 ...
+ */
+import type { CaptureManifest } from '../../model/capture.ts';
+import type { MetricSeries } from '../../model/snapshot.ts';
+import { applyRecord, targetName } from './apply-capture-record.ts';
+import { readCaptureRecord } from './capture-record.ts';
+import { fromSamples, readMember, type ReadSnapshot } from './read-member.ts';
+import { type Pile, pileOf, type ReadPileOptions, tryRead, type UnreadInput } from './read-pile.ts';
+
+export interface TargetEvidence {
+  readonly target: string;
+  readonly captures: readonly CapturedEvidence[];
+  readonly samples: readonly SampleColumn[];
+}
+
+export interface CapturedEvidence {
+  readonly manifest: CaptureManifest;
+  /** As stored, under the names of the manifest. */
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+}
+
+export interface SampleColumn {
+  readonly metric: string;
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** `inflate` undoes the compression of a stored file. */
+export function readTargetEvidence(
+  evidence: TargetEvidence,
+  inflate: (bytes: Uint8Array) => Uint8Array,
+  options: ReadPileOptions = {},
+): Pile {
+  const read: ReadSnapshot[] = [];
+  const unread: UnreadInput[] = [];
+  evidence.captures.forEach(({ manifest, files }, i) => {
+    const record = readCaptureRecord({ ...manifest });
+    for (const { name, bytes } of files) {
+      const path = `capture-${i + 1}/${name}`;
+      tryRead(path, unread, () => {
+        const member = {
+          kind: 'member',
+          path,
+          bytes: inflate(bytes),
+          mtimeSeconds: undefined,
+          damage: undefined,
+        } as const;
+        const snapshots = readMember(member, options);
+        read.push(...(record === undefined ? snapshots : snapshots.map(one => applyRecord(one, record))));
+      });
+    }
+  });
+  const { target, samples } = evidence;
+  const series = new Map(
+    samples.map(({ metric, ...columns }): [string, MetricSeries] => [metric, { name: metric, labels: {}, ...columns }]),
+  );
+  if (series.size > 0) {
+    for (const one of fromSamples('samples', series, targetName(target))) read.push({ ...one, capturedFrom: target });
+  }
+  return pileOf(read, unread, options);
+}
