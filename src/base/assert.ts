@@ -1,4 +1,4 @@
-/** Assertions are for bugs of ours. Bad input is a `FormatError`, a failed operation an `OakumError`. */
+/** Assertions are for bugs of ours. Bad input is a `FormatError`, a failed operation another `Failure`. */
 
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`bug: ${message}`);

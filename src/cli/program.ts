@@ -1,8 +1,8 @@
 /** What is left when the first argument names no command: help, global flags, and mistakes. */
 import { Command, CommanderError } from 'commander';
 import { COMMANDS, findCommand } from './command-table.ts';
-import { EXIT } from './terminal/exit-codes.ts';
-import { fail } from './terminal/failure.ts';
+import { EXIT } from '../base/exit-codes.ts';
+import { fail } from './terminal/report-failure.ts';
 import type { Io } from './terminal/io.ts';
 
 export async function runProgram(argv: readonly string[], io: Io, programName: string): Promise<number> {

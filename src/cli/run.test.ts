@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FormatError } from '../base/errors.ts';
 import { COMMANDS } from './command-table.ts';
-import { EXIT } from './terminal/exit-codes.ts';
-import { reportFailure } from './terminal/failure.ts';
+import { EXIT } from '../base/exit-codes.ts';
+import { reportFailure } from './terminal/report-failure.ts';
 import { memoryIo } from '../../test/double/memory-io.ts';
 import { programNameOf, run } from './run.ts';
 

@@ -1,6 +1,6 @@
 /** One call of the command line: arguments in, exit code out. */
 import { findCommand } from './command-table.ts';
-import { reportFailure } from './terminal/failure.ts';
+import { reportFailure } from './terminal/report-failure.ts';
 import type { Io } from './terminal/io.ts';
 
 export async function run(argv: readonly string[], io: Io, programName = 'oakum'): Promise<number> {

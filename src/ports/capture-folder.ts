@@ -1,4 +1,5 @@
 /** The folder that a capture fills, as the engine sees it. Everything that was written stays whole, whatever happens. */
+import { Failure } from '../base/failure.ts';
 import type { CaptureManifest } from '../model/capture.ts';
 
 export interface StoredFile {
@@ -27,6 +28,10 @@ export type FolderLock =
   { readonly kind: 'locked'; readonly release: () => Promise<void> } | { readonly kind: 'busy'; readonly by: string };
 
 /** The file system refused; the message says why and what to do. */
-export class FolderError extends Error {
+export class FolderError extends Failure {
   override readonly name = 'FolderError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('cannot-write', message, options);
+  }
 }

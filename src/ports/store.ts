@@ -9,6 +9,7 @@
  * One commit per round. What a commit reported as committed survives kill -9 and a power cut. Reads see committed data.
  * Times are Unix seconds.
  */
+import { Failure } from '../base/failure.ts';
 import type { Verdict } from '../model/analysis.ts';
 import type { CaptureKind } from '../model/capture.ts';
 import type { DetectedResource } from '../model/detection.ts';
@@ -184,12 +185,12 @@ export type StoreErrorKind =
   | 'refused'; // what was asked for is out of bounds
 
 /** One line that says what, where, and what to do. */
-export class StoreError extends Error {
+export class StoreError extends Failure {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(`store-${kind}`, message, options);
     this.kind = kind;
   }
 }

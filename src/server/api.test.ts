@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FleetView } from '../model/watch.ts';
+import { StoreError } from '../ports/store.ts';
 import { errorOf, startExample } from './example-server.ts';
 import { EXAMPLE_SHA256, exampleService } from './example-service.ts';
 
@@ -161,6 +162,15 @@ describe('the API', () => {
     assert.match(server.logged.join('\n'), /the disk is on fire/);
     healthy = true;
     assert.equal((await server.ask('/api/v1/catalogue')).status, 200);
+  });
+
+  it('answers an expected failure with its status and its sentence', async t => {
+    const catalogue = (): never => {
+      throw new StoreError('busy', 'another process has it');
+    };
+    const failed = await (await startExample(t, { changes: { catalogue } })).ask('/api/v1/catalogue');
+    assert.equal(failed.status, 503);
+    assert.deepEqual(errorOf(failed), { error: 'another process has it', hint: 'The log of the server says more.' });
   });
 });
 

@@ -1,5 +1,6 @@
 /** Everything the server answers, from guards to pages; knows nothing of sockets, so tests ask it directly. */
 import { Hono } from 'hono';
+import { FAILURES, Failure } from '../base/failure.ts';
 import { apiRoutes, type ApiParts, type ServerEnv } from './api.ts';
 import { loginAnswer, loginPage, tokenNeeded } from './login.ts';
 import type { OwnMetrics } from './own-metrics.ts';
@@ -49,6 +50,10 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
   app.onError(error => {
     if (error instanceof Refusal) return refusalAnswer(error);
     parts.log(`a request failed: ${error.stack ?? error.message}`);
+    if (error instanceof Failure) {
+      const { httpStatus, hint } = FAILURES[error.code];
+      return refusalAnswer(new Refusal(httpStatus, error.describe(), hint || 'The log of the server says more.'));
+    }
     return refusalAnswer(new Refusal(500, 'The server could not answer this.', 'Its log says why.'));
   });
   app.notFound(() => refusalAnswer(new Refusal(404, 'There is nothing here.', 'docs/api.md lists what there is.')));

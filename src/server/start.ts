@@ -7,6 +7,7 @@
  *
  * It listens on this machine only, unless there is a token.
  */
+import { Failure } from '../base/failure.ts';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,8 +46,12 @@ export interface RunningServer {
 }
 
 /** Why a server was not started, in a sentence for the command line. */
-export class CannotServe extends Error {
+export class CannotServe extends Failure {
   override readonly name = 'CannotServe';
+
+  constructor(message: string) {
+    super('cannot-listen', message);
+  }
 }
 
 const STOP_MS = 5000;

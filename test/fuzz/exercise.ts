@@ -6,6 +6,7 @@
  */
 import { readProfileBytes } from '../../src/adapters/files/read-profile.ts';
 import { FormatError } from '../../src/base/errors.ts';
+import { Failure } from '../../src/base/failure.ts';
 import { writeFolded } from '../../src/formats/folded/write.ts';
 import { decodeProfile } from '../../src/formats/pprof/decode.ts';
 import { encodeProfile } from '../../src/formats/pprof/encode.ts';
@@ -78,7 +79,7 @@ function printed(profile: Profile, report: ReportName): string | undefined {
     const result = generateReport(profile, { report, config: DEFAULT_CONFIG }, PORTS);
     return result.kind === 'text' ? [...result.chunks].join('') : '';
   } catch (error) {
-    if (!isPlainError(error)) throw error;
+    if (!(error instanceof Failure)) throw error;
     if (!isOneLine(error.message)) throw new Error(`bug: message of several lines: ${error.message}`);
     return undefined;
   }
@@ -106,10 +107,6 @@ function saysWhere(error: FormatError): boolean {
   if (error instanceof MalformedProfileError || error instanceof ConcatenatedProfilesError) return true;
   const cause = error.cause instanceof FormatError ? error.cause : error;
   return [error, cause].some(({ offset, line }) => offset !== undefined || line !== undefined);
-}
-
-function isPlainError(error: unknown): error is Error {
-  return error instanceof Error && error.constructor === Error && !error.message.startsWith('bug: ');
 }
 
 function isOneLine(text: string): boolean {

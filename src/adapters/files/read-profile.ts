@@ -32,7 +32,11 @@ export interface ByteSource {
   readonly sizeHint: number;
 }
 
-export class TooLargeError extends FormatError {}
+export class TooLargeError extends FormatError {
+  constructor(message: string, where: { readonly offset?: number } = {}) {
+    super(message, where, 'too-large');
+  }
+}
 
 export async function readProfileFile(
   path: string,

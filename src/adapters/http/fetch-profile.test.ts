@@ -123,7 +123,7 @@ describe('fetchProfileBytes', () => {
         message: `Get "${scheme}://${host}/x": http: server gave HTTP response to HTTPS client`,
       });
     }
-    await assert.rejects(get(`${host}/cut`), /^Error: Get ".*\/cut": \S/);
+    await assert.rejects(get(`${host}/cut`), /^Failure: Get ".*\/cut": \S/);
     await assert.rejects(
       get(`${host}/large`),
       /the answer is larger than 1000 bytes; set OAKUM_MAX_BYTES to read more$/,
@@ -160,7 +160,7 @@ describe('fetchProfileBytes', () => {
       createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer) as unknown as Server,
     );
     const path = `127.0.0.1:${port}/debug/pprof/heap`;
-    await assert.rejects(get(`https://${path}`), /^Error: Get "https:.*self-signed certificate/);
+    await assert.rejects(get(`https://${path}`), /^Failure: Get "https:.*self-signed certificate/);
     assert.equal(await get(`https+insecure://${path}`), 'profile of /debug/pprof/heap');
     assert.equal(
       await get(`https://${path}`, { tls: { cert: '', key: '', ca: cert } }),

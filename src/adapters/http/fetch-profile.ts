@@ -6,6 +6,7 @@
  *     https+insecure://node:10250/debug/pprof/heap   no check of the certificate
  *     unix:///run/kcp.sock/debug/pprof/heap          the socket is the longest prefix that is one
  */
+import { Failure } from '../../base/failure.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -30,6 +31,8 @@ export interface ProfileUrl {
   readonly text: string;
 }
 
+/** Node's timers hold no more: about 25 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const CPU_PROFILE = '/debug/pprof/profile';
 
 /** The URL that a source names, or undefined when it cannot be one. */
@@ -96,7 +99,7 @@ export async function fetchProfileBytes(target: ProfileUrl, options: FetchOption
   const status = `server response: ${response.statusCode} ${response.statusMessage}`;
   const fromPprof = response.headers['x-go-pprof'] !== undefined;
   const isText = String(response.headers['content-type'] ?? '').includes('text/plain');
-  throw new Error(fromPprof && isText ? `${status} - ${decodeText(body).trimEnd()}` : status);
+  throw new Failure('no-answer', fromPprof && isText ? `${status} - ${decodeText(body).trimEnd()}` : status);
 }
 
 function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise<IncomingMessage> {
@@ -104,7 +107,7 @@ function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise
   const request: RequestOptions = {
     method: 'GET',
     headers: { 'user-agent': 'oakum' },
-    signal: AbortSignal.timeout(Math.ceil((target.timeoutSeconds + 5) * 1000)),
+    signal: AbortSignal.timeout(Math.min(Math.ceil((target.timeoutSeconds + 5) * 1000), MAX_TIMER_MS)),
     ...(socketPath === undefined ? {} : { socketPath }),
   };
   const tls = {
@@ -119,21 +122,29 @@ function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise
       const redirected = response.statusCode !== undefined && response.statusCode >= 301 && response.statusCode <= 308;
       if (!redirected || location === undefined || socketPath !== undefined) return resolve(response);
       response.resume();
-      if (redirects === 10) return reject(new Error(`Get ${JSON.stringify(target.text)}: stopped after 10 redirects`));
+      if (redirects === 10)
+        return reject(new Failure('no-answer', `Get ${JSON.stringify(target.text)}: stopped after 10 redirects`));
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       if (next?.protocol !== 'http:' && next?.protocol !== 'https:') {
-        return reject(new Error(`Get ${JSON.stringify(target.text)}: redirected to ${JSON.stringify(location)}`));
+        return reject(
+          new Failure('no-answer', `Get ${JSON.stringify(target.text)}: redirected to ${JSON.stringify(location)}`),
+        );
       }
       resolve(send({ ...target, url: next }, options, redirects + 1));
     };
-    const sent =
-      url.protocol === 'https:'
-        ? httpsRequest(url, { ...request, ...tls }, onResponse)
-        : httpRequest(url, request, onResponse);
-    sent.on('error', error =>
-      reject(new Error(`Get ${JSON.stringify(target.text)}: ${networkMessage(error, target)}`)),
-    );
-    sent.end();
+    const failed = (error: Error): void =>
+      reject(new Failure('no-answer', `Get ${JSON.stringify(target.text)}: ${networkMessage(error, target)}`));
+    try {
+      const sent =
+        url.protocol === 'https:'
+          ? httpsRequest(url, { ...request, ...tls }, onResponse)
+          : httpRequest(url, request, onResponse);
+      sent.on('error', failed);
+      sent.end();
+    } catch (error) {
+      // Certificates and keys that cannot be read are refused before anything is sent.
+      failed(error as Error);
+    }
   });
 }
 
@@ -145,12 +156,12 @@ async function readBody(response: IncomingMessage, maxBytes: number, target: Pro
       size += (chunk as Uint8Array).length;
       if (size > maxBytes) {
         response.destroy();
-        throw new Error(`the answer is larger than ${maxBytes} bytes; set OAKUM_MAX_BYTES to read more`);
+        throw new Failure('no-answer', `the answer is larger than ${maxBytes} bytes; set OAKUM_MAX_BYTES to read more`);
       }
       chunks.push(chunk as Uint8Array);
     }
   } catch (error) {
-    throw new Error(`Get ${JSON.stringify(target.text)}: ${networkMessage(error as Error, target)}`);
+    throw new Failure('no-answer', `Get ${JSON.stringify(target.text)}: ${networkMessage(error as Error, target)}`);
   }
   return concatBytes(chunks);
 }

@@ -1,12 +1,13 @@
 /** What Node's errors mean to somebody who asked a server: at which step it failed. */
 import type { NoAnswer, NoAnswerKind, TlsProblem } from '../../model/reply.ts';
+import { Failure } from '../../base/failure.ts';
 
 /** What failed before the request was sent, with its kind; anything else is judged by its code. */
-export class RequestError extends Error {
+export class RequestError extends Failure {
   readonly kind: NoAnswerKind;
 
   constructor(kind: NoAnswerKind, message: string) {
-    super(message);
+    super('no-answer', message);
     this.kind = kind;
   }
 }

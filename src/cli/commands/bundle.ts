@@ -9,8 +9,8 @@ import { buildBundle, type BundlePorts } from '../../engine/bundle/build-bundle.
 import { verifyBundle } from '../../engine/bundle/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
 import { visible } from '../../base/visible-text.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail, reportFailure } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';

@@ -19,7 +19,7 @@ import {
   withDate,
 } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runCaptureCommand } from './capture.ts';
 

@@ -11,7 +11,7 @@ import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { hang, slowDrip } from '../../../test/double/faults.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runAnalyze } from './analyze.ts';
 import { runCaptureCommand } from './capture.ts';

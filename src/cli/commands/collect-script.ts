@@ -1,7 +1,7 @@
 /** `oakum collect-script`: a shell script that takes evidence where oakum cannot be installed. */
 import { collectScript } from '../../report/collect-script.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Given, runRequest } from '../options/usage.ts';
 

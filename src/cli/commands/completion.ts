@@ -1,8 +1,8 @@
 /** `oakum completion SHELL`: a script that completes commands, the flags of `oakum pprof`, and files. */
 import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/driver/flags.ts';
 import { COMMANDS } from '../command-table.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** What `oakum pprof` can do; the reports it knows only to refuse them are left out. */

@@ -1,15 +1,15 @@
 /** `oakum detect`: which targets leak, from recorded metrics alone. */
 import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
-import { NothingToJudge, runDetection } from '../../diagnosis/detection/detect-recording.ts';
+import { runDetection } from '../../diagnosis/detection/detect-recording.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Detection } from '../../model/recorded-detection.ts';
 import { renderDetectionJson } from '../../report/detect-json.ts';
 import { renderReplay } from '../../report/detect-replay-text.ts';
 import { renderDetection } from '../../report/detect-text.ts';
 import { DETECTOR_OPTIONS, type DetectorChoices, parseDetectorOptions } from '../options/detector.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail, reportFailure } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { parseDuration, parseTime } from '../options/option-values.ts';
 import { readPaths } from '../connect/read-paths.ts';
@@ -94,7 +94,6 @@ async function detect(request: Request, io: Io): Promise<number> {
     io.stdout.write(render(detection, request, io));
     return isAtLeast(detection, request.failOn) ? EXIT.leakFound : EXIT.done;
   } catch (error) {
-    if (error instanceof NothingToJudge) return fail(io, EXIT.couldNotObserve, oneLine(error.message));
     return reportFailure(error, io);
   }
 }

@@ -6,7 +6,7 @@ import type { DoctorReport } from '../../model/doctor.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, recorded } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { runDoctor } from './doctor.ts';
 

@@ -8,8 +8,8 @@ import type { TargetConnection } from '../../ports/target-connection.ts';
 import { renderDoctor } from '../../report/doctor-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { renderYaml } from '../../report/yaml.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail, reportFailure } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
 import {

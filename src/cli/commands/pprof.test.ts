@@ -9,6 +9,7 @@ import { decodeProfile } from '../../formats/pprof/decode.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { memoryIo, type MemoryIoOptions } from '../../../test/double/memory-io.ts';
+import { run } from '../run.ts';
 import { runPprof } from './pprof.ts';
 
 process.env['TZ'] = 'UTC';
@@ -94,6 +95,36 @@ describe('what cannot be read', () => {
     const { code, err } = await pprof(['-top', bomb], { env: { OAKUM_MAX_BYTES: '1000000' } });
     assert.equal(code, 2);
     assert.match(err, /^bomb\.gz: larger than 1000000 bytes when decompressed; set OAKUM_MAX_BYTES to read more/);
+  });
+});
+
+describe('a bug', () => {
+  it('is no usage error: it goes on to those who report bugs', async () => {
+    const stdin = {
+      [Symbol.asyncIterator]: (): never => {
+        throw new TypeError('x is undefined');
+      },
+    };
+    const io = { ...memoryIo({ cwd: folder }), stdin };
+    await assert.rejects(runPprof(['-top', '-'], io), TypeError);
+    assert.equal(await run(['pprof', '-top', '-'], { ...io, env: { OAKUM_DEBUG: '1' } }), 70);
+    assert.match(io.err(), /TypeError: x is undefined\n {4}at .*\n[^]*oakum: internal error: x is undefined\n$/);
+  });
+
+  it('is not what a wrong time or key makes', async () => {
+    const key = place('no-key', 'not a key');
+    for (const [argv, err] of [
+      [['-timeout=99999999999'], /connection refused/],
+      [['-seconds=99999999999'], /connection refused/],
+      [[`-tls_cert=${folder}/${key}`, `-tls_key=${folder}/${key}`], /Get "https:.*PEM/],
+      [['-tls_ca=no-such-file'], /no-such-file: no such file or directory/],
+    ] as const) {
+      const scheme = argv[0].startsWith('-tls') ? 'https' : 'http';
+      const result = await pprof(['-top', ...argv, `${scheme}://127.0.0.1:1/debug/pprof/heap`]);
+      assert.equal(result.code, 2, argv.join(' '));
+      assert.match(result.err, err);
+      assert.match(result.err, /failed to fetch any source profiles\n$/);
+    }
   });
 });
 

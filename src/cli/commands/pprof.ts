@@ -15,7 +15,9 @@ import { generateReport, type Report } from '../../pprof/driver/generate.ts';
 import { usesLabels, usesRegexp } from '../../pprof/driver/command-requirements.ts';
 import type { CompileRegexp } from '../../pprof/units/regexp.ts';
 import { pathTrimmer } from '../../pprof/units/trim-path.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { expectedFailure, Failure } from '../../base/failure.ts';
+import { isDebug } from '../terminal/report-failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { PPROF_USAGE } from '../options/pprof-usage.ts';
 import { pprofSource } from '../connect/pprof-source.ts';
@@ -77,8 +79,11 @@ export async function runPprof(argv: string[], io: Io, programName = 'oakum'): P
     }
     return EXIT.done;
   } catch (error) {
-    if (!(error instanceof Error) || error.message.startsWith('bug: ')) throw error;
-    warn(error.message);
+    // As go tool pprof: its sentence alone, and 2 whatever went wrong. A bug is reported as one.
+    const failure = expectedFailure(error);
+    if (failure === undefined) throw error;
+    if (isDebug(io)) warn((error as Error).stack ?? '');
+    warn(error instanceof Failure ? error.message : failure.sentence);
     return EXIT.usage;
   }
 }

@@ -6,7 +6,7 @@ import { ruleGroups } from '../../report/rules/rule-set.ts';
 import { operatorRules, prometheusRules } from '../../report/rules/rules-yaml.ts';
 import type { RuleOptions } from '../../report/rules/scope.ts';
 import { hasHidden } from '../../base/visible-text.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Given, runRequest } from '../options/usage.ts';
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Triage } from '../../model/triage.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, slowDrip } from '../../../test/double/faults.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import { type MemoryIo, memoryIo } from '../../../test/double/memory-io.ts';
 import { runTriageCommand } from './triage.ts';
 

@@ -14,8 +14,8 @@ import { renderHistory, renderScrape, renderTriage, type TriageTextOptions } fro
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { progressLine } from '../capture-progress.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail, reportFailure } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { loadCatalogue } from '../connect/load-catalogue.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';

@@ -1,6 +1,6 @@
 /** `oakum version`: ours and that of the runtime, which a bug report needs. `--version` is answered by the launcher. */
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 

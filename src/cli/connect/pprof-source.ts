@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { FetchOptions } from '../../adapters/http/fetch-profile.ts';
 import { GunzipError, readProfileBytes, TooLargeError } from '../../adapters/files/read-profile.ts';
 import { FormatError } from '../../base/errors.ts';
+import { Failure, isSystemError, systemReason } from '../../base/failure.ts';
 import { MalformedProfileError } from '../../formats/pprof/malformed.ts';
 import type { Reading, ReadOptions } from '../../formats/read.ts';
 import type { ProfileSource } from '../../ports/profile-source.ts';
@@ -21,7 +22,7 @@ export function pprofSource(io: Io, options: ReadOptions, fetchOptions: Omit<Fet
       }
       const { fetchProfileBytes, profileUrl } = await import('../../adapters/http/fetch-profile.ts');
       const target = profileUrl(source, fetchOptions);
-      if (target === undefined) throw new Error(missing);
+      if (target === undefined) throw new Failure('not-found', missing);
       io.stderr.write(`Fetching profile over HTTP from ${target.text}\n`);
       if (fetchOptions.seconds > 0) io.stderr.write(`Please wait... (${goSeconds(fetchOptions.seconds)})\n`);
       const bytes = await fetchProfileBytes(target, { ...fetchOptions, maxBytes: limits.maxBytes });
@@ -45,21 +46,23 @@ async function readingAs(read: () => Promise<Reading>, source: string): Promise<
   try {
     return await read();
   } catch (error) {
-    throw new Error(readFailure(error, source));
+    throw readFailure(error, source);
   }
 }
 
+/** The failure in pprof's words; a bug as it is. */
+function readFailure(error: unknown, source: string): unknown {
+  if (error instanceof FormatError) return new Failure(error.code, formatMessage(error), { cause: error });
+  if (!isSystemError(error)) return error;
+  const call = error.code === 'EISDIR' ? 'read' : 'open';
+  return new Failure('unreadable', `${call} ${source}: ${systemReason(error)}`, { cause: error });
+}
+
 /** pprof's sentence first, for those who match it; then where and why. */
-function readFailure(error: unknown, source: string): string {
+function formatMessage(error: FormatError): string {
   if (error instanceof TooLargeError) return error.message; // it names the byte itself
   if (error instanceof GunzipError) return error.describe();
   if (error instanceof MalformedProfileError) return `malformed profile: ${error.message}`;
-  if (!(error instanceof FormatError)) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EISDIR') return `read ${source}: is a directory`;
-    if (code === 'EACCES') return `open ${source}: permission denied`;
-    return message;
-  }
   const cause = error.cause instanceof FormatError ? error.cause : error;
   if (error.message !== 'unrecognized profile format' && error.message !== 'malformed profile format') {
     return error.message === 'empty input file'

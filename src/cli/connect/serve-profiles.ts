@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { expected, Failure } from '../../base/failure.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import type { Profile } from '../../model/profile.ts';
 import { DEFAULT_CONFIG, type PprofConfig } from '../../pprof/reports/config.ts';
@@ -35,7 +36,7 @@ export interface ServeOptions {
 export async function serveProfiles(options: ServeOptions): Promise<void> {
   const { command, say, signal } = options;
   const address = parseListenAddress(command.http);
-  if ('problem' in address) throw new Error(`-http: ${address.problem}`);
+  if ('problem' in address) throw new Failure('usage', `-http: ${address.problem}`);
   const { files, shown } = await filesToServe(options);
   const page = pageQuery(command.config, shown);
   const ignored = ignoredFlags(command.config);
@@ -86,8 +87,9 @@ async function filesToServe({
 
   const profile = await fetch(sources);
   if (bases.length === 0) return { files: [await fileOf(sources, profile)], shown: profile };
-  const base = await fetch(bases).catch((error: Error) => {
-    throw new Error(`${command.diffBase ? '-diff_base' : '-base'}: ${error.message}`);
+  const base = await fetch(bases).catch((error: unknown) => {
+    const { code, message } = expected(error);
+    throw new Failure(code, `${command.diffBase ? '-diff_base' : '-base'}: ${message}`);
   });
   const shown = config.normalize ? normalized(profile, base) : profile;
   return { files: [await fileOf(bases, base), await fileOf(sources, shown)], shown };

@@ -1,8 +1,8 @@
 import type { NotOpened } from '../../adapters/http/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** One line for a target to which no way was found; gives the exit code back. */

@@ -1,6 +1,6 @@
 import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CannotWrite, systemReason } from '../terminal/failure.ts';
+import { Failure, systemReason } from '../../base/failure.ts';
 
 /** Writes a file so that its name holds the whole of it or what was there before: a draft beside it, then a rename. */
 export async function writeWhole(path: string, bytes: Uint8Array, cwd: string): Promise<void> {
@@ -8,7 +8,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, cwd: string): 
     await replace(path, bytes, cwd);
   } catch (error) {
     // The draft's name would tell the user nothing.
-    throw new CannotWrite(`open ${path}: ${systemReason(error as NodeJS.ErrnoException)}`, { cause: error });
+    throw new Failure('cannot-write', `open ${path}: ${systemReason(error as Error)}`, { cause: error });
   }
 }
 

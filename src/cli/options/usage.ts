@@ -1,8 +1,8 @@
 /** The way from the command line to the work, one for all commands: help, a line that says what is wrong, or a request. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { oneLine } from '../../base/text-layout.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;

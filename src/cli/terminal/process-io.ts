@@ -6,7 +6,7 @@
  * once and without a word.
  */
 import { encodeText } from '../../base/text.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../../base/exit-codes.ts';
 import type { Io, Output } from './io.ts';
 
 export interface ProcessIo extends Io {

@@ -1,18 +1,16 @@
 /** A watch from its request to its end: what it watches, where it remembers, where it is looked at. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { oneLine } from '../../base/text-layout.ts';
 import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import type { TargetRef } from '../../model/target.ts';
-import { StoreError } from '../../ports/store.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
-import { CannotServe, startServer } from '../../server/start.ts';
+import { startServer } from '../../server/start.ts';
 import { WEB_FOLDER } from '../../server/web-files.ts';
 import type { DetectorChoices } from '../options/detector.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { fail, reportFailure } from '../terminal/failure.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import type { TargetOptions } from '../options/connection.ts';
@@ -79,8 +77,6 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
     }
     return EXIT.done;
   } catch (error) {
-    if (error instanceof CannotServe) return fail(io, EXIT.usage, oneLine(error.message));
-    if (error instanceof StoreError) return fail(io, EXIT.actionFailed, oneLine(error.message));
     return reportFailure(error, io);
   } finally {
     // What feeds it was begun before there was a server: it must end also where there is none.

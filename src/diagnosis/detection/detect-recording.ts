@@ -4,6 +4,7 @@
  *     const recording = await readRecording(pile.read(paths));
  *     const detection = runDetection(recording, { detector: createFleetDetector() });
  */
+import { Failure } from '../../base/failure.ts';
 import type { Verdict } from '../../model/analysis.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { DetectedTarget, Detection, ResourceDetection, VerdictChange } from '../../model/recorded-detection.ts';
@@ -25,7 +26,11 @@ const MAX_STEPS = 10_000;
 const SEVERITY: readonly Verdict[] = ['healthy', 'unknown', 'watch', 'leak'];
 
 /** What keeps a recording from being judged, in one line for the user. */
-export class NothingToJudge extends Error {}
+export class NothingToJudge extends Failure {
+  constructor(message: string) {
+    super('no-evidence', message);
+  }
+}
 
 export function runDetection(recording: Recording, options: RunOptions): Detection {
   const { detector } = options;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Failure } from '../../base/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { ProfileSource } from '../../ports/profile-source.ts';
@@ -19,7 +20,7 @@ function profileOf(value: number, name = 'main.main', mapping = ''): Profile {
 function sourceOf(profiles: Readonly<Record<string, Profile>>): ProfileSource {
   return {
     async fetch(name) {
-      if (!Object.hasOwn(profiles, name)) throw new Error('not there');
+      if (!Object.hasOwn(profiles, name)) throw new Failure('not-found', 'not there');
       return {
         profile: profiles[name],
         url: name.startsWith('http') ? name : undefined,

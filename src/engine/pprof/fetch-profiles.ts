@@ -1,4 +1,5 @@
 /** Fetching the sources and bases of a report and merging them into the one profile it is about. */
+import { expected, expectedFailure, Failure } from '../../base/failure.ts';
 import { cleanPath } from '../../base/go-path.ts';
 import type { Mapping, Profile } from '../../model/profile.ts';
 import type { ProfileSource } from '../../ports/profile-source.ts';
@@ -32,8 +33,9 @@ export async function fetchProfiles(
   const grab = new Grabber(command, executable, source, warn);
   const fetched = await failingAs('problem fetching source profiles', '', () => grab.all(command.sources));
   const base = await failingAs('problem fetching base profiles', ',', () => grab.all(command.base));
-  if (fetched.profile === undefined) throw new Error('failed to fetch any source profiles');
-  if (base.profile === undefined && command.base.length > 0) throw new Error('failed to fetch any base profiles');
+  if (fetched.profile === undefined) throw new Failure('unreadable', 'failed to fetch any source profiles');
+  if (base.profile === undefined && command.base.length > 0)
+    throw new Failure('unreadable', 'failed to fetch any base profiles');
   warnMissing('source', command.sources.length, fetched.count, warn);
   warnMissing('base', command.base.length, base.count, warn);
 
@@ -61,7 +63,7 @@ async function failingAs<T>(what: string, end: string, work: () => Promise<T>): 
   try {
     return await work();
   } catch (error) {
-    throw new Error(`${what}: ${(error as Error).message}${end}`);
+    throw new Failure('unreadable', `${what}: ${expected(error).message}${end}`);
   }
 }
 
@@ -115,7 +117,7 @@ class Grabber {
     let remote = false;
     results.forEach((result, i) => {
       if (result.status === 'rejected') {
-        this.warn(`${addresses[i]}: ${(result.reason as Error).message}`);
+        this.warn(`${addresses[i]}: ${reasonOf(result.reason)}`);
         return;
       }
       for (const note of result.value.notes) this.warn(`${addresses[i]}: ${note}`);
@@ -138,6 +140,14 @@ class Grabber {
     };
     return { ...profile, mappings: [named, ...others] };
   }
+}
+
+/** Why a source could not be read; throws the error when it is a bug. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  const failure = expectedFailure(error);
+  if (failure === undefined) throw error;
+  return failure.sentence;
 }
 
 /** A mapping whose file is a URL has no file. */

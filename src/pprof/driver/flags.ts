@@ -10,6 +10,7 @@ import {
   type ReportName,
 } from '../reports/config.ts';
 import type { Granularity } from '../transform/aggregate.ts';
+import { Failure } from '../../base/failure.ts';
 
 export interface PprofCommand {
   readonly report: ReportName | undefined;
@@ -33,10 +34,10 @@ export interface PprofCommand {
 }
 
 /** A command line that makes no sense; `showUsage` when the flags themselves are at fault. */
-export class FlagError extends Error {
+export class FlagError extends Failure {
   readonly showUsage: boolean;
   constructor(message: string, showUsage = false) {
-    super(message);
+    super('usage', message);
     this.showUsage = showUsage;
   }
 }

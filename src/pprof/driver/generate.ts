@@ -28,6 +28,7 @@ import { addTagFrames } from '../transform/tag-frames.ts';
 import type { CompileRegexp, GoRegexp } from '../units/regexp.ts';
 import { sampleIndexByName } from '../units/sample-index.ts';
 import { computeTotal } from './report-total.ts';
+import { expected, Failure } from '../../base/failure.ts';
 
 export interface ReportRequest {
   readonly report: ReportName;
@@ -60,7 +61,7 @@ export function generateReport(source: Profile, request: ReportRequest, ports: R
   if (config.relative_percentages) profile = applyFilters(profile, config, labelUnits, compile, warn);
   const index = sampleIndexByName(profile, config.sample_index);
   const { type, unit } = profile.sampleTypes[index];
-  if (config.divide_by === 0) throw new Error('zero divisor specified');
+  if (config.divide_by === 0) throw new Failure('usage', 'zero divisor specified');
   const weightsOf = (of: Profile): ReportContext['weights'] => ({
     value: of.samples.values[index],
     divisor: config.mean ? of.samples.values[0] : undefined,
@@ -124,7 +125,7 @@ function compileParameter(source: string, compile: CompileRegexp): GoRegexp {
   try {
     return compile(source);
   } catch (error) {
-    throw new Error(`parsing argument regexp ${source}: ${(error as Error).message}`);
+    throw new Failure('usage', `parsing argument regexp ${source}: ${expected(error).message}`);
   }
 }
 
@@ -154,7 +155,7 @@ function applyFilters(
     try {
       return compile(config[name]);
     } catch (error) {
-      throw new Error(`parsing ${name} regexp: ${(error as Error).message}`);
+      throw new Failure('usage', `parsing ${name} regexp: ${expected(error).message}`);
     }
   };
   const compileTags = (name: 'tagfocus' | 'tagignore'): SampleTest | undefined =>

@@ -1,4 +1,5 @@
 /** -list: source lines annotated with values. */
+import { Failure } from '../../base/failure.ts';
 import { compareText } from '../../base/text.ts';
 import { compareAsStructs, type GraphNode } from '../graph/graph.ts';
 import { flatNodes } from '../graph/trimmed-graph.ts';
@@ -19,7 +20,7 @@ export function listReport(context: ReportContext, readSource: SourceReader): st
   for (const node of flatNodes(graphOptions(context))) {
     if (symbol.matches(node.info.name)) push(byFunction, node.info.name, node);
   }
-  if (byFunction.size === 0) throw new Error(`no matches found for regexp: ${symbol.source}`);
+  if (byFunction.size === 0) throw new Failure('no-evidence', `no matches found for regexp: ${symbol.source}`);
 
   const value = (amount: bigint): string => formatValue(context, amount, config.unit);
   const out = [`Total: ${value(total)}`];

@@ -1,4 +1,5 @@
 /** -tree and -peek: each node between its callers and its callees. */
+import { Failure } from '../../base/failure.ts';
 import { sortEdges, type GraphEdge } from '../graph/graph.ts';
 import { trimmedGraph } from '../graph/trimmed-graph.ts';
 import { percentage } from '../units/measurement.ts';
@@ -34,6 +35,7 @@ export function treeReport(context: ReportContext): string {
     for (const edge of sortEdges(node.out.values())) lines.push(edgeLine(edge, cum, edge.target.name));
   }
   if (graph.nodes.length > 0) lines.push(SEPARATOR);
-  if (symbol !== undefined && matched === 0) throw new Error(`no matches found for regexp: ${symbol.source}`);
+  if (symbol !== undefined && matched === 0)
+    throw new Failure('no-evidence', `no matches found for regexp: ${symbol.source}`);
   return lines.join('\n') + '\n';
 }

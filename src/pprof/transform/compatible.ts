@@ -1,4 +1,5 @@
 /** Making profiles mergeable: the sample types they share, in the finest unit any of them uses. */
+import { expected, Failure } from '../../base/failure.ts';
 import { truncateToInt64 } from '../../base/int64.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { sameUnitFamily, scale } from '../units/measurement.ts';
@@ -11,7 +12,7 @@ export function shareSampleTypes(profiles: readonly Profile[]): Profile[] {
     for (const { type } of profile.sampleTypes) count.set(type, (count.get(type) ?? 0) + 1);
   }
   const shared = profiles[0].sampleTypes.map(({ type }) => type).filter(type => count.get(type) === profiles.length);
-  if (shared.length === 0) throw new Error('profiles have empty common sample type list');
+  if (shared.length === 0) throw new Failure('unreadable', 'profiles have empty common sample type list');
   return profiles.map(profile => selectSampleTypes(profile, shared));
 }
 
@@ -33,7 +34,7 @@ export function shareUnits(profiles: readonly Profile[]): Profile[] {
   const typeCount = profiles[0].sampleTypes.length;
   for (const profile of profiles) {
     if (profile.sampleTypes.length !== typeCount) {
-      throw new Error(`inconsistent samples type count: ${typeCount} != ${profile.sampleTypes.length}`);
+      throw new Failure('unreadable', `inconsistent samples type count: ${typeCount} != ${profile.sampleTypes.length}`);
     }
   }
   const sampleTypes = profiles[0].sampleTypes.map((_, t) =>
@@ -58,14 +59,15 @@ function named<T>(what: string, compute: () => T): T {
   try {
     return compute();
   } catch (error) {
-    throw new Error(`${what}: ${(error as Error).message}`);
+    throw new Failure('unreadable', `${what}: ${expected(error).message}`);
   }
 }
 
 function finestType(types: readonly ValueType[]): ValueType {
   let finest = types[0];
   for (const type of types.slice(1)) {
-    if (!compatible(finest, type)) throw new Error(`incompatible types: ${goText(finest)} ${goText(type)}`);
+    if (!compatible(finest, type))
+      throw new Failure('unreadable', `incompatible types: ${goText(finest)} ${goText(type)}`);
     if (scale(1, type.unit, finest.unit).value < 1) finest = type;
   }
   return finest;

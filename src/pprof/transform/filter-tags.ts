@@ -1,4 +1,5 @@
 /** -tagfocus, -tagignore (on samples) and -tagshow, -taghide (on the labels themselves). */
+import { expected, Failure } from '../../base/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { scale } from '../units/measurement.ts';
 import type { CompileRegexp, GoRegexp } from '../units/regexp.ts';
@@ -41,7 +42,7 @@ export function compileTagFilter(
     try {
       return compile(source);
     } catch (error) {
-      throw new Error(`parsing ${option} regexp: ${(error as Error).message}`);
+      throw new Failure('usage', `parsing ${option} regexp: ${expected(error).message}`);
     }
   });
   if (key === '') {
@@ -85,7 +86,8 @@ function parseRange(text: string): RangeTest | undefined {
 
 function bound(match: RegExpMatchArray, toUnit: string): { value: number; unit: string } {
   const value = BigInt(match[1].replace('+', ''));
-  if (BigInt.asIntN(64, value) !== value) throw new Error(`failed to parse int ${match[1]}: value out of range`);
+  if (BigInt.asIntN(64, value) !== value)
+    throw new Failure('usage', `failed to parse int ${match[1]}: value out of range`);
   return scale(value, match[2] ?? '', toUnit);
 }
 

@@ -5,6 +5,7 @@
  * offset of the same mapping with the same lines; two mappings when size, offset and build id (or file) agree. Order
  * and numbering are those of first appearance, as google/pprof's.
  */
+import { Failure } from '../../base/failure.ts';
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
 import { compareText } from '../../base/text.ts';
 import { ProfileBuilder, type LabelRow } from '../../model/profile-builder.ts';
@@ -32,14 +33,14 @@ export function checkCompatible(a: Profile, b: Profile): void {
   const same = (x: { type: string; unit: string }, y: { type: string; unit: string }): boolean =>
     x.type === y.type && x.unit === y.unit;
   if (!same(a.periodType, b.periodType)) {
-    throw new Error(`incompatible period types &${goText(a.periodType)} and &${goText(b.periodType)}`);
+    throw new Failure('unreadable', `incompatible period types &${goText(a.periodType)} and &${goText(b.periodType)}`);
   }
   if (
     a.sampleTypes.length !== b.sampleTypes.length ||
     !a.sampleTypes.every((type, t) => same(type, b.sampleTypes[t]))
   ) {
     const list = (profile: Profile): string => `[${profile.sampleTypes.map(goText).join(' ')}]`;
-    throw new Error(`incompatible sample types ${list(a)} and ${list(b)}`);
+    throw new Failure('unreadable', `incompatible sample types ${list(a)} and ${list(b)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Go's regexp semantics (RE2: linear time, no lookaround, leftmost-first), through re2js. */
+import { Failure } from '../../base/failure.ts';
 import { RE2JS } from 're2js';
 import type { GoRegexp } from './regexp.ts';
 
@@ -8,7 +9,7 @@ export function compileGoRegexp(source: string): GoRegexp {
   try {
     compiled = RE2JS.compile(source);
   } catch (error) {
-    throw new Error(goMessage(error));
+    throw new Failure('usage', goMessage(error));
   }
   // The same names come up again and again: functions repeat across locations.
   const known = new Map<string, boolean>();
