@@ -2,7 +2,8 @@
 import type { Analysis } from './analysis.ts';
 import type { CaptureManifest } from './capture.ts';
 
-export type Audience = 'upstream' | 'provider' | 'incident';
+/** For whom a report is written. */
+export type ReportAudience = 'upstream' | 'provider' | 'incident';
 
 /** One metric of one life of a process, at its first and its last sample. */
 export interface Measured {

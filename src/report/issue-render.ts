@@ -1,12 +1,12 @@
 /** The document for each audience. */
-import type { Audience, IssueFacts } from '../model/issue-facts.ts';
+import type { ReportAudience, IssueFacts } from '../model/issue-facts.ts';
 import { renderIncident } from './issue-incident.ts';
 import { renderProvider } from './issue-provider.ts';
 import { renderUpstream } from './issue-upstream.ts';
 
-export const AUDIENCES: readonly Audience[] = ['upstream', 'provider', 'incident'];
+export const AUDIENCES: readonly ReportAudience[] = ['upstream', 'provider', 'incident'];
 
-export function renderIssue(facts: IssueFacts, audience: Audience): string {
+export function renderIssue(facts: IssueFacts, audience: ReportAudience): string {
   switch (audience) {
     case 'upstream':
       return renderUpstream(facts);

@@ -1,7 +1,7 @@
 /** What a request may say, checked before the watch is asked: nothing unknown, nothing twice, everything bounded. */
 import * as v from 'valibot';
 import { visible } from '../base/visible-text.ts';
-import type { ReportAudience } from '../engine/watch/watch-service.ts';
+import type { ReportAudience } from '../model/issue-facts.ts';
 import { Refusal } from './refusal.ts';
 
 const MAX_HOURS = 366 * 24;

@@ -1,4 +1,4 @@
-/** A watch in a world of its own, for tests: simulated time, targets that are functions of time, a store in memory. */
+/** A watch for tests: simulated time, targets that are functions of time, a store in memory. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { digestsFor } from '../../src/adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../src/adapters/archive/tar-gz.ts';
@@ -6,11 +6,12 @@ import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
 import { captureGate, GATE_LIMITS } from '../../src/engine/capture/capture-gate.ts';
-import { type Background, inProcessBackground } from '../../src/engine/watch/background.ts';
-import { CAPTURE_POLICY } from '../../src/engine/watch/capture-policy.ts';
+import { inProcessBackground } from '../../src/engine/watch/in-process-background.ts';
+import type { Background } from '../../src/ports/background.ts';
+import { CAPTURE_POLICY } from '../../src/engine/watch/state/capture-policy.ts';
 import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
-import { WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/watch-state.ts';
+import { WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
 import type { WatchEvent } from '../../src/model/watch.ts';
 import type { WatchStore } from '../../src/ports/store.ts';
 import type { TargetConnection } from '../../src/ports/target-connection.ts';

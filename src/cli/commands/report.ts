@@ -8,7 +8,7 @@ import { redactedItems } from '../../redaction/redact-pile.ts';
 import { gatherFacts, readIssuePile } from '../../diagnosis/issue/gather-facts.ts';
 import { privateModules } from '../../redaction/names/code-names.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';
-import type { Audience } from '../../model/issue-facts.ts';
+import type { ReportAudience } from '../../model/issue-facts.ts';
 import { AUDIENCES, renderIssue } from '../../report/issue-render.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { EXIT } from '../../base/exit-codes.ts';
@@ -43,7 +43,7 @@ timeline, what to do now and what not. Names are hashed for upstream and provide
 
 interface Request {
   readonly paths: readonly string[];
-  readonly audience: Audience;
+  readonly audience: ReportAudience;
   readonly output: string | undefined;
   readonly operations: number | undefined;
   readonly catalogue: string | undefined;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { captureFolder } from '../../adapters/files/capture-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
-import type { CaptureWorld } from '../../engine/capture/run-capture.ts';
+import type { CapturePorts } from '../../engine/capture/run-capture.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
@@ -14,7 +14,7 @@ export function capturePorts(
   folder: string,
   signal: AbortSignal,
   io: Io,
-): Omit<CaptureWorld, 'onEvent'> {
+): Omit<CapturePorts, 'onEvent'> {
   return {
     connection,
     folder: captureFolder(resolve(io.cwd, folder), folder),

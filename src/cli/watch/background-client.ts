@@ -1,6 +1,6 @@
 /** The way to the thread that does watch's long work. */
 import { startThread } from '../../adapters/threads/start-thread.ts';
-import type { Background } from '../../engine/watch/background.ts';
+import type { Background } from '../../ports/background.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { LeastGrowth } from '../options/detector.ts';

@@ -3,8 +3,8 @@ import { workerData } from 'node:worker_threads';
 import { digestsFor } from '../../adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar-gz.ts';
 import { serveCalls } from '../../adapters/threads/serve-calls.ts';
-import { inProcessBackground } from '../../engine/watch/background.ts';
-import { SELF } from '../../engine/watch/watched-target.ts';
+import { inProcessBackground } from '../../engine/watch/in-process-background.ts';
+import { SELF } from '../../engine/watch/state/watched-target.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-client.ts';
 

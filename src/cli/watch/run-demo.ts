@@ -6,7 +6,7 @@ import { openRecordedCluster } from '../../adapters/demo/recorded-cluster.ts';
 import { formatAge } from '../../base/quantities.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
-import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../engine/watch/demo.ts';
+import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../engine/watch/feeds/demo.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
 import { ownProcess } from './own-process.ts';
@@ -39,8 +39,8 @@ export async function startDemo(
       process.kill(process.pid, 'SIGTERM');
     },
   );
-  const world = watchPorts({ store: memoryStore(), background, clock }, BUNDLED_LEAKS, log);
-  const watch = createWatch(world, options, () => self.read());
+  const ports = watchPorts({ store: memoryStore(), background, clock }, BUNDLED_LEAKS, log);
+  const watch = createWatch(ports, options, () => self.read());
   await watch.start();
   const inRealTime = (at: number): string => formatAge((at - replay.fromSeconds) / pace).padStart(6);
   return {

@@ -7,7 +7,7 @@ import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
-import { defaultsAt, type WatchOptions } from '../../engine/watch/watch-state.ts';
+import { defaultsAt, type WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import { targetText } from '../../model/target.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Io } from '../terminal/io.ts';

@@ -1,11 +1,11 @@
-/** What watch needs of the world, put together from the adapters. */
+/** The ports of a watch, put together from the adapters. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
-import type { Background } from '../../engine/watch/background.ts';
+import type { Background } from '../../ports/background.ts';
 import type { WatchClock } from '../../ports/clock.ts';
-import type { WatchWorld } from '../../engine/watch/watch-state.ts';
+import type { WatchPorts } from '../../engine/watch/state/watch-state.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { WatchStore } from '../../ports/store.ts';
 
@@ -21,7 +21,7 @@ export function watchPorts(
   parts: { readonly store: WatchStore; readonly background: Background; readonly clock: WatchClock },
   catalogue: readonly KnownLeak[],
   log: (line: string) => void,
-): WatchWorld {
+): WatchPorts {
   return {
     ...parts,
     random: Math.random,

@@ -6,11 +6,8 @@ import { familiesOf } from '../../analysis/families/families-of.ts';
 import { isGzip } from '../../base/gzip.ts';
 import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
-import {
-  type CapturedEvidence,
-  readTargetEvidence,
-  type TargetEvidence,
-} from '../../evidence/snapshots/read-target-evidence.ts';
+import { readTargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
+import type { CapturedEvidence, TargetEvidence } from '../../model/target-evidence.ts';
 import { evidenceFiles } from './evidence-files.ts';
 
 const OPTIONS = { families: familiesOf, keepStacks: false };

@@ -1,7 +1,7 @@
 /** Evidence that a watch holds about a target, as the files that `oakum capture` would have left: what a bundle packs. */
 import { encodeText } from '../../base/text.ts';
 import { targetName } from '../../evidence/snapshots/apply-capture-record.ts';
-import type { TargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
+import type { TargetEvidence } from '../../model/target-evidence.ts';
 import { writeScrapes } from '../../formats/exposition/write-scrapes.ts';
 import type { PileItem } from '../../model/pile.ts';
 

@@ -19,9 +19,9 @@ import {
 import { goroutineTotal } from './judge-body.ts';
 import { factsOfMetrics } from '../../evidence/scrape/scrape-facts.ts';
 import { missingSteps, resumption } from './resume.ts';
-import { type StepResult, type StepWorld, takeStep } from './take-step.ts';
+import { type StepResult, type StepPorts, takeStep } from './take-step.ts';
 
-export interface CaptureWorld extends StepWorld {
+export interface CapturePorts extends StepPorts {
   readonly gate: CaptureGate;
   readonly oakumVersion: string;
   /** Returns early when the signal says so. */
@@ -52,8 +52,8 @@ export interface CaptureOutcome {
   readonly failure?: Explanation | undefined;
 }
 
-export async function runCapture(world: CaptureWorld, choices: CaptureChoices): Promise<CaptureOutcome> {
-  const { folder, connection } = world;
+export async function runCapture(ports: CapturePorts, choices: CaptureChoices): Promise<CaptureOutcome> {
+  const { folder, connection } = ports;
   let run: CaptureRun | undefined;
   try {
     const lock = await folder.lock();
@@ -62,7 +62,7 @@ export async function runCapture(world: CaptureWorld, choices: CaptureChoices): 
     try {
       const resumed = await resumption(folder, connection.target);
       if (resumed.kind === 'refused') return { end: 'refused', manifest: undefined, message: resumed.message };
-      run = new CaptureRun(world, choices, resumed.kind === 'continue' ? resumed.manifest : undefined);
+      run = new CaptureRun(ports, choices, resumed.kind === 'continue' ? resumed.manifest : undefined);
       return await run.toTheEnd();
     } finally {
       await lock.release();
@@ -101,26 +101,26 @@ const SILENCES = 2;
 
 class CaptureRun {
   manifest: CaptureManifest;
-  private readonly world: CaptureWorld;
+  private readonly ports: CapturePorts;
   private readonly choices: CaptureChoices;
   private firstFailure: Explanation | undefined;
   private hopeless = false;
   private mayHeal = false;
   private withoutProfiles: Explanation | undefined;
 
-  constructor(world: CaptureWorld, choices: CaptureChoices, earlier: CaptureManifest | undefined) {
-    this.world = world;
+  constructor(ports: CapturePorts, choices: CaptureChoices, earlier: CaptureManifest | undefined) {
+    this.ports = ports;
     this.choices = choices;
     if (earlier !== undefined) {
       this.manifest = earlier;
-      world.onEvent({ kind: 'resumed', fileCount: earlier.entries.length });
+      ports.onEvent({ kind: 'resumed', fileCount: earlier.entries.length });
       return;
     }
     this.manifest = {
       schema: 'oakum.capture/v1',
-      target: world.connection.target,
-      oakumVersion: world.oakumVersion,
-      startedAtSeconds: world.now(),
+      target: ports.connection.target,
+      oakumVersion: ports.oakumVersion,
+      startedAtSeconds: ports.now(),
       endedAtSeconds: undefined,
       version: undefined,
       goVersion: undefined,
@@ -133,7 +133,7 @@ class CaptureRun {
   }
 
   async toTheEnd(): Promise<CaptureOutcome> {
-    const { world } = this;
+    const { ports } = this;
     const steps = captureSteps(this.choices);
     for (let set = 1; set <= setCount(this.choices); set++) {
       const missing = missingSteps(
@@ -143,18 +143,18 @@ class CaptureRun {
       if (missing.length === 0 || this.isOver()) continue;
       if (set > 1) await this.waitForGap(set - 1);
       if (this.isOver()) break;
-      await world.gate.pass(world.connection.target, world.connection.address, () => this.takeSet(missing));
+      await ports.gate.pass(ports.connection.target, ports.connection.address, () => this.takeSet(missing));
     }
     return this.finish();
   }
 
   /** Nothing more can come of it. */
   private isOver(): boolean {
-    return this.world.signal.aborted || this.hopeless;
+    return this.ports.signal.aborted || this.hopeless;
   }
 
   private async waitForGap(after: number): Promise<void> {
-    const { now, onEvent } = this.world;
+    const { now, onEvent } = this.ports;
     if (!this.hasFiles()) return void (this.hopeless = true);
     const first = this.manifest.entries.findLast(
       entry => entry.set === after && entry.kind === 'heap' && isStored(entry),
@@ -168,14 +168,14 @@ class CaptureRun {
 
   /** Sleeps, and scrapes now and then where that was asked for; a dear scrape is taken less often. */
   private async scrapeUntil(until: number, set: number): Promise<void> {
-    const { now, sleep, signal } = this.world;
+    const { now, sleep, signal } = this.ports;
     const every = this.choices.scrapeEverySeconds ?? Infinity;
     let pause = every;
     let bytes = 0;
     while (!signal.aborted && now() + 1.5 * pause < until && bytes < GAP_SCRAPES_BYTES) {
       await sleep(pause, signal);
       if (signal.aborted) return;
-      const result = await takeStep(gapScrape(this.choices, set), this.world);
+      const result = await takeStep(gapScrape(this.choices, set), this.ports);
       if (result.kind !== 'taken') break;
       pause = Math.max(every, result.entry.tookSeconds * DEAR_FACTOR);
       bytes += result.entry.bytes;
@@ -190,12 +190,12 @@ class CaptureRun {
       if (this.isOver()) return;
       const leftOut = this.reasonToLeaveOut(step);
       if (leftOut !== undefined) {
-        if (leftOut !== '') this.world.onEvent({ kind: 'left-out', step, why: leftOut });
+        if (leftOut !== '') this.ports.onEvent({ kind: 'left-out', step, why: leftOut });
         continue;
       }
-      this.world.onEvent({ kind: 'taking', step });
-      const result = await takeStep(step, this.world);
-      if (this.world.signal.aborted && result.kind === 'failed') return;
+      this.ports.onEvent({ kind: 'taking', step });
+      const result = await takeStep(step, this.ports);
+      if (this.ports.signal.aborted && result.kind === 'failed') return;
       await this.record(step, result);
       silences = result.kind === 'failed' && result.why.passing ? silences + 1 : 0;
       if (silences === SILENCES) return;
@@ -213,7 +213,7 @@ class CaptureRun {
   }
 
   private async record(step: CaptureStep, result: StepResult): Promise<void> {
-    const { onEvent } = this.world;
+    const { onEvent } = this.ports;
     if (result.kind === 'absent') return onEvent({ kind: 'left-out', step, why: result.why });
     const { entry } = result;
     if (result.kind === 'taken') {
@@ -233,7 +233,7 @@ class CaptureRun {
   private async keep(entry: CaptureEntry): Promise<void> {
     this.manifest = { ...this.manifest, entries: [...this.manifest.entries, entry] };
     // A folder without a file is not worth a manifest.
-    if (this.hasFiles()) await this.world.folder.writeManifest(this.manifest);
+    if (this.hasFiles()) await this.ports.folder.writeManifest(this.manifest);
   }
 
   private learn(entry: CaptureEntry, content: Uint8Array, buildId: string): void {
@@ -258,7 +258,7 @@ class CaptureRun {
   }
 
   private async finish(): Promise<CaptureOutcome> {
-    const { signal, folder, now } = this.world;
+    const { signal, folder, now } = this.ports;
     const { firstFailure: failure } = this;
     const message = failure && `${failure.sentence}; ${failure.nextStep}`;
     if (!this.hasFiles())

@@ -8,7 +8,7 @@ import { explain } from '../../diagnosis/replies/explain.ts';
 import { type CaptureStep, KINDS } from './capture-steps.ts';
 import { judgeBody } from './judge-body.ts';
 
-export interface StepWorld {
+export interface StepPorts {
   readonly connection: TargetConnection;
   readonly folder: CaptureFolder;
   readonly now: () => number;
@@ -24,9 +24,9 @@ export type StepResult =
 const MAX_INFLATED_BYTES = 512 * 1024 * 1024;
 
 /** Throws a FolderError when it cannot be stored. */
-export async function takeStep(step: CaptureStep, world: StepWorld): Promise<StepResult> {
-  const { connection, signal } = world;
-  const startedAt = world.now();
+export async function takeStep(step: CaptureStep, ports: StepPorts): Promise<StepResult> {
+  const { connection, signal } = ports;
+  const startedAt = ports.now();
   const reply = await connection.get(step.request, {
     deadlineSeconds: step.deadlineSeconds,
     maxBytes: step.maxBytes,
@@ -49,8 +49,8 @@ export async function takeStep(step: CaptureStep, world: StepWorld): Promise<Ste
     error: undefined,
   };
   if (reply.kind === 'answer' && reply.status === 200) {
-    if (why === undefined) return store(step, base, reply.body, world);
-    if (isWorthKeeping(step, why, reply.body)) return storeCut(step, base, reply.body, why, world);
+    if (why === undefined) return store(step, base, reply.body, ports);
+    if (isWorthKeeping(step, why, reply.body)) return storeCut(step, base, reply.body, why, ports);
   }
   return failed(base, why as Explanation);
 }
@@ -60,8 +60,8 @@ function isWorthKeeping({ kind }: CaptureStep, why: Explanation, body: Uint8Arra
   return why.kind !== 'stopped' && body.length > 0 && !KINDS[kind].extension.startsWith('pb');
 }
 
-async function store(step: CaptureStep, base: CaptureEntry, body: Uint8Array, world: StepWorld): Promise<StepResult> {
-  const content = await world.folder.inflate(body, MAX_INFLATED_BYTES);
+async function store(step: CaptureStep, base: CaptureEntry, body: Uint8Array, ports: StepPorts): Promise<StepResult> {
+  const content = await ports.folder.inflate(body, MAX_INFLATED_BYTES);
   const judged = judgeBody(step.kind, content);
   if (judged.kind === 'empty') return { kind: 'absent', why: `the ${step.kind} profile holds nothing` };
   if (judged.kind === 'bad' || content === undefined) {
@@ -69,7 +69,7 @@ async function store(step: CaptureStep, base: CaptureEntry, body: Uint8Array, wo
     const nextStep = 'check that the address is that of a Go process with /debug/pprof';
     return failed(base, { kind: 'other', sentence, nextStep, passing: false });
   }
-  const entry = { ...base, ...(await write(step, base, body, world)), truncated: judged.truncated };
+  const entry = { ...base, ...(await write(step, base, body, ports)), truncated: judged.truncated };
   return { kind: 'taken', entry, content, buildId: judged.buildId };
 }
 
@@ -78,9 +78,9 @@ async function storeCut(
   base: CaptureEntry,
   body: Uint8Array,
   why: Explanation,
-  world: StepWorld,
+  ports: StepPorts,
 ): Promise<StepResult> {
-  const entry = { ...base, ...(await write(step, base, body, world)), truncated: why.sentence };
+  const entry = { ...base, ...(await write(step, base, body, ports)), truncated: why.sentence };
   return { kind: 'taken', entry, content: body, buildId: '' };
 }
 
@@ -88,7 +88,7 @@ async function write(
   { kind }: CaptureStep,
   { takenAtSeconds }: CaptureEntry,
   body: Uint8Array,
-  { folder }: StepWorld,
+  { folder }: StepPorts,
 ): Promise<Pick<CaptureEntry, 'file' | 'bytes' | 'sha256'>> {
   const file = `${kind}-${Math.floor(takenAtSeconds)}.${KINDS[kind].extension}`;
   return { file, ...(await folder.write(file, body)) };

@@ -4,7 +4,7 @@ import type { TargetRef } from '../../model/target.ts';
 import { isProfileThere } from './probe-endpoints.ts';
 import type { ClusterConnection, RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
 
-export interface DangerWorld {
+export interface DangerInput {
   readonly ref: TargetRef;
   readonly connection: TargetConnection;
   readonly cluster: ClusterConnection | undefined;
@@ -18,8 +18,8 @@ export interface DangerWorld {
 
 const LIMITS: RequestLimits = { deadlineSeconds: 3, maxBytes: 64 * 1024 };
 
-export async function findDangers(world: DangerWorld): Promise<Danger[]> {
-  const { ref, connection, rights, openPath } = world;
+export async function findDangers(input: DangerInput): Promise<Danger[]> {
+  const { ref, connection, rights, openPath } = input;
   const dangers: Danger[] = [];
   if (rights.some(({ right, allowed }) => right === 'get nodes/proxy' && allowed === true))
     dangers.push({
@@ -29,12 +29,12 @@ export async function findDangers(world: DangerWorld): Promise<Danger[]> {
   // Of what only this machine reaches, everybody is nobody else.
   if (openPath !== undefined && !isLocal(ref) && (await isOpen(connection, openPath, { withoutCredentials: true })))
     dangers.push(openDanger(ref, connection));
-  if (ref.kind === 'node' && (await isReadOnlyPortOpen(world, ref.name)))
+  if (ref.kind === 'node' && (await isReadOnlyPortOpen(input, ref.name)))
     dangers.push({
       what: 'the kubelet serves its read-only port 10255 to everybody: pods, environment and metrics',
       advice: 'set readOnlyPort: 0 in its configuration',
     });
-  if (world.isInsecure)
+  if (input.isInsecure)
     dangers.push({
       what: 'certificates are not verified: whoever sits between gets your credentials',
       advice: 'give --certificate-authority instead of --insecure-skip-tls-verify',
@@ -70,7 +70,7 @@ async function isOpen(connection: TargetConnection, path: string, more: Partial<
 
 /** Through the API server where we ask through it: it alone is sure to reach the node. */
 async function isReadOnlyPortOpen(
-  { connection, cluster, rights, connect }: DangerWorld,
+  { connection, cluster, rights, connect }: DangerInput,
   name: string,
 ): Promise<boolean> {
   if (connection.via === 'kubelet') {

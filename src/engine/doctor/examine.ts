@@ -25,16 +25,16 @@ export interface Examination {
 const MAX_DEADLINE_SECONDS = 15;
 const METRICS_BYTES = 256 * 1024 * 1024;
 
-export async function examine(world: Examination): Promise<DoctorReport> {
-  const { ref, connection, cluster } = world;
-  const deadlineSeconds = Math.min(world.requestTimeoutSeconds, MAX_DEADLINE_SECONDS);
+export async function examine(input: Examination): Promise<DoctorReport> {
+  const { ref, connection, cluster } = input;
+  const deadlineSeconds = Math.min(input.requestTimeoutSeconds, MAX_DEADLINE_SECONDS);
   const limits: RequestLimits = { deadlineSeconds, maxBytes: METRICS_BYTES };
   const user = cluster === undefined ? undefined : await reviewSelf(cluster, limits);
   const rights = cluster === undefined ? [] : await reviewRights(rightsFor(ref, cluster.namespace), cluster, limits);
   const { endpoints, metrics } = await probeEndpoints(connection, ref.kind, limits);
   const process = metrics === undefined ? undefined : processFacts(metrics, ref);
   const node = ref.kind === 'node' ? ref.name : undefined;
-  const prometheus = world.prometheus === undefined ? undefined : await checkPrometheus(world.prometheus, node, limits);
+  const prometheus = input.prometheus === undefined ? undefined : await checkPrometheus(input.prometheus, node, limits);
   return {
     schema: 'oakum.doctor/v1',
     target: connection.target,
@@ -42,13 +42,13 @@ export async function examine(world: Examination): Promise<DoctorReport> {
     address: connection.address,
     context: cluster?.context,
     user,
-    nodes: world.nodes,
+    nodes: input.nodes,
     rights,
     endpoints,
     process,
     prometheus,
     ...provable({ kind: ref.kind, endpoints, process, prometheus }),
-    dangers: await findDangers({ ...world, rights, openPath: askablePath(endpoints) }),
+    dangers: await findDangers({ ...input, rights, openPath: askablePath(endpoints) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { MetricsHistory, RangeRequest } from '../../ports/metrics-history.ts';
 import type { Reply } from '../../model/reply.ts';
-import { type HistoryWorld, readHistory } from './read-history.ts';
+import { type HistoryPorts, readHistory } from './read-history.ts';
 
 const NOW = 1_794_772_000;
 const MIB = 1024 * 1024;
@@ -67,7 +67,7 @@ function prometheus(nodes: Readonly<Record<string, number>>, asked: RequestConte
   };
 }
 
-async function ask(nodes: Readonly<Record<string, number>>, more: Partial<HistoryWorld> = {}, failing?: Reply) {
+async function ask(nodes: Readonly<Record<string, number>>, more: Partial<HistoryPorts> = {}, failing?: Reply) {
   const asked: RequestContext = { instants: [], ranges: [] };
   const found = await readHistory({
     history: prometheus(nodes, asked, failing),

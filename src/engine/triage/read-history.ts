@@ -17,7 +17,7 @@ import { explain } from '../../diagnosis/replies/explain.ts';
 import { anchorQuery, instancesMatcher, processesIn, selectorText, type TargetLabels } from './history-selector.ts';
 import { memberOf, pileOf } from './pile-of.ts';
 
-export interface HistoryWorld {
+export interface HistoryPorts {
   readonly history: MetricsHistory;
   readonly ref: TargetRef;
   /** `node/worker-17` */
@@ -58,17 +58,17 @@ const METRICS = [
 const OWN_CGROUP =
   '__name__=~"container_(memory_working_set|spec_memory_limit)_bytes",id=~"(.*/)?kubelet([.](service|slice))?"';
 
-export async function readHistory(world: HistoryWorld): Promise<TriageHistory> {
-  const { history } = world;
+export async function readHistory(ports: HistoryPorts): Promise<TriageHistory> {
+  const { history } = ports;
   const nothing = { address: history.address, selector: '', peerCount: 0, detected: null };
   try {
-    const found = await findTarget(world);
+    const found = await findTarget(ports);
     if (typeof found === 'string') return { ...nothing, problem: found };
     const selector = selectorText(found);
-    const own = await recordingOf(ownQueries(world.ref, selector), STEP_SECONDS, world);
+    const own = await recordingOf(ownQueries(ports.ref, selector), STEP_SECONDS, ports);
     if (typeof own === 'string') return { ...nothing, selector, problem: own };
-    const peers = await peersOf(found, world);
-    const detected = detect(own, peers, world);
+    const peers = await peersOf(found, ports);
+    const detected = detect(own, peers, ports);
     const problem = detected === undefined ? 'it has no samples of the target: see whether it is scraped' : null;
     return { ...nothing, selector, peerCount: peers.length, detected: detected ?? null, problem };
   } catch (error) {
@@ -78,13 +78,13 @@ export async function readHistory(world: HistoryWorld): Promise<TriageHistory> {
 }
 
 /** The labels of the target, or why they are not known. */
-async function findTarget(world: HistoryWorld): Promise<TargetLabels | string> {
-  const { history, ref, target, match } = world;
+async function findTarget(ports: HistoryPorts): Promise<TargetLabels | string> {
+  const { history, ref, target, match } = ports;
   const narrow = `name it with --prometheus-match, e.g. 'instance="10.0.0.1:10250"'`;
-  const query = anchorQuery(ref, world.addresses, world.namespace, match);
+  const query = anchorQuery(ref, ports.addresses, ports.namespace, match);
   if (query === undefined) return `no Prometheus scrapes ${target}; where one scrapes the process elsewhere, ${narrow}`;
-  const reply = await history.instant(query, limitsOf(world));
-  const problem = problemOf(reply, '/api/v1/query', world);
+  const reply = await history.instant(query, limitsOf(ports));
+  const problem = problemOf(reply, '/api/v1/query', ports);
   if (problem !== undefined || reply.kind !== 'answer') return problem ?? reply.kind;
   const found = processesIn(reply.body);
   if (found.length === 1) return found[0];
@@ -102,15 +102,15 @@ function ownQueries(ref: TargetRef, selector: string): string[] {
 async function recordingOf(
   queries: readonly string[],
   stepSeconds: number,
-  world: HistoryWorld,
+  ports: HistoryPorts,
 ): Promise<Recording | string> {
-  const { history, nowSeconds } = world;
+  const { history, nowSeconds } = ports;
   const toSeconds = Math.floor(nowSeconds);
   const request = { fromSeconds: toSeconds - WINDOW_SECONDS, toSeconds, stepSeconds };
   const items: PileItem[] = [];
   for (const query of queries) {
-    const reply = await history.range({ query, ...request }, limitsOf(world));
-    const problem = problemOf(reply, '/api/v1/query_range', world);
+    const reply = await history.range({ query, ...request }, limitsOf(ports));
+    const problem = problemOf(reply, '/api/v1/query_range', ports);
     if (problem !== undefined || reply.kind !== 'answer') return problem ?? reply.kind;
     items.push(memberOf(`range-query-${items.length + 1}.json`, reply));
   }
@@ -119,24 +119,24 @@ async function recordingOf(
 }
 
 /** Evenly out of all that the job has; none where that fails, since they only help. */
-async function peersOf(own: TargetLabels, world: HistoryWorld): Promise<readonly RecordedTarget[]> {
+async function peersOf(own: TargetLabels, ports: HistoryPorts): Promise<readonly RecordedTarget[]> {
   if (own.job === '') return [];
   const job = selectorText({ cluster: own.cluster, job: own.job });
-  const reply = await world.history.instant(`process_start_time_seconds{${job}}`, limitsOf(world));
-  if (reply.kind !== 'answer' || problemOf(reply, '/api/v1/query', world) !== undefined) return [];
+  const reply = await ports.history.instant(`process_start_time_seconds{${job}}`, limitsOf(ports));
+  if (reply.kind !== 'answer' || problemOf(reply, '/api/v1/query', ports) !== undefined) return [];
   const others = processesIn(reply.body).filter(({ instance }) => instance !== own.instance);
   const every = Math.max(1, Math.ceil(others.length / MAX_PEERS));
   const chosen = others.filter((_, i) => i % every === 0).map(({ instance }) => instance);
   if (chosen.length === 0) return [];
   const query = `{__name__=~"${METRICS}",${job},${instancesMatcher(chosen)}}`;
-  const recording = await recordingOf([query], PEER_STEP_SECONDS, world);
+  const recording = await recordingOf([query], PEER_STEP_SECONDS, ports);
   return typeof recording === 'string' ? [] : recording.targets;
 }
 
 function detect(
   own: Recording,
   peers: readonly RecordedTarget[],
-  { target, memoryLimitBytes }: HistoryWorld,
+  { target, memoryLimitBytes }: HistoryPorts,
 ): DetectedTarget | undefined {
   // Series beside the process's own, such as those of its cgroup, may have been put aside as another's.
   const [main] = [...own.targets].sort((a, b) => b.timeline.rowCount - a.timeline.rowCount);
@@ -151,11 +151,11 @@ function detect(
   return runDetection({ ...own, targets }, { detector, atSeconds }).targets.find(one => one.target === target);
 }
 
-function limitsOf({ signal }: HistoryWorld): RequestLimits {
+function limitsOf({ signal }: HistoryPorts): RequestLimits {
   return { deadlineSeconds: DEADLINE_SECONDS, maxBytes: ANSWER_BYTES, signal };
 }
 
-function problemOf(reply: Reply, path: string, { history }: HistoryWorld): string | undefined {
+function problemOf(reply: Reply, path: string, { history }: HistoryPorts): string | undefined {
   const { address } = history;
   const why = explain(reply, { target: `the Prometheus at ${address}`, via: 'http', address, path });
   return why === undefined ? undefined : `${why.sentence}; ${why.nextStep}`;

@@ -18,7 +18,7 @@ import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { evidenceOf } from '../../evidence/snapshots/process-evidence.ts';
 import { type Pile, readPile } from '../../evidence/snapshots/read-pile.ts';
 import { type CaptureChoices } from '../capture/capture-steps.ts';
-import { type CaptureEvent, type CaptureOutcome, type CaptureWorld, runCapture } from '../capture/run-capture.ts';
+import { type CaptureEvent, type CaptureOutcome, type CapturePorts, runCapture } from '../capture/run-capture.ts';
 import { advise } from '../../diagnosis/triage/advise.ts';
 import { conclude } from '../../diagnosis/triage/conclude.ts';
 import { firstAnswer } from './first-answer.ts';
@@ -26,10 +26,10 @@ import { withKnownReply } from './known-reply.ts';
 import { readHistory } from './read-history.ts';
 import { timeToLimit } from '../../diagnosis/triage/time-to-limit.ts';
 
-export interface TriageWorld {
+export interface TriagePorts {
   readonly ref: TargetRef;
   /** `onEvent` of the capture is that of the triage. */
-  readonly capture: Omit<CaptureWorld, 'onEvent'>;
+  readonly capture: Omit<CapturePorts, 'onEvent'>;
   readonly cluster: ClusterConnection | undefined;
   readonly history: MetricsHistory | undefined;
   /** What lies in the folder of the capture. */
@@ -57,51 +57,51 @@ export interface TriageOutcome {
   readonly capture: CaptureOutcome | undefined;
 }
 
-export async function runTriage(world: TriageWorld, choices: TriageChoices): Promise<TriageOutcome> {
-  const { connection, now, signal } = world.capture;
-  const { scrape, reply, nodeAddresses } = await firstAnswer(connection, world.cluster, now(), signal);
-  world.onEvent({ kind: 'scrape', scrape });
+export async function runTriage(ports: TriagePorts, choices: TriageChoices): Promise<TriageOutcome> {
+  const { connection, now, signal } = ports.capture;
+  const { scrape, reply, nodeAddresses } = await firstAnswer(connection, ports.cluster, now(), signal);
+  ports.onEvent({ kind: 'scrape', scrape });
   const [history, captured] = await Promise.all([
-    historyOf(world, choices, nodeAddresses),
+    historyOf(ports, choices, nodeAddresses),
     choices.capture === undefined
       ? undefined
       : runCapture(
           {
-            ...world.capture,
+            ...ports.capture,
             connection: withKnownReply(connection, '/metrics', reply),
-            onEvent: event => world.onEvent({ kind: 'capture', event }),
+            onEvent: event => ports.onEvent({ kind: 'capture', event }),
           },
           choices.capture,
         ),
   ]);
-  const evidence = captured === undefined ? undefined : evidenceIn(captured, world.capture.folder.path);
-  const pile = evidence === undefined ? undefined : await readPile(world.readFolder(), { families: familiesOf });
-  const analysis = pile === undefined ? undefined : analyzePile(pile, { catalogue: world.catalogue });
+  const evidence = captured === undefined ? undefined : evidenceIn(captured, ports.capture.folder.path);
+  const pile = evidence === undefined ? undefined : await readPile(ports.readFolder(), { families: familiesOf });
+  const analysis = pile === undefined ? undefined : analyzePile(pile, { catalogue: ports.catalogue });
   const growths = pile === undefined ? [] : growthsIn(pile);
   return {
-    triage: triageOf({ world, choices, scrape, history, evidence, analysis, growths }),
+    triage: triageOf({ ports, choices, scrape, history, evidence, analysis, growths }),
     capture: captured,
   };
 }
 
 async function historyOf(
-  world: TriageWorld,
+  ports: TriagePorts,
   { prometheusMatch, memoryLimitBytes }: TriageChoices,
   addresses: readonly string[],
 ): Promise<TriageHistory | undefined> {
-  if (world.history === undefined) return undefined;
+  if (ports.history === undefined) return undefined;
   const history = await readHistory({
-    history: world.history,
-    ref: world.ref,
-    target: world.capture.connection.target,
+    history: ports.history,
+    ref: ports.ref,
+    target: ports.capture.connection.target,
     addresses,
-    namespace: world.cluster?.namespace ?? '',
+    namespace: ports.cluster?.namespace ?? '',
     match: prometheusMatch,
     memoryLimitBytes,
-    nowSeconds: world.capture.now(),
-    signal: world.capture.signal,
+    nowSeconds: ports.capture.now(),
+    signal: ports.capture.signal,
   });
-  world.onEvent({ kind: 'history', history });
+  ports.onEvent({ kind: 'history', history });
   return history;
 }
 
@@ -127,7 +127,7 @@ function growthsIn({ snapshots, viewGroups }: Pile): MetricGrowth[] {
 }
 
 interface Parts {
-  readonly world: TriageWorld;
+  readonly ports: TriagePorts;
   readonly choices: TriageChoices;
   readonly scrape: TriageScrape;
   readonly history: TriageHistory | undefined;
@@ -137,18 +137,18 @@ interface Parts {
 }
 
 function triageOf(parts: Parts): Triage {
-  const { world, choices, scrape, history, evidence, analysis, growths } = parts;
-  const { target } = world.capture.connection;
+  const { ports, choices, scrape, history, evidence, analysis, growths } = parts;
+  const { target } = ports.capture.connection;
   const detected = history?.detected ?? undefined;
   const limit = timeToLimit({ scrape, detected, growths, memoryLimitBytes: choices.memoryLimitBytes });
   const conclusion = conclude({ target, scrape, history, analysis });
   const isShort = detected === undefined && !growths.some(({ trend }) => trend !== 'unknown');
   const { verdict } = conclusion;
-  const { program } = world;
+  const { program } = ports;
   return {
     schema: 'oakum.triage/v1',
     target,
-    at: new Date(world.capture.now() * 1000).toISOString(),
+    at: new Date(ports.capture.now() * 1000).toISOString(),
     ...conclusion,
     scrape,
     history: history ?? null,

@@ -10,9 +10,9 @@ import { encodeText } from '../../base/text.ts';
 import type { Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { WatchStore } from '../../ports/store.ts';
-import type { Background } from './background.ts';
-import { CAPTURE_POLICY } from './capture-policy.ts';
-import { SELF } from './watched-target.ts';
+import type { Background } from '../../ports/background.ts';
+import { CAPTURE_POLICY } from './state/capture-policy.ts';
+import { SELF } from './state/watched-target.ts';
 
 const MIB = 1024 * 1024;
 const NODE = 'node/a';

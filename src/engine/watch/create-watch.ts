@@ -1,7 +1,7 @@
 /**
  * `oakum watch`: samples, judges, keeps evidence, and tells who asks.
  *
- *     const watch = createWatch(world, options);
+ *     const watch = createWatch(ports, options);
  *     await watch.start();                       // takes up where the store ends
  *     watch.addTarget({ name: 'node/worker-17', connection, attributes: {} });
  *
@@ -13,18 +13,18 @@ import { oneLine } from '../../base/text-layout.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { WatchEvent } from '../../model/watch.ts';
-import type { TargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
-import { CaptureBudget } from './capture-policy.ts';
+import type { TargetEvidence } from '../../model/target-evidence.ts';
+import { CaptureBudget } from './state/capture-policy.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
-import { followVerdicts } from './follow-verdicts.ts';
-import { chooseCaptures, incidentCaptures, readEvidence } from './incident-analysis.ts';
-import { IncidentBook } from './incident-book.ts';
-import { type MissingRight, MissingRights } from './missing-rights.ts';
-import { NodeFacts } from './node-facts.ts';
+import { followVerdicts } from './incidents/follow-verdicts.ts';
+import { chooseCaptures, incidentCaptures, readEvidence } from './incidents/incident-analysis.ts';
+import { IncidentRecords } from './state/incident-records.ts';
+import { type MissingRight, MissingRights } from './state/missing-rights.ts';
+import { NodeFacts } from './state/node-facts.ts';
 import { rebuild } from './rebuild.ts';
-import { takeCapture } from './run-captures.ts';
-import { sampleTarget, takeSample } from './sample-target.ts';
-import { Sampler } from './sampler.ts';
+import { takeCapture } from './incidents/run-captures.ts';
+import { sampleTarget, takeSample } from './sampling/sample-target.ts';
+import { Sampler } from './sampling/sampler.ts';
 import { catalogueView } from './views/catalogue-view.ts';
 import { fleetView } from './views/fleet-view.ts';
 import { captureView, incidentSummary, incidentView } from './views/incident-view.ts';
@@ -32,8 +32,8 @@ import { selfMetrics } from './views/self-metrics.ts';
 import { statusView } from './views/status-view.ts';
 import { targetView } from './views/target-view.ts';
 import type { WatchService } from './watch-service.ts';
-import type { WatchOptions, WatchState, WatchWorld } from './watch-state.ts';
-import { SELF, type TargetEntry, WatchedTarget } from './watched-target.ts';
+import type { WatchOptions, WatchState, WatchPorts } from './state/watch-state.ts';
+import { SELF, type TargetEntry, WatchedTarget } from './state/watched-target.ts';
 
 export interface Watch extends WatchService {
   /** Takes up where the store ends, then works until `stop`. */
@@ -64,20 +64,20 @@ const MOST_GONE = 500;
 const ASKED_COOLDOWN_SECONDS = 30;
 
 export function createWatch(
-  world: WatchWorld,
+  ports: WatchPorts,
   options: WatchOptions,
   self: () => Readonly<Record<string, number>>,
 ): Watch {
-  const { clock, store, background } = world;
+  const { clock, store, background } = ports;
   const stop = new AbortController();
   const listeners = new Set<(event: WatchEvent) => void>();
   const state: WatchState = {
     options,
-    world,
+    ports,
     startedAt: clock.now(),
     targets: new Map(),
     nodes: new NodeFacts(),
-    incidents: new IncidentBook(incident => store.putIncident(incident)),
+    incidents: new IncidentRecords(incident => store.putIncident(incident)),
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
@@ -99,7 +99,7 @@ export function createWatch(
     },
   };
   const sampler = new Sampler(
-    { clock, random: world.random, ask },
+    { clock, random: ports.random, ask },
     { intervalSeconds: options.intervalSeconds, concurrency: options.concurrency },
   );
   /** Of an earlier run, until they are found again. */
@@ -155,7 +155,7 @@ export function createWatch(
       try {
         await work();
       } catch (error) {
-        world.log(`watch: ${oneLine((error as Error).message)}; it is tried again`);
+        ports.log(`watch: ${oneLine((error as Error).message)}; it is tried again`);
       }
       await yieldToEventLoop();
     }
@@ -170,7 +170,7 @@ export function createWatch(
   async function renewDetector(): Promise<void> {
     goneCount = 0;
     background.reset();
-    await rebuild({ ...state, captures: new Map(), incidents: new IncidentBook(() => {}) });
+    await rebuild({ ...state, captures: new Map(), incidents: new IncidentRecords(() => {}) });
   }
 
   function limitOf(name: string): number | undefined {
@@ -246,7 +246,7 @@ export function createWatch(
     },
     setMissingRight(kind, right) {
       if (right === undefined) return state.missingRights.clear(kind);
-      if (state.missingRights.note(kind, right, clock.now())) world.log(`${right.what}; ${right.command}`);
+      if (state.missingRights.note(kind, right, clock.now())) ports.log(`${right.what}; ${right.command}`);
     },
     setTakingUpPast: isPast => void (isTakingUpPast = isPast),
     async settle() {

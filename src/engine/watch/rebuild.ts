@@ -3,10 +3,10 @@ import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
 import type { Verdict } from '../../model/analysis.ts';
 import type { DetectedResource } from '../../model/detection.ts';
 import type { ReplayPart } from '../../ports/store.ts';
-import type { DetectorRow } from './background.ts';
-import { worstOf } from './verdict-log.ts';
-import { isSameLife, WatchedTarget } from './watched-target.ts';
-import type { WatchState } from './watch-state.ts';
+import type { DetectorRow } from '../../ports/background.ts';
+import { worstOf } from './state/verdict-log.ts';
+import { isSameLife, WatchedTarget } from './state/watched-target.ts';
+import type { WatchState } from './state/watch-state.ts';
 
 /** The detector's memory, in its hours. */
 const MEMORY_HOURS = 14 * 24;
@@ -25,12 +25,12 @@ const FLOORS: ReadonlySet<string> = new Set(
 
 /** Targets by name, for when they are found again. */
 export async function rebuild(state: WatchState): Promise<Map<string, WatchedTarget>> {
-  const { world, options } = state;
-  const now = world.clock.now();
+  const { ports, options } = state;
+  const now = ports.clock.now();
   const hour = 3600 / options.timeScale;
   const from = now - MEMORY_HOURS * hour;
   const targets = new Map<string, WatchedTarget>();
-  for (const { target, attributes, lastSeenAt } of await world.store.targets()) {
+  for (const { target, attributes, lastSeenAt } of await ports.store.targets()) {
     if (lastSeenAt === null || lastSeenAt < from) continue;
     targets.set(target, new WatchedTarget({ name: target, connection: undefined, attributes }, options.timeScale));
   }
@@ -39,12 +39,12 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
   if (options.timeScale === 1) await replaySamples(state, targets, from, leadInFrom);
   else await replayAccelerated(state, targets, from, leadInFrom, hour);
   await recallVerdicts(state, targets, from, now);
-  state.incidents.load(await world.store.incidents());
+  state.incidents.load(await ports.store.incidents());
   for (const { target, id, closedAt } of state.incidents.all()) {
     const found = targets.get(target);
     if (found !== undefined && closedAt === null) found.incidentId = id;
   }
-  for (const capture of [...(await world.store.captures())].reverse()) {
+  for (const capture of [...(await ports.store.captures())].reverse()) {
     state.captures.set(capture.id, capture);
     const found = targets.get(capture.target);
     if (found === undefined || !isSameLife(capture.processStartSeconds, found.startSeconds)) continue;
@@ -56,51 +56,51 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
 }
 
 async function replaySamples(
-  { world }: WatchState,
+  { ports }: WatchState,
   targets: ReadonlyMap<string, WatchedTarget>,
   from: number,
   leadInFrom: number,
 ): Promise<void> {
   let windowEnd = -Infinity;
-  for await (const part of world.store.replay({ from })) {
+  for await (const part of ports.store.replay({ from })) {
     const target = targets.get(part.target);
     if (target === undefined || part.times.length === 0) continue;
     // Parts of one window come together; a later begin is the next window.
-    if (part.times[0] > windowEnd && windowEnd > leadInFrom) await world.background.evaluate(windowEnd);
+    if (part.times[0] > windowEnd && windowEnd > leadInFrom) await ports.background.evaluate(windowEnd);
     windowEnd = Math.max(windowEnd, part.times[part.times.length - 1]);
     const rows = rowsOf(part);
     for (const { at, values } of rows) target.observe(at, values);
-    world.background.observe(rows);
-    await world.background.settle();
+    ports.background.observe(rows);
+    await ports.background.settle();
   }
-  if (windowEnd > leadInFrom) await world.background.evaluate(windowEnd);
+  if (windowEnd > leadInFrom) await ports.background.evaluate(windowEnd);
 }
 
 /** A cluster whose days last minutes is small and its record short: all of it is held, and judged on the way. */
 async function replayAccelerated(
-  { world }: WatchState,
+  { ports }: WatchState,
   targets: ReadonlyMap<string, WatchedTarget>,
   from: number,
   leadInFrom: number,
   hour: number,
 ): Promise<void> {
   const rows: DetectorRow[] = [];
-  for await (const part of world.store.replay({ from, stepSeconds: hour / STEPS_AN_HOUR })) {
+  for await (const part of ports.store.replay({ from, stepSeconds: hour / STEPS_AN_HOUR })) {
     if (targets.has(part.target)) rows.push(...rowsOf(part));
   }
   rows.sort((a, b) => a.at - b.at);
   let judgeAt = leadInFrom;
   for (const row of rows) {
     if (row.at > judgeAt) {
-      await world.background.evaluate(judgeAt);
+      await ports.background.evaluate(judgeAt);
       judgeAt = Math.max(row.at, judgeAt + JUDGE_HOURS * hour);
     }
     targets.get(row.target)?.observe(row.at, row.values);
-    world.background.observe([row]);
+    ports.background.observe([row]);
   }
-  await world.background.settle();
+  await ports.background.settle();
   const last = rows.at(-1);
-  if (last !== undefined) await world.background.evaluate(last.at);
+  if (last !== undefined) await ports.background.evaluate(last.at);
 }
 
 function rowsOf({ target, times, columns }: ReplayPart): DetectorRow[] {
@@ -115,13 +115,13 @@ function rowsOf({ target, times, columns }: ReplayPart): DetectorRow[] {
 }
 
 async function recallVerdicts(
-  { world }: WatchState,
+  { ports }: WatchState,
   targets: ReadonlyMap<string, WatchedTarget>,
   from: number,
   to: number,
 ): Promise<void> {
   const known = new Map<string, Map<DetectedResource, Verdict>>();
-  for (const { at, target, resource, to: verdict } of await world.store.verdictChanges(from, to)) {
+  for (const { at, target, resource, to: verdict } of await ports.store.verdictChanges(from, to)) {
     const found = targets.get(target);
     if (found === undefined) continue;
     let resources = known.get(target);

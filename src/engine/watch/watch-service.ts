@@ -9,8 +9,7 @@ import type {
   WatchEvent,
   WatchStatus,
 } from '../../model/watch.ts';
-
-export type ReportAudience = 'upstream' | 'provider' | 'incident';
+import type { ReportAudience } from '../../model/issue-facts.ts';
 
 /** Why a capture asked for was not begun, with the next step. */
 export interface CaptureRefusal {

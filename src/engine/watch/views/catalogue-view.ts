@@ -1,9 +1,9 @@
 /** What is known, and which targets of this fleet match it. */
 import { viewOfLeaks } from '../../../catalogue/view.ts';
 import type { CatalogueView } from '../../../model/watch.ts';
-import type { WatchState } from '../watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
-export function catalogueView({ world, incidents }: WatchState): CatalogueView {
+export function catalogueView({ ports, incidents }: WatchState): CatalogueView {
   const matching = new Map<string, Set<string>>();
   for (const { target, matches } of incidents.all()) {
     for (const match of matches) {
@@ -11,5 +11,5 @@ export function catalogueView({ world, incidents }: WatchState): CatalogueView {
       matching.set(ref, (matching.get(ref) ?? new Set()).add(target));
     }
   }
-  return viewOfLeaks(world.catalogue, ref => matching.get(ref));
+  return viewOfLeaks(ports.catalogue, ref => matching.get(ref));
 }

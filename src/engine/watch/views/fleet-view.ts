@@ -2,17 +2,17 @@
 import { formatCount } from '../../../base/quantities.ts';
 import type { Verdict } from '../../../model/analysis.ts';
 import type { FleetRow, FleetView, TimeBins } from '../../../model/watch.ts';
-import { isRising, limitText, targetSentence } from '../phrases.ts';
-import { isWorse } from '../verdict-log.ts';
-import type { WatchedTarget } from '../watched-target.ts';
-import type { WatchState } from '../watch-state.ts';
+import { isRising, limitText, targetSentence } from '../incidents/phrases.ts';
+import { isWorse } from '../state/verdict-log.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import { sparkValues } from './spark-values.ts';
 
 const BINS = 96;
 const LEAST_STEP_SECONDS = 10;
 
 export function fleetView(state: WatchState, hours: number): FleetView {
-  const now = state.world.clock.now();
+  const now = state.ports.clock.now();
   const bins = binsOf(state, hours, now);
   const rows = [...state.targets.values()].map(target => rowOf(target, bins, now)).sort(byWeight);
   const counts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };

@@ -5,9 +5,9 @@ import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../../../model/watch.ts';
 import type { StoredCapture } from '../../../ports/store.ts';
 import { KEPT_CYCLE_METRICS, cycleObservation } from '../../../evidence/scrape/kept-cycle-metrics.ts';
-import type { IncidentRecord } from '../incident-book.ts';
-import { analyzeCaptures, incidentCaptures } from '../incident-analysis.ts';
-import type { WatchState } from '../watch-state.ts';
+import type { IncidentRecord } from '../state/incident-records.ts';
+import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
 const CYCLE_POINTS = 400;
 /** Before the incident was opened: what led to it. */
@@ -29,7 +29,7 @@ export function incidentSummary(record: IncidentRecord): IncidentSummary {
 export async function incidentView(state: WatchState, record: IncidentRecord): Promise<IncidentView> {
   const captures = incidentCaptures(state, record);
   const analysis = (await analyzeCaptures(state, record.id, captures)) ?? null;
-  const to = record.closedAt ?? state.world.clock.now();
+  const to = record.closedAt ?? state.ports.clock.now();
   const cycle = await cycleView(state, record.target, record.openedAt - LEAD_SECONDS, to);
   return {
     schema: 'oakum.incident/v1',
@@ -63,12 +63,12 @@ export function captureView({ id, target, at, trigger, reason, files }: StoredCa
 
 /** Null when nothing is known of its lives. */
 export async function cycleView(
-  { world, nodes }: WatchState,
+  { ports, nodes }: WatchState,
   target: string,
   from: number,
   to: number,
 ): Promise<OomCycle | null> {
-  const series = await world.store.query({ target, metrics: KEPT_CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
+  const series = await ports.store.query({ target, metrics: KEPT_CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
   const byTime = new Map<number, Record<string, number>>();
   for (const { metric, times, values } of series) {
     times.forEach((time, i) => {

@@ -1,6 +1,6 @@
 /** Watch's own figures in OpenMetrics, without the final `# EOF`. */
 import type { Verdict } from '../../../model/analysis.ts';
-import type { WatchState } from '../watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
 interface Family {
   readonly name: string;
@@ -11,7 +11,7 @@ interface Family {
 }
 
 export function selfMetrics(state: WatchState, self: Readonly<Record<string, number>>, lateCount: number): string {
-  const { counters, targets, world, options } = state;
+  const { counters, targets, ports, options } = state;
   const verdicts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
   let silent = 0;
   for (const { verdict, silentWhy } of targets.values()) {
@@ -19,7 +19,7 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     if (silentWhy !== undefined) silent++;
   }
   const open = state.incidents.all().filter(({ closedAt }) => closedAt === null).length;
-  const store = world.store.status();
+  const store = ports.store.status();
   const one = (name: string, type: Family['type'], help: string, value: number): Family => ({
     name,
     type,

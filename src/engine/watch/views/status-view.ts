@@ -1,17 +1,17 @@
 /** How watch itself is doing. */
 import type { WatchStatus } from '../../../model/watch.ts';
-import type { WatchState } from '../watch-state.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
 const MAX_SILENT = 200;
 
 export function statusView(state: WatchState, lastRoundSeconds: number | undefined): WatchStatus {
-  const { options, world, targets } = state;
+  const { options, ports, targets } = state;
   const silent: { target: string; why: string }[] = [];
   for (const { name, silentWhy } of targets.values()) {
     if (silentWhy !== undefined && silent.length < MAX_SILENT) silent.push({ target: name, why: silentWhy });
   }
-  const { bytes, degraded } = world.store.status();
-  const missingRights = state.missingRights.at(world.clock.now());
+  const { bytes, degraded } = ports.store.status();
+  const missingRights = state.missingRights.at(ports.clock.now());
   if (!options.capturesAllowed)
     missingRights.push({
       what: `evidence is not taken before a kill: ${options.mode === 'prometheus' ? 'a Prometheus has no profiles' : 'captures are off'}`,
@@ -23,7 +23,7 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     mode: options.mode,
     cluster: options.cluster,
     startedAt: state.startedAt,
-    now: world.clock.now(),
+    now: ports.clock.now(),
     pace: options.pace,
     targetCount: targets.size,
     lastRoundSeconds: lastRoundSeconds ?? null,

@@ -5,10 +5,10 @@ import type { ChartSeries, ChartTrend, TargetView } from '../../../model/watch.t
 import type { SampleSeries } from '../../../ports/store.ts';
 import { historyOf } from '../../../evidence/recording/history.ts';
 import { resourceDetection } from '../../../diagnosis/detection/detect-recording.ts';
-import { analyzeCaptures } from '../incident-analysis.ts';
-import { isRising, targetSentence } from '../phrases.ts';
-import type { WatchedTarget } from '../watched-target.ts';
-import type { WatchState } from '../watch-state.ts';
+import { analyzeCaptures } from '../incidents/incident-analysis.ts';
+import { isRising, targetSentence } from '../incidents/phrases.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
 import { captureView, cycleView, incidentSummary } from './incident-view.ts';
 
 const DEFAULT_SECONDS = 7 * 24 * 3600;
@@ -41,7 +41,7 @@ export async function targetView(
   askedFrom: number | undefined,
   askedTo: number | undefined,
 ): Promise<TargetView> {
-  const { store, clock } = state.world;
+  const { store, clock } = state.ports;
   const { name } = target;
   const now = clock.now();
   const to = Math.min(askedTo ?? now, now);

@@ -1,21 +1,21 @@
 /** From a wish for evidence to a capture in the store, and to what it proves. */
-import { oneLine } from '../../base/text-layout.ts';
-import { fixedInText } from '../../model/match-phrases.ts';
-import type { StoredCapture } from '../../ports/store.ts';
-import type { Explanation } from '../../model/explanation.ts';
-import { captureWish, type CaptureWish, type LastCapture } from './capture-policy.ts';
+import { oneLine } from '../../../base/text-layout.ts';
+import { fixedInText } from '../../../model/match-phrases.ts';
+import type { StoredCapture } from '../../../ports/store.ts';
+import type { Explanation } from '../../../model/explanation.ts';
+import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
 import { retell } from './change-incident.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
-import { takeEvidence } from './take-evidence.ts';
-import type { WatchedTarget } from './watched-target.ts';
-import { logLine, type WatchState } from './watch-state.ts';
+import { takeEvidence } from './take-capture.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import { logLine, type WatchState } from '../state/watch-state.ts';
 
 /** After each sample. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {
-  const { options, world, budget } = state;
+  const { options, ports, budget } = state;
   if (!options.capturesAllowed || target.connection === undefined || target.isCapturing || state.stopping.aborted)
     return;
-  const now = world.clock.now();
+  const now = ports.clock.now();
   const wish = wishOf(target, now, state);
   if (wish === undefined) return;
   if (!budget.spend(now, wish.trigger)) return void state.counters.putOffCaptures++;
@@ -48,10 +48,10 @@ export async function takeCapture(
   target: WatchedTarget,
   { trigger, reason }: CaptureWish,
 ): Promise<StoredCapture | undefined> {
-  const { world, counters, options } = state;
+  const { ports, counters, options } = state;
   if (target.connection === undefined) return undefined;
   target.isCapturing = true;
-  const at = world.clock.now();
+  const at = ports.clock.now();
   // What comes next is measured against this attempt, whether it succeeds or not: a target that refuses is not pressed.
   const seen: LastCapture = {
     at,
@@ -63,7 +63,7 @@ export async function takeCapture(
   const { startSeconds } = target;
   try {
     const taken = await takeEvidence(target.connection, {
-      ...world,
+      ...ports,
       oakumVersion: options.oakumVersion,
       signal: state.stopping,
     });
@@ -73,7 +73,7 @@ export async function takeCapture(
     }
     state.missingRights.clear(CAPTURES);
     const id = newId(state, at);
-    const capture = await world.store
+    const capture = await ports.store
       .addCapture({
         id,
         target: target.name,
@@ -86,7 +86,7 @@ export async function takeCapture(
       .finally(() => void state.newCaptureIds.delete(id));
     counters.captures++;
     state.captures.set(capture.id, capture);
-    world.store.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
+    ports.store.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
     logLine(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
     await tellIncident(state, target, capture);
     return capture;
@@ -94,13 +94,13 @@ export async function takeCapture(
     if (state.stopping.aborted) return undefined;
     counters.failedCaptures++;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
-    world.store.addEvent(target.name, { at, kind: 'note', text });
+    ports.store.addEvent(target.name, { at, kind: 'note', text });
     logLine(state, at, target.name, text);
     return undefined;
   } finally {
     target.captures = [...target.captures, seen].slice(-MAX_REMEMBERED);
     target.isCapturing = false;
-    state.emit({ kind: 'target', target: target.name, at: world.clock.now() });
+    state.emit({ kind: 'target', target: target.name, at: ports.clock.now() });
   }
 }
 
@@ -108,10 +108,10 @@ const MAX_REMEMBERED = 50;
 /** Among the missing rights. */
 const CAPTURES = 'captures';
 
-function noteMissingRight({ missingRights, world }: WatchState, failure: Explanation | undefined): void {
+function noteMissingRight({ missingRights, ports }: WatchState, failure: Explanation | undefined): void {
   if (failure === undefined || (failure.kind !== 'forbidden' && failure.kind !== 'unauthorized')) return;
   const { sentence, nextStep } = failure;
-  missingRights.note(CAPTURES, { what: `no evidence can be taken: ${sentence}`, command: nextStep }, world.clock.now());
+  missingRights.note(CAPTURES, { what: `no evidence can be taken: ${sentence}`, command: nextStep }, ports.clock.now());
 }
 
 async function tellIncident(state: WatchState, target: WatchedTarget, capture: StoredCapture): Promise<void> {
@@ -121,7 +121,7 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
   const { at, trigger, reason, id } = capture;
   state.incidents.addStep(record, { at, kind: 'capture', text: `${trigger}: ${reason}`, captureId: id });
   const analysis = await analyzeCaptures(state, record.id, incidentCaptures(state, record));
-  const now = state.world.clock.now();
+  const now = state.ports.clock.now();
   for (const { matches } of analysis?.findings ?? []) {
     for (const match of matches) {
       if (match.affected === 'fixed' || match.grade === 'possible') continue;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Verdict } from '../../model/analysis.ts';
+import type { Verdict } from '../../../model/analysis.ts';
 import { Levels } from './levels.ts';
 import { VerdictLog, worstOf } from './verdict-log.ts';
 

@@ -1,10 +1,10 @@
 /** One turn of one target: asks it, reads what it says, and passes that on. */
-import { explain } from '../../diagnosis/replies/explain.ts';
-import { noteRestart } from './follow-restart.ts';
-import { readSample } from '../../evidence/scrape/read-sample.ts';
-import { considerCapture } from './run-captures.ts';
-import type { WatchedTarget } from './watched-target.ts';
-import type { WatchState } from './watch-state.ts';
+import { explain } from '../../../diagnosis/replies/explain.ts';
+import { noteRestart } from '../incidents/follow-restart.ts';
+import { readSample } from '../../../evidence/scrape/read-sample.ts';
+import { considerCapture } from '../incidents/run-captures.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
 /** A kubelet's metrics are some hundred KB, those of large API servers some ten MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -15,7 +15,7 @@ const MAX_NODE_BYTES = 16 * 1024 * 1024;
 export async function sampleTarget(state: WatchState, target: WatchedTarget): Promise<boolean> {
   const { connection, read } = target;
   if (read !== undefined) {
-    takeSample(state, target, state.world.clock.now(), read());
+    takeSample(state, target, state.ports.clock.now(), read());
     return true;
   }
   if (connection === undefined) return false;
@@ -29,7 +29,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   if (why !== undefined) {
     if (why.kind === 'stopped') return false;
     if (why.kind === 'forbidden' || why.kind === 'unauthorized')
-      state.missingRights.note(why.kind, { what: why.sentence, command: why.nextStep }, state.world.clock.now());
+      state.missingRights.note(why.kind, { what: why.sentence, command: why.nextStep }, state.ports.clock.now());
     return silent(state, target, why.sentence);
   }
   if (reply.kind !== 'answer') return false;
@@ -37,7 +37,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   if (sample === undefined) return silent(state, target, '/metrics was answered, but not with metrics');
   if (Object.keys(sample.attributes).some(key => target.attributes[key] !== sample.attributes[key])) {
     target.attributes = { ...target.attributes, ...sample.attributes };
-    state.world.store.putTarget(target.name, target.attributes);
+    state.ports.store.putTarget(target.name, target.attributes);
   }
   takeSample(state, target, reply.headAtSeconds, sample.values);
   return true;
@@ -60,7 +60,7 @@ export function takeSample(
   if (target.lastSampleAt !== undefined && at <= target.lastSampleAt) return;
   const restart = target.observe(at, values);
   state.counters.samples++;
-  state.world.store.addSample(target.name, at, values);
+  state.ports.store.addSample(target.name, at, values);
   state.pending.push({ target: target.name, at, values });
   if (restart !== undefined) noteRestart(state, target, restart);
   considerCapture(state, target);

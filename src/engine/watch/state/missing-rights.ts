@@ -1,5 +1,5 @@
 /** What watch may not do or cannot reach, with what would mend it; forgotten once it has not failed for a while. */
-import type { WatchStatus } from '../../model/watch.ts';
+import type { WatchStatus } from '../../../model/watch.ts';
 
 export type MissingRight = WatchStatus['missingRights'][number];
 

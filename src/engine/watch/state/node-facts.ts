@@ -1,6 +1,6 @@
 /** What the API server tells of nodes, for timelines and the OOM cycle: events, and conditions when they change. */
-import type { ConditionObservation, CycleObservation, KubeEventObservation } from '../../model/cycle.ts';
-import type { WatchedEvent } from '../../model/watch.ts';
+import type { ConditionObservation, CycleObservation, KubeEventObservation } from '../../../model/cycle.ts';
+import type { WatchedEvent } from '../../../model/watch.ts';
 
 const MAX_OBSERVATIONS = 300;
 const MAX_TEXT = 300;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DetectedResource, ResourceVerdict } from '../../model/detection.ts';
+import type { DetectedResource, ResourceVerdict } from '../../../model/detection.ts';
 import { limitText, riseText, targetSentence, timeOfDay } from './phrases.ts';
-import { WatchedTarget } from './watched-target.ts';
+import { WatchedTarget } from '../state/watched-target.ts';
 
 const NOW = 1_794_772_800; // 2026-11-15T20:00Z
 

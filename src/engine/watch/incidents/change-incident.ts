@@ -1,9 +1,9 @@
 /** What every change of an incident brings about: its sentence, its place in the store, and a word to who listens. */
 import { analysisOfIncident } from './incident-analysis.ts';
-import type { IncidentRecord } from './incident-book.ts';
+import type { IncidentRecord } from '../state/incident-records.ts';
 import { incidentSentence } from './phrases.ts';
-import type { WatchedTarget } from './watched-target.ts';
-import { logLine, type WatchState } from './watch-state.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import { logLine, type WatchState } from '../state/watch-state.ts';
 
 export function closeIncident(
   state: WatchState,
@@ -15,7 +15,7 @@ export function closeIncident(
   record.closedAt = now;
   target.incidentId = undefined;
   state.incidents.addStep(record, { at: now, kind: 'cleared', text: why });
-  state.world.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
+  state.ports.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
   logLine(state, now, target.name, `incident closed: ${why}`);
   retell(state, target, record, now);
 }

@@ -1,5 +1,5 @@
 /** The verdicts of one target over time, as changes: what the heat map draws. */
-import type { Verdict } from '../../model/analysis.ts';
+import type { Verdict } from '../../../model/analysis.ts';
 
 const MAX_CHANGES = 200;
 const WORST_FIRST: readonly Verdict[] = ['leak', 'watch', 'unknown', 'healthy'];

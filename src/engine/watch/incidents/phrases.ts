@@ -1,11 +1,11 @@
 /** Watch in sentences. */
-import { verbOf } from '../../analysis/detect/resources.ts';
-import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
-import type { Analysis, Verdict } from '../../model/analysis.ts';
-import type { ResourceVerdict } from '../../model/detection.ts';
-import { fixedInText } from '../../model/match-phrases.ts';
-import type { IncidentRecord } from './incident-book.ts';
-import type { WatchedTarget } from './watched-target.ts';
+import { verbOf } from '../../../analysis/detect/resources.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../../../base/quantities.ts';
+import type { Analysis, Verdict } from '../../../model/analysis.ts';
+import type { ResourceVerdict } from '../../../model/detection.ts';
+import { fixedInText } from '../../../model/match-phrases.ts';
+import type { IncidentRecord } from '../state/incident-records.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

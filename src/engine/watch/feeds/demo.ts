@@ -1,12 +1,12 @@
 /** The demo: a recorded cluster, played into watch as if it happened. */
-import { type KubeObject, recordOf, timeOf } from '../../formats/kube-json/objects.ts';
-import type { WatchStatus } from '../../model/watch.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
-import { CAPTURE_POLICY } from './capture-policy.ts';
-import type { WatchClock } from '../../ports/clock.ts';
-import type { Watch } from './create-watch.ts';
+import { type KubeObject, recordOf, timeOf } from '../../../formats/kube-json/objects.ts';
+import type { WatchStatus } from '../../../model/watch.ts';
+import type { TargetConnection } from '../../../ports/target-connection.ts';
+import { CAPTURE_POLICY } from '../state/capture-policy.ts';
+import type { WatchClock } from '../../../ports/clock.ts';
+import type { Watch } from '../create-watch.ts';
 import { clusterSink } from './follow-cluster.ts';
-import { WATCH_DEFAULTS, type WatchOptions } from './watch-state.ts';
+import { WATCH_DEFAULTS, type WatchOptions } from '../state/watch-state.ts';
 
 /** The nodes synced their pods every second instead of every minute or so: a leak of a week took half an hour. */
 export const DEMO_TIME_SCALE = 340;

@@ -1,15 +1,15 @@
 /** What the parts of watch share. */
-import type { KnownLeak } from '../../model/known-leak.ts';
-import type { WatchEvent, WatchStatus } from '../../model/watch.ts';
-import type { StoredCapture, WatchStore } from '../../ports/store.ts';
-import type { CaptureGate } from '../capture/capture-gate.ts';
-import type { Background, DetectorRow } from './background.ts';
+import type { KnownLeak } from '../../../model/known-leak.ts';
+import type { WatchEvent, WatchStatus } from '../../../model/watch.ts';
+import type { StoredCapture, WatchStore } from '../../../ports/store.ts';
+import type { CaptureGate } from '../../capture/capture-gate.ts';
+import type { Background, DetectorRow } from '../../../ports/background.ts';
 import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
-import type { WatchClock } from '../../ports/clock.ts';
-import type { IncidentBook } from './incident-book.ts';
+import type { WatchClock } from '../../../ports/clock.ts';
+import type { IncidentRecords } from './incident-records.ts';
 import type { MissingRights } from './missing-rights.ts';
 import type { NodeFacts } from './node-facts.ts';
-import type { Compression } from './take-evidence.ts';
+import type { Compression } from '../../../ports/compression.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
 export interface WatchOptions {
@@ -65,7 +65,7 @@ export function defaultsAt(timeScale: number): Defaults {
   };
 }
 
-export interface WatchWorld {
+export interface WatchPorts {
   readonly clock: WatchClock;
   readonly random: () => number;
   readonly store: WatchStore;
@@ -79,11 +79,11 @@ export interface WatchWorld {
 
 export interface WatchState {
   readonly options: WatchOptions;
-  readonly world: WatchWorld;
+  readonly ports: WatchPorts;
   readonly startedAt: number;
   readonly targets: Map<string, WatchedTarget>;
   readonly nodes: NodeFacts;
-  readonly incidents: IncidentBook;
+  readonly incidents: IncidentRecords;
   /** Newest last; those that the store has forgotten are told by the store. */
   readonly captures: Map<string, StoredCapture>;
   /** Of captures that are being stored: several targets may be captured in one second. */
@@ -110,6 +110,6 @@ export interface WatchCounters {
 }
 
 /** `19:57:20 node/worker-17 what happened` */
-export function logLine({ world }: WatchState, at: number, target: string, text: string): void {
-  world.log(`${new Date(at * 1000).toISOString().slice(11, 19)} ${target} ${text}`);
+export function logLine({ ports }: WatchState, at: number, target: string, text: string): void {
+  ports.log(`${new Date(at * 1000).toISOString().slice(11, 19)} ${target} ${text}`);
 }

@@ -1,6 +1,6 @@
 /** How a target's resources went, coarse enough to be kept in memory for every target: what the fleet page draws. */
-import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
-import type { DetectedResource } from '../../model/detection.ts';
+import { RESOURCE_RULES } from '../../../analysis/detect/resources.ts';
+import type { DetectedResource } from '../../../model/detection.ts';
 
 const COARSE_SECONDS = 3600;
 const COARSE_BINS = 14 * 24;

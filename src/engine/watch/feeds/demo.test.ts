@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { watchBench, realBackground, settle } from '../../../test/watch/watch-bench.ts';
-import { openRecordedCluster } from '../../adapters/demo/recorded-cluster.ts';
+import { watchBench, realBackground, settle } from '../../../../test/watch/watch-bench.ts';
+import { openRecordedCluster } from '../../../adapters/demo/recorded-cluster.ts';
 import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from './demo.ts';
 
-const FOLDER = fileURLToPath(new URL('../../../demo', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../../demo', import.meta.url));
 
 describe('the demo', () => {
   it('tells its story, in this order', async () => {

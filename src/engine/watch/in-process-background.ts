@@ -1,45 +1,21 @@
-/**
- * What takes longer than the event loop may stand still: the detector over the whole fleet, and profiles. The command
- * line runs it in a thread of its own; tests run it where they are.
- */
+/** The background work of a watch, in this process; the command line runs it in a thread of its own. */
+import type { Background } from '../../ports/background.ts';
 import { createFleetDetector, type DetectorOptions } from '../../analysis/detect/fleet-detector.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { privateModules } from '../../redaction/names/code-names.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';
-import type { Analysis } from '../../model/analysis.ts';
-import type { TargetVerdict } from '../../model/detection.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { PileItem } from '../../model/pile.ts';
 import { renderIssue } from '../../report/issue-render.ts';
 import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import type { Pile } from '../../evidence/snapshots/read-pile.ts';
-import { readTargetEvidence, type TargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
+import { readTargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
+import type { TargetEvidence } from '../../model/target-evidence.ts';
 import { buildBundle, type BundlePorts } from '../bundle/build-bundle.ts';
 import { redactedItems } from '../../redaction/redact-pile.ts';
 import { gatherFacts, type IssuePile, readIssuePile } from '../../diagnosis/issue/gather-facts.ts';
 import { EnvironmentReader } from '../../evidence/node/environment.ts';
 import { evidenceFiles } from '../bundle/evidence-files.ts';
-import type { ReportAudience } from './watch-service.ts';
-
-export interface Background {
-  observe(rows: readonly DetectorRow[]): void;
-  /** Resolves when everything that was given before has been taken in. */
-  settle(): Promise<void>;
-  /** Forgets all samples and verdicts. */
-  reset(): void;
-  evaluate(at: number): Promise<readonly TargetVerdict[]>;
-  analyze(evidence: TargetEvidence): Promise<Analysis>;
-  /** A redacted bundle. Throws an Error that says why there is none. */
-  bundle(evidence: TargetEvidence): Promise<Uint8Array>;
-  report(evidence: TargetEvidence, audience: ReportAudience): Promise<string>;
-  close(): Promise<void>;
-}
-
-export interface DetectorRow {
-  readonly target: string;
-  readonly at: number;
-  readonly values: Readonly<Record<string, number>>;
-}
 
 export interface BackgroundOptions {
   readonly detector: DetectorOptions;

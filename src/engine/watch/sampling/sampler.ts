@@ -6,7 +6,7 @@
  *     target b            x               x           give or take a little
  *     target c          x               (silent: every interval, then every second, then every fourth)
  */
-import type { WatchClock } from '../../ports/clock.ts';
+import type { WatchClock } from '../../../ports/clock.ts';
 import { DueQueue } from './due-queue.ts';
 
 export interface SamplerOptions {
@@ -15,7 +15,7 @@ export interface SamplerOptions {
   readonly concurrency: number;
 }
 
-export interface SamplerWorld {
+export interface SamplerPorts {
   readonly clock: WatchClock;
   readonly random: () => number;
   /** Whether it answered; never rejects. */
@@ -41,21 +41,21 @@ const NAPS_PER_INTERVAL = 20;
 export class Sampler {
   /** How often a target that answers was asked so late that an interval has no sample of it. */
   lateCount = 0;
-  readonly #world: SamplerWorld;
+  readonly #ports: SamplerPorts;
   readonly #options: SamplerOptions;
   readonly #queue = new DueQueue<Turn>();
   readonly #turns = new Map<string, Turn>();
   readonly #inFlight = new Set<Promise<void>>();
 
-  constructor(world: SamplerWorld, options: SamplerOptions) {
-    this.#world = world;
+  constructor(ports: SamplerPorts, options: SamplerOptions) {
+    this.#ports = ports;
     this.#options = options;
   }
 
   add(name: string): void {
     if (this.#turns.has(name)) return;
     const { intervalSeconds } = this.#options;
-    const now = this.#world.clock.now();
+    const now = this.#ports.clock.now();
     // Its place in the interval, and the next time that this comes round.
     const wait = (placeOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
     const turn: Turn = { name, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
@@ -72,7 +72,7 @@ export class Sampler {
 
   /** Until the signal says so; then waits for what is in flight. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#world;
+    const { clock } = this.#ports;
     const napSeconds = this.#options.intervalSeconds / NAPS_PER_INTERVAL;
     while (!signal.aborted) {
       const next = this.#queue.peek();
@@ -87,7 +87,7 @@ export class Sampler {
 
   /** How long ago the target was asked that waited longest: about an interval when all goes well. */
   roundSeconds(): number | undefined {
-    const now = this.#world.clock.now();
+    const now = this.#ports.clock.now();
     let longest: number | undefined;
     for (const { askedAt, failures } of this.#turns.values()) {
       if (failures > 0) continue;
@@ -101,12 +101,12 @@ export class Sampler {
     const due = this.#queue.pop();
     if (due === undefined || due.item.isGone) return;
     const turn = due.item;
-    const now = this.#world.clock.now();
+    const now = this.#ports.clock.now();
     const { intervalSeconds } = this.#options;
     if (turn.askedAt !== undefined && turn.failures === 0 && now - turn.askedAt > LATE_INTERVALS * intervalSeconds)
       this.lateCount++;
     turn.askedAt = now;
-    const work = this.#world.ask(turn.name).then(answered => {
+    const work = this.#ports.ask(turn.name).then(answered => {
       this.#inFlight.delete(work);
       turn.failures = answered ? 0 : turn.failures + 1;
       if (!turn.isGone) this.#queue.push({ at: this.#nextAt(turn), item: turn });
@@ -115,7 +115,7 @@ export class Sampler {
   }
 
   #nextAt(turn: Turn): number {
-    const { clock, random } = this.#world;
+    const { clock, random } = this.#ports;
     const { intervalSeconds } = this.#options;
     const now = clock.now();
     const intervals = turn.failures < PATIENCE ? 1 : Math.min(MOST_INTERVALS, 2 ** (turn.failures - PATIENCE + 1));

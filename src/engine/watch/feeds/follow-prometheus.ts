@@ -2,16 +2,16 @@
  * Samples from an existing Prometheus instead of our own: first the past, so that verdicts are there at once, then what
  * comes in. One query per metric, added up by target there: a fleet's answer stays small.
  */
-import { explain } from '../../diagnosis/replies/explain.ts';
-import type { MetricsHistory } from '../../ports/metrics-history.ts';
-import type { PileItem } from '../../model/pile.ts';
-import { isOfProcess } from '../../evidence/recording/metric-rules.ts';
-import { readRecording } from '../../evidence/recording/read-recording.ts';
-import { TARGET_LABELS } from '../../evidence/recording/source.ts';
-import type { WatchClock } from '../../ports/clock.ts';
-import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
-import type { Watch } from './create-watch.ts';
-import type { MissingRight } from './missing-rights.ts';
+import { explain } from '../../../diagnosis/replies/explain.ts';
+import type { MetricsHistory } from '../../../ports/metrics-history.ts';
+import type { PileItem } from '../../../model/pile.ts';
+import { isOfProcess } from '../../../evidence/recording/metric-rules.ts';
+import { readRecording } from '../../../evidence/recording/read-recording.ts';
+import { TARGET_LABELS } from '../../../evidence/recording/source.ts';
+import type { WatchClock } from '../../../ports/clock.ts';
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
+import type { Watch } from '../create-watch.ts';
+import type { MissingRight } from '../state/missing-rights.ts';
 
 export interface PrometheusFeedOptions {
   /** Of every query, such as `job="kubelet"`; '' for none. */

@@ -1,10 +1,10 @@
 /** Nodes and events of a cluster, as they come, into watch. */
-import { readNodeEvent } from '../../formats/kube-json/events.ts';
-import { readNodeStatus } from '../../formats/kube-json/nodes.ts';
-import { type KubeObject, recordOf, textOf } from '../../formats/kube-json/objects.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
-import type { Watch } from './create-watch.ts';
-import { nodeAttributes } from '../../evidence/node/node-attributes.ts';
+import { readNodeEvent } from '../../../formats/kube-json/events.ts';
+import { readNodeStatus } from '../../../formats/kube-json/nodes.ts';
+import { type KubeObject, recordOf, textOf } from '../../../formats/kube-json/objects.ts';
+import type { TargetConnection } from '../../../ports/target-connection.ts';
+import type { Watch } from '../create-watch.ts';
+import { nodeAttributes } from '../../../evidence/node/node-attributes.ts';
 
 const SOURCE = 'API server';
 /** What a node may be called; anything else never comes from an API server. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeText } from '../../base/text.ts';
-import type { MetricsHistory } from '../../ports/metrics-history.ts';
-import type { Reply } from '../../model/reply.ts';
+import { encodeText } from '../../../base/text.ts';
+import type { MetricsHistory } from '../../../ports/metrics-history.ts';
+import type { Reply } from '../../../model/reply.ts';
 import { followPrometheus } from './follow-prometheus.ts';
-import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
+import { SimulatedClock } from '../../../../test/double/simulated-clock.ts';
 
 const NOW = 1_794_772_800;
 

@@ -1,22 +1,17 @@
 /** A capture from a watched target into the store. */
-import { isGzip } from '../../base/gzip.ts';
-import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../model/capture.ts';
-import type { CaptureFolder } from '../../ports/capture-folder.ts';
-import type { NewCapture } from '../../ports/store.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
-import type { CaptureGate } from '../capture/capture-gate.ts';
-import { DEFAULT_CHOICES, KINDS } from '../capture/capture-steps.ts';
-import { runCapture } from '../capture/run-capture.ts';
-import type { Explanation } from '../../model/explanation.ts';
-import type { WatchClock } from '../../ports/clock.ts';
+import { isGzip } from '../../../base/gzip.ts';
+import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../../model/capture.ts';
+import type { Compression } from '../../../ports/compression.ts';
+import type { CaptureFolder } from '../../../ports/capture-folder.ts';
+import type { NewCapture } from '../../../ports/store.ts';
+import type { TargetConnection } from '../../../ports/target-connection.ts';
+import type { CaptureGate } from '../../capture/capture-gate.ts';
+import { DEFAULT_CHOICES, KINDS } from '../../capture/capture-steps.ts';
+import { runCapture } from '../../capture/run-capture.ts';
+import type { Explanation } from '../../../model/explanation.ts';
+import type { WatchClock } from '../../../ports/clock.ts';
 
-export interface Compression {
-  gzip(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Undefined when it is damaged or larger than the cap. */
-  gunzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array | undefined>;
-}
-
-export interface EvidenceWorld {
+export interface TakePorts {
   readonly clock: WatchClock;
   readonly gate: CaptureGate;
   readonly compression: Compression;
@@ -31,18 +26,18 @@ export type TakenEvidence =
 /** One set: the next capture is the other end of the comparison. */
 const CHOICES = { ...DEFAULT_CHOICES, gapSeconds: 0 };
 
-export async function takeEvidence(connection: TargetConnection, world: EvidenceWorld): Promise<TakenEvidence> {
+export async function takeEvidence(connection: TargetConnection, ports: TakePorts): Promise<TakenEvidence> {
   const held = new Map<string, Uint8Array>();
-  const { clock } = world;
+  const { clock } = ports;
   const outcome = await runCapture(
     {
       connection,
-      folder: heldFolder(held, world.compression),
-      gate: world.gate,
-      oakumVersion: world.oakumVersion,
+      folder: heldFolder(held, ports.compression),
+      gate: ports.gate,
+      oakumVersion: ports.oakumVersion,
       now: () => clock.now(),
       sleep: (seconds, signal) => clock.sleep(seconds, signal),
-      signal: world.signal,
+      signal: ports.signal,
       onEvent: () => {},
     },
     CHOICES,

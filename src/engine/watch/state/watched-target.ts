@@ -1,6 +1,6 @@
 /** What watch knows of one target and keeps in memory. */
-import type { DetectedResource, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { DetectedResource, ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
+import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
 import { Levels } from './levels.ts';
 import { VerdictLog } from './verdict-log.ts';

@@ -1,8 +1,8 @@
 /** Incidents: a target's findings over time, from the first suspicion to the time when nothing grows any more. */
-import type { Verdict } from '../../model/analysis.ts';
-import type { DetectedResource } from '../../model/detection.ts';
-import type { AfterRestart, IncidentView } from '../../model/watch.ts';
-import type { StoredIncident } from '../../ports/store.ts';
+import type { Verdict } from '../../../model/analysis.ts';
+import type { DetectedResource } from '../../../model/detection.ts';
+import type { AfterRestart, IncidentView } from '../../../model/watch.ts';
+import type { StoredIncident } from '../../../ports/store.ts';
 
 export type IncidentStep = IncidentView['timeline'][number];
 
@@ -34,7 +34,7 @@ const VERSION = 1;
 const MAX_STEPS = 300;
 const MAX_CLOSED = 1000;
 
-export class IncidentBook {
+export class IncidentRecords {
   readonly #records = new Map<string, IncidentRecord>();
   readonly #save: (incident: StoredIncident) => void;
 

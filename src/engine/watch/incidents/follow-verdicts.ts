@@ -1,12 +1,12 @@
 /** From what the detector says to timelines and incidents. */
-import type { TargetVerdict } from '../../model/detection.ts';
+import type { TargetVerdict } from '../../../model/detection.ts';
 import { closeIncident, retell } from './change-incident.ts';
-import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { followRestart } from './follow-restart.ts';
-import type { IncidentRecord } from './incident-book.ts';
+import type { IncidentRecord } from '../state/incident-records.ts';
 import { isRising, riseText } from './phrases.ts';
-import { isSameLife, type WatchedTarget } from './watched-target.ts';
-import { logLine, type WatchState } from './watch-state.ts';
+import { isSameLife, type WatchedTarget } from '../state/watched-target.ts';
+import { logLine, type WatchState } from '../state/watch-state.ts';
 
 /** So many targets between two breaths: some milliseconds. */
 const CHUNK = 250;
@@ -32,17 +32,17 @@ export async function followVerdicts(
   }
 }
 
-function noteChanges({ world }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {
+function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {
   for (const one of verdict.resources) {
     const { resource, verdict: to } = one;
     const from = target.verdictOf(resource)?.verdict ?? 'unknown';
     if (from === to) continue;
     const reason = one.reasons[0] ?? '';
-    world.store.addVerdictChange({ at, target: target.name, resource, from, to, reason });
+    ports.store.addVerdictChange({ at, target: target.name, resource, from, to, reason });
     // That a new target is found healthy is no event.
     if (!isRising(from) && !isRising(to)) continue;
     const text = isRising(to) ? `${to}: ${riseText(one, target, at)}` : `${resource}: ${from}, now ${to}`;
-    world.store.addEvent(target.name, { at, kind: 'verdict', text });
+    ports.store.addEvent(target.name, { at, kind: 'verdict', text });
   }
 }
 
@@ -79,7 +79,7 @@ function followIncident(state: WatchState, target: WatchedTarget, now: number): 
 function openIncident(state: WatchState, target: WatchedTarget, now: number): IncidentRecord | undefined {
   const { worst } = target;
   if (worst === undefined) return undefined;
-  const { incidents, world } = state;
+  const { incidents, ports } = state;
   const { resource, unit, metric, verdict, onsetSeconds } = worst;
   const record = incidents.open({
     target: target.name,
@@ -102,6 +102,6 @@ function openIncident(state: WatchState, target: WatchedTarget, now: number): In
       record.captureIds.push(capture.id);
   }
   logLine(state, now, target.name, `${verdict} ${text}`);
-  world.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
+  ports.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
   return record;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DueQueue } from './due-queue.ts';
 import { placeOf, Sampler } from './sampler.ts';
-import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
+import { SimulatedClock } from '../../../../test/double/simulated-clock.ts';
 
 const OPTIONS = { intervalSeconds: 60, concurrency: 10 };
 

@@ -1,10 +1,10 @@
 /** What the captures of a target prove. Told anew when there is another capture, and remembered in between. */
-import type { Analysis } from '../../model/analysis.ts';
-import type { StoredCapture } from '../../ports/store.ts';
-import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../evidence/snapshots/read-target-evidence.ts';
-import type { IncidentRecord } from './incident-book.ts';
-import { fileName, manifestOf } from './take-evidence.ts';
-import type { WatchState } from './watch-state.ts';
+import type { Analysis } from '../../../model/analysis.ts';
+import type { StoredCapture } from '../../../ports/store.ts';
+import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../../model/target-evidence.ts';
+import type { IncidentRecord } from '../state/incident-records.ts';
+import { fileName, manifestOf } from './take-capture.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
 interface Remembered {
   readonly key: string;
@@ -57,7 +57,7 @@ export async function analyzeCaptures(
   if (known?.key === key) return known.analysis;
   const evidence = await readEvidence(state, chosen);
   if (evidence === undefined) return known?.analysis;
-  const analysis = await state.world.background.analyze(evidence);
+  const analysis = await state.ports.background.analyze(evidence);
   memory.delete(owner);
   memory.set(owner, { key, analysis });
   for (const oldest of memory.keys()) {
@@ -97,12 +97,12 @@ export async function readEvidence(
 }
 
 async function readCapture(
-  { world, targets, options }: WatchState,
+  { ports, targets, options }: WatchState,
   { target, files, processStartSeconds }: StoredCapture,
 ): Promise<CapturedEvidence | undefined> {
   const attributes = targets.get(target)?.attributes ?? {};
   const read = await Promise.all(
-    files.map(async file => ({ file, bytes: await world.store.readProfile(file.sha256).catch(() => undefined) })),
+    files.map(async file => ({ file, bytes: await ports.store.readProfile(file.sha256).catch(() => undefined) })),
   );
   const there = read.flatMap(({ file, bytes }) => (bytes === undefined ? [] : [{ file, bytes }]));
   if (there.length === 0) return undefined;
@@ -117,11 +117,11 @@ async function readCapture(
 }
 
 /** From some time before the first capture to the present. */
-async function samplesAround({ world }: WatchState, captures: readonly StoredCapture[]): Promise<SampleColumn[]> {
+async function samplesAround({ ports }: WatchState, captures: readonly StoredCapture[]): Promise<SampleColumn[]> {
   const [{ target }] = captures;
   const first = Math.min(...captures.map(({ at }) => at));
-  const to = world.clock.now();
-  const series = await world.store.query({
+  const to = ports.clock.now();
+  const series = await ports.store.query({
     target,
     metrics: HISTORY_METRICS,
     from: first - Math.max(HISTORY_LEAD_SECONDS, 0.2 * (to - first)),

@@ -1,0 +1,28 @@
+/**
+ * Work that takes longer than the event loop may be blocked: the detector over the whole fleet, and profiles. The
+ * command line runs it in a thread of its own.
+ */
+import type { Analysis } from '../model/analysis.ts';
+import type { TargetVerdict } from '../model/detection.ts';
+import type { ReportAudience } from '../model/issue-facts.ts';
+import type { TargetEvidence } from '../model/target-evidence.ts';
+
+export interface Background {
+  observe(rows: readonly DetectorRow[]): void;
+  /** Resolves when everything that was given before has been taken in. */
+  settle(): Promise<void>;
+  /** Forgets all samples and verdicts. */
+  reset(): void;
+  evaluate(at: number): Promise<readonly TargetVerdict[]>;
+  analyze(evidence: TargetEvidence): Promise<Analysis>;
+  /** A redacted bundle. Throws an Error that says why there is none. */
+  bundle(evidence: TargetEvidence): Promise<Uint8Array>;
+  report(evidence: TargetEvidence, audience: ReportAudience): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface DetectorRow {
+  readonly target: string;
+  readonly at: number;
+  readonly values: Readonly<Record<string, number>>;
+}
