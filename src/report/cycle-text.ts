@@ -9,6 +9,7 @@ import { MIN_WIDTH, named } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
 import { DEFAULT_WIDTH } from './text.ts';
 import { visible } from '../base/visible-text.ts';
+import { timeText } from '../base/time-text.ts';
 
 export interface CycleTextOptions {
   readonly style?: Style;
@@ -84,8 +85,6 @@ function timeline(events: readonly CycleEvent[], width: number): string[] {
   return rows.flatMap(({ name, text }) => named(name, [text], { indent: 2, nameWidth, width }));
 }
 
-/** `2026-11-15T20:00:43Z` */
 function clock(seconds: number | null): string {
-  if (seconds === null || Math.abs(seconds) > 8.64e12) return 'time not told';
-  return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+  return seconds === null ? 'time not told' : timeText(seconds);
 }

@@ -3,13 +3,9 @@ import type { DetectedTarget, Detection, ResourceDetection } from '../model/reco
 import { named } from './layout.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
+import { toMinute } from '../base/time-text.ts';
 
 const NONE = '-';
-
-/** `2026-08-04T06:00Z` */
-export function minute(rfc3339: string): string {
-  return rfc3339.replace(/:\d\d(?:\.\d+)?Z$/, 'Z');
-}
 
 function amount({ unit }: ResourceDetection, value: number): string {
   const text = unit === 'bytes' ? formatBytes(value) : formatCount(Math.abs(value) >= 100 ? Math.round(value) : value);
@@ -31,8 +27,8 @@ export function slopePhrase(resource: ResourceDetection): string {
 
 /** Of what rises: when it began, or that it did before the record. */
 export function sincePhrase({ from }: DetectedTarget, { onset, verdict }: ResourceDetection): string {
-  if (onset !== null) return minute(onset);
-  return verdict === 'leak' || verdict === 'watch' ? `before ${minute(from)}` : NONE;
+  if (onset !== null) return toMinute(onset);
+  return verdict === 'leak' || verdict === 'watch' ? `before ${toMinute(from)}` : NONE;
 }
 
 /** `3d4h to 5d`, `12d or more` */

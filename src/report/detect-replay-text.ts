@@ -1,10 +1,11 @@
 /** `oakum detect --replay`: when each verdict would have appeared, a line each. */
 import type { Detection, VerdictChange } from '../model/recorded-detection.ts';
-import { detectInputLines, minute } from './detect-phrases.ts';
+import { detectInputLines } from './detect-phrases.ts';
 import type { DetectTextOptions } from './detect-text.ts';
 import { MIN_WIDTH } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
 import { visible } from '../base/visible-text.ts';
+import { toMinute } from '../base/time-text.ts';
 
 /** Without `wide`, that something was first found healthy is not told. */
 export function renderReplay(detection: Detection, options: DetectTextOptions = {}): string {
@@ -28,6 +29,6 @@ function isAsked({ from, to }: VerdictChange, only: DetectTextOptions['only']): 
 
 /** `2026-08-04T06:00Z leak-a live heap healthy -> watch` */
 function line({ at, target, resource, from, to, reason }: VerdictChange, style: Style, wide: boolean): string {
-  const change = `${minute(at)} ${visible(target)} ${resource} ${from} -> ${style.verdict(to, to)}`;
+  const change = `${toMinute(at)} ${visible(target)} ${resource} ${from} -> ${style.verdict(to, to)}`;
   return wide && reason !== '' ? `${change}\n  ${style.faint(visible(reason))}` : change;
 }

@@ -5,19 +5,12 @@
 import { table, wrap } from '../base/text-layout.ts';
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
 import type { Verdict } from '../model/analysis.ts';
-import {
-  clockPhrase,
-  detectInputLines,
-  levelPhrase,
-  limitPhrase,
-  minute,
-  sincePhrase,
-  slopePhrase,
-} from './detect-phrases.ts';
+import { clockPhrase, detectInputLines, levelPhrase, limitPhrase, sincePhrase, slopePhrase } from './detect-phrases.ts';
 import { MIN_WIDTH } from './layout.ts';
 import { sparkline } from './sparkline.ts';
 import { PLAIN, type Style } from './style.ts';
 import { visible } from '../base/visible-text.ts';
+import { toMinute } from '../base/time-text.ts';
 
 export interface DetectTextOptions {
   readonly style?: Style;
@@ -122,7 +115,7 @@ function rowLines(rows: readonly Row[], detection: Detection, layout: Layout): s
 /** A target that fell silent is judged by what was seen of it. */
 function lateness({ to }: DetectedTarget, { at, timeScale }: Detection): string[] {
   const hours = ((Date.parse(at) - Date.parse(to)) / 3_600_000) * timeScale;
-  return hours > 2 ? [`not seen since ${minute(to)}`] : [];
+  return hours > 2 ? [`not seen since ${toMinute(to)}`] : [];
 }
 
 /** `12 healthy: a, b, c and 9 more` */

@@ -1,4 +1,5 @@
 /** A note for the team on duty: what happens, since when, what it does, what to do and what not. */
+import { timeText } from '../base/time-text.ts';
 import type { Finding } from '../model/analysis.ts';
 import type { IssueFacts, IssueTarget } from '../model/issue-facts.ts';
 import {
@@ -10,7 +11,6 @@ import {
   reported,
   signature,
   targetPhrase,
-  timeText,
   unknownLines,
   whyLines,
 } from './issue-parts.ts';

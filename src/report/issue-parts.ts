@@ -5,6 +5,7 @@ import type { IssueFacts, IssueTarget, Life, Measured } from '../model/issue-fac
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
 import { growthPhrase, isMemory, matchPhrases, resourceName, timesOf, waitPhrase } from './phrases.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
+import { timeText } from '../base/time-text.ts';
 
 const MAX_FINDINGS = 8;
 const MAX_STACKS = 3;
@@ -193,10 +194,6 @@ export function growthLines(findings: readonly Finding[]): string[] {
 export function signature({ oakumVersion, redacted }: IssueFacts): string {
   const names = redacted ? ' Names of nodes, pods and users are hashed: equal ones are equal.' : '';
   return `Written by oakum ${prose(oakumVersion)} from the evidence alone.${names}`;
-}
-
-export function timeText(seconds: number): string {
-  return `${new Date(Math.round(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 export function document(lines: readonly string[]): string {

@@ -6,7 +6,7 @@ import { scale } from '../../src/pprof/units/measurement.ts';
 export function valueText(value: number, unit: string): string {
   if (isBytes(unit)) return formatBytes(scale(value, unit, 'B').value);
   const seconds = scale(value, unit, 's');
-  if (seconds.unit === 's' && isTime(unit)) return timeText(seconds.value);
+  if (seconds.unit === 's' && isTime(unit)) return durationText(seconds.value);
   if (unit === 'count' || unit === '') return formatCount(value);
   return `${formatCount(value)} ${unit}`;
 }
@@ -47,7 +47,7 @@ const TIMES: readonly (readonly [seconds: number, unit: string])[] = [
   [1e-9, 'ns'],
 ];
 
-function timeText(seconds: number): string {
+function durationText(seconds: number): string {
   const size = Math.abs(seconds);
   if (size === 0) return '0 s';
   const [scaleSeconds, unit] = TIMES.find(([least]) => size >= least) ?? TIMES[TIMES.length - 1];

@@ -1,12 +1,13 @@
 /** Signs that a kill is near: the process close to a limit or soon there, or a node short of memory. */
 import { formatBytes, signed } from '../../base/quantities.ts';
+import { timeText } from '../../base/time-text.ts';
 import { theilSen } from '../growth/theil-sen.ts';
 import type { SeenKill } from './kills.ts';
 import type { Life } from './lives.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
 import type { Sample } from './samples.ts';
-import { killText, secondsText, timesText, timeText } from './words.ts';
+import { killText, secondsText, timesText } from './words.ts';
 
 export interface Sign {
   /** When it began. */

@@ -2,7 +2,7 @@
 import type { Rival } from '../../model/cycle.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
-import { timeText } from './words.ts';
+import { timeText } from '../../base/time-text.ts';
 
 const CHECKER = "node-problem-detector's health-checker";
 const COUNTER = 'node-problem-detector';

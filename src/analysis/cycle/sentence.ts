@@ -1,10 +1,11 @@
 /** The one sentence about a target, and the reasons under it. */
 import type { CycleStage } from '../../model/cycle.ts';
 import { formatBytes, formatCount } from '../../base/quantities.ts';
+import { timeText } from '../../base/time-text.ts';
 import { type History, isForMemory } from './history.ts';
 import { deathsOf } from './stage.ts';
 import type { Storm } from './storm.ts';
-import { durationText, rateText, secondsText, timesText, timeText } from './words.ts';
+import { durationText, rateText, secondsText, timesText } from './words.ts';
 
 export function sentenceOf(stage: CycleStage, history: History): string {
   const { phases, signs, names } = history;

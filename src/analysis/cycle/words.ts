@@ -1,13 +1,6 @@
-/** How the cycle speaks of times, cgroups and kills. */
+/** How the cycle speaks of durations, cgroups and kills. */
 import type { OomKill } from '../../model/cycle.ts';
 import { formatAge, formatBytes } from '../../base/quantities.ts';
-
-/** `2026-11-15T20:00:43Z` */
-export function timeText(seconds: number): string {
-  const millis = seconds * 1000;
-  // What is outside of the calendar came from a broken clock.
-  return Math.abs(millis) <= 8.64e15 ? new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z') : `${seconds} s`;
-}
 
 export function secondsText(seconds: number): string {
   return formatAge(seconds);

@@ -1,6 +1,7 @@
 /** A verdict in plain words with its numbers: one line, then its grounds, last what would change it. */
 import type { Explanation, ResourceVerdict } from '../../model/detection.ts';
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { timeText, toMinute } from '../../base/time-text.ts';
 import type { Case, Decision, EvaluationTime } from './decide.ts';
 import { TUNING } from './options.ts';
 import { POD_METRICS, verbOf } from './resources.ts';
@@ -108,7 +109,7 @@ class Words {
     // By the day what is small by the hour.
     const daily = Math.abs(slopePerHour) < (this.#numbers.unit === 'bytes' ? 2 ** 20 : 2) && this.#timeScale() === 1;
     const rate = (perHour: number): string => this.#amount(daily ? perHour * 24 : perHour);
-    const since = onsetSeconds === undefined ? '' : ` since ${timeText(onsetSeconds)}`;
+    const since = onsetSeconds === undefined ? '' : ` since ${toMinute(timeText(onsetSeconds))}`;
     const [low, high] = slopeInterval;
     return `${verbOf(resource, 'rises')} ${rate(slopePerHour)}/${daily ? 'day' : 'h'} (${rate(low)} to ${rate(high)})${since}`;
   }
@@ -159,8 +160,4 @@ class Words {
   #timeScale(): number {
     return 3600 / this.#moment.binSeconds;
   }
-}
-
-function timeText(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
 }

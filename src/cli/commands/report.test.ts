@@ -133,6 +133,15 @@ describe('oakum report', () => {
   });
 });
 
+it('survives a clock that no calendar holds', async () => {
+  const stamp = '9'.repeat(23);
+  await writeFile(
+    join(folder, 'broken-clock.prom'),
+    `go_goroutines 300 ${stamp}\nprocess_start_time_seconds 1e25 ${stamp}\ngo_goroutines 400 ${stamp}000\n`,
+  );
+  assert.match(await written('broken-clock.prom', '--for', 'incident', '--no-redact'), /- 1e\+25 s .* started/);
+});
+
 describe(
   'oakum report on the recorded cluster',
   { skip: existsSync(LAB) ? false : '../shared/lab is not there' },

@@ -5,6 +5,7 @@
  *     const detection = runDetection(recording, { detector: createFleetDetector() });
  */
 import { Failure } from '../../base/failure.ts';
+import { timeText } from '../../base/time-text.ts';
 import type { Verdict } from '../../model/analysis.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { DetectedTarget, Detection, ResourceDetection, VerdictChange } from '../../model/recorded-detection.ts';
@@ -37,7 +38,7 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
   const [first, last] = spanOf(recording.targets);
   const end = options.atSeconds ?? last;
   if (!(first <= end)) {
-    throw new NothingToJudge(`nothing was recorded until ${rfc3339(end)}: the first sample is of ${rfc3339(first)}`);
+    throw new NothingToJudge(`nothing was recorded until ${timeText(end)}: the first sample is of ${timeText(first)}`);
   }
   const used = new Map<string, Used>();
   const changes: VerdictChange[] = [];
@@ -71,7 +72,7 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
   return {
     schema: 'oakum.detection/v1',
     verdict: targets[0]?.verdict ?? 'unknown',
-    at: rfc3339(end),
+    at: timeText(end),
     timeScale: options.timeScale ?? 1,
     targets,
     changes: options.everySeconds === undefined ? null : changes,
@@ -119,7 +120,7 @@ function changesOf(verdicts: readonly TargetVerdict[], at: number, known: Map<st
       const from = known.get(key) ?? 'unknown';
       known.set(key, verdict);
       if (from !== verdict)
-        changes.push({ at: rfc3339(at), target, resource, from, to: verdict, reason: reasons[0] ?? '' });
+        changes.push({ at: timeText(at), target, resource, from, to: verdict, reason: reasons[0] ?? '' });
     }
   }
   return changes;
@@ -136,7 +137,14 @@ function detectedTarget(
     ...resourceDetection(one),
     history: historyOf(timeline.tables, one.metric, from, to, HISTORY_PARTS),
   }));
-  return { target: name, verdict, from: rfc3339(from), to: rfc3339(to), sampleCount: used.count, resources: detected };
+  return {
+    target: name,
+    verdict,
+    from: timeText(from),
+    to: timeText(to),
+    sampleCount: used.count,
+    resources: detected,
+  };
 }
 
 export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection, 'history'> {
@@ -150,7 +158,7 @@ export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection,
     level: finite(one.level),
     slopePerHour: finite(one.slopePerHour),
     slopeInterval: Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null,
-    onset: one.onsetSeconds === undefined ? null : rfc3339(one.onsetSeconds),
+    onset: one.onsetSeconds === undefined ? null : timeText(one.onsetSeconds),
     timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finite(limit[1])],
     clock: one.clock ?? null,
     explanation: one.explanation ?? null,
@@ -169,9 +177,4 @@ function byWeight(a: DetectedTarget, b: DetectedTarget): number {
   return (
     SEVERITY.indexOf(b.verdict) - SEVERITY.indexOf(a.verdict) || (x === y ? 0 : x - y) || (a.target < b.target ? -1 : 1)
   );
-}
-
-function rfc3339(seconds: number): string {
-  if (!Number.isFinite(seconds) || Math.abs(seconds) > 8.64e12) return 'no time';
-  return new Date(Math.round(seconds) * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -1,4 +1,5 @@
 /** `oakum analyze`: from a pile of evidence to findings, per process, and to one sentence. */
+import { exactTimeText, isInCalendar } from '../../base/time-text.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
 import type { Analysis, AnalysisInput, Finding, MissingEvidence, Verdict } from '../../model/analysis.ts';
@@ -110,20 +111,21 @@ function toInput({ path, kind, process, takenAtSeconds, takenAtFrom, truncated, 
   // The date of a file says when it was written or copied, not when the snapshot was taken.
   const told = takenAtFrom === 'content' || takenAtFrom === 'name' ? takenAtSeconds : undefined;
   const first = firstSampleSeconds(series);
+  const isRecording = told !== undefined && first !== undefined && first < told;
   return {
     path,
     kind,
     target: process.target,
-    takenAt: told === undefined ? null : timeText(told),
-    since: told === undefined || first === undefined || first >= told ? null : timeText(first),
+    takenAt: told === undefined ? null : timeOrNull(told),
+    since: isRecording ? timeOrNull(first) : null,
     truncated: truncated ?? null,
     goVersion: process.goVersion === '' ? null : process.goVersion,
     error: null,
   };
 }
 
-function timeText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
+function timeOrNull(seconds: number): string | null {
+  return isInCalendar(seconds) ? exactTimeText(seconds) : null;
 }
 
 function unreadInput(path: string, error: string): AnalysisInput {

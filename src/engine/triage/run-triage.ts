@@ -5,6 +5,7 @@
  *     scrape  ------>  capture, saved file by file  ------>  analysis  --+
  *     history (Prometheus), meanwhile  ----------------------------------+-->  verdict, advice
  */
+import { exactTimeText } from '../../base/time-text.ts';
 import { metricGrowth, type MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import type { Analysis } from '../../model/analysis.ts';
@@ -148,7 +149,7 @@ function triageOf(parts: Parts): Triage {
   return {
     schema: 'oakum.triage/v1',
     target,
-    at: new Date(ports.capture.now() * 1000).toISOString(),
+    at: exactTimeText(ports.capture.now()),
     ...conclusion,
     scrape,
     history: history ?? null,
