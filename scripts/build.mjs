@@ -74,7 +74,7 @@ async function bundle(out) {
         entryPoints: {
           main: 'src/cli/main.ts',
           'background-thread': 'src/cli/watch/background-thread.ts',
-          'store-thread': 'src/adapters/threads/store-thread.ts',
+          'store-thread': 'src/cli/watch/store-thread.ts',
         },
         outdir: join(out, 'cli'),
         // commander is CommonJS and requires Node's own modules.

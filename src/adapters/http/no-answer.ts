@@ -1,16 +1,6 @@
-/** What Node's errors mean to somebody who asked a server: at which step it failed. */
+/** From an error of Node to the step at which a request failed. */
 import type { NoAnswer, NoAnswerKind, TlsProblem } from '../../model/reply.ts';
-import { Failure } from '../../base/failure.ts';
-
-/** What failed before the request was sent, with its kind; anything else is judged by its code. */
-export class RequestError extends Failure {
-  readonly kind: NoAnswerKind;
-
-  constructor(kind: NoAnswerKind, message: string) {
-    super('no-answer', message);
-    this.kind = kind;
-  }
-}
+import { RequestError } from '../../ports/request-sender.ts';
 
 const KINDS: Readonly<Record<string, NoAnswerKind>> = {
   ECONNREFUSED: 'refused',

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Endpoint, sendRequest } from './send-request.ts';
+import type { Endpoint } from '../../ports/request-sender.ts';
+import { httpSender } from './send-request.ts';
 
 describe('requests under one long-lived signal', () => {
   let server: Server;
@@ -20,7 +21,7 @@ describe('requests under one long-lived signal', () => {
     server.close();
   });
   const get = (path: string, signal: AbortSignal, deadlineSeconds = 10) =>
-    sendRequest(endpoint, { method: 'GET', path }, { deadlineSeconds, maxBytes: 1000, signal });
+    httpSender({})(endpoint, { method: 'GET', path }, { deadlineSeconds, maxBytes: 1000, signal });
 
   it('leave nothing behind in it: a watch makes millions', async () => {
     setFlagsFromString('--expose-gc');

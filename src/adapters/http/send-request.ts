@@ -1,68 +1,50 @@
 /**
- * One request, bounded in time and bytes. Redirects are not followed: credentials go to the host they are for and to
- * no other. Connections are not kept: a target that dies between two requests then says so at once.
+ * One request, bounded in time and bytes. Redirects are not followed: credentials go only to the host they are for.
+ * Connections are not kept alive: a target that dies between two requests then fails at once.
  */
-import { setMaxListeners } from 'node:events';
 import { request as httpRequest, type Agent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { concatBytes } from '../../base/text.ts';
-import type { RequestLimits } from '../../ports/target-connection.ts';
 import type { Answer, Cut, Reply } from '../../model/reply.ts';
-import { noAnswer, RequestError } from './no-answer.ts';
+import {
+  type Credentials,
+  type Endpoint,
+  type OutgoingRequest,
+  RequestError,
+  type SendRequest,
+} from '../../ports/request-sender.ts';
+import type { RequestLimits } from '../../ports/target-connection.ts';
+import { noAnswer } from './no-answer.ts';
+import { type Environment, parseProxyUrl, proxyFromEnvironment } from './proxy-environment.ts';
 import { openTunnel, proxyAuthorization } from './proxy-tunnel.ts';
+import { requestBounds } from './request-bounds.ts';
 
-export interface Endpoint {
-  /** Its path is put before that of every request. */
-  readonly base: URL;
-  readonly socketPath?: string;
-  readonly proxy?: URL | undefined;
-  readonly tls: TlsSettings;
-  /** Asked before each request: tokens run out. A RequestError says why there are none. */
-  readonly credentials?: () => Promise<Credentials>;
-}
-
-export interface TlsSettings {
-  readonly serverName?: string;
-  readonly insecure?: boolean;
-}
-
-export interface Credentials {
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
-  /** Whom to believe instead of the system's authorities; also used when nobody is to prove who asks. */
-  readonly ca?: string | Buffer;
-  /** For proxies that need more than a tunnel, such as SOCKS. */
-  readonly agent?: Agent;
-}
-
-export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST';
-  /** With its query; begins with a slash. */
-  readonly path: string;
-  readonly json?: unknown;
+/** The environment names the proxies. */
+export function httpSender(env: Environment): SendRequest {
+  return (endpoint, request, limits) => sendRequest(endpoint, request, limits, env);
 }
 
 const NO_CREDENTIALS: Credentials = { headers: {} };
 
-export async function sendRequest(endpoint: Endpoint, request: OutgoingRequest, limits: RequestLimits): Promise<Reply> {
+async function sendRequest(
+  endpoint: Endpoint,
+  request: OutgoingRequest,
+  limits: RequestLimits,
+  env: Environment,
+): Promise<Reply> {
   let startedAt = performance.now();
   const took = (): number => (performance.now() - startedAt) / 1000;
-  const { signal, isLate, release } = boundsOf(limits);
-  const stopped = (): Cut | undefined => {
-    if (limits.signal?.aborted === true) return { why: 'stopped', message: 'stopped' };
-    if (isLate()) return { why: 'deadline', message: `not done within ${limits.deadlineSeconds} s` };
-    return undefined;
-  };
+  const { signal, reached, release } = requestBounds(limits);
   try {
     const given = await orAborted(endpoint.credentials?.() ?? Promise.resolve(NO_CREDENTIALS), signal);
     const credentials = limits.withoutCredentials === true ? { ...NO_CREDENTIALS, ...toReach(given) } : given;
-    // A plugin that logs in is no part of how long the target took.
+    // The time a plugin takes to log in is not the target's.
     startedAt = performance.now();
-    const response = await send(endpoint, request, credentials, limits, signal);
-    return await readAnswer(response, limits, stopped, took);
+    const proxy = credentials.agent === undefined ? proxyOf(endpoint, env) : undefined;
+    const response = await send(endpoint, request, credentials, proxy, limits, signal);
+    return await readAnswer(response, limits, reached, took);
   } catch (error) {
-    const cut = stopped();
+    const cut = reached();
     if (cut?.why === 'stopped') return { kind: 'stopped', message: 'stopped', tls: undefined, tookSeconds: took() };
     if (cut !== undefined)
       return {
@@ -77,44 +59,7 @@ export async function sendRequest(endpoint: Endpoint, request: OutgoingRequest, 
   }
 }
 
-interface Bounds {
-  readonly signal: AbortSignal;
-  readonly isLate: () => boolean;
-  readonly release: () => void;
-}
-
-/**
- * Aborts at the deadline, or with the signal of who asks. AbortSignal.any would leave something behind in that signal,
- * which lives as long as a watch does: some 2 KB for each request.
- */
-function boundsOf({ deadlineSeconds, signal: given }: RequestLimits): Bounds {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  let isLate = false;
-  const timer = setTimeout(
-    () => {
-      isLate = true;
-      stop();
-    },
-    Math.ceil(deadlineSeconds * 1000),
-  ).unref();
-  if (given?.aborted === true) stop();
-  else if (given !== undefined) {
-    // A hundred at once are no leak, as Node.js would warn.
-    setMaxListeners(0, given);
-    given.addEventListener('abort', stop, { once: true });
-  }
-  return {
-    signal: controller.signal,
-    isLate: () => isLate,
-    release: () => {
-      clearTimeout(timer);
-      given?.removeEventListener('abort', stop);
-    },
-  };
-}
-
-/** What is needed to reach the server, without what says who asks. */
+/** What it takes to reach the server, without what identifies the caller. */
 function toReach({ ca, agent }: Credentials): Partial<Credentials> {
   return { ...(ca === undefined ? {} : { ca }), ...(agent === undefined ? {} : { agent }) };
 }
@@ -128,14 +73,20 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
+function proxyOf({ base, socketPath, proxyUrl }: Endpoint, env: Environment): URL | undefined {
+  if (socketPath !== undefined) return undefined;
+  return proxyUrl === undefined ? proxyFromEnvironment(base, env) : parseProxyUrl(proxyUrl);
+}
+
 async function send(
   endpoint: Endpoint,
   { method, path, json }: OutgoingRequest,
   credentials: Credentials,
+  proxy: URL | undefined,
   limits: RequestLimits,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const { base, socketPath, proxy } = endpoint;
+  const { base, socketPath } = endpoint;
   const body = json === undefined ? undefined : JSON.stringify(json);
   const fullPath = base.pathname.replace(/\/+$/, '') + path;
   const isTls = base.protocol === 'https:';
@@ -151,11 +102,11 @@ async function send(
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       ...(credentials.headers as Record<string, string | string[]>),
     },
-    agent: credentials.agent ?? false,
+    agent: (credentials.agent as Agent | undefined) ?? false,
     signal,
     ...(socketPath === undefined ? {} : { socketPath }),
   };
-  if (proxy !== undefined && credentials.agent === undefined) {
+  if (proxy !== undefined) {
     if (isTls) {
       const target = `${base.hostname}:${options.port}`;
       const socket = await openTunnel(proxy, target, signal);
@@ -183,7 +134,7 @@ function tlsOptions({ base, tls }: Endpoint, credentials: Credentials): Record<s
   return {
     rejectUnauthorized: tls.insecure !== true,
     ...(credentials.ca === undefined ? {} : { ca: credentials.ca }),
-    // An address is no server name in TLS, but it is checked against the certificate all the same.
+    // TLS knows no addresses as server names, but the certificate is still checked against the address.
     servername: tls.serverName ?? (/^[\d.]+$|:/.test(host) ? '' : host),
     ...(credentials.cert === undefined ? {} : { cert: credentials.cert }),
     ...(credentials.key === undefined ? {} : { key: credentials.key }),
@@ -193,7 +144,7 @@ function tlsOptions({ base, tls }: Endpoint, credentials: Credentials): Record<s
 async function readAnswer(
   response: IncomingMessage,
   limits: RequestLimits,
-  stopped: () => Cut | undefined,
+  reached: () => Cut | undefined,
   took: () => number,
 ): Promise<Answer> {
   const headAtSeconds = Date.now() / 1000;
@@ -212,7 +163,7 @@ async function readAnswer(
       }
     }
   } catch (error) {
-    cut = stopped() ?? { why: 'connection', message: `the connection ended early: ${(error as Error).message}` };
+    cut = reached() ?? { why: 'connection', message: `the connection ended early: ${(error as Error).message}` };
   } finally {
     response.destroy();
   }

@@ -1,17 +1,15 @@
 /**
- * Where the API server is and how to prove to it who asks. @kubernetes/client-node knows the ways to authenticate
+ * Where the API server is and how to authenticate to it. @kubernetes/client-node knows the ways to authenticate
  * (certificates, tokens, exec plugins, OIDC, in a pod); requests are our own, for their deadlines and byte caps. It takes
- * longer to load than everything else: only this file imports it, and this file is imported only when a cluster is asked.
+ * longer to load than everything else: only this file imports it, and only a command that needs a cluster loads it.
  */
 import type { Agent } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { FormatError } from '../../base/errors.ts';
-import { RequestError } from '../http/no-answer.ts';
-import { proxyFromEnvironment, proxyUrl } from '../http/proxy-tunnel.ts';
-import { readToken } from '../http/credential-files.ts';
-import type { Credentials, Endpoint } from '../http/send-request.ts';
+import type { CredentialFiles } from '../../ports/credential-files.ts';
+import { type Credentials, type Endpoint, RequestError } from '../../ports/request-sender.ts';
 import { type Fields, isFields, type Kubeconfig, readKubeconfig, text } from './kubeconfig-files.ts';
 
 export interface KubeOptions {
@@ -39,10 +37,10 @@ export interface KubeAccess {
 const KEEP_CREDENTIALS_MS = 30_000;
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-export async function openKubeAccess(options: KubeOptions): Promise<KubeAccess> {
+export async function openKubeAccess(options: KubeOptions, files: CredentialFiles): Promise<KubeAccess> {
   const config = await readKubeconfig({ path: options.kubeconfig, cwd: options.cwd, env: options.env });
-  if (config !== undefined) return accessOf(choose(config, options), options);
-  if ((options.env['KUBERNETES_SERVICE_HOST'] ?? '') !== '') return accessOf(await insidePod(options), options);
+  if (config !== undefined) return accessOf(choose(config, options), options, files);
+  if ((options.env['KUBERNETES_SERVICE_HOST'] ?? '') !== '') return accessOf(await insidePod(options), options, files);
   throw new FormatError(
     'there is no kubeconfig: give --kubeconfig FILE, set KUBECONFIG, or put one at ~/.kube/config; ' +
       'targets such as http://localhost:6060 need none',
@@ -82,12 +80,12 @@ async function insidePod({ env }: KubeOptions): Promise<Chosen> {
   };
 }
 
-function accessOf(chosen: Chosen, options: KubeOptions): KubeAccess {
+function accessOf(chosen: Chosen, options: KubeOptions, files: CredentialFiles): KubeAccess {
   const { cluster } = chosen;
   const server = text(cluster['server']);
   if (!URL.canParse(server)) throw new FormatError(`the kubeconfig's server ${server} is no URL`);
   const base = new URL(server);
-  const ofConfig = text(cluster['proxy-url']);
+  const proxyUrl = text(cluster['proxy-url']);
   const serverName = text(cluster['tls-server-name']);
   const insecure = options.insecure || cluster['insecure-skip-tls-verify'] === true;
   return {
@@ -96,10 +94,9 @@ function accessOf(chosen: Chosen, options: KubeOptions): KubeAccess {
     endpoint: {
       base,
       // A SOCKS proxy comes as an agent with the credentials.
-      proxy:
-        ofConfig === '' ? proxyFromEnvironment(base, options.env) : isSocks(ofConfig) ? undefined : proxyUrl(ofConfig),
+      ...(proxyUrl === '' || isSocks(proxyUrl) ? {} : { proxyUrl }),
       tls: { ...(serverName === '' ? {} : { serverName }), insecure },
-      credentials: credentialsOf(chosen, options),
+      credentials: credentialsOf(chosen, options, files),
     },
   };
 }
@@ -108,13 +105,13 @@ function isSocks(url: string): boolean {
   return url.startsWith('socks');
 }
 
-function credentialsOf(chosen: Chosen, options: KubeOptions): () => Promise<Credentials> {
+function credentialsOf(chosen: Chosen, options: KubeOptions, files: CredentialFiles): () => Promise<Credentials> {
   let kept: { readonly credentials: Credentials; readonly atMs: number } | undefined;
   let apply: ((into: HttpsOptions) => Promise<void>) | undefined;
   return async () => {
     if (kept !== undefined && Date.now() - kept.atMs < KEEP_CREDENTIALS_MS) return kept.credentials;
     try {
-      apply ??= authenticator(chosen, options);
+      apply ??= authenticator(chosen, options, files);
       const given: HttpsOptions = { headers: {} };
       await apply(given);
       kept = { credentials: withOptions(given, chosen, options), atMs: Date.now() };
@@ -136,7 +133,11 @@ interface HttpsOptions {
   agent?: Agent;
 }
 
-function authenticator(chosen: Chosen, options: KubeOptions): (into: HttpsOptions) => Promise<void> {
+function authenticator(
+  chosen: Chosen,
+  options: KubeOptions,
+  files: CredentialFiles,
+): (into: HttpsOptions) => Promise<void> {
   const config = new KubeConfig();
   const { 'proxy-url': proxy, 'certificate-authority': ca, ...cluster } = chosen.cluster;
   const { tokenFile, ...user } = options.tokenFile === '' ? chosen.user : { tokenFile: options.tokenFile };
@@ -164,8 +165,7 @@ function authenticator(chosen: Chosen, options: KubeOptions): (into: HttpsOption
   );
   return async into => {
     await config.applyToHTTPSOptions(into as Parameters<typeof config.applyToHTTPSOptions>[0]);
-    if (tokenFile !== undefined)
-      into.headers['Authorization'] = `Bearer ${await readToken(text(tokenFile), options.cwd)}`;
+    if (tokenFile !== undefined) into.headers['Authorization'] = `Bearer ${await files.readToken(text(tokenFile))}`;
   };
 }
 

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Reply } from '../../model/reply.ts';
+import { credentialFiles } from '../files/credential-files.ts';
+import { httpSender } from '../http/send-request.ts';
 import { openPrometheus, type PrometheusOptions } from './metrics-history.ts';
 
 const LIMITS = { deadlineSeconds: 5, maxBytes: 1000 };
@@ -31,7 +33,7 @@ after(() => {
 function open(path = '', more: Partial<PrometheusOptions> = {}): ReturnType<typeof openPrometheus> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   const none = { tokenFile: '', user: '', passwordFile: '', certificateAuthority: '', insecure: false };
-  return openPrometheus({ url, ...none, cwd: folder, env: {}, ...more });
+  return openPrometheus({ url, ...none, ...more }, httpSender({}), credentialFiles(folder));
 }
 
 describe('the Prometheus API', () => {

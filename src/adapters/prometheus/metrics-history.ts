@@ -1,10 +1,9 @@
 /** The Prometheus HTTP API, as Prometheus, Thanos Query, Mimir and VictoriaMetrics serve it. */
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
+import type { CredentialFiles } from '../../ports/credential-files.ts';
+import type { Credentials, SendRequest } from '../../ports/request-sender.ts';
 import type { RequestLimits } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
-import { readCredentialFile, readToken } from '../http/credential-files.ts';
-import { proxyFromEnvironment } from '../http/proxy-tunnel.ts';
-import { type Credentials, type Endpoint, sendRequest } from '../http/send-request.ts';
 
 export interface PrometheusOptions {
   /** With whatever path stands before `/api/v1`. */
@@ -15,28 +14,16 @@ export interface PrometheusOptions {
   readonly passwordFile: string;
   readonly certificateAuthority: string;
   readonly insecure: boolean;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export function openPrometheus(options: PrometheusOptions): MetricsHistory {
+export function openPrometheus(options: PrometheusOptions, send: SendRequest, files: CredentialFiles): MetricsHistory {
   // People paste what they curl.
   const base = new URL(options.url.replace(/\/+$/, '').replace(/\/api\/v1(?:\/.*)?$/, ''));
-  const endpoint: Endpoint = {
-    base,
-    proxy: proxyFromEnvironment(base, options.env),
-    tls: { insecure: options.insecure },
-    credentials: () => credentialsOf(options),
+  const endpoint = { base, tls: { insecure: options.insecure }, credentials: () => credentialsOf(options, files) };
+  const get = (path: string, fields: Record<string, string>, limits: RequestLimits): Promise<Reply> => {
+    const request = { method: 'GET', path: `${path}?${new URLSearchParams(fields)}` } as const;
+    return send(endpoint, request, { accept: 'application/json', ...limits });
   };
-  const get = (path: string, fields: Record<string, string>, limits: RequestLimits): Promise<Reply> =>
-    sendRequest(
-      endpoint,
-      { method: 'GET', path: `${path}?${new URLSearchParams(fields)}` },
-      {
-        accept: 'application/json',
-        ...limits,
-      },
-    );
   return {
     address: base.origin,
     instant: (query, limits, atSeconds) =>
@@ -50,16 +37,16 @@ export function openPrometheus(options: PrometheusOptions): MetricsHistory {
   };
 }
 
-async function credentialsOf(options: PrometheusOptions): Promise<Credentials> {
-  const { tokenFile, user, passwordFile, certificateAuthority, cwd } = options;
+async function credentialsOf(options: PrometheusOptions, files: CredentialFiles): Promise<Credentials> {
+  const { tokenFile, user, passwordFile, certificateAuthority } = options;
   const headers: Record<string, string> = {};
-  if (tokenFile !== '') headers['Authorization'] = `Bearer ${await readToken(tokenFile, cwd)}`;
+  if (tokenFile !== '') headers['Authorization'] = `Bearer ${await files.readToken(tokenFile)}`;
   else if (user !== '') {
-    const password = (await readCredentialFile(passwordFile, cwd)).toString('utf8').replace(/\r?\n$/, '');
+    const password = await files.readPassword(passwordFile);
     headers['Authorization'] = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   }
   return {
     headers,
-    ...(certificateAuthority === '' ? {} : { ca: await readCredentialFile(certificateAuthority, cwd) }),
+    ...(certificateAuthority === '' ? {} : { ca: await files.readBytes(certificateAuthority) }),
   };
 }

@@ -1,4 +1,4 @@
-/** The store of watch, in a thread of its own. */
+/** A store that runs in another thread; serve-store.ts is its other side. */
 import {
   type CommitResult,
   type ReplayPart,
@@ -8,22 +8,15 @@ import {
   type StoreStatus,
   type WatchStore,
 } from '../../ports/store.ts';
-import type { OpenStoreOptions } from '../sqlite/open-watch-store.ts';
-import { startThread, type Thread } from './start-thread.ts';
-
-export interface StoreSettings {
-  readonly folder: string;
-  readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside'>;
-}
+import type { Thread } from './start-thread.ts';
 
 interface WithStatus<T> {
   readonly result: T;
   readonly status: StoreStatus;
 }
 
-/** Throws a StoreError. `died`: nothing can be kept any more. */
-export async function openThreadedStore(settings: StoreSettings, died: (why: string) => void): Promise<WatchStore> {
-  const thread = startThread('store-thread', import.meta.url, settings, died);
+/** Throws a StoreError, and ends the thread then. */
+export async function openThreadedStore(thread: Thread): Promise<WatchStore> {
   const ask = <T>(method: string, ...args: unknown[]): Promise<T> =>
     thread.ask<T>(method, ...args).catch((error: Error & { kind?: StoreErrorKind }) => {
       throw error.name === 'StoreError' && error.kind !== undefined ? new StoreError(error.kind, error.message) : error;

@@ -1,5 +1,5 @@
 /** `oakum capture`: the evidence of one live process, kept in a folder before a restart destroys it. */
-import { openTarget } from '../../adapters/http/open-target.ts';
+import { openTarget } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { type CaptureChoices, captureSteps, EXTRA_KINDS, KINDS } from '../../engine/capture/capture-steps.ts';
 import { type CaptureOutcome, runCapture } from '../../engine/capture/run-capture.ts';

@@ -1,5 +1,5 @@
 /** `oakum doctor`: what can be observed, what can therefore be proved, and what is dangerous. */
-import { openCluster, openTarget, openUrl } from '../../adapters/http/open-target.ts';
+import { openKube, openTarget, openUrl } from '../connect/open-target.ts';
 import { examine } from '../../engine/doctor/examine.ts';
 import { countNodes } from '../../engine/doctor/node-census.ts';
 import type { DoctorReport, NodeCensus } from '../../model/doctor.ts';
@@ -89,7 +89,7 @@ async function doctor(request: Request, io: Io): Promise<number> {
 
 /** Where no target is given, one node that is ready; where there is none, or none may be seen, the API server. */
 async function sampleNode({ options }: Request): Promise<{ ref: TargetRef; nodes: NodeCensus }> {
-  const cluster = await openCluster(options);
+  const { cluster } = await openKube(options);
   const limits = { deadlineSeconds: options.requestTimeoutSeconds, maxBytes: 64 * 1024 * 1024 };
   const nodes = await countNodes(cluster, limits);
   return { ref: nodes.sample === undefined ? { kind: 'apiserver' } : { kind: 'node', name: nodes.sample }, nodes };

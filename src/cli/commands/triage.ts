@@ -1,8 +1,7 @@
 /** `oakum triage`: an answer in seconds, the evidence saved, and the finding, in one run. Restarts nothing. */
 import { resolve } from 'node:path';
 import { filePile } from '../../adapters/files/pile.ts';
-import { openTarget } from '../../adapters/http/open-target.ts';
-import { openPrometheus } from '../../adapters/prometheus/metrics-history.ts';
+import { openPrometheus, openTarget } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { DEFAULT_CHOICES } from '../../engine/capture/capture-steps.ts';
 import { runTriage, type TriageChoices, type TriageEvent, type TriageOutcome } from '../../engine/triage/run-triage.ts';

@@ -1,4 +1,4 @@
-import type { NotOpened } from '../../adapters/http/open-target.ts';
+import type { NotOpened } from '../../adapters/kube/kube-cluster.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import { EXIT } from '../../base/exit-codes.ts';

@@ -1,5 +1,6 @@
 /** The flags with which every command that asks a live target finds its way there; kubectl's, where kubectl has them. */
-import type { OpenOptions } from '../../adapters/http/open-target.ts';
+import type { DaemonOptions } from '../../adapters/http/daemon-connection.ts';
+import type { KubeOptions } from '../../adapters/kube/kube-access.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
 import type { Io } from '../terminal/io.ts';
 import { parseDuration } from './option-values.ts';
@@ -28,7 +29,8 @@ export const TARGET_HELP = `  TARGET is node/NAME, apiserver, pod/NAMESPACE/NAME
       --request-timeout TIME       for each request (60s)
 `;
 
-export interface TargetOptions extends OpenOptions {
+export interface TargetOptions extends KubeOptions, DaemonOptions {
+  readonly direct: boolean;
   readonly requestTimeoutSeconds: number;
 }
 

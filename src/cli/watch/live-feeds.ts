@@ -1,6 +1,5 @@
 /** What feeds a live watch: the API server with nodes and events, or a Prometheus. */
-import { openPrometheus } from '../../adapters/prometheus/metrics-history.ts';
-import type { WatchedCluster } from '../../adapters/kube/watched-cluster.ts';
+import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { watchObjects } from '../../adapters/kube/watch-objects.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
@@ -8,6 +7,7 @@ import { clusterSink } from '../../engine/watch/feeds/follow-cluster.ts';
 import { followPrometheus } from '../../engine/watch/feeds/follow-prometheus.ts';
 import type { WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import type { Reply } from '../../model/reply.ts';
+import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import { REAL_CLOCK } from './watch-ports.ts';
 
@@ -16,10 +16,11 @@ const TURN_SECONDS = 20;
 /** Until the signal says so. */
 export async function feedFromCluster(
   watch: Watch,
-  { cluster, connect }: WatchedCluster,
+  { cluster, target, kubelet }: KubeCluster,
+  direct: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const sink = clusterSink(watch, connect);
+  const sink = clusterSink(watch, direct ? kubelet : name => target({ kind: 'node', name }));
   const timing = { sleep: REAL_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
   const told = (what: string) => ({
     answered: () => watch.setMissingRight(what, undefined),

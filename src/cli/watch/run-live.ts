@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openTarget } from '../../adapters/http/open-target.ts';
-import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
+import { openKube, openTarget } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
@@ -19,6 +18,7 @@ import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './conf
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
 import { ownProcess } from './own-process.ts';
 import type { StartedWatch, WatchRequest } from './run-watch.ts';
+import { openStore } from './store-client.ts';
 import { REAL_CLOCK, watchPorts } from './watch-ports.ts';
 
 export async function startLive(
@@ -37,9 +37,7 @@ export async function startLive(
   ];
   const isPrometheus = request.prometheus !== '';
   const withNodes = !isPrometheus && (request.nodes || (config.nodes ?? targets.length === 0));
-  const cluster = withNodes
-    ? await (await import('../../adapters/kube/watched-cluster.ts')).openWatchedCluster(request.options)
-    : undefined;
+  const cluster = withNodes ? await openKube(request.options) : undefined;
   const name = cluster?.cluster.context ?? (isPrometheus ? new URL(request.prometheus).host : 'targets');
   const { timeScale, leastGrowth, memoryLimitBytes } = request.detector;
   const defaults = defaultsAt(timeScale);
@@ -65,7 +63,7 @@ export async function startLive(
     };
   const days = retention === undefined ? undefined : retention / 86_400;
   const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
-  const store = await openThreadedStore(
+  const store = await openStore(
     { folder: resolve(io.cwd, shown), options: { shown, setDamagedAside: request.setDamagedAside, ...limits } },
     died('the store'),
   );
@@ -92,7 +90,7 @@ export async function startLive(
   for (const { name, connection, memoryLimitBytes } of opened)
     watch.addTarget({ name, connection, attributes: {}, memoryLimitBytes });
   const feeds: Promise<void>[] = [];
-  if (cluster !== undefined) feeds.push(feedFromCluster(watch, cluster, signal));
+  if (cluster !== undefined) feeds.push(feedFromCluster(watch, cluster, request.options.direct, signal));
   if (isPrometheus) {
     const source = { url: request.prometheus, tokenFile: request.prometheusTokenFile, selector: request.selector };
     feeds.push(feedFromPrometheus(watch, source, request.options, options, signal));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import { StoreError } from '../../ports/store.ts';
-import { openThreadedStore } from './threaded-store.ts';
+import { openStore } from './store-client.ts';
 
 const NOW = 1_794_772_800;
 const never = (why: string): void => assert.fail(why);
@@ -14,7 +14,7 @@ describe('the store in its thread', () => {
   it('keeps what it is told, and tells it again after the next start', async t => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-threaded-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const store = await openThreadedStore({ folder, options: {} }, never);
+    const store = await openStore({ folder, options: {} }, never);
     store.putTarget('node/a', { version: 'v1' });
     for (let i = 0; i < 100; i++) store.addSample('node/a', NOW + i * 60, { go_goroutines: i });
     store.addEvent('node/a', { at: NOW, kind: 'note', text: 'hello' });
@@ -33,7 +33,7 @@ describe('the store in its thread', () => {
     assert.deepEqual(await store.readProfile(capture.files[0].sha256), heap);
     await store.close();
 
-    const again = await openThreadedStore({ folder, options: {} }, never);
+    const again = await openStore({ folder, options: {} }, never);
     const parts = [];
     for await (const part of again.replay({ from: NOW - 1 })) parts.push(part);
     assert.deepEqual([...new Set(parts.map(({ target }) => target))], ['node/a']);
@@ -61,7 +61,7 @@ describe('the store in its thread', () => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-threaded-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, 'oakum.db'), 'no database at all, and longer than a header of one would have to be....');
-    await assert.rejects(openThreadedStore({ folder, options: { shown: 'DATA' } }, never), (error: unknown) => {
+    await assert.rejects(openStore({ folder, options: { shown: 'DATA' } }, never), (error: unknown) => {
       assert.ok(error instanceof StoreError);
       assert.equal(error.kind, 'damaged');
       assert.match(error.message, /DATA\/oakum\.db is damaged/);

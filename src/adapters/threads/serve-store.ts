@@ -1,0 +1,60 @@
+/** The side of a thread that holds a store; threaded-store.ts is the other. */
+import { assert } from '../../base/assert.ts';
+import type { NewCapture, ReplayPart, ReplayQuery, SampleQuery, WatchStore } from '../../ports/store.ts';
+import { serveCalls } from './serve-calls.ts';
+
+/** `open` is called once, when the other side asks for it. */
+export function serveStore(open: () => Promise<WatchStore>): void {
+  let opened: WatchStore | undefined;
+  const replays = new Map<number, AsyncIterator<ReplayPart>>();
+  const store = (): WatchStore => {
+    assert(opened !== undefined, 'the store is not open');
+    return opened;
+  };
+  serveCalls({
+    open: async () => {
+      opened = await open();
+      return opened.status();
+    },
+    putTarget: (...args: Parameters<WatchStore['putTarget']>) => store().putTarget(...args),
+    addSample: (...args: Parameters<WatchStore['addSample']>) => store().addSample(...args),
+    addEvent: (...args: Parameters<WatchStore['addEvent']>) => store().addEvent(...args),
+    addVerdictChange: (...args: Parameters<WatchStore['addVerdictChange']>) => store().addVerdictChange(...args),
+    putIncident: (...args: Parameters<WatchStore['putIncident']>) => store().putIncident(...args),
+    putMeta: (...args: Parameters<WatchStore['putMeta']>) => store().putMeta(...args),
+    commit: async () => ({ result: await store().commit(), status: store().status() }),
+    addCapture: async (capture: NewCapture) => ({
+      result: await store().addCapture(capture),
+      status: store().status(),
+    }),
+    maintain: async (now: number) => {
+      await store().maintain(now);
+      return { result: undefined, status: store().status() };
+    },
+    targets: () => store().targets(),
+    latest: (target: string) => store().latest(target),
+    query: (query: SampleQuery) => store().query(query),
+    events: (...args: Parameters<WatchStore['events']>) => store().events(...args),
+    verdictChanges: (...args: Parameters<WatchStore['verdictChanges']>) => store().verdictChanges(...args),
+    incidents: () => store().incidents(),
+    incident: (id: string) => store().incident(id),
+    captures: (target: string | undefined) => store().captures(target),
+    capture: (id: string) => store().capture(id),
+    readProfile: (sha256: string) => store().readProfile(sha256),
+    meta: (key: string) => store().meta(key),
+    replay: (id: number, query: ReplayQuery) => void replays.set(id, store().replay(query)[Symbol.asyncIterator]()),
+    replayNext: async (id: number) => {
+      const next = await replays.get(id)?.next();
+      if (next === undefined || next.done === true) {
+        replays.delete(id);
+        return undefined;
+      }
+      return next.value;
+    },
+    replayEnd: async (id: number) => {
+      await replays.get(id)?.return?.();
+      replays.delete(id);
+    },
+    close: () => store().close(),
+  });
+}

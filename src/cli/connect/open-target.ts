@@ -1,0 +1,63 @@
+/** From the name of a target to a connection: puts the adapters together. */
+import { credentialFiles } from '../../adapters/files/credential-files.ts';
+import { daemonConnection, type DaemonOptions } from '../../adapters/http/daemon-connection.ts';
+import { httpSender } from '../../adapters/http/send-request.ts';
+import type { KubeOptions } from '../../adapters/kube/kube-access.ts';
+import type { KubeCluster, NotOpened } from '../../adapters/kube/kube-cluster.ts';
+import {
+  openPrometheus as openPrometheusAt,
+  type PrometheusOptions,
+} from '../../adapters/prometheus/metrics-history.ts';
+import type { TargetRef } from '../../model/target.ts';
+import type { MetricsHistory } from '../../ports/metrics-history.ts';
+import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
+
+export interface OpenOptions extends KubeOptions, DaemonOptions {
+  /** To the kubelet itself instead of through the API server. */
+  readonly direct: boolean;
+}
+
+export interface OpenedTarget {
+  readonly kind: 'opened';
+  readonly connection: TargetConnection;
+  /** Where the target is in a cluster. */
+  readonly cluster: ClusterConnection | undefined;
+  /** Certificates are not verified, by flag or by kubeconfig. */
+  readonly isInsecure: boolean;
+}
+
+type Surroundings = Pick<KubeOptions, 'cwd' | 'env'>;
+
+/** The client library for Kubernetes takes long to load: only what needs a cluster loads it. */
+export async function openKube(options: KubeOptions): Promise<KubeCluster> {
+  const { openKubeCluster } = await import('../../adapters/kube/kube-cluster.ts');
+  return openKubeCluster(options, httpSender(options.env), credentialFiles(options.cwd));
+}
+
+/** Any http(s) URL, with whatever path it has. */
+export function openUrl(url: string, options: DaemonOptions & Surroundings): TargetConnection {
+  return daemonConnection(
+    { kind: 'url', url: url.replace(/\/+$/, '') },
+    options,
+    httpSender(options.env),
+    credentialFiles(options.cwd),
+  );
+}
+
+export async function openTarget(ref: TargetRef, options: OpenOptions): Promise<OpenedTarget | NotOpened> {
+  if (ref.kind === 'url' || ref.kind === 'unix') {
+    const connection = daemonConnection(ref, options, httpSender(options.env), credentialFiles(options.cwd));
+    return { kind: 'opened', connection, cluster: undefined, isInsecure: options.insecure };
+  }
+  const kube = await openKube(options);
+  const { cluster } = kube;
+  if (ref.kind === 'node' && options.direct) {
+    const found = await kube.findKubelet(ref.name);
+    return 'kind' in found ? found : { kind: 'opened', connection: found, cluster, isInsecure: options.insecure };
+  }
+  return { kind: 'opened', connection: kube.target(ref), cluster, isInsecure: kube.isInsecure };
+}
+
+export function openPrometheus({ cwd, env, ...options }: PrometheusOptions & Surroundings): MetricsHistory {
+  return openPrometheusAt(options, httpSender(env), credentialFiles(cwd));
+}

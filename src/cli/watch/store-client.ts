@@ -1,0 +1,15 @@
+/** Opens the store of watch in a thread of its own, so that a slow disk holds nothing else up. */
+import type { OpenStoreOptions } from '../../adapters/sqlite/open-watch-store.ts';
+import { startThread } from '../../adapters/threads/start-thread.ts';
+import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
+import type { WatchStore } from '../../ports/store.ts';
+
+export interface StoreSettings {
+  readonly folder: string;
+  readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside'>;
+}
+
+/** Throws a StoreError. `died` is called if the thread ends by itself: nothing can be stored any more. */
+export function openStore(settings: StoreSettings, died: (why: string) => void): Promise<WatchStore> {
+  return openThreadedStore(startThread('store-thread', import.meta.url, settings, died));
+}

@@ -1,0 +1,8 @@
+/** The store of watch in a thread of its own. Started by store-client.ts. */
+import { workerData } from 'node:worker_threads';
+import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
+import { serveStore } from '../../adapters/threads/serve-store.ts';
+import type { StoreSettings } from './store-client.ts';
+
+const { folder, options } = workerData as StoreSettings;
+serveStore(() => openWatchStore(folder, options));
