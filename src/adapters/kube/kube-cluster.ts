@@ -1,6 +1,7 @@
 /** A cluster and the processes in it, all reached with the same credentials. */
 import { decodeText } from '../../base/text.ts';
-import { type KubeObject, parseJson, recordOf } from '../../formats/kube-json/objects.ts';
+import { parseJson, recordOf } from '../../base/json.ts';
+import type { KubeObject } from '../../formats/kube-json/objects.ts';
 import type { Reply } from '../../model/reply.ts';
 import { type TargetRef, targetText } from '../../model/target.ts';
 import type { CredentialFiles } from '../../ports/credential-files.ts';

@@ -1,4 +1,5 @@
-import { type KubeObject, recordOf, textOf } from '../../formats/kube-json/objects.ts';
+import { recordOf, textOf } from '../../base/json.ts';
+import type { KubeObject } from '../../formats/kube-json/objects.ts';
 
 const DEFAULT_PORT = 10_250;
 /** In the order in which the API server itself prefers them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import { recordOf, textOf } from '../../formats/kube-json/objects.ts';
+import { recordOf, textOf } from '../../base/json.ts';
 import type { ClusterConnection } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
 import { watchObjects } from './watch-objects.ts';

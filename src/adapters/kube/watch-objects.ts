@@ -8,7 +8,8 @@
  * 410 Gone the version is too old, and everything is listed anew; what is not in that list any more is removed.
  */
 import { decodeText } from '../../base/text.ts';
-import { type KubeObject, parseJson, recordOf, textOf } from '../../formats/kube-json/objects.ts';
+import { parseJson, recordOf, textOf } from '../../base/json.ts';
+import type { KubeObject } from '../../formats/kube-json/objects.ts';
 import type { ClusterConnection } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
 

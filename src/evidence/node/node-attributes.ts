@@ -1,5 +1,6 @@
 /** What a node says of itself, for cohorts: nodes that leak often have one of these in common. */
-import { type KubeObject, recordOf, textOf } from '../../formats/kube-json/objects.ts';
+import { recordOf, textOf } from '../../base/json.ts';
+import type { KubeObject } from '../../formats/kube-json/objects.ts';
 
 const OF_NODE_INFO: readonly (readonly [attribute: string, field: string])[] = [
   ['version', 'kubeletVersion'],

@@ -1,7 +1,7 @@
 /** Evidence around the profiles: what kubectl prints as JSON, version files, logs. Kept as context, and read for versions. */
 
 import { type CaptureRecord, readCaptureRecord } from './capture-record.ts';
-import { parseJson, recordOf, textOf } from '../../formats/kube-json/objects.ts';
+import { parseJson, recordOf, textOf } from '../../base/json.ts';
 
 export interface Context {
   readonly format: 'kubectl-json' | 'json' | 'json-lines' | 'log' | 'version' | 'capture-manifest';

@@ -1,5 +1,5 @@
 /** The bytes of one sample line: `name{label="value"} 1.5 1794772040`. */
-import { startsWith } from '../goroutine-text/byte-scan.ts';
+import { startsWith } from '../../base/byte-scan.ts';
 
 export const NEWLINE = 0x0a;
 export const HASH = 0x23;

@@ -4,7 +4,7 @@
  *     slots   hash -> name index + 1      open addressing, at most half full
  */
 import { decodeText } from '../../base/text.ts';
-import { ByteScanner } from '../goroutine-text/byte-scan.ts';
+import { ByteScanner } from '../../base/byte-scan.ts';
 
 /** Types whose series end in `_bucket`, `_sum` and `_count`. */
 const COMPOUND = new Set(['histogram', 'gaugehistogram', 'summary']);

@@ -15,7 +15,7 @@
  */
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
 import { concatBytes, decodeText } from '../../base/text.ts';
-import { ByteScanner, textStart } from '../goroutine-text/byte-scan.ts';
+import { ByteScanner, textStart } from '../../base/byte-scan.ts';
 import { biggestFamilies } from './biggest-families.ts';
 import type { Exposition, ExpositionProblem, ExpositionScrape, ExpositionSeries } from './exposition.ts';
 import { parseLabels } from './labels.ts';

@@ -11,7 +11,7 @@
 import { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
 import { goroutineFlags, type GoroutineDump, type ProblemKind } from '../../model/goroutine-dump.ts';
-import { decimal, digitsEnd, HexNumber, startsWith, textStart, type ByteScanner } from './byte-scan.ts';
+import { decimal, digitsEnd, HexNumber, startsWith, textStart, type ByteScanner } from '../../base/byte-scan.ts';
 import { DumpBuilder } from './dump-builder.ts';
 import { splitPlace } from './frame-lines.ts';
 import { ByteInterner } from './interners.ts';

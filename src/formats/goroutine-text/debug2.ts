@@ -10,7 +10,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { goroutineFlags, type GoroutineDump, type ProblemKind } from '../../model/goroutine-dump.ts';
-import { decimal, digitsEnd, startsWith, textStart, type ByteScanner } from './byte-scan.ts';
+import { decimal, digitsEnd, startsWith, textStart, type ByteScanner } from '../../base/byte-scan.ts';
 import { DumpBuilder } from './dump-builder.ts';
 import { argumentsStart, elidedFrames, FrameReader, isInlined, placeEnd, splitCreator } from './frame-lines.ts';
 import { HeaderReader, looksLikeHeader } from './header.ts';

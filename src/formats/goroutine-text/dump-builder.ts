@@ -11,7 +11,7 @@ import type {
   StackTable,
   Truncation,
 } from '../../model/goroutine-dump.ts';
-import { ByteScanner } from './byte-scan.ts';
+import { ByteScanner } from '../../base/byte-scan.ts';
 import { SequenceInterner, StringTable } from './interners.ts';
 import { LabelReader } from './labels.ts';
 import { RowColumns } from './row-columns.ts';

@@ -7,7 +7,7 @@
  *
  * The guess is confirmed only for text in exactly the usual form, for which the lookup would give the same frame.
  */
-import { hexDigit, type ByteScanner } from './byte-scan.ts';
+import { hexDigit, type ByteScanner } from '../../base/byte-scan.ts';
 
 export class FrameGuesser {
   /** The newline behind the place of the frame matched last. */

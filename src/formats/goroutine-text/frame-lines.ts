@@ -9,7 +9,7 @@
  * Names and places are interned by their bytes. Nearly every place belongs to one function, so the frame of a place
  * is remembered with the name it had last.
  */
-import { decimal, digitsEnd, HexNumber, hexDigit, isDigit } from './byte-scan.ts';
+import { decimal, digitsEnd, HexNumber, hexDigit, isDigit } from '../../base/byte-scan.ts';
 import type { DumpBuilder } from './dump-builder.ts';
 import { FrameGuesser } from './frame-guess.ts';
 import { ByteInterner } from './interners.ts';

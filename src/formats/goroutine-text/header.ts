@@ -7,7 +7,7 @@
  * Of thousands of goroutines few have a tail of their own, so tails are interned and each distinct one is read once.
  */
 import { goroutineFlags } from '../../model/goroutine-dump.ts';
-import { decimal, digitsEnd, endsWith, HexNumber, startsWith } from './byte-scan.ts';
+import { decimal, digitsEnd, endsWith, HexNumber, startsWith } from '../../base/byte-scan.ts';
 import type { DumpBuilder } from './dump-builder.ts';
 import { ByteInterner } from './interners.ts';
 import type { Row } from './row-columns.ts';

@@ -8,7 +8,7 @@
  * time stays linear whatever comes in.
  */
 import { decodeText } from '../../base/text.ts';
-import { ByteScanner } from './byte-scan.ts';
+import { ByteScanner } from '../../base/byte-scan.ts';
 
 const MAX_PROBES = 32;
 

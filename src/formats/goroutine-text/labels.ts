@@ -6,7 +6,7 @@
  *     {controller: "kcp-kube-quota", logicalcluster: lc1}          debug=2, Go 1.27: quoted only when needed
  */
 import { compareText, decodeText, encodeText } from '../../base/text.ts';
-import { hexDigit } from './byte-scan.ts';
+import { hexDigit } from '../../base/byte-scan.ts';
 import { SequenceInterner, type StringTable } from './interners.ts';
 
 const simpleEscapes = new Map([

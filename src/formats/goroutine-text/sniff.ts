@@ -1,5 +1,5 @@
 /** Tells from the beginning of a file whether it is goroutine text. */
-import { ByteScanner, textStart } from './byte-scan.ts';
+import { ByteScanner, textStart } from '../../base/byte-scan.ts';
 import { profileHeader } from './debug1.ts';
 import { looksLikeHeader } from './header.ts';
 

@@ -2,7 +2,8 @@
 import type { KubeEventObservation, OomKill } from '../../model/cycle.ts';
 import { parseKernelLine } from '../kernel-log/kernel-line.ts';
 import { OomReports, UNTOLD } from '../kernel-log/oom-report.ts';
-import { type KubeObject, recordOf, textOf, timeOf } from './objects.ts';
+import { recordOf, textOf } from '../../base/json.ts';
+import { type KubeObject, timeOf } from './objects.ts';
 
 export interface NodeEvent {
   readonly node: string;

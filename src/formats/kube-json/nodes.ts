@@ -1,6 +1,7 @@
 /** Nodes: their conditions, boot id, and since when they are registered. */
 import type { BootObservation, ConditionObservation } from '../../model/cycle.ts';
-import { type KubeObject, recordOf, textOf, timeOf } from './objects.ts';
+import { recordOf, textOf } from '../../base/json.ts';
+import { type KubeObject, timeOf } from './objects.ts';
 
 export interface NodeStatus {
   readonly node: string;

@@ -2,9 +2,10 @@
  * What kubectl prints as JSON: one object, a list, or (from `--watch`) objects one after another. Everything that does
  * not parse is left out; `isCut` says that something was.
  */
+import { type JsonRecord, parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
 
-export type KubeObject = Readonly<Record<string, unknown>>;
+export type KubeObject = JsonRecord;
 
 export interface KubeObjects {
   readonly objects: readonly KubeObject[];
@@ -55,24 +56,6 @@ function stringEnd(text: string, from: number): number {
     else if (text[i] === '"') return i;
   }
   return text.length;
-}
-
-/** An object or a list; undefined when it is neither, or no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function recordOf(value: unknown): KubeObject {
-  return typeof value === 'object' && value !== null ? (value as KubeObject) : {};
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** RFC 3339 to unix seconds. */

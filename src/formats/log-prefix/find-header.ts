@@ -1,5 +1,5 @@
 /** Looks for the header of a goroutine dump or text profile, and for what stands before it on its line. */
-import { journald, klog, shapes, type Prefix, type PrefixStyle, type Shape } from './shapes.ts';
+import { journald, klog, shapes, type Prefix, type PrefixStyle, type Shape } from './prefixes.ts';
 
 export interface FoundHeader {
   readonly style: PrefixStyle;

@@ -8,9 +8,10 @@
  * Nothing is done unless a header of a dump or profile stands behind a prefix. Lines of other writers that stand
  * between are left out; lines without a prefix are kept, as klog puts one only before the first line of a message.
  */
+import { parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
 import { findHeader, isPayloadHeader } from './find-header.ts';
-import { klog, type Prefix, type PrefixStyle, type Shape } from './shapes.ts';
+import { klog, type Prefix, type PrefixStyle, type Shape } from './prefixes.ts';
 
 export interface StrippedLog {
   readonly bytes: Uint8Array;
@@ -83,19 +84,14 @@ class Stripper {
 
   /** The log entries hold their own newlines, so the payloads are simply joined. */
   private dockerLine(at: number, end: number, next: number): void {
-    let entry: { log?: unknown; stream?: unknown } | undefined;
-    try {
-      entry = JSON.parse(decodeText(this.bytes, at, end)) as typeof entry;
-    } catch {
-      entry = undefined;
-    }
-    if (typeof entry?.log !== 'string') {
+    const { log, stream: name } = recordOf(parseJson(decodeText(this.bytes, at, end)));
+    if (typeof log !== 'string') {
       this.copy(at, next);
       return;
     }
-    const text = encodeText(entry.log);
+    const text = encodeText(log);
     const payload = klog(text, 0, text.length)?.payload ?? 0;
-    const stream = String(entry.stream ?? '');
+    const stream = textOf(name);
     if (stream !== this.stream && isPayloadHeader(text, payload, text.length)) this.stream = stream;
     if (this.stream !== undefined && stream !== this.stream) return;
     this.out.set(text.subarray(payload), this.length);

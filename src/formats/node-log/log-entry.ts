@@ -4,8 +4,9 @@
  *     {"__REALTIME_TIMESTAMP":"1794726745123456","_HOSTNAME":"worker-17","SYSLOG_IDENTIFIER":"kernel","MESSAGE":"..."}
  *     {"log":"fatal error: ...\n","stream":"stderr","time":"2026-11-15T07:12:25.123456789Z"}
  */
+import { parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
-import { klog } from '../log-prefix/shapes.ts';
+import { klog } from '../log-prefix/prefixes.ts';
 import type { LogLine } from './log-line.ts';
 import { type LogStamp, NO_STAMP, parseStamp } from './stamp.ts';
 
@@ -16,14 +17,7 @@ export interface LogEntry extends LogLine {
 
 /** Undefined when it is not JSON, or JSON of another kind. */
 export function parseLogEntry(text: string): LogEntry | undefined {
-  let fields: Readonly<Record<string, unknown>>;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    fields = value as Readonly<Record<string, unknown>>;
-  } catch {
-    return undefined;
-  }
+  const fields = recordOf(parseJson(text));
   const { MESSAGE: message, log, time } = fields;
   if (typeof log === 'string') {
     const stamp = typeof time === 'string' ? parseStamp(time) : NO_STAMP;
@@ -43,8 +37,8 @@ export function parseLogEntry(text: string): LogEntry | undefined {
 /** journald writes what is not UTF-8 as a list of bytes. */
 function messageText(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
-  if (!Array.isArray(message) || !message.every(byte => typeof byte === 'number')) return undefined;
-  return decodeText(Uint8Array.from(message as number[]));
+  if (!isNumbers(message)) return undefined;
+  return decodeText(Uint8Array.from(message));
 }
 
 function realTime(value: unknown): LogStamp {
@@ -58,6 +52,6 @@ function payload(text: string): string {
   return inner === undefined ? text.trimEnd() : decodeText(bytes, inner.payload);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'number');
 }

@@ -3,6 +3,7 @@
  * columns of numbers without an object for each.
  */
 import { FormatError } from '../../base/errors.ts';
+import { textOf } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
 
 const MAX_DEPTH = 64;
@@ -78,7 +79,7 @@ export class JsonCursor {
 
   private unescaped(start: number, end: number): string {
     try {
-      return JSON.parse(decodeText(this.bytes, start, end)) as string;
+      return textOf(JSON.parse(decodeText(this.bytes, start, end)));
     } catch {
       return this.fail('a string with a wrong escape');
     }

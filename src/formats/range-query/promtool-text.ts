@@ -9,7 +9,7 @@ import { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
 import { parseLabels } from '../exposition/labels.ts';
 import { parseValue } from '../exposition/value.ts';
-import { ByteScanner } from '../goroutine-text/byte-scan.ts';
+import { ByteScanner } from '../../base/byte-scan.ts';
 import type { SeriesColumns } from './series-columns.ts';
 
 const SERIES = /^([a-zA-Z_:][\w:]*)?(?:\{(.*)\})? =>(?: (.*))?$/;

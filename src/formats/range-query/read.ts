@@ -11,7 +11,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import { parseValue } from '../exposition/value.ts';
-import { textStart } from '../goroutine-text/byte-scan.ts';
+import { textStart } from '../../base/byte-scan.ts';
 import { explainApiError } from './api-error.ts';
 import { JsonCursor } from './json-cursor.ts';
 import { readPromtoolText, sniffPromtoolText } from './promtool-text.ts';

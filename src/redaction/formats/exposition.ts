@@ -8,7 +8,7 @@
 import { decodeText, encodeText } from '../../base/text.ts';
 import { parseLabels } from '../../formats/exposition/labels.ts';
 import { parseScrapeMark } from '../../formats/exposition/scrape-mark.ts';
-import { ByteScanner, textStart } from '../../formats/goroutine-text/byte-scan.ts';
+import { ByteScanner, textStart } from '../../base/byte-scan.ts';
 import { redactLabelKey, redactMetricLabel } from '../names/label-vocabulary.ts';
 import type { Redactor } from '../names/redactor.ts';
 

@@ -1,5 +1,6 @@
 /** The demo: a recorded cluster, played into watch as if it happened. */
-import { type KubeObject, recordOf, timeOf } from '../../../formats/kube-json/objects.ts';
+import { recordOf } from '../../../base/json.ts';
+import { type KubeObject, timeOf } from '../../../formats/kube-json/objects.ts';
 import type { WatchStatus } from '../../../model/watch.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import { CAPTURE_POLICY } from '../state/capture-policy.ts';

@@ -1,7 +1,8 @@
 /** Nodes and events of a cluster, as they come, into watch. */
 import { readNodeEvent } from '../../../formats/kube-json/events.ts';
 import { readNodeStatus } from '../../../formats/kube-json/nodes.ts';
-import { type KubeObject, recordOf, textOf } from '../../../formats/kube-json/objects.ts';
+import { recordOf, textOf } from '../../../base/json.ts';
+import type { KubeObject } from '../../../formats/kube-json/objects.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { Watch } from '../create-watch.ts';
 import { nodeAttributes } from '../../../evidence/node/node-attributes.ts';

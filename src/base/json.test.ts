@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { listOf, optionalNumber, optionalText, parseJson, recordOf, textOf } from './json.ts';
+
+it('parses objects and lists, and nothing else', () => {
+  assert.deepEqual(parseJson(' {"a":1}'), { a: 1 });
+  assert.deepEqual(parseJson('[1]'), [1]);
+  for (const text of ['', '1', '"a"', 'null', 'true', '{', '{}{}', '\ufeff{}']) {
+    assert.equal(parseJson(text), undefined, text);
+  }
+});
+
+it('takes values only for what they are', () => {
+  for (const value of [undefined, null, 1, 'a', true]) assert.deepEqual(recordOf(value), {});
+  assert.deepEqual(recordOf({ a: 1 }), { a: 1 });
+  assert.deepEqual([listOf([1]), listOf({ length: 1 }), listOf('a')], [[1], [], []]);
+  assert.deepEqual([textOf('a'), textOf(1), optionalText('a'), optionalText(null)], ['a', '', 'a', undefined]);
+  assert.deepEqual([optionalNumber(0), optionalNumber('0')], [0, undefined]);
+});
