@@ -1,8 +1,7 @@
 /** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
 import type { Match } from './known-leak.ts';
 import type { SnapshotKind } from './snapshot.ts';
-
-export type Verdict = 'leak' | 'watch' | 'healthy' | 'unknown';
+import type { Verdict } from './verdict.ts';
 
 export interface AnalysisInput {
   readonly path: string;

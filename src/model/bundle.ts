@@ -5,7 +5,7 @@
  *       MANIFEST.json
  *       redacted-kqzjxabcdef/heap-1794772585.pb.gz ...
  */
-import type { Verdict } from './analysis.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface BundleFile {
   readonly path: string;

@@ -3,7 +3,7 @@
  *
  *     samples of many targets  ->  createFleetDetector  ->  TargetVerdict per target
  */
-import type { Verdict } from './analysis.ts';
+import type { Verdict } from './verdict.ts';
 
 export type DetectedResource = 'goroutines' | 'live heap' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
 

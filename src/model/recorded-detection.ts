@@ -1,6 +1,6 @@
 /** The result of `oakum detect`: what `-o json` prints (schema `oakum.detection/v1`, docs/detect-json.md). */
-import type { Verdict } from './analysis.ts';
 import type { DetectedResource, Explanation, LeakClock } from './detection.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface Detection {
   readonly schema: 'oakum.detection/v1';

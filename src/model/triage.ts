@@ -6,10 +6,11 @@
  *     evidence  the capture that was saved                        what must not be lost
  *     analysis  of the capture                                    what grows, whose it is, whether it is known
  */
-import type { Analysis, Verdict } from './analysis.ts';
+import type { Analysis } from './analysis.ts';
 import type { CycleStage } from './cycle.ts';
 import type { Unproved } from './doctor.ts';
 import type { DetectedTarget } from './recorded-detection.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface Triage {
   readonly schema: 'oakum.triage/v1';

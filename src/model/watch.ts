@@ -12,11 +12,12 @@
  *     GET /api/v1/events                         server-sent: status, fleet, target, incident (WatchEvent)
  *     POST /api/v1/targets/:target/capture       takes evidence now, where captures are allowed
  */
-import type { Analysis, Verdict } from './analysis.ts';
+import type { Analysis } from './analysis.ts';
 import type { CaptureKind } from './capture.ts';
 import type { OomCycle } from './cycle.ts';
 import type { DetectedResource } from './detection.ts';
 import type { ResourceDetection } from './recorded-detection.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface WatchStatus {
   readonly schema: 'oakum.status/v1';

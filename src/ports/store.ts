@@ -10,10 +10,10 @@
  * Times are Unix seconds.
  */
 import { Failure } from '../base/failure.ts';
-import type { Verdict } from '../model/analysis.ts';
 import type { CaptureKind } from '../model/capture.ts';
 import type { DetectedResource } from '../model/detection.ts';
 import type { WatchedEvent } from '../model/watch.ts';
+import type { Verdict } from '../model/verdict.ts';
 
 export interface WatchStore {
   /** Merges the attributes into what is known of the target. */

@@ -4,7 +4,7 @@
  */
 import { displayWidth } from '../base/text-layout.ts';
 import type { CycleEvent, CycleReport, CycleStage, OomCycle } from '../model/cycle.ts';
-import type { Verdict } from '../model/analysis.ts';
+import type { Verdict } from '../model/verdict.ts';
 import { MIN_WIDTH, named } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
 import { DEFAULT_WIDTH } from './text.ts';

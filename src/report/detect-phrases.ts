@@ -1,5 +1,6 @@
 /** Parts of a detection in words. All of it is visible text. */
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
+import { mayLeak } from '../model/verdict.ts';
 import { named } from './layout.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
@@ -28,7 +29,7 @@ export function slopePhrase(resource: ResourceDetection): string {
 /** Of what rises: when it began, or that it did before the record. */
 export function sincePhrase({ from }: DetectedTarget, { onset, verdict }: ResourceDetection): string {
   if (onset !== null) return toMinute(onset);
-  return verdict === 'leak' || verdict === 'watch' ? `before ${toMinute(from)}` : NONE;
+  return mayLeak(verdict) ? `before ${toMinute(from)}` : NONE;
 }
 
 /** `3d4h to 5d`, `12d or more` */

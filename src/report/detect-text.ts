@@ -4,7 +4,7 @@
  */
 import { table, wrap } from '../base/text-layout.ts';
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
-import type { Verdict } from '../model/analysis.ts';
+import { type Verdict, mayLeak } from '../model/verdict.ts';
 import { clockPhrase, detectInputLines, levelPhrase, limitPhrase, sincePhrase, slopePhrase } from './detect-phrases.ts';
 import { MIN_WIDTH } from './layout.ts';
 import { sparkline } from './sparkline.ts';
@@ -65,7 +65,7 @@ function leakingIn(resources: readonly ResourceDetection[]): string {
 
 function isShown({ verdict }: DetectedTarget, { targets }: Detection, { only, wide }: DetectTextOptions): boolean {
   if (only !== undefined) return verdict === 'leak' || verdict === only;
-  if (wide === true || verdict === 'leak' || verdict === 'watch') return true;
+  if (wide === true || mayLeak(verdict)) return true;
   return targets.filter(target => target.verdict === verdict).length <= MANY;
 }
 
@@ -77,11 +77,7 @@ interface Row {
 /** The worst resource, and in wide all of them. */
 function rowsOf(target: DetectedTarget, wide: boolean): Row[] {
   const worst = target.resources.filter(({ verdict }) => verdict === target.verdict);
-  const shown = wide
-    ? target.resources
-    : target.verdict === 'leak' || target.verdict === 'watch'
-      ? worst
-      : worst.slice(0, 1);
+  const shown = wide ? target.resources : mayLeak(target.verdict) ? worst : worst.slice(0, 1);
   return shown.map(resource => ({ target, resource }));
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { Verdict } from '../model/analysis.ts';
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
+import type { Verdict } from '../model/verdict.ts';
 import { renderDetectionJson } from './detect-json.ts';
 import { renderReplay } from './detect-replay-text.ts';
 import { renderDetection } from './detect-text.ts';

@@ -1,5 +1,5 @@
 /** Colour, only where the caller asks for it: the CLI decides by --color, NO_COLOR and the terminal. */
-import type { Verdict } from '../model/analysis.ts';
+import type { Verdict } from '../model/verdict.ts';
 
 export interface Style {
   strong(text: string): string;

@@ -1,6 +1,6 @@
 /** A made-up fleet as the API answers it: most nodes healthy, a few of one version leak, one does not answer. */
-import type { Verdict } from '../../src/model/analysis.ts';
 import type { FleetRow, FleetView, WatchStatus } from '../../src/model/watch.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
 
 /** Wednesday, 5 August 2026, 12:00 UTC. */
 export const NOW: number = Date.UTC(2026, 7, 5, 12) / 1000;

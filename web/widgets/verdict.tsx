@@ -1,7 +1,5 @@
 /** A verdict: its own shape and colour, and its word. */
-import type { Verdict } from '../../src/model/analysis.ts';
-
-export const VERDICTS: readonly Verdict[] = ['leak', 'watch', 'healthy', 'unknown'];
+import type { Verdict } from '../../src/model/verdict.ts';
 
 /** The shape alone; the word must stand beside it or in a label. */
 export function VerdictMark({ verdict }: { readonly verdict: Verdict }) {

@@ -1,7 +1,7 @@
 /** Events, verdict changes, incidents and settings: rows to write with the next commit, and what was written. */
-import type { Verdict } from '../../model/analysis.ts';
 import type { DetectedResource } from '../../model/detection.ts';
 import type { WatchedEvent } from '../../model/watch.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { StoredIncident, StoredVerdictChange } from '../../ports/store.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 

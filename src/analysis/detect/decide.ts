@@ -1,5 +1,4 @@
 /** From slopes to a verdict: the bars a rise must pass to be watched, and to be called a leak. */
-import type { Verdict } from '../../model/analysis.ts';
 import type { Effects } from './confounders.ts';
 import { explainRise } from './explain.ts';
 import type { Explanation } from '../../model/detection.ts';
@@ -10,6 +9,7 @@ import { nameOf, type Shape } from './shape.ts';
 import { hoursToLimit, type Limit, limitOf } from './time-to-limit.ts';
 import type { Slope } from '../trend/wander-trend.ts';
 import type { Interval } from '../../model/detection.ts';
+import type { Verdict } from '../../model/verdict.ts';
 
 /** Of a normal distribution, 5 % above. */
 const Z90 = 1.645;

@@ -7,8 +7,8 @@
  *
  *     samples -> hours -> minus pods and churn -> slope over windows -> fleet-wide error control -> shape -> verdict
  */
-import type { Verdict } from '../../model/analysis.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
+import { compareVerdicts, worstKnown } from '../../model/verdict.ts';
 import { type Effects, ownEffects, poolEffects, shrinkEffects } from './confounders.ts';
 import { type Case, decide, type EvaluationTime } from './decide.ts';
 import { describe } from './describe.ts';
@@ -24,7 +24,6 @@ export type { DetectorOptions } from './options.ts';
 /** A few hundred targets tell how common each kind of noise is. */
 const NOISE_TARGETS = 200;
 const NO_EFFECTS: Effects = { pod: 0, churn: 0, podVariance: 0, churnVariance: 0, covariance: 0 };
-const SEVERITY: Readonly<Record<Verdict, number>> = { leak: 3, watch: 2, unknown: 1, healthy: 0 };
 
 export function createFleetDetector(options: DetectorOptions = {}): FleetDetector {
   const timeScale = options.timeScale ?? 1;
@@ -103,8 +102,7 @@ function bestDeviate({ windows, longestZ }: Judgement): number {
 }
 
 function verdictOf(target: TargetState, resources: readonly ResourceVerdict[]): TargetVerdict {
-  const sorted = [...resources].sort((a, b) => SEVERITY[b.verdict] - SEVERITY[a.verdict]);
+  const sorted = [...resources].sort((a, b) => compareVerdicts(a.verdict, b.verdict));
   // One resource too young to judge does not hide that the others are healthy.
-  const known = sorted.filter(one => one.verdict !== 'unknown');
-  return { target: target.name, verdict: known[0]?.verdict ?? 'unknown', resources: sorted };
+  return { target: target.name, verdict: worstKnown(sorted.map(one => one.verdict)), resources: sorted };
 }

@@ -1,10 +1,10 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
+import type { Verdict } from '../../model/verdict.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { isOfProcess } from '../../evidence/snapshots/process-evidence.ts';
 import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
-import type { Verdict } from '../../model/analysis.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { parseVersion } from '../../catalogue/version.ts';
 import { ANALYSIS_FORMATS, renderAnalysis, type AnalysisFormat } from '../../report/render.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Verdict } from '../../model/analysis.ts';
 import type { FleetDetector, ResourceVerdict } from '../../model/detection.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { Recording } from '../../evidence/recording/read-recording.ts';
 import { NothingToJudge, runDetection } from './detect-recording.ts';
 import { Timeline } from '../../evidence/recording/timeline.ts';

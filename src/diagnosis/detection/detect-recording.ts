@@ -6,9 +6,9 @@
  */
 import { Failure } from '../../base/failure.ts';
 import { timeText } from '../../base/time-text.ts';
-import type { Verdict } from '../../model/analysis.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { DetectedTarget, Detection, ResourceDetection, VerdictChange } from '../../model/recorded-detection.ts';
+import { type Verdict, compareVerdicts, worst } from '../../model/verdict.ts';
 import { historyOf } from '../../evidence/recording/history.ts';
 import type { RecordedTarget, Recording } from '../../evidence/recording/read-recording.ts';
 
@@ -24,7 +24,6 @@ export interface RunOptions {
 
 const HISTORY_PARTS = 48;
 const MAX_STEPS = 10_000;
-const SEVERITY: readonly Verdict[] = ['healthy', 'unknown', 'watch', 'leak'];
 
 /** What keeps a recording from being judged, in one line for the user. */
 export class NothingToJudge extends Failure {
@@ -71,7 +70,7 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
   const { readPaths, otherCount, unread, notes } = recording;
   return {
     schema: 'oakum.detection/v1',
-    verdict: targets[0]?.verdict ?? 'unknown',
+    verdict: worst(targets.map(({ verdict }) => verdict)),
     at: timeText(end),
     timeScale: options.timeScale ?? 1,
     targets,
@@ -174,7 +173,5 @@ function finite(value: number): number | null {
 function byWeight(a: DetectedTarget, b: DetectedTarget): number {
   const hours = ({ resources }: DetectedTarget): number => resources[0]?.timeToLimitHours?.[0] ?? Infinity;
   const [x, y] = [hours(a), hours(b)];
-  return (
-    SEVERITY.indexOf(b.verdict) - SEVERITY.indexOf(a.verdict) || (x === y ? 0 : x - y) || (a.target < b.target ? -1 : 1)
-  );
+  return compareVerdicts(a.verdict, b.verdict) || (x === y ? 0 : x - y) || (a.target < b.target ? -1 : 1);
 }

@@ -2,10 +2,11 @@
 import { exactTimeText, isInCalendar } from '../../base/time-text.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
-import type { Analysis, AnalysisInput, Finding, MissingEvidence, Verdict } from '../../model/analysis.ts';
+import type { Analysis, AnalysisInput, Finding, MissingEvidence } from '../../model/analysis.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import { type Verdict, compareVerdicts, worst } from '../../model/verdict.ts';
 import { diagnoseProcess } from './diagnose-process.ts';
 import { evidenceOf, type ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import { missingEvidence } from './missing-evidence.ts';
@@ -19,8 +20,6 @@ export interface AnalyzeOptions {
   readonly operations?: number | undefined;
   readonly references?: readonly ReferenceTable[];
 }
-
-const RANK: readonly Verdict[] = ['unknown', 'healthy', 'watch', 'leak'];
 
 export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   const findings: Finding[] = [];
@@ -52,17 +51,14 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
     gap.findings.push(...diagnosis.findings);
     gaps.set(target, gap);
   }
-  const verdict = verdicts.reduce<Verdict>(
-    (worst, next) => (RANK.indexOf(next) > RANK.indexOf(worst) ? next : worst),
-    'unknown',
-  );
+  const verdict = worst(verdicts);
   const sorted = withoutRepetition([...findings].sort(byWeight));
   const missing: MissingEvidence[] = [];
   // What one life of a target lacks another may have.
   for (const [target, gap] of gaps) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
   return {
     schema: 'oakum.analysis/v1',
-    sentence: sentenceOf(verdict, sorted, processes, pile),
+    sentence: sentenceOf(verdict, verdicts, sorted, processes, pile),
     verdict,
     reasons,
     inputs: [...pile.snapshots.map(toInput), ...pile.unread.map(({ path, message }) => unreadInput(path, message))],
@@ -83,7 +79,7 @@ function byWeight(a: Finding, b: Finding): number {
   const grade = (finding: Finding): number =>
     ['possible', 'probable', 'confirmed'].indexOf(finding.matches[0]?.grade ?? '');
   return (
-    RANK.indexOf(b.verdict) - RANK.indexOf(a.verdict) ||
+    compareVerdicts(a.verdict, b.verdict) ||
     grade(b) - grade(a) ||
     (b.growth?.delta ?? 0) * Number(b.resource === a.resource) -
       (a.growth?.delta ?? 0) * Number(b.resource === a.resource) ||

@@ -7,10 +7,11 @@ import { metricGrowth, type MetricGrowth } from '../../analysis/growth/metric-gr
 import { againstReference, type ReferenceTable } from '../../analysis/growth/reference.ts';
 import { MIN_SAMPLES_FOR_VERDICT } from '../../analysis/families/heap-sampling.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
-import type { Finding, Verdict } from '../../model/analysis.ts';
+import type { Finding } from '../../model/analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import { causeOfCount, findingOf, matchesOf } from './finding.ts';
 import { valueAt } from '../../evidence/snapshots/process-series.ts';

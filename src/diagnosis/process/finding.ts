@@ -3,10 +3,11 @@ import { causeOf } from '../causes/cause-of.ts';
 import { ownerOf } from '../../analysis/families/owner.ts';
 import { matchFamily } from '../../catalogue/match.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
-import type { Cause, Finding, FindingFamily, FindingGrowth, Verdict } from '../../model/analysis.ts';
+import type { Cause, Finding, FindingFamily, FindingGrowth } from '../../model/analysis.ts';
 import type { FamilyCount } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { KnownLeak, Match } from '../../model/known-leak.ts';
+import type { Verdict } from '../../model/verdict.ts';
 
 export interface FindingInput {
   readonly target: string;

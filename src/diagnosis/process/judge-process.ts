@@ -3,7 +3,8 @@
  * over some time; anything less is `unknown`, whatever did not grow.
  */
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
-import type { Finding, Verdict } from '../../model/analysis.ts';
+import type { Finding } from '../../model/analysis.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 
 export interface Judgement {

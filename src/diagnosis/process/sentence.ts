@@ -1,10 +1,13 @@
 /** The one sentence that comes first. */
-import type { Finding, Verdict } from '../../model/analysis.ts';
+import type { Finding } from '../../model/analysis.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Pile } from '../../evidence/snapshots/read-pile.ts';
 
+/** `verdicts` are those of `processes`, in the same order. */
 export function sentenceOf(
   verdict: Verdict,
+  verdicts: readonly Verdict[],
   findings: readonly Finding[],
   processes: readonly ProcessEvidence[],
   pile: Pile,
@@ -18,6 +21,11 @@ export function sentenceOf(
   const subject = targets.length === 1 ? targets[0] : `${targets.length} targets`;
   if (verdict === 'healthy') return `${subject}: nothing grows beyond what chance and load explain.`;
   if (verdict === 'unknown') {
+    const healthyCount = verdicts.filter(one => one === 'healthy').length;
+    if (healthyCount > 0) {
+      const parts = targets.length === 1 ? 'lives' : 'processes';
+      return `${subject}: nothing grows in ${healthyCount} of ${processes.length} ${parts}, but too little is known of the rest.`;
+    }
     const compared = processes.some(({ goroutines, heap }) => goroutines.length > 1 || heap.length > 1);
     return compared
       ? `${subject}: nothing that was compared grows, but not everything was judged.`

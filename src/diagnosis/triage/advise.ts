@@ -1,7 +1,8 @@
 /** What a person may do now, what not, and the commands that come next. Nothing of it is done here. */
-import type { Analysis, Verdict } from '../../model/analysis.ts';
+import type { Analysis } from '../../model/analysis.ts';
 import type { Unproved } from '../../model/doctor.ts';
 import type { NextCommand, TimeToLimit, TriageEvidence, TriageHistory, TriageScrape } from '../../model/triage.ts';
+import { type Verdict, mayLeak } from '../../model/verdict.ts';
 
 export interface Situation {
   /** `node/worker-17` */
@@ -39,7 +40,7 @@ const WAIT_HOURS = 12;
 function safeNow({ verdict, evidence, limit, scrape, target }: Situation): string[] {
   const safe: string[] = [];
   const stage = scrape?.cycle.stage;
-  const leaks = verdict === 'leak' || verdict === 'watch';
+  const leaks = mayLeak(verdict);
   const isSaved = evidence !== undefined && !evidence.isOpen;
   if (verdict === 'healthy') safe.push('nothing needs to be done');
   if (limit !== undefined && limit.hours[0] >= WAIT_HOURS) safe.push('to wait until people are awake');
@@ -63,7 +64,7 @@ function restart(target: string): string {
 
 function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
   const unsafe: string[] = [];
-  const leaks = verdict === 'leak' || verdict === 'watch';
+  const leaks = mayLeak(verdict);
   if (evidence === undefined) unsafe.push('to restart it before evidence is saved: it dies with the process');
   else if (evidence.isOpen) unsafe.push('to restart it before the rest is taken: the same command goes on');
   if (leaks && target.startsWith('node/')) {
@@ -86,7 +87,7 @@ function nextCommands({ target, verdict, evidence, analysis, isShort, program }:
   const { folder } = evidence;
   if (isShort && verdict !== 'leak') add(`triage ${target} --sets 4`, '15 minutes: enough to prove growth or health');
   const isKnown = analysis?.findings.some(({ matches }) => matches[0]?.grade === 'confirmed') === true;
-  if (verdict === 'leak' || verdict === 'watch') {
+  if (mayLeak(verdict)) {
     if (isKnown) add(`report ${folder} --for incident`, 'for the team: what it is and which version has the fix');
     else add(`report ${folder} --for upstream`, 'for the maintainers, ready to paste');
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Analysis, Finding, Verdict } from '../../model/analysis.ts';
+import type { Analysis, Finding } from '../../model/analysis.ts';
 import type { DetectedTarget, ResourceDetection } from '../../model/recorded-detection.ts';
 import type { TriageHistory } from '../../model/triage.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import { conclude } from './conclude.ts';
 import { noScrape } from '../../evidence/scrape/triage-scrape.ts';
 

@@ -1,7 +1,8 @@
 /** One verdict from all that is known: what the capture proves, what the history proves, what one scrape shows. */
-import type { Analysis, Verdict } from '../../model/analysis.ts';
+import type { Analysis } from '../../model/analysis.ts';
 import type { DetectedTarget } from '../../model/recorded-detection.ts';
 import type { TriageHistory, TriageScrape } from '../../model/triage.ts';
+import { type Verdict, worstKnown, mayLeak } from '../../model/verdict.ts';
 
 export interface Conclusion {
   readonly verdict: Verdict;
@@ -17,13 +18,12 @@ export interface Known {
   readonly analysis: Analysis | undefined;
 }
 
-const RANK: readonly Verdict[] = ['unknown', 'healthy', 'watch', 'leak'];
-
 export function conclude({ target, scrape, history, analysis }: Known): Conclusion {
   const detected = history?.detected ?? undefined;
   const reasons = [...(analysis?.reasons ?? []), ...(detected === undefined ? [] : historyReasons(detected))];
-  const isWorse = RANK.indexOf(detected?.verdict ?? 'unknown') > RANK.indexOf(analysis?.verdict ?? 'unknown');
-  if (detected !== undefined && isWorse) {
+  const proved = analysis?.verdict ?? 'unknown';
+  // The capture names the code, so its sentence stands unless the history tells more.
+  if (detected !== undefined && worstKnown([proved, detected.verdict]) !== proved) {
     return { verdict: detected.verdict, sentence: historySentence(target, detected, analysis), reasons };
   }
   if (analysis !== undefined) return { verdict: analysis.verdict, sentence: analysis.sentence, reasons };
@@ -54,7 +54,7 @@ function historySentence(
 
 /** The worst resource, and whatever else may leak. */
 function historyReasons({ resources, from, to }: DetectedTarget): string[] {
-  const told = resources.filter(({ verdict }, i) => i === 0 || verdict === 'leak' || verdict === 'watch');
+  const told = resources.filter(({ verdict }, i) => i === 0 || mayLeak(verdict));
   return told.flatMap(({ reasons: [reason] }) =>
     reason === undefined ? [] : [`${day(from)} to ${day(to)}: ${reason}`],
   );

@@ -2,6 +2,7 @@
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { DetectedTarget, ResourceDetection } from '../../model/recorded-detection.ts';
 import type { TimeToLimit, TriageScrape } from '../../model/triage.ts';
+import { mayLeak } from '../../model/verdict.ts';
 
 /** A live heap's growth doubles in resident memory at most, because the collector waits for as much again. */
 const MOST_RESIDENT_PER_LIVE = 2;
@@ -25,7 +26,7 @@ export function timeToLimit(facts: LimitFacts): TimeToLimit | undefined {
 }
 
 function fromHistory(facts: LimitFacts): TimeToLimit[] {
-  const rising = (facts.detected?.resources ?? []).filter(({ verdict }) => verdict === 'leak' || verdict === 'watch');
+  const rising = (facts.detected?.resources ?? []).filter(({ verdict }) => mayLeak(verdict));
   return rising.flatMap(({ resource, timeToLimitHours: hours, unit }) => {
     // The detector may know a limit that no option tells: the cgroup's.
     const limit = limitOf(resource, facts) ?? null;

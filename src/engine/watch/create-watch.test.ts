@@ -7,8 +7,8 @@ import { process, realBackground, T0, watchBench, type WatchBench } from '../../
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
 import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import { encodeText } from '../../base/text.ts';
-import type { Verdict } from '../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { WatchStore } from '../../ports/store.ts';
 import type { Background } from '../../ports/background.ts';
 import { CAPTURE_POLICY } from './state/capture-policy.ts';

@@ -1,10 +1,9 @@
 /** What an earlier run knew, from the store: the detector's samples, verdicts, incidents, captures. */
 import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
-import type { Verdict } from '../../model/analysis.ts';
 import type { DetectedResource } from '../../model/detection.ts';
+import { type Verdict, worstKnown } from '../../model/verdict.ts';
 import type { ReplayPart } from '../../ports/store.ts';
 import type { DetectorRow } from '../../ports/background.ts';
-import { worstOf } from './state/verdict-log.ts';
 import { isSameLife, WatchedTarget } from './state/watched-target.ts';
 import type { WatchState } from './state/watch-state.ts';
 
@@ -127,6 +126,6 @@ async function recallVerdicts(
     let resources = known.get(target);
     if (resources === undefined) known.set(target, (resources = new Map<DetectedResource, Verdict>()));
     resources.set(resource, verdict);
-    found.log.add(at, worstOf(resources.values()));
+    found.log.add(at, worstKnown(resources.values()));
   }
 }

@@ -7,8 +7,8 @@
  *     &by=pool             the attribute that the cohorts are counted by
  *     &sort=slope          instead of worst first
  */
-import type { Verdict } from '../../../src/model/analysis.ts';
 import type { FleetRow } from '../../../src/model/watch.ts';
+import type { Verdict } from '../../../src/model/verdict.ts';
 
 export type SortBy = 'worst' | 'name' | 'level' | 'slope' | 'limit';
 

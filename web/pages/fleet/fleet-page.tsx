@@ -2,14 +2,14 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { Verdict } from '../../../src/model/analysis.ts';
 import type { FleetView } from '../../../src/model/watch.ts';
+import { type Verdict, VERDICTS, worst } from '../../../src/model/verdict.ts';
 import { status } from '../../state/live.ts';
 import { useResource } from '../../state/use-api.ts';
 import { setQuery } from '../../state/router.ts';
 import { rangeHours } from '../../state/time-range.ts';
 import { Answered, Notice } from '../../widgets/loading-states.tsx';
-import { VerdictMark, VERDICTS } from '../../widgets/verdict.tsx';
+import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import { chosenRows, readChoice, type FleetChoice } from './fleet-filter.ts';
 import { CohortChips } from './cohort-chips.tsx';
@@ -33,12 +33,12 @@ function Fleet({ view, query }: { readonly view: FleetView; readonly query: URLS
   const search = query.toString();
   const choice = useMemo(() => readChoice(new URLSearchParams(search)), [search]);
   const rows = useMemo(() => chosenRows(view.rows, choice), [view.rows, choice]);
-  const worst = VERDICTS.find(verdict => view.counts[verdict] > 0) ?? 'unknown';
+  const verdict = worst(VERDICTS.filter(one => view.counts[one] > 0));
   const isJudged = view.counts.unknown < view.rows.length;
   return (
     <>
       <div class="answer">
-        <VerdictMark verdict={worst} />
+        <VerdictMark verdict={verdict} />
         <h1>{visible(view.sentence)}</h1>
         {!isJudged && <Learning />}
         <Why

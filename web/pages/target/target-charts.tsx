@@ -1,6 +1,7 @@
 /** The stack of charts on one time axis, with the lanes of events and captures, and the brush that compares. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TargetView } from '../../../src/model/watch.ts';
+import { mayLeak } from '../../../src/model/verdict.ts';
 import { aligned, restarts } from '../../charts/chart-data.ts';
 import type { Overlay } from '../../charts/overlay.ts';
 import { panelsOf, type Panel } from '../../charts/panels.ts';
@@ -49,7 +50,7 @@ export function TargetCharts({ view, query }: TargetChartsProps) {
 
   const usual = panels.filter(panel => panel.isUsual || isWorthSeeing(panel, view));
   const others = panels.filter(panel => !usual.includes(panel));
-  const main = view.verdict === 'leak' || view.verdict === 'watch' ? view.resources[0]?.resource : undefined;
+  const main = mayLeak(view.verdict) ? view.resources[0]?.resource : undefined;
   const draw = (panel: Panel, hasTimeAxis: boolean) => (
     <TimeChart
       key={panel.id}
@@ -97,7 +98,7 @@ function zoomTo([from, to]: readonly [number, number]): void {
 
 function isWorthSeeing({ resource }: Panel, { resources }: TargetView): boolean {
   const found = resources.find(one => one.resource === resource);
-  return found?.verdict === 'leak' || found?.verdict === 'watch';
+  return found !== undefined && mayLeak(found.verdict);
 }
 
 /** Into the future as far as the limit may be, but no more than half as much again, unless the user zoomed. */

@@ -1,10 +1,11 @@
 /** From what the detector says to timelines and incidents. */
 import type { TargetVerdict } from '../../../model/detection.ts';
+import { mayLeak } from '../../../model/verdict.ts';
 import { closeIncident, retell } from './change-incident.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { followRestart } from './follow-restart.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
-import { isRising, riseText } from './phrases.ts';
+import { riseText } from './phrases.ts';
 import { isSameLife, type WatchedTarget } from '../state/watched-target.ts';
 import { logLine, type WatchState } from '../state/watch-state.ts';
 
@@ -40,8 +41,8 @@ function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: Targ
     const reason = one.reasons[0] ?? '';
     ports.store.addVerdictChange({ at, target: target.name, resource, from, to, reason });
     // That a new target is found healthy is no event.
-    if (!isRising(from) && !isRising(to)) continue;
-    const text = isRising(to) ? `${to}: ${riseText(one, target, at)}` : `${resource}: ${from}, now ${to}`;
+    if (!mayLeak(from) && !mayLeak(to)) continue;
+    const text = mayLeak(to) ? `${to}: ${riseText(one, target, at)}` : `${resource}: ${from}, now ${to}`;
     ports.store.addEvent(target.name, { at, kind: 'verdict', text });
   }
 }
@@ -52,10 +53,10 @@ function followIncident(state: WatchState, target: WatchedTarget, now: number): 
   const { worst, verdict } = target;
   const record = target.incidentId === undefined ? undefined : incidents.get(target.incidentId);
   if (record === undefined) {
-    if (worst === undefined || verdict === undefined || !isRising(verdict.verdict)) return undefined;
+    if (worst === undefined || verdict === undefined || !mayLeak(verdict.verdict)) return undefined;
     return openIncident(state, target, now);
   }
-  if (worst !== undefined && verdict !== undefined && isRising(verdict.verdict)) {
+  if (worst !== undefined && verdict !== undefined && mayLeak(verdict.verdict)) {
     if (record.quietSince !== null) record.quietSince = null;
     if (worst.verdict === 'leak' && record.verdict !== 'leak') {
       record.resource = worst.resource;

@@ -1,9 +1,10 @@
 /** Watch in sentences. */
 import { verbOf } from '../../../analysis/detect/resources.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../../base/quantities.ts';
-import type { Analysis, Verdict } from '../../../model/analysis.ts';
+import type { Analysis } from '../../../model/analysis.ts';
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import { fixedInText } from '../../../model/match-phrases.ts';
+import { mayLeak } from '../../../model/verdict.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 
@@ -82,7 +83,7 @@ export function incidentSentence(
     // What was confirmed once stays so, whichever captures are compared later.
     const isConfirmed = record.matches.includes(`${known.ref} (confirmed)`);
     parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixedInText(known)}`);
-  } else if (worst !== undefined && target !== undefined && isRising(worst.verdict)) {
+  } else if (worst !== undefined && target !== undefined && mayLeak(worst.verdict)) {
     parts.push(capital(riseText(worst, target, now)));
   } else parts.push(`${record.resource} grew`);
   if (record.closedAt !== null) parts.push('it is over');
@@ -91,8 +92,4 @@ export function incidentSentence(
   const limit = known === undefined ? undefined : limitText(worst?.timeToLimitHours);
   if (limit !== undefined && record.closedAt === null) parts.push(`Limit in ${limit}`);
   return `${parts.map(capital).join('. ')}.`;
-}
-
-export function isRising(verdict: Verdict): boolean {
-  return verdict === 'leak' || verdict === 'watch';
 }

@@ -8,8 +8,8 @@
  *     heap ramp       the live heap a quarter above the last capture, while something grows
  *     pre-OOM         four fifths of the limit, and again at each tenth above
  */
+import type { Verdict } from '../../../model/verdict.ts';
 import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
-import type { Verdict } from '../../../model/analysis.ts';
 
 export type Trigger = 'first of life' | 'doubling' | 'slope' | 'heap ramp' | 'pre-OOM' | 'asked for';
 

@@ -1,7 +1,7 @@
 /** Incidents: a target's findings over time, from the first suspicion to the time when nothing grows any more. */
-import type { Verdict } from '../../../model/analysis.ts';
 import type { DetectedResource } from '../../../model/detection.ts';
 import type { AfterRestart, IncidentView } from '../../../model/watch.ts';
+import type { Verdict } from '../../../model/verdict.ts';
 import type { StoredIncident } from '../../../ports/store.ts';
 
 export type IncidentStep = IncidentView['timeline'][number];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Verdict } from '../../../model/analysis.ts';
+import type { Verdict } from '../../../model/verdict.ts';
 import { Levels } from './levels.ts';
-import { VerdictLog, worstOf } from './verdict-log.ts';
+import { VerdictLog } from './verdict-log.ts';
 
 describe('the heat of a target', () => {
   it('is the worst verdict of each bin, from the first on', () => {
@@ -31,12 +31,6 @@ describe('the heat of a target', () => {
         },
       ),
     );
-  });
-
-  it('a target is as bad as its worst resource; what is not known says nothing', () => {
-    assert.equal(worstOf(['healthy', 'watch', 'unknown']), 'watch');
-    assert.equal(worstOf(['healthy', 'unknown']), 'healthy');
-    assert.equal(worstOf([]), 'unknown');
   });
 });
 

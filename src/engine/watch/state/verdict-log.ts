@@ -1,22 +1,8 @@
 /** The verdicts of one target over time, as changes: what the heat map draws. */
-import type { Verdict } from '../../../model/analysis.ts';
+import { type Verdict, worseOf } from '../../../model/verdict.ts';
 
 const MAX_CHANGES = 200;
-const WORST_FIRST: readonly Verdict[] = ['leak', 'watch', 'unknown', 'healthy'];
 const LETTERS: Readonly<Record<Verdict, string>> = { leak: 'l', watch: 'w', unknown: 'u', healthy: 'h' };
-
-export function isWorse(a: Verdict, b: Verdict): boolean {
-  return WORST_FIRST.indexOf(a) < WORST_FIRST.indexOf(b);
-}
-
-/** The worst of them; `unknown` only when there is nothing else. */
-export function worstOf(verdicts: Iterable<Verdict>): Verdict {
-  let worst: Verdict = 'unknown';
-  for (const verdict of verdicts) {
-    if (worst === 'unknown' || (verdict !== 'unknown' && isWorse(verdict, worst))) worst = verdict;
-  }
-  return worst;
-}
 
 export class VerdictLog {
   readonly #changes: { readonly at: number; readonly verdict: Verdict }[] = [];
@@ -38,24 +24,23 @@ export class VerdictLog {
         letters += '-';
         continue;
       }
-      let worst: Verdict | undefined;
+      let inBin: Verdict | undefined;
       while (next < this.#changes.length && this.#changes[next].at < start + stepSeconds) {
         const change = this.#changes[next++];
         if (change.at <= start) {
           current = change.verdict;
           continue;
         }
-        worst = worseOf(worst, current);
+        inBin = worseSeen(inBin, current);
         current = change.verdict;
       }
-      worst = worseOf(worst, current);
-      letters += worst === undefined ? '-' : LETTERS[worst];
+      inBin = worseSeen(inBin, current);
+      letters += inBin === undefined ? '-' : LETTERS[inBin];
     }
     return letters;
   }
 }
 
-function worseOf(a: Verdict | undefined, b: Verdict | undefined): Verdict | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return isWorse(b, a) ? b : a;
+function worseSeen(a: Verdict | undefined, b: Verdict | undefined): Verdict | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : worseOf(a, b);
 }

@@ -1,9 +1,8 @@
 /** Who leaks: every target in a row, worst first. */
 import { formatCount } from '../../../base/quantities.ts';
-import type { Verdict } from '../../../model/analysis.ts';
 import type { FleetRow, FleetView, TimeBins } from '../../../model/watch.ts';
-import { isRising, limitText, targetSentence } from '../incidents/phrases.ts';
-import { isWorse } from '../state/verdict-log.ts';
+import { type Verdict, compareVerdicts, mayLeak } from '../../../model/verdict.ts';
+import { limitText, targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { sparkValues } from './spark-values.ts';
@@ -61,7 +60,7 @@ function finite(value: number | undefined): number | null {
 
 /** Worst first, then what reaches its limit first, then by name. */
 function byWeight(a: FleetRow, b: FleetRow): number {
-  if (a.verdict !== b.verdict) return isWorse(a.verdict, b.verdict) ? -1 : 1;
+  if (a.verdict !== b.verdict) return compareVerdicts(a.verdict, b.verdict);
   const [x, y] = [a.timeToLimitHours?.[0] ?? Infinity, b.timeToLimitHours?.[0] ?? Infinity];
   return x !== y ? x - y : a.target < b.target ? -1 : 1;
 }
@@ -92,7 +91,7 @@ function cohort(rows: readonly FleetRow[]): string {
   const versionOf = ({ attributes }: FleetRow): string => attributes['version'] ?? '';
   const versions = new Set(rows.filter(({ verdict }) => verdict === 'leak').map(versionOf));
   const [version] = versions;
-  if (versions.size !== 1 || version === '' || !rows.some(row => !isRising(row.verdict) && versionOf(row) !== version))
+  if (versions.size !== 1 || version === '' || !rows.some(row => !mayLeak(row.verdict) && versionOf(row) !== version))
     return '';
   return `, all on ${version}`;
 }

@@ -1,5 +1,5 @@
 /** Watch's own figures in OpenMetrics, without the final `# EOF`. */
-import type { Verdict } from '../../../model/analysis.ts';
+import type { Verdict } from '../../../model/verdict.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
 interface Family {

@@ -2,11 +2,12 @@
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import type { ResourceDetection } from '../../../model/recorded-detection.ts';
 import type { ChartSeries, ChartTrend, TargetView } from '../../../model/watch.ts';
+import { mayLeak } from '../../../model/verdict.ts';
 import type { SampleSeries } from '../../../ports/store.ts';
 import { historyOf } from '../../../evidence/recording/history.ts';
 import { resourceDetection } from '../../../diagnosis/detection/detect-recording.ts';
 import { analyzeCaptures } from '../incidents/incident-analysis.ts';
-import { isRising, targetSentence } from '../incidents/phrases.ts';
+import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { captureView, cycleView, incidentSummary } from './incident-view.ts';
@@ -103,7 +104,7 @@ function chartSeries(series: readonly SampleSeries[], metric: string, unit: Char
 /** From the onset, or as far as is shown, to the limit or half of what is shown beyond now. */
 function trendOf(verdict: ResourceVerdict, shownFrom: number, now: number): ChartTrend[] {
   const { resource, level, slopePerHour, slopeInterval, onsetSeconds, timeToLimitHours } = verdict;
-  if (!isRising(verdict.verdict) || !Number.isFinite(level) || !Number.isFinite(slopePerHour)) return [];
+  if (!mayLeak(verdict.verdict) || !Number.isFinite(level) || !Number.isFinite(slopePerHour)) return [];
   const from = Math.max(shownFrom, onsetSeconds ?? shownFrom);
   const shown = Math.max(3600, now - shownFrom);
   const hoursOn = Math.min(timeToLimitHours?.[1] ?? Infinity, (0.5 * shown) / 3600);

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeText } from '../../base/text.ts';
+import { readPile } from '../../evidence/snapshots/read-pile.ts';
+import type { Analysis } from '../../model/analysis.ts';
+import type { PileItem } from '../../model/pile.ts';
+import { analyzePile } from './analyze-pile.ts';
+
+const BEGIN = 1_794_772_000;
+
+interface Process {
+  readonly node: string;
+  readonly startSeconds: number;
+  /** A scrape each minute. One shows what is there; thirty show that nothing grows. */
+  readonly scrapes: number;
+}
+
+function recording({ node, startSeconds, scrapes }: Process): PileItem {
+  const scrape = (i: number): string =>
+    `# LAB scrape ts=${startSeconds + 60 + i * 60} node=${node} status=200\n` +
+    `process_start_time_seconds ${startSeconds}\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n`;
+  const text = Array.from({ length: scrapes }, (_, i) => scrape(i)).join('');
+  const path = `${node}/${startSeconds}.prom`;
+  return { kind: 'member', path, bytes: encodeText(text), mtimeSeconds: undefined, damage: undefined };
+}
+
+async function analyze(...processes: Process[]): Promise<Analysis> {
+  async function* items(): AsyncGenerator<PileItem> {
+    for (const process of processes) yield recording(process);
+  }
+  return analyzePile(await readPile(items()), { catalogue: [] });
+}
+
+describe('the verdict on several processes', () => {
+  const calm = { node: 'calm', startSeconds: BEGIN, scrapes: 30 };
+  const brief = { node: 'brief', startSeconds: BEGIN, scrapes: 1 };
+
+  it('is healthy when all are', async () => {
+    const { verdict, sentence } = await analyze(calm, { ...calm, node: 'calm-too' });
+    assert.equal(verdict, 'healthy');
+    assert.equal(sentence, '2 targets: nothing grows beyond what chance and load explain.');
+  });
+
+  it('is unknown when one could not be judged, in any order, and says so', async () => {
+    for (const processes of [
+      [calm, brief],
+      [brief, calm],
+    ]) {
+      const { verdict, sentence, reasons } = await analyze(...processes);
+      assert.equal(verdict, 'unknown');
+      assert.equal(sentence, '2 targets: nothing grows in 1 of 2 processes, but too little is known of the rest.');
+      assert.ok(reasons.some(reason => reason.startsWith('brief: ')));
+    }
+  });
+
+  it('counts the lives of one target', async () => {
+    const { verdict, sentence } = await analyze(calm, { ...calm, startSeconds: BEGIN + 7200, scrapes: 1 });
+    assert.equal(verdict, 'unknown');
+    assert.equal(sentence, 'calm: nothing grows in 1 of 2 lives, but too little is known of the rest.');
+  });
+});
