@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FleetView } from '../model/watch.ts';
-import { StoreError } from '../ports/store.ts';
+import { StoreError } from '../ports/store-error.ts';
 import { errorOf, startExample } from './example-server.ts';
 import { EXAMPLE_SHA256, exampleService } from './example-service.ts';
 

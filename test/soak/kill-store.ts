@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
-import { StoreError, type WatchStore } from '../../src/ports/store.ts';
+import { StoreError } from '../../src/ports/store-error.ts';
+import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
 
 const WRITER = fileURLToPath(new URL('kill-store-writer.ts', import.meta.url));

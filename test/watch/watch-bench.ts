@@ -13,7 +13,7 @@ import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts'
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
 import type { WatchEvent } from '../../src/model/watch.ts';
-import type { WatchStore } from '../../src/ports/store.ts';
+import type { WatchStore } from '../../src/ports/watch-store.ts';
 import type { TargetConnection } from '../../src/ports/target-connection.ts';
 import type { Answer, Reply } from '../../src/model/reply.ts';
 
@@ -56,6 +56,9 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
   const watch = createWatch(
     {
       clock,
+      samples: store,
+      incidents: store,
+      captures: store,
       store,
       background,
       random: () => 0.5,

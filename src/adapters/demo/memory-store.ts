@@ -1,18 +1,11 @@
 /** The store of a watch that nobody needs to remember: in memory, for the demo and for tests. */
 import { createHash } from 'node:crypto';
 import type { WatchedEvent } from '../../model/watch.ts';
-import {
-  type NewCapture,
-  type ReplayPart,
-  type Sample,
-  type SampleQuery,
-  type SampleSeries,
-  type StoredCapture,
-  StoreError,
-  type StoredIncident,
-  type StoredVerdictChange,
-  type WatchStore,
-} from '../../ports/store.ts';
+import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
+import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
+import type { ReplayPart, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
+import { StoreError } from '../../ports/store-error.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 
 interface TargetMemory {
   attributes: Readonly<Record<string, string>>;
@@ -26,7 +19,7 @@ export function memoryStore(): WatchStore {
   const incidents = new Map<string, StoredIncident>();
   const captures = new Map<string, StoredCapture>();
   const profiles = new Map<string, Uint8Array>();
-  const meta = new Map<string, string>();
+  const settings = new Map<string, string>();
   let bytes = 0;
   let uncommitted = 0;
   const memoryOf = (target: string): TargetMemory => {
@@ -48,7 +41,7 @@ export function memoryStore(): WatchStore {
     addEvent: (target, event) => memoryOf(target).events.push(event) > 0,
     addVerdictChange: change => changes.push(change) > 0,
     putIncident: incident => incidents.set(incident.id, incident).size > 0,
-    putMeta: (key, value) => meta.set(key, value).size > 0,
+    putSetting: (key, value) => settings.set(key, value).size > 0,
     async commit() {
       const samples = uncommitted;
       uncommitted = 0;
@@ -86,7 +79,7 @@ export function memoryStore(): WatchStore {
       [...captures.values()].filter(one => target === undefined || one.target === target).sort((a, b) => b.at - a.at),
     capture: async id => captures.get(id),
     readProfile: async sha256 => profiles.get(sha256),
-    meta: async key => meta.get(key),
+    setting: async key => settings.get(key),
     maintain: async () => {},
     status: () => ({ bytes, degraded: null, waitingSamples: uncommitted, lostSamples: 0 }),
     close: async () => {},

@@ -5,7 +5,8 @@
  *     drafts flushed -> loose -> named -> rows in, loose out (durable) -> older captures: rows out, loose -> removed
  */
 import type { CaptureKind } from '../../model/capture.ts';
-import { type NewCapture, type StoredCapture, StoreError } from '../../ports/store.ts';
+import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import { type CaptureLimits, capturesToDrop, type KeptCapture } from './capture-retention.ts';
 import type { Database, SqlRow } from './database.ts';
 import type { DraftFile, ProfileFiles } from './profile-files.ts';

@@ -1,5 +1,6 @@
 /** Targets and metrics have numbers in the file. Both tables are small, and are held in memory as a whole. */
-import { type StoredTarget, StoreError } from '../../ports/store.ts';
+import type { StoredTarget } from '../../model/stored-samples.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import type { Database } from './database.ts';
 
 const MAX_TARGETS = 200_000;

@@ -7,7 +7,8 @@
  */
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreError, type WatchStore } from '../../ports/store.ts';
+import { StoreError } from '../../ports/store-error.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 import { Database } from './database.ts';
 import { diskTrouble, isDamage } from './disk-trouble.ts';
 import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';

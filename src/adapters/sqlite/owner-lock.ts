@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../ports/store.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import { ownIdentity, type ProcessIdentity, stateOf } from './process-identity.ts';
 
 const PULSE_MS = 5_000;

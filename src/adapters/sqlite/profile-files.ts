@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StoreError } from '../../ports/store.ts';
+import { StoreError } from '../../ports/store-error.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 

@@ -2,7 +2,7 @@
 import type { DetectedResource } from '../../model/detection.ts';
 import type { WatchedEvent } from '../../model/watch.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import type { StoredIncident, StoredVerdictChange } from '../../ports/store.ts';
+import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 
 /** Events come from outside and say as much as they like. */

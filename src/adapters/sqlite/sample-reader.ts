@@ -1,6 +1,6 @@
 /** Reads samples back: the newest, a stretch for a chart, the past for detectors. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../ports/store.ts';
+import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
 import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk } from './chunk.ts';
 import { decodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';

@@ -1,5 +1,5 @@
 /** The tables, as the steps that lead to them: step N makes version N of version N - 1. Steps are never changed. */
-import { StoreError } from '../../ports/store.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import type { Database } from './database.ts';
 
 /** "Oakm": tells our file from other SQLite files. */

@@ -1,5 +1,5 @@
 /** One metric's points for a chart: without gaps, and no more than asked for. */
-import type { SampleSeries } from '../../ports/store.ts';
+import type { SampleSeries } from '../../model/stored-samples.ts';
 import type { ChunkColumn } from './chunk.ts';
 import { rollUp } from './rollup.ts';
 

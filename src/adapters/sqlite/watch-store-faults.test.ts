@@ -5,7 +5,8 @@ import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
-import type { NewCapture, WatchStore } from '../../ports/store.ts';
+import type { NewCapture } from '../../model/stored-capture.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 import { Database } from './database.ts';
 import { openWatchStore } from './open-watch-store.ts';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { NewCapture, WatchStore } from '../../ports/store.ts';
+import type { NewCapture } from '../../model/stored-capture.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 import { type OpenStoreOptions, openWatchStore } from './open-watch-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-'));
@@ -248,7 +249,7 @@ describe('records', () => {
     };
     store.putIncident(incident);
     store.putIncident({ ...incident, closedAt: 9, version: 2 });
-    store.putMeta('key', 'value');
+    store.putSetting('key', 'value');
     await store.close();
 
     store = await open(folder);
@@ -269,8 +270,8 @@ describe('records', () => {
     assert.deepEqual(await store.incidents(), [{ ...incident, closedAt: 9, version: 2 }]);
     assert.deepEqual(await store.incident('i1'), { ...incident, closedAt: 9, version: 2 });
     assert.equal(await store.incident('i2'), undefined);
-    assert.equal(await store.meta('key'), 'value');
-    assert.equal(await store.meta('none'), undefined);
+    assert.equal(await store.setting('key'), 'value');
+    assert.equal(await store.setting('none'), undefined);
     await store.close();
   });
 });

@@ -1,22 +1,19 @@
 /** The store over one open database; `open-watch-store.ts` makes it. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { WatchedEvent } from '../../model/watch.ts';
-import {
-  type CommitResult,
-  type NewCapture,
-  type ReplayPart,
-  type ReplayQuery,
-  type Sample,
-  type SampleQuery,
-  type SampleSeries,
-  type StoredCapture,
-  type StoredIncident,
-  type StoredTarget,
-  type StoredVerdictChange,
-  StoreError,
-  type StoreStatus,
-  type WatchStore,
-} from '../../ports/store.ts';
+import type { CommitResult, StoreStatus } from '../../model/store-status.ts';
+import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
+import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
+import type {
+  ReplayPart,
+  ReplayQuery,
+  Sample,
+  SampleQuery,
+  SampleSeries,
+  StoredTarget,
+} from '../../model/stored-samples.ts';
+import { StoreError } from '../../ports/store-error.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 import { CaptureShelf } from './capture-shelf.ts';
 import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
@@ -138,7 +135,7 @@ export class SqliteWatchStore implements WatchStore {
     return this.#waiting.addRecord(incidentRow(incident));
   }
 
-  putMeta(key: string, value: string): boolean {
+  putSetting(key: string, value: string): boolean {
     return this.#waiting.addRecord(metaRow(key, value));
   }
 
@@ -231,7 +228,7 @@ export class SqliteWatchStore implements WatchStore {
     return this.#shelf.read(sha256);
   }
 
-  async meta(key: string): Promise<string | undefined> {
+  async setting(key: string): Promise<string | undefined> {
     return readMeta(this.#db, key);
   }
 

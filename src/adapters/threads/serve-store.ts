@@ -1,6 +1,8 @@
 /** The side of a thread that holds a store; threaded-store.ts is the other. */
 import { assert } from '../../base/assert.ts';
-import type { NewCapture, ReplayPart, ReplayQuery, SampleQuery, WatchStore } from '../../ports/store.ts';
+import type { NewCapture } from '../../model/stored-capture.ts';
+import type { ReplayPart, ReplayQuery, SampleQuery } from '../../model/stored-samples.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 import { serveCalls } from './serve-calls.ts';
 
 /** `open` is called once, when the other side asks for it. */
@@ -21,7 +23,7 @@ export function serveStore(open: () => Promise<WatchStore>): void {
     addEvent: (...args: Parameters<WatchStore['addEvent']>) => store().addEvent(...args),
     addVerdictChange: (...args: Parameters<WatchStore['addVerdictChange']>) => store().addVerdictChange(...args),
     putIncident: (...args: Parameters<WatchStore['putIncident']>) => store().putIncident(...args),
-    putMeta: (...args: Parameters<WatchStore['putMeta']>) => store().putMeta(...args),
+    putSetting: (...args: Parameters<WatchStore['putSetting']>) => store().putSetting(...args),
     commit: async () => ({ result: await store().commit(), status: store().status() }),
     addCapture: async (capture: NewCapture) => ({
       result: await store().addCapture(capture),
@@ -41,7 +43,7 @@ export function serveStore(open: () => Promise<WatchStore>): void {
     captures: (target: string | undefined) => store().captures(target),
     capture: (id: string) => store().capture(id),
     readProfile: (sha256: string) => store().readProfile(sha256),
-    meta: (key: string) => store().meta(key),
+    setting: (key: string) => store().setting(key),
     replay: (id: number, query: ReplayQuery) => void replays.set(id, store().replay(query)[Symbol.asyncIterator]()),
     replayNext: async (id: number) => {
       const next = await replays.get(id)?.next();

@@ -1,13 +1,8 @@
 /** A store that runs in another thread; serve-store.ts is its other side. */
-import {
-  type CommitResult,
-  type ReplayPart,
-  type ReplayQuery,
-  StoreError,
-  type StoreErrorKind,
-  type StoreStatus,
-  type WatchStore,
-} from '../../ports/store.ts';
+import type { CommitResult, StoreStatus } from '../../model/store-status.ts';
+import type { ReplayPart, ReplayQuery } from '../../model/stored-samples.ts';
+import { StoreError, type StoreErrorKind } from '../../ports/store-error.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 import type { Thread } from './start-thread.ts';
 
 interface WithStatus<T> {
@@ -46,7 +41,7 @@ export async function openThreadedStore(thread: Thread): Promise<WatchStore> {
     addEvent: tell('addEvent'),
     addVerdictChange: tell('addVerdictChange'),
     putIncident: tell('putIncident'),
-    putMeta: tell('putMeta'),
+    putSetting: tell('putSetting'),
     commit: () => askWithStatus<CommitResult>('commit'),
     addCapture: capture => askWithStatus('addCapture', capture),
     maintain: now => askWithStatus('maintain', now),
@@ -61,7 +56,7 @@ export async function openThreadedStore(thread: Thread): Promise<WatchStore> {
     captures: target => ask('captures', target),
     capture: id => ask('capture', id),
     readProfile: sha256 => ask('readProfile', sha256),
-    meta: key => ask('meta', key),
+    setting: key => ask('setting', key),
     status: () => status,
     close: async () => {
       await ask('close');

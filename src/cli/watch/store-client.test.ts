@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import { StoreError } from '../../ports/store.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import { openStore } from './store-client.ts';
 
 const NOW = 1_794_772_800;

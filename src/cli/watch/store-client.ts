@@ -2,7 +2,7 @@
 import type { OpenStoreOptions } from '../../adapters/sqlite/open-watch-store.ts';
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
-import type { WatchStore } from '../../ports/store.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 
 export interface StoreSettings {
   readonly folder: string;

@@ -7,7 +7,7 @@ import type { Background } from '../../ports/background.ts';
 import type { WatchClock } from '../../ports/clock.ts';
 import type { WatchPorts } from '../../engine/watch/state/watch-state.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
-import type { WatchStore } from '../../ports/store.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -18,12 +18,16 @@ export const REAL_CLOCK: WatchClock = {
 };
 
 export function watchPorts(
-  parts: { readonly store: WatchStore; readonly background: Background; readonly clock: WatchClock },
+  { store, ...parts }: { readonly store: WatchStore; readonly background: Background; readonly clock: WatchClock },
   catalogue: readonly KnownLeak[],
   log: (line: string) => void,
 ): WatchPorts {
   return {
     ...parts,
+    samples: store,
+    incidents: store,
+    captures: store,
+    store,
     random: Math.random,
     compression: {
       gzip: bytes => compress(bytes),

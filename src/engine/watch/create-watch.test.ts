@@ -9,7 +9,7 @@ import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import { encodeText } from '../../base/text.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import type { WatchStore } from '../../ports/store.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
 import type { Background } from '../../ports/background.ts';
 import { CAPTURE_POLICY } from './state/capture-policy.ts';
 import { SELF } from './state/watched-target.ts';

@@ -77,7 +77,7 @@ export function createWatch(
     startedAt: clock.now(),
     targets: new Map(),
     nodes: new NodeFacts(),
-    incidents: new IncidentRecords(incident => store.putIncident(incident)),
+    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident)),
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
@@ -210,7 +210,7 @@ export function createWatch(
       known?.renew(entry);
       const target = known ?? new WatchedTarget(entry, options.timeScale);
       state.targets.set(entry.name, target);
-      store.putTarget(entry.name, target.attributes);
+      ports.samples.putTarget(entry.name, target.attributes);
       if (entry.connection !== undefined || entry.read !== undefined) sampler.add(entry.name);
     },
     removeTarget(name) {
@@ -237,7 +237,7 @@ export function createWatch(
       const event = state.nodes.add(name, observation);
       // What was there before us is known to the store, or older than what we know.
       if (event === undefined || event.at < state.startedAt) return;
-      store.addEvent(name, event);
+      ports.incidents.addEvent(name, event);
       const record = state.targets.get(name)?.incidentId;
       const incident = record === undefined ? undefined : state.incidents.get(record);
       if (incident === undefined || event.kind !== 'oom') return;
@@ -269,7 +269,7 @@ export function createWatch(
       const capture = state.captures.get(id);
       return capture === undefined ? undefined : captureView(capture);
     },
-    profile: sha256 => store.readProfile(sha256),
+    profile: sha256 => ports.captures.readProfile(sha256),
     catalogue: () => catalogueView(state),
     async bundle(id) {
       const evidence = await evidenceOf(id);

@@ -2,7 +2,7 @@
 import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
 import type { DetectedResource } from '../../model/detection.ts';
 import { type Verdict, worstKnown } from '../../model/verdict.ts';
-import type { ReplayPart } from '../../ports/store.ts';
+import type { ReplayPart } from '../../model/stored-samples.ts';
 import type { DetectorRow } from '../../ports/background.ts';
 import { isSameLife, WatchedTarget } from './state/watched-target.ts';
 import type { WatchState } from './state/watch-state.ts';
@@ -29,7 +29,7 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
   const hour = 3600 / options.timeScale;
   const from = now - MEMORY_HOURS * hour;
   const targets = new Map<string, WatchedTarget>();
-  for (const { target, attributes, lastSeenAt } of await ports.store.targets()) {
+  for (const { target, attributes, lastSeenAt } of await ports.samples.targets()) {
     if (lastSeenAt === null || lastSeenAt < from) continue;
     targets.set(target, new WatchedTarget({ name: target, connection: undefined, attributes }, options.timeScale));
   }
@@ -38,12 +38,12 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
   if (options.timeScale === 1) await replaySamples(state, targets, from, leadInFrom);
   else await replayAccelerated(state, targets, from, leadInFrom, hour);
   await recallVerdicts(state, targets, from, now);
-  state.incidents.load(await ports.store.incidents());
+  state.incidents.load(await ports.incidents.incidents());
   for (const { target, id, closedAt } of state.incidents.all()) {
     const found = targets.get(target);
     if (found !== undefined && closedAt === null) found.incidentId = id;
   }
-  for (const capture of [...(await ports.store.captures())].reverse()) {
+  for (const capture of [...(await ports.captures.captures())].reverse()) {
     state.captures.set(capture.id, capture);
     const found = targets.get(capture.target);
     if (found === undefined || !isSameLife(capture.processStartSeconds, found.startSeconds)) continue;
@@ -61,7 +61,7 @@ async function replaySamples(
   leadInFrom: number,
 ): Promise<void> {
   let windowEnd = -Infinity;
-  for await (const part of ports.store.replay({ from })) {
+  for await (const part of ports.samples.replay({ from })) {
     const target = targets.get(part.target);
     if (target === undefined || part.times.length === 0) continue;
     // Parts of one window come together; a later begin is the next window.
@@ -84,7 +84,7 @@ async function replayAccelerated(
   hour: number,
 ): Promise<void> {
   const rows: DetectorRow[] = [];
-  for await (const part of ports.store.replay({ from, stepSeconds: hour / STEPS_AN_HOUR })) {
+  for await (const part of ports.samples.replay({ from, stepSeconds: hour / STEPS_AN_HOUR })) {
     if (targets.has(part.target)) rows.push(...rowsOf(part));
   }
   rows.sort((a, b) => a.at - b.at);
@@ -120,7 +120,7 @@ async function recallVerdicts(
   to: number,
 ): Promise<void> {
   const known = new Map<string, Map<DetectedResource, Verdict>>();
-  for (const { at, target, resource, to: verdict } of await ports.store.verdictChanges(from, to)) {
+  for (const { at, target, resource, to: verdict } of await ports.incidents.verdictChanges(from, to)) {
     const found = targets.get(target);
     if (found === undefined) continue;
     let resources = known.get(target);

@@ -15,7 +15,7 @@ export function closeIncident(
   record.closedAt = now;
   target.incidentId = undefined;
   state.incidents.addStep(record, { at: now, kind: 'cleared', text: why });
-  state.ports.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
+  state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
   logLine(state, now, target.name, `incident closed: ${why}`);
   retell(state, target, record, now);
 }

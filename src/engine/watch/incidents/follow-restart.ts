@@ -1,6 +1,6 @@
 /** Follows an incident through a restart of its target. */
 import { formatAge } from '../../../base/quantities.ts';
-import type { SampleSeries } from '../../../ports/store.ts';
+import type { SampleSeries } from '../../../model/stored-samples.ts';
 import { afterRestart, medianOf, type LifeSeries } from '../../../diagnosis/restart/after-restart.ts';
 import { closeIncident } from './change-incident.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
@@ -15,10 +15,13 @@ const MOST_POINTS = 600;
 const PODS = 'kubelet_running_pods';
 
 export function noteRestart(state: WatchState, target: WatchedTarget, { at, startSeconds }: Restart): void {
-  const { store } = state.ports;
   const life = target.epochs.at(-2);
   const age = life === undefined ? '' : ` after ${formatAge((life.to ?? at) - life.from)}`;
-  store.addEvent(target.name, { at: startSeconds, kind: 'restart', text: `the process was restarted${age}` });
+  state.ports.incidents.addEvent(target.name, {
+    at: startSeconds,
+    kind: 'restart',
+    text: `the process was restarted${age}`,
+  });
   logLine(state, at, target.name, `was restarted${age}`);
   const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
   if (record === undefined) return;
@@ -51,7 +54,7 @@ export async function followRestart(
   record.afterRestart = verdict;
   if (verdict.verdict === 'too early') return;
   state.incidents.addStep(record, { at: now, kind: 'after restart', text: `${verdict.verdict}: ${verdict.text}` });
-  state.ports.store.addEvent(target.name, { at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` });
+  state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` });
   logLine(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);
   if (verdict.verdict === 'cleared, external trigger')
     closeIncident(state, target, record, now, 'the restart cleared it: something outside set it off');
@@ -61,7 +64,7 @@ async function lifeSeries(state: WatchState, record: IncidentRecord, from: numbe
   const { metric, target } = record;
   const found =
     from < to
-      ? await state.ports.store.query({ target, metrics: [metric, PODS], from, to, maxPoints: MOST_POINTS })
+      ? await state.ports.samples.query({ target, metrics: [metric, PODS], from, to, maxPoints: MOST_POINTS })
       : [];
   const of = (name: string): SampleSeries | undefined => found.find(one => one.metric === name);
   const series = of(metric);

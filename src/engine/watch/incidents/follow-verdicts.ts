@@ -39,11 +39,11 @@ function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: Targ
     const from = target.verdictOf(resource)?.verdict ?? 'unknown';
     if (from === to) continue;
     const reason = one.reasons[0] ?? '';
-    ports.store.addVerdictChange({ at, target: target.name, resource, from, to, reason });
+    ports.incidents.addVerdictChange({ at, target: target.name, resource, from, to, reason });
     // That a new target is found healthy is no event.
     if (!mayLeak(from) && !mayLeak(to)) continue;
     const text = mayLeak(to) ? `${to}: ${riseText(one, target, at)}` : `${resource}: ${from}, now ${to}`;
-    ports.store.addEvent(target.name, { at, kind: 'verdict', text });
+    ports.incidents.addEvent(target.name, { at, kind: 'verdict', text });
   }
 }
 
@@ -103,6 +103,6 @@ function openIncident(state: WatchState, target: WatchedTarget, now: number): In
       record.captureIds.push(capture.id);
   }
   logLine(state, now, target.name, `${verdict} ${text}`);
-  ports.store.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
+  ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
   return record;
 }

@@ -1,6 +1,6 @@
 /** What the captures of a target prove. Told anew when there is another capture, and remembered in between. */
 import type { Analysis } from '../../../model/analysis.ts';
-import type { StoredCapture } from '../../../ports/store.ts';
+import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../../model/target-evidence.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { fileName, manifestOf } from './take-capture.ts';
@@ -102,7 +102,7 @@ async function readCapture(
 ): Promise<CapturedEvidence | undefined> {
   const attributes = targets.get(target)?.attributes ?? {};
   const read = await Promise.all(
-    files.map(async file => ({ file, bytes: await ports.store.readProfile(file.sha256).catch(() => undefined) })),
+    files.map(async file => ({ file, bytes: await ports.captures.readProfile(file.sha256).catch(() => undefined) })),
   );
   const there = read.flatMap(({ file, bytes }) => (bytes === undefined ? [] : [{ file, bytes }]));
   if (there.length === 0) return undefined;
@@ -121,7 +121,7 @@ async function samplesAround({ ports }: WatchState, captures: readonly StoredCap
   const [{ target }] = captures;
   const first = Math.min(...captures.map(({ at }) => at));
   const to = ports.clock.now();
-  const series = await ports.store.query({
+  const series = await ports.samples.query({
     target,
     metrics: HISTORY_METRICS,
     from: first - Math.max(HISTORY_LEAD_SECONDS, 0.2 * (to - first)),

@@ -1,7 +1,7 @@
 /** From a wish for evidence to a capture in the store, and to what it proves. */
 import { oneLine } from '../../../base/text-layout.ts';
 import { fixedInText } from '../../../model/match-phrases.ts';
-import type { StoredCapture } from '../../../ports/store.ts';
+import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { Explanation } from '../../../model/explanation.ts';
 import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
 import { retell } from './change-incident.ts';
@@ -73,7 +73,7 @@ export async function takeCapture(
     }
     state.missingRights.clear(CAPTURES);
     const id = newId(state, at);
-    const capture = await ports.store
+    const capture = await ports.captures
       .addCapture({
         id,
         target: target.name,
@@ -86,7 +86,7 @@ export async function takeCapture(
       .finally(() => void state.newCaptureIds.delete(id));
     counters.captures++;
     state.captures.set(capture.id, capture);
-    ports.store.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
+    ports.incidents.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
     logLine(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
     await tellIncident(state, target, capture);
     return capture;
@@ -94,7 +94,7 @@ export async function takeCapture(
     if (state.stopping.aborted) return undefined;
     counters.failedCaptures++;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
-    ports.store.addEvent(target.name, { at, kind: 'note', text });
+    ports.incidents.addEvent(target.name, { at, kind: 'note', text });
     logLine(state, at, target.name, text);
     return undefined;
   } finally {

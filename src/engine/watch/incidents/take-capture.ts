@@ -3,7 +3,7 @@ import { isGzip } from '../../../base/gzip.ts';
 import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../../model/capture.ts';
 import type { Compression } from '../../../ports/compression.ts';
 import type { CaptureFolder } from '../../../ports/capture-folder.ts';
-import type { NewCapture } from '../../../ports/store.ts';
+import type { NewCapture } from '../../../model/stored-capture.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { CaptureGate } from '../../capture/capture-gate.ts';
 import { DEFAULT_CHOICES, KINDS } from '../../capture/capture-steps.ts';

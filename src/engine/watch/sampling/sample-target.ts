@@ -37,7 +37,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   if (sample === undefined) return silent(state, target, '/metrics was answered, but not with metrics');
   if (Object.keys(sample.attributes).some(key => target.attributes[key] !== sample.attributes[key])) {
     target.attributes = { ...target.attributes, ...sample.attributes };
-    state.ports.store.putTarget(target.name, target.attributes);
+    state.ports.samples.putTarget(target.name, target.attributes);
   }
   takeSample(state, target, reply.headAtSeconds, sample.values);
   return true;
@@ -60,7 +60,7 @@ export function takeSample(
   if (target.lastSampleAt !== undefined && at <= target.lastSampleAt) return;
   const restart = target.observe(at, values);
   state.counters.samples++;
-  state.ports.store.addSample(target.name, at, values);
+  state.ports.samples.addSample(target.name, at, values);
   state.pending.push({ target: target.name, at, values });
   if (restart !== undefined) noteRestart(state, target, restart);
   considerCapture(state, target);

@@ -2,7 +2,7 @@
 import type { DetectedResource } from '../../../model/detection.ts';
 import type { AfterRestart, IncidentView } from '../../../model/watch.ts';
 import type { Verdict } from '../../../model/verdict.ts';
-import type { StoredIncident } from '../../../ports/store.ts';
+import type { StoredIncident } from '../../../model/stored-records.ts';
 
 export type IncidentStep = IncidentView['timeline'][number];
 

@@ -1,7 +1,11 @@
 /** What the parts of watch share. */
 import type { KnownLeak } from '../../../model/known-leak.ts';
 import type { WatchEvent, WatchStatus } from '../../../model/watch.ts';
-import type { StoredCapture, WatchStore } from '../../../ports/store.ts';
+import type { StoredCapture } from '../../../model/stored-capture.ts';
+import type { CaptureStore } from '../../../ports/capture-store.ts';
+import type { IncidentStore } from '../../../ports/incident-store.ts';
+import type { SampleStore } from '../../../ports/sample-store.ts';
+import type { StoreSession } from '../../../ports/store-session.ts';
 import type { CaptureGate } from '../../capture/capture-gate.ts';
 import type { Background, DetectorRow } from '../../../ports/background.ts';
 import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
@@ -68,7 +72,10 @@ export function defaultsAt(timeScale: number): Defaults {
 export interface WatchPorts {
   readonly clock: WatchClock;
   readonly random: () => number;
-  readonly store: WatchStore;
+  readonly samples: SampleStore;
+  readonly incidents: IncidentStore;
+  readonly captures: CaptureStore;
+  readonly store: StoreSession;
   readonly background: Background;
   readonly compression: Compression;
   readonly gate: CaptureGate;

@@ -3,7 +3,7 @@ import { cycleOf } from '../../../analysis/cycle/cycle-of.ts';
 import type { Analysis } from '../../../model/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../../../model/watch.ts';
-import type { StoredCapture } from '../../../ports/store.ts';
+import type { StoredCapture } from '../../../model/stored-capture.ts';
 import { KEPT_CYCLE_METRICS, cycleObservation } from '../../../evidence/scrape/kept-cycle-metrics.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
@@ -68,7 +68,7 @@ export async function cycleView(
   from: number,
   to: number,
 ): Promise<OomCycle | null> {
-  const series = await ports.store.query({ target, metrics: KEPT_CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
+  const series = await ports.samples.query({ target, metrics: KEPT_CYCLE_METRICS, from, to, maxPoints: CYCLE_POINTS });
   const byTime = new Map<number, Record<string, number>>();
   for (const { metric, times, values } of series) {
     times.forEach((time, i) => {

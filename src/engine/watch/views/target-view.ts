@@ -3,7 +3,7 @@ import type { ResourceVerdict } from '../../../model/detection.ts';
 import type { ResourceDetection } from '../../../model/recorded-detection.ts';
 import type { ChartSeries, ChartTrend, TargetView } from '../../../model/watch.ts';
 import { mayLeak } from '../../../model/verdict.ts';
-import type { SampleSeries } from '../../../ports/store.ts';
+import type { SampleSeries } from '../../../model/stored-samples.ts';
 import { historyOf } from '../../../evidence/recording/history.ts';
 import { resourceDetection } from '../../../diagnosis/detection/detect-recording.ts';
 import { analyzeCaptures } from '../incidents/incident-analysis.ts';
@@ -42,7 +42,8 @@ export async function targetView(
   askedFrom: number | undefined,
   askedTo: number | undefined,
 ): Promise<TargetView> {
-  const { store, clock } = state.ports;
+  const { ports } = state;
+  const { samples, clock } = ports;
   const { name } = target;
   const now = clock.now();
   const to = Math.min(askedTo ?? now, now);
@@ -50,7 +51,7 @@ export async function targetView(
   const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.firstSampleAt ?? 0));
   const resources = target.verdict?.resources ?? [];
   const metrics = [...new Set([...CHARTED.map(([metric]) => metric), ...resources.map(({ metric }) => metric)])];
-  const series = await store.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
+  const series = await samples.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
   const captures = [...state.captures.values()].filter(capture => capture.target === name).sort((a, b) => a.at - b.at);
   const incidents = state.incidents.all().filter(record => record.target === name);
   const open = incidents.find(({ closedAt }) => closedAt === null);
@@ -70,7 +71,7 @@ export async function targetView(
     epochs: target.epochs
       .filter(epoch => epoch.from <= to && (epoch.to ?? Infinity) >= from)
       .map(epoch => ({ from: epoch.from, to: epoch.to })),
-    events: (await store.events(name, from, to)).slice(-MAX_EVENTS),
+    events: (await ports.incidents.events(name, from, to)).slice(-MAX_EVENTS),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
     // Through the life that runs: the level before a restart is not of this line.
     trends: resources.flatMap(one => trendOf(one, Math.max(from, target.epochs.at(-1)?.from ?? from), now)),

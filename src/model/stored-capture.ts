@@ -1,0 +1,30 @@
+/** Captures as a store takes and returns them. */
+import type { CaptureKind } from './capture.ts';
+
+export interface NewCapture {
+  readonly id: string;
+  readonly target: string;
+  readonly at: number;
+  readonly trigger: string;
+  readonly reason: string;
+  /** `process_start_time_seconds`, which tells one life of the process from the next; undefined if unknown. */
+  readonly processStartSeconds: number | undefined;
+  readonly files: readonly {
+    readonly kind: CaptureKind;
+    readonly at: number;
+    readonly truncated: string | null;
+    readonly bytes: Uint8Array;
+  }[];
+}
+
+export interface StoredCapture extends Omit<NewCapture, 'files'> {
+  readonly files: readonly StoredProfile[];
+}
+
+export interface StoredProfile {
+  readonly kind: CaptureKind;
+  readonly at: number;
+  readonly truncated: string | null;
+  readonly sha256: string;
+  readonly bytes: number;
+}

@@ -1,0 +1,23 @@
+/** Verdict changes and incidents as a store keeps them. */
+import type { Verdict } from './verdict.ts';
+import type { DetectedResource } from './detection.ts';
+
+export interface StoredVerdictChange {
+  readonly at: number;
+  readonly target: string;
+  readonly resource: DetectedResource;
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly reason: string;
+}
+
+export interface StoredIncident {
+  readonly id: string;
+  readonly target: string;
+  readonly openedAt: number;
+  readonly closedAt: number | null;
+  /** Of the document's shape. */
+  readonly version: number;
+  /** JSON. */
+  readonly document: unknown;
+}

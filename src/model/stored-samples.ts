@@ -1,0 +1,55 @@
+/** Samples as a store takes and returns them. Times are Unix seconds. */
+
+export interface StoredTarget {
+  readonly target: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Null before the first sample. */
+  readonly firstSeenAt: number | null;
+  readonly lastSeenAt: number | null;
+}
+
+export interface Sample {
+  readonly at: number;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+export interface SampleQuery {
+  readonly target: string;
+  readonly metrics: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  /** Of each metric. Longer series are thinned; a store may keep old samples only in coarse steps. */
+  readonly maxPoints: number;
+}
+
+/** Columns of one length. A point that stands for several samples has their median, lowest and highest. */
+export interface SampleSeries {
+  readonly metric: string;
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+}
+
+export interface ReplayQuery {
+  readonly from: number;
+  /** No coarser steps than this; 5 minutes by default. Finer steps only as far back as the store keeps them. */
+  readonly stepSeconds?: number;
+  /** All by default. */
+  readonly metrics?: readonly string[];
+}
+
+/** One target in one window. NaN where a metric was missing. */
+export interface ReplayPart {
+  readonly target: string;
+  readonly times: Float64Array;
+  readonly columns: readonly ReplayColumn[];
+}
+
+export interface ReplayColumn {
+  readonly metric: string;
+  /** The median of each step. */
+  readonly values: Float64Array;
+  /** The lowest of each step, for resources judged by their floor. */
+  readonly lows: Float64Array;
+}

@@ -1,0 +1,21 @@
+import type { StoredIncident, StoredVerdictChange } from '../model/stored-records.ts';
+import type { WatchedEvent } from '../model/watch.ts';
+
+/**
+ * What happened to targets: events, verdict changes, incidents. Writes become durable with the next commit, and return
+ * false if they are not taken; reads see what is committed.
+ */
+export interface IncidentStore {
+  addEvent(target: string, event: WatchedEvent): boolean;
+  addVerdictChange(change: StoredVerdictChange): boolean;
+  /** Replaces the incident of that id. */
+  putIncident(incident: StoredIncident): boolean;
+
+  /** In time order. */
+  events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]>;
+  /** Of one target, or of all; in time order. */
+  verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]>;
+  /** Newest first. */
+  incidents(): Promise<readonly StoredIncident[]>;
+  incident(id: string): Promise<StoredIncident | undefined>;
+}

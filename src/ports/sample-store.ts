@@ -1,0 +1,23 @@
+import type {
+  ReplayPart,
+  ReplayQuery,
+  Sample,
+  SampleQuery,
+  SampleSeries,
+  StoredTarget,
+} from '../model/stored-samples.ts';
+
+/** Targets and their samples. Writes become durable with the next commit; reads see what is committed. */
+export interface SampleStore {
+  /** Merges the attributes into those that the target has. */
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void;
+  /** Leaves out values that are not finite. False if it is not taken: the disk refuses and no more can wait. */
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean;
+
+  targets(): Promise<readonly StoredTarget[]>;
+  /** The last that arrived; among those that arrived more than an hour ago, the latest by its time. */
+  latest(target: string): Promise<Sample | undefined>;
+  query(query: SampleQuery): Promise<readonly SampleSeries[]>;
+  /** The past in windows of six hours, for detectors: all parts of a window come before any of the next. */
+  replay(query: ReplayQuery): AsyncIterable<ReplayPart>;
+}
