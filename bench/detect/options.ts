@@ -15,7 +15,7 @@ export const USAGE = `npm run bench:detect: the leak detector on simulated and r
   --days D                  length of the record (28)   --step SECONDS   between scrapes (300)
   --every HOURS             between evaluations (6)     --prevalence P   share that leaks (0.36)
   --scenario WORD           scenarios whose name has it --misses         list what went wrong
-  --json FILE               every node's score          --markdown       everything, as in docs/detection.md
+  --json FILE               every node's score          --markdown       everything, as in docs/detection-figures.md
 `;
 
 /** Test seeds are for the figures that are published; nothing is tuned on them. */

@@ -16,7 +16,7 @@ export interface DetectorOptions {
   readonly leastGrowth?: Readonly<Partial<Record<DetectedResource, number>>>;
 }
 
-/** Fixed by evaluation on the tuning seeds (docs/detection.md). */
+/** Fixed by evaluation on the tuning seeds (docs/detection-figures.md). */
 export const TUNING = {
   /** After a start: caches fill, informers sync. */
   warmUpHours: 8,

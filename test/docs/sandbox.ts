@@ -1,0 +1,94 @@
+/**
+ * The files that the examples name, in a folder of their own. A new example that reads another file needs a line here.
+ *
+ *     worker-17/                       profiles, dumps and metrics of a leaking kubelet, from demo/leak-a
+ *     before/ after/                   two moments of worker-17/
+ *     healthy/                         a heap profile of a healthy kubelet, from demo/fix-a
+ *     heap.pb.gz goroutine.pb.gz ...   single captures, from test/fixtures
+ *     scrapes/ heap.json pods.json ... two weeks of metrics (recorded-fleet.ts)
+ *     journal.json events.json ...     a kubelet that is killed (node-logs.ts)
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar';
+import { ROOT } from './markdown.ts';
+import { eventsJson, journalJson, journalText } from './node-logs.ts';
+import { rangeAnswer, recordedScrapes } from './recorded-fleet.ts';
+
+const CAPTURES = 'test/fixtures/captures/leakdemo/go1.27';
+const FIRST = '1794772045';
+const LAST = '1794774072';
+/** Enough to prove the leak, few enough to be quick. */
+const MOMENTS: readonly string[] = [FIRST, '1794773125', LAST];
+
+/** Name in the sandbox -> file of the repository. */
+const COPIES: Readonly<Record<string, string>> = {
+  'heap.pb.gz': `demo/leak-a/heap-${LAST}.pb.gz`,
+  'heap-1.pb.gz': `demo/leak-a/heap-${FIRST}.pb.gz`,
+  'heap-2.pb.gz': `demo/leak-a/heap-${LAST}.pb.gz`,
+  'before.pb.gz': `demo/leak-a/heap-${FIRST}.pb.gz`,
+  'after.pb.gz': `demo/leak-a/heap-${LAST}.pb.gz`,
+  'goroutine.pb.gz': `${CAPTURES}/t3/goroutine.debug0.pb.gz`,
+  'goroutine.txt': `${CAPTURES}/t3/goroutine.debug2.txt`,
+  'mutex.pb.gz': `${CAPTURES}/t3/mutex.debug0.pb.gz`,
+  'before-goroutine.pb.gz': `${CAPTURES}/t0/goroutine.debug0.pb.gz`,
+  'healthy/heap.pb.gz': 'demo/fix-a/heap-1794774074.pb.gz',
+  'our-leaks/client-go-workqueue-slice.yaml': 'src/catalogue/leaks/client-go-workqueue-slice.yaml',
+};
+
+export interface Sandbox {
+  readonly folder: string;
+  remove(): void;
+}
+
+export async function makeSandbox(): Promise<Sandbox> {
+  const folder = mkdtempSync(join(tmpdir(), 'oakum-docs-'));
+  const write = (path: string, content: string | Uint8Array): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  };
+  for (const [path, source] of Object.entries(COPIES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(ROOT, source), join(folder, path));
+  }
+  const leaking = evidenceOfWorker17();
+  for (const [name, bytes] of leaking) write(`worker-17/${name}`, bytes);
+  for (const [name, bytes] of leaking) {
+    if (name.includes(FIRST)) write(`before/${name}`, bytes);
+    if (name.includes(LAST)) write(`after/${name}`, bytes);
+  }
+  write('worker-17.tar.gz', await archive(leaking));
+  write('metrics.prom', gunzipSync(leaking.get('metrics.prom.gz') ?? ''));
+  for (const [node, text] of recordedScrapes()) write(`scrapes/${node}.prom`, text);
+  write('goroutines.json', rangeAnswer('go_goroutines'));
+  write('heap.json', rangeAnswer('go_gc_heap_live_bytes'));
+  write('pods.json', rangeAnswer('kubelet_running_pods'));
+  write('journal.json', journalJson());
+  write('events.json', eventsJson());
+  write('dmesg.txt', journalText('kernel'));
+  write('kubelet.log', journalText('systemd'));
+  write('logs/journal.log', journalText('kernel'));
+  write('live-workspaces.txt', 'lc9\nlc10\nlc11\n');
+  write('token', 'a-token-for-the-examples\n');
+  write('bundle.key', 'sixteen bytes or more, kept for good\n');
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Three moments of the recorded node leak-a, under the name that the docs give it. */
+function evidenceOfWorker17(): Map<string, Uint8Array> {
+  const kinds = ['heap-T.pb.gz', 'goroutine-T.pb.gz', 'goroutine-d2-T.txt.gz'];
+  const names = kinds.flatMap(kind => MOMENTS.map(moment => kind.replace('T', moment)));
+  const read = (name: string): Uint8Array => readFileSync(join(ROOT, 'demo/leak-a', name));
+  const metrics = gunzipSync(read('metrics.prom.gz')).toString().replaceAll('leak-a', 'worker-17');
+  return new Map([...names.map(name => [name, read(name)] as const), ['metrics.prom.gz', gzipSync(metrics)]]);
+}
+
+async function archive(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
+  const entries = Array.from(files, ([name, body]) => ({
+    header: { name: `worker-17/${name}`, size: body.length },
+    body,
+  }));
+  return gzipSync(await packTar(entries));
+}
