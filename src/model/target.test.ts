@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseTargetRef, targetText, type TargetRef } from './target.ts';
+import { nameInEvidence, nodeName, parseTargetRef, targetKind, targetText, type TargetRef } from './target.ts';
 
 describe('target names', () => {
   it('are read as kubectl users write them', () => {
@@ -32,6 +32,24 @@ describe('target names', () => {
       ['', /an empty text is no target/],
     ];
     for (const [text, problem] of cases) assert.match(parseTargetRef(text) as string, problem, text);
+  });
+
+  it('tell their kind, and the node of a kubelet', () => {
+    const cases = [
+      ['node/worker-17', 'node', 'worker-17', 'worker-17'],
+      ['apiserver', 'apiserver', undefined, 'apiserver'],
+      ['pod/kcp/kcp-0:6443', 'pod', undefined, 'pod/kcp/kcp-0:6443'],
+      ['http://localhost:6060', 'url', undefined, 'http://localhost:6060'],
+      ['unix:///run/kcp/debug.sock', 'unix', undefined, 'unix:///run/kcp/debug.sock'],
+      ['worker-17/kubelet', undefined, undefined, 'worker-17/kubelet'],
+      ['10.0.0.1:10250', undefined, undefined, '10.0.0.1:10250'],
+      ['', undefined, undefined, ''],
+    ] as const;
+    for (const [target, kind, node, name] of cases) {
+      assert.equal(targetKind(target), kind, target);
+      assert.equal(nodeName(target), node, target);
+      assert.equal(nameInEvidence(target), name, target);
+    }
   });
 
   it('read back as they were printed', () => {

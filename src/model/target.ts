@@ -23,6 +23,23 @@ export type TargetRef =
 
 export type TargetKind = TargetRef['kind'];
 
+/** The kind of a target by its name; undefined for a name from elsewhere, such as the labels of a Prometheus. */
+export function targetKind(target: string): TargetKind | undefined {
+  const ref = parseTargetRef(target);
+  return typeof ref === 'string' ? undefined : ref.kind;
+}
+
+/** `worker-17` for `node/worker-17`; undefined when it is no node. */
+export function nodeName(target: string): string | undefined {
+  const ref = parseTargetRef(target);
+  return typeof ref !== 'string' && ref.kind === 'node' ? ref.name : undefined;
+}
+
+/** What evidence calls it: a node by its bare name, everything else as the user named it. */
+export function nameInEvidence(target: string): string {
+  return nodeName(target) ?? target;
+}
+
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const POD = /^(?:([^/]+)\/)?(?:(https?):)?([^/:]+)(?::(\d{1,5}))?$/;
 const KNOWN = 'node/NAME, apiserver, pod/NAMESPACE/NAME:PORT, http(s)://HOST:PORT or unix:///PATH';

@@ -2,6 +2,7 @@
 import { table, wrap } from '../base/text-layout.ts';
 import type { DoctorReport, EndpointCheck, NodeCensus, PrometheusCheck, ProcessFacts } from '../model/doctor.ts';
 import { type Explanation, GO_WITHOUT_IT } from '../model/explanation.ts';
+import { targetKind } from '../model/target.ts';
 import { formatAge, formatBytes, formatCount } from '../base/quantities.ts';
 import type { Style } from './style.ts';
 import { visible } from '../base/visible-text.ts';
@@ -12,7 +13,7 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number):
     wrap(visible(text), width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
   const lines: string[] = [title(`${visible(report.target)}${processText(report.process)}`)];
   lines.push(...wrap(`asked ${wayText(report)}`, width - 2).map(line => `  ${line}`));
-  if (report.process !== undefined && report.target.startsWith('node/'))
+  if (report.process !== undefined && targetKind(report.target) === 'node')
     lines.push(...featureLines(report.process, width));
   if (report.nodes !== undefined) lines.push('', ...nodeLines(report.nodes, item));
   if (report.rights.length > 0) lines.push('', ...rightLines(report));

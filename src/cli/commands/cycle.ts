@@ -2,6 +2,7 @@
 import { oneLine } from '../../base/text-layout.ts';
 import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
 import type { CycleReport } from '../../model/cycle.ts';
+import { nameInEvidence } from '../../model/target.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
 import { unicodeEscaped, visible } from '../../base/visible-text.ts';
 import { EXIT } from '../../base/exit-codes.ts';
@@ -87,7 +88,7 @@ async function cycle(request: Request, io: Io): Promise<number> {
 
 function ofTargets(report: CycleReport, targets: readonly string[]): CycleReport {
   if (targets.length === 0) return report;
-  const wanted = new Set(targets.map(target => target.replace(/^node\//, '')));
+  const wanted = new Set(targets.map(nameInEvidence));
   return { ...report, cycles: report.cycles.filter(({ target }) => wanted.has(target)) };
 }
 

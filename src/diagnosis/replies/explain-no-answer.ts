@@ -1,6 +1,7 @@
 /** Requests that nobody answered, by the step at which they failed. */
 import type { Explanation } from '../../model/explanation.ts';
 import type { NoAnswer, TlsProblem } from '../../model/reply.ts';
+import { targetKind } from '../../model/target.ts';
 import { visible } from '../../base/visible-text.ts';
 import { type RequestContext, nameOf, peerOf } from './request-context.ts';
 
@@ -116,7 +117,7 @@ function timedOut(said: string, asked: RequestContext): Words {
 
 /** The last evidence of a process that answers nobody. */
 function hungStep({ target }: RequestContext): string {
-  return target.startsWith('node/')
+  return targetKind(target) === 'node'
     ? 'on the node, kill -QUIT $(pidof kubelet) writes every stack to the journal and ends it; keep journalctl -u kubelet'
     : 'kill -QUIT makes a hung Go process print its stacks and end';
 }

@@ -1,6 +1,7 @@
 /** Answers with a status other than 200. */
 import { type Explanation, type FailureKind, GO_WITHOUT_IT } from '../../model/explanation.ts';
 import type { Answer } from '../../model/reply.ts';
+import { targetKind } from '../../model/target.ts';
 import { answerText, type AnswerText, missingRight } from './answer-text.ts';
 import { type RequestContext, nameOf, peerOf } from './request-context.ts';
 
@@ -192,7 +193,7 @@ function unreached(one: Case): Explanation {
 }
 
 function stepFor({ target }: RequestContext): string {
-  return target.startsWith('node/')
+  return targetKind(target) === 'node'
     ? 'on the node: systemctl status kubelet; journalctl -u kubelet may hold its last stacks'
     : 'see whether it runs and listens on that port: kubectl describe pod';
 }

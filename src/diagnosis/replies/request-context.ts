@@ -1,5 +1,6 @@
 /** Who was asked for what, and what they are called in sentences. */
 import type { Via } from '../../model/reply.ts';
+import { nodeName } from '../../model/target.ts';
 
 export interface RequestContext {
   readonly target: string;
@@ -10,7 +11,8 @@ export interface RequestContext {
 
 /** What the user knows the target as. */
 export function nameOf({ target, via }: RequestContext): string {
-  if (target.startsWith('node/')) return `the kubelet of ${target.slice('node/'.length)}`;
+  const node = nodeName(target);
+  if (node !== undefined) return `the kubelet of ${node}`;
   return via === 'api-server' ? 'the API server' : target;
 }
 

@@ -3,6 +3,7 @@ import type { Analysis } from '../../model/analysis.ts';
 import type { Unproved } from '../../model/doctor.ts';
 import type { NextCommand, TimeToLimit, TriageEvidence, TriageHistory, TriageScrape } from '../../model/triage.ts';
 import { type Verdict, mayLeak } from '../../model/verdict.ts';
+import { targetKind } from '../../model/target.ts';
 
 export interface Situation {
   /** `node/worker-17` */
@@ -52,13 +53,14 @@ function safeNow({ verdict, evidence, limit, scrape, target }: Situation): strin
 }
 
 function restart(target: string): string {
-  if (target.startsWith('node/')) {
+  if (targetKind(target) === 'node') {
     return (
       'to restart this kubelet (systemctl restart kubelet): containers run on, the evidence is saved, and it begins ' +
       'from empty; exec, logs and port-forward sessions end'
     );
   }
-  const where = target === 'apiserver' ? 'where others take over' : 'if its users can do without it for a moment';
+  const where =
+    targetKind(target) === 'apiserver' ? 'where others take over' : 'if its users can do without it for a moment';
   return `to restart it ${where}: the evidence is saved, and it begins from empty`;
 }
 
@@ -67,7 +69,7 @@ function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
   const leaks = mayLeak(verdict);
   if (evidence === undefined) unsafe.push('to restart it before evidence is saved: it dies with the process');
   else if (evidence.isOpen) unsafe.push('to restart it before the rest is taken: the same command goes on');
-  if (leaks && target.startsWith('node/')) {
+  if (leaks && targetKind(target) === 'node') {
     unsafe.push('to restart the kubelets of many nodes at once: each reconciles all its pods against the API server');
     unsafe.push('to drain or delete the node for this alone: a restart of the kubelet clears it and leaves the pods');
   }

@@ -1,9 +1,9 @@
 /** Evidence that a watch holds about a target, as the files that `oakum capture` would have left: what a bundle packs. */
 import { encodeText } from '../../base/text.ts';
-import { targetName } from '../../evidence/snapshots/apply-capture-record.ts';
 import type { TargetEvidence } from '../../model/target-evidence.ts';
 import { writeScrapes } from '../../formats/exposition/write-scrapes.ts';
 import type { PileItem } from '../../model/pile.ts';
+import { nameInEvidence } from '../../model/target.ts';
 
 export async function* evidenceFiles(
   { target, captures, samples }: TargetEvidence,
@@ -22,7 +22,7 @@ export async function* evidenceFiles(
     yield member(`${folder}/MANIFEST.json`, encodeText(JSON.stringify(manifest)));
     // Beside a manifest, which says whose samples they are.
     if (i === 0 && samples.length > 0)
-      yield member(`${folder}/metrics-history.prom`, encodeText(writeScrapes(samples, targetName(target))));
+      yield member(`${folder}/metrics-history.prom`, encodeText(writeScrapes(samples, nameInEvidence(target))));
     for (const { name, bytes } of files) yield member(`${folder}/${name}`, inflate(bytes));
   }
 }

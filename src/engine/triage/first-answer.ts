@@ -5,6 +5,7 @@ import type { TriageScrape } from '../../model/triage.ts';
 import type { PileItem } from '../../model/pile.ts';
 import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
 import type { Answer, Reply } from '../../model/reply.ts';
+import { nodeName } from '../../model/target.ts';
 import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import { memberOf, pileOf } from './pile-of.ts';
@@ -29,7 +30,7 @@ export async function firstAnswer(
   nowSeconds: number,
   signal: AbortSignal,
 ): Promise<FirstAnswer> {
-  const node = connection.target.startsWith('node/') ? connection.target.slice('node/'.length) : undefined;
+  const node = nodeName(connection.target);
   const limits = { deadlineSeconds: FIRST_ANSWER_SECONDS, signal };
   const objects = node === undefined || cluster === undefined ? [] : objectPaths(node);
   const [reply, ...replies] = await Promise.all([

@@ -1,4 +1,5 @@
 /** Files of a capture are of the target, the version and the time that its manifest tells; their paths need not. */
+import { nameInEvidence } from '../../model/target.ts';
 import type { CaptureRecord } from './capture-record.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
@@ -18,7 +19,7 @@ export function applyRecord(one: ReadSnapshot, record: CaptureRecord): ReadSnaps
   const name = one.path.slice(one.path.lastIndexOf('/') + 1);
   // Inside an archive, and after decompression, a file may have lost its last ending.
   const file = record.files.get(name) ?? record.files.get(`${name}.gz`);
-  const told = { ...one, capturedFrom: record.target, node: one.node || targetName(record.target) };
+  const told = { ...one, capturedFrom: record.target, node: one.node || nameInEvidence(record.target) };
   if (file === undefined) return told;
   const { content } = one.times;
   return {
@@ -28,11 +29,6 @@ export function applyRecord(one: ReadSnapshot, record: CaptureRecord): ReadSnaps
     times: { ...one.times, content: content ?? file.takenAtSeconds },
     truncated: one.truncated ?? file.truncated,
   };
-}
-
-/** What a user calls it: a node by its name. */
-export function targetName(target: string): string {
-  return target.startsWith('node/') ? target.slice('node/'.length) : target;
 }
 
 function folderOf(path: string): string {

@@ -1,7 +1,8 @@
 /** Reads the evidence that a watch holds about one target; nothing of it is text that has to be parsed again. */
 import type { TargetEvidence } from '../../model/target-evidence.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
-import { applyRecord, targetName } from './apply-capture-record.ts';
+import { nameInEvidence } from '../../model/target.ts';
+import { applyRecord } from './apply-capture-record.ts';
 import { readCaptureRecord } from './capture-record.ts';
 import { fromSamples, readMember, type ReadSnapshot } from './read-member.ts';
 import { type Pile, pileOf, type ReadPileOptions, tryRead, type UnreadInput } from './read-pile.ts';
@@ -36,7 +37,8 @@ export function readTargetEvidence(
     samples.map(({ metric, ...columns }): [string, MetricSeries] => [metric, { name: metric, labels: {}, ...columns }]),
   );
   if (series.size > 0) {
-    for (const one of fromSamples('samples', series, targetName(target))) read.push({ ...one, capturedFrom: target });
+    for (const one of fromSamples('samples', series, nameInEvidence(target)))
+      read.push({ ...one, capturedFrom: target });
   }
   return pileOf(read, unread, options);
 }

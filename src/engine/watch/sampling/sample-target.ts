@@ -1,4 +1,5 @@
 /** One turn of one target: asks it, reads what it says, and passes that on. */
+import { targetKind } from '../../../model/target.ts';
 import { explain } from '../../../diagnosis/replies/explain.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
 import { readSample } from '../../../evidence/scrape/read-sample.ts';
@@ -22,7 +23,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   const path = '/metrics';
   const reply = await connection.get(path, {
     deadlineSeconds: state.options.deadlineSeconds,
-    maxBytes: target.name.startsWith('node/') ? MAX_NODE_BYTES : MAX_BYTES,
+    maxBytes: targetKind(target.name) === 'node' ? MAX_NODE_BYTES : MAX_BYTES,
     signal: state.stopping,
   });
   const why = explain(reply, { ...connection, path });

@@ -4,6 +4,7 @@ import type { Analysis } from '../../../model/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../../../model/watch.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
+import { nodeName } from '../../../model/target.ts';
 import { KEPT_CYCLE_METRICS, cycleObservation } from '../../../evidence/scrape/kept-cycle-metrics.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
@@ -83,8 +84,8 @@ export async function cycleView(
     if (observation !== undefined) observations.push(observation);
   }
   if (observations.length === 0) return null;
-  const name = target.replace(/^node\//, '');
-  return cycleOf(name, observations, target.startsWith('node/') ? {} : { process: name });
+  const node = nodeName(target);
+  return node === undefined ? cycleOf(target, observations, { process: target }) : cycleOf(node, observations);
 }
 
 const MOST_ADVICE = 6;
