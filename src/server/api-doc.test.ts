@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { WatchEvent } from '../model/watch.ts';
-import { startExample, type Answer } from './example-server.ts';
+import { startExample, type Answer } from '../../test/double/example-server.ts';
 
 interface Section {
   readonly method: string;

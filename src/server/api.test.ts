@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FleetView } from '../model/watch.ts';
 import { StoreError } from '../ports/store-error.ts';
-import { errorOf, startExample } from './example-server.ts';
-import { EXAMPLE_SHA256, exampleService } from './example-service.ts';
+import { errorOf, startExample } from '../../test/double/example-server.ts';
+import { EXAMPLE_SHA256, exampleService } from '../../test/double/example-service.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

@@ -3,8 +3,8 @@ import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { WatchEvent } from '../model/watch.ts';
-import { errorOf, startExample, type ExampleServer } from './example-server.ts';
-import { exampleService } from './example-service.ts';
+import { errorOf, startExample, type ExampleServer } from '../../test/double/example-server.ts';
+import { exampleService } from '../../test/double/example-service.ts';
 
 interface Told {
   readonly id: string;

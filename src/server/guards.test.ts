@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorOf, startExample, type ExampleServer, type Question } from './example-server.ts';
-import { EXAMPLE_SHA256 } from './example-service.ts';
+import { errorOf, startExample, type ExampleServer, type Question } from '../../test/double/example-server.ts';
+import { EXAMPLE_SHA256 } from '../../test/double/example-service.ts';
 
 const TOKEN = 'correct-horse-battery';
 const CAPTURE = '/api/v1/targets/node/worker-1/capture';

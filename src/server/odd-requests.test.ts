@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { startExample, type Answer } from './example-server.ts';
+import { startExample, type Answer } from '../../test/double/example-server.ts';
 
 function assertProper(answer: Answer, what: string): void {
   assert.ok(answer.status < 500 || answer.status === 503, `${what}: ${answer.status} ${answer.text}`);

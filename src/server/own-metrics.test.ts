@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startExample } from './example-server.ts';
+import { startExample } from '../../test/double/example-server.ts';
 
 describe('/metrics', () => {
   it('is OpenMetrics: each family once, typed, samples together, one end', async t => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { EXAMPLE_SHA256 } from './example-service.ts';
-import { ask, startExample } from './example-server.ts';
+import { EXAMPLE_SHA256 } from '../../test/double/example-service.ts';
+import { ask, startExample } from '../../test/double/example-server.ts';
 import { CannotServe } from './start.ts';
 
 const TOKEN = 'correct-horse-battery';

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
-import { EXAMPLE_PAGE, exampleWebFolder, startExample } from './example-server.ts';
+import { EXAMPLE_PAGE, exampleWebFolder, startExample } from '../../test/double/example-server.ts';
 import { readWebFiles } from './web-files.ts';
 
 describe('the web UI', () => {

@@ -7,7 +7,7 @@ import { decodeProfile } from '../../formats/pprof/decode.ts';
 import type { Profile } from '../../model/profile.ts';
 import { parsePprofFlags } from '../../pprof/driver/flags.ts';
 import { combine } from '../../pprof/transform/merge.ts';
-import { ask } from '../../server/example-server.ts';
+import { ask } from '../../../test/double/example-server.ts';
 import { serveProfiles } from './serve-profiles.ts';
 
 const CAPTURES = new URL('../../../test/fixtures/captures/leakdemo/go1.26/', import.meta.url);

@@ -8,8 +8,8 @@ import type {
   TargetView,
   WatchEvent,
   WatchStatus,
-} from '../model/watch.ts';
-import type { WatchService } from '../engine/watch/watch-service.ts';
+} from '../../src/model/watch.ts';
+import type { WatchService } from '../../src/engine/watch/watch-service.ts';
 
 const NOW = 1_794_772_000;
 const HOUR = 3600;
