@@ -5,7 +5,8 @@
  *     const folded = writeFolded(profile);
  *     const families = familiesOfHeap(profile);
  */
-export { createFleetDetector, type DetectorOptions } from './analysis/detect/fleet-detector.ts';
+export { createFleetDetector } from './analysis/detect/fleet-detector.ts';
+export type { DetectorOptions } from './analysis/detect/options.ts';
 export { familiesOfDump } from './analysis/families/dump-families.ts';
 export { creationTree } from './analysis/families/creation-tree.ts';
 export { familiesOfHeap } from './analysis/families/heap-families.ts';

@@ -19,8 +19,6 @@ import { type DetectorOptions, TUNING } from './options.ts';
 import { RESOURCE_RULES, type ResourceRule } from './resources.ts';
 import { TargetState } from './target-state.ts';
 
-export type { DetectorOptions } from './options.ts';
-
 /** A few hundred targets tell how common each kind of noise is. */
 const NOISE_TARGETS = 200;
 const NO_EFFECTS: Effects = { pod: 0, churn: 0, podVariance: 0, churnVariance: 0, covariance: 0 };

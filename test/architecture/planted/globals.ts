@@ -1,0 +1,120 @@
+/** Ways to reach the world, the clock or chance without an import. */
+import { nearMiss, offence, type Plant } from './plant.ts';
+
+const FILE = 'src/analysis/planted/planted.ts';
+
+const REACHES: readonly (readonly [text: string, name: string])[] = [
+  ['process.env.HOME', 'process'],
+  ['typeof process', 'process'],
+  ['proc\\u0065ss.env', 'process'],
+  ['((z = process) => z)()', 'process'],
+  ['{ process }', 'process'],
+  ['[...[fetch]]', 'fetch'],
+  ["fetch('http://localhost')", 'fetch'],
+  ['globalThis.fetch', 'globalThis'],
+  ["globalThis?.['fetch']", 'globalThis'],
+  ['global.process', 'global'],
+  ["Buffer.from('')", 'Buffer'],
+  ['setTimeout(() => {}, 1)', 'setTimeout'],
+  ['setImmediate', 'setImmediate'],
+  ["console.log('')", 'console'],
+  ['performance.now()', 'performance'],
+  ['crypto.randomUUID()', 'crypto'],
+  ['new WebSocket("ws://localhost")', 'WebSocket'],
+  ['navigator.language', 'navigator'],
+  ['new Intl.DateTimeFormat().format()', 'Intl'],
+  ['Math.random()', 'Math.random'],
+  ['(({ random }) => random())(Math)', 'Math as a value'],
+  ["Math['random']()", 'Math as a value'],
+  ['Date.now()', 'Date.now'],
+  ['[1].map(Date.now)', 'Date.now'],
+  ['new Date()', 'new Date()'],
+  ['new Date', 'new Date()'],
+  ['new Date(...[])', 'new Date()'],
+  ['Date()', 'Date()'],
+  ['new (class extends Date {})()', 'Date as a value'],
+  ['new (Date as any)()', 'Date as a value'],
+  ["Date['now']()", 'Date as a value'],
+];
+
+export const GLOBALS: readonly Plant[] = [
+  ...REACHES.map(([text, name], index) =>
+    offence(
+      text,
+      `src/analysis/planted/planted-${index}.ts`,
+      `export const y = ${text};\n`,
+      `analysis may not use ${name}`,
+    ),
+  ),
+  {
+    name: 'the place of the module',
+    files: { [FILE]: 'export const y = import.meta.url;\n' },
+    offences: [`${FILE}: import.meta is only for`, `${FILE}: analysis may not use import.meta`],
+  },
+  offence('a type of Node', FILE, 'export type Y = NodeJS.Timeout;\n', 'analysis may not use NodeJS'),
+  offence(
+    'the clock in the engine, which has a port for it',
+    'src/engine/planted/planted.ts',
+    'export const y = Date.now();\n',
+    'engine may not use Date.now',
+  ),
+  offence(
+    'a name that only another function declares',
+    FILE,
+    'export const y = (fetch: () => 1) => fetch();\nexport const z = () => fetch();\n',
+    'analysis may not use fetch',
+  ),
+  offence(
+    'a global that is declared',
+    FILE,
+    'declare const process: { env: object };\nexport const y = process.env;\n',
+    'declare may give a global another meaning',
+  ),
+  offence(
+    'a global that is declared for all',
+    FILE,
+    'declare global {\n  var answer: number;\n}\nexport const y = 1;\n',
+    'declare may give a global another meaning',
+  ),
+  nearMiss(
+    'keys and members',
+    FILE,
+    "export const y = { process: 1, fetch: 2, Date: 3, console() {} };\nexport const z = [y.process, y.fetch, y.Date, y['process']];\nexport interface Z { readonly process: string; performance?: number }\n",
+  ),
+  nearMiss(
+    'names of its own',
+    FILE,
+    'export function y(process: string, { fetch }: { fetch: () => void }, { global: z }: { global: 1 }) {\n  const performance = [process, z];\n  fetch();\n  return { process, performance };\n}\n',
+  ),
+  nearMiss(
+    'names that it imports',
+    FILE,
+    "import { x as process } from '../../base/innocent.ts';\nexport const y = { process };\n",
+  ),
+  nearMiss('a label', FILE, 'export function y() {\n  self: for (;;) {\n    break self;\n  }\n}\n'),
+  nearMiss(
+    'dates that are given',
+    FILE,
+    "export const y = [new Date(0), new Date('2026-01-01'), Date.UTC(2026), Date.parse('')];\nexport const z = (w: unknown): w is Date => w instanceof Date;\n",
+  ),
+  nearMiss(
+    'sums',
+    FILE,
+    'export const y = Math.floor(Math.PI) + Number.MAX_SAFE_INTEGER + new Map([[1, structuredClone(2)]]).size;\n',
+  ),
+  nearMiss(
+    'words in text',
+    FILE,
+    "// process, fetch, Date.now()\nexport const y = 'process.env' + `setTimeout ${1}`;\nexport const z = /console|Math.random/;\n",
+  ),
+  nearMiss(
+    'the world of an adapter',
+    'src/adapters/planted/planted.ts',
+    'export const y = [process.env, Date.now(), Math.random(), setTimeout, Buffer];\n',
+  ),
+  nearMiss(
+    'the world of a browser',
+    'web/planted/planted.tsx',
+    'export const y = <p title={document.title}>{window.location.href} process</p>;\n',
+  ),
+];

@@ -1,0 +1,35 @@
+/** Files that are laid over the real sources, and what the rules must say of them. */
+export interface Plant {
+  readonly name: string;
+  /** Text by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** For each offence, `path: problem`, or the beginning of it; none for a near miss. */
+  readonly offences: readonly string[];
+}
+
+const INNOCENT_FOLDERS = `src/base src/model src/formats/planted src/pprof/planted src/analysis/planted src/catalogue
+  src/ports src/evidence/planted src/redaction/planted src/diagnosis/planted src/plan src/report src/engine/planted
+  src/adapters/planted src/server src/cli/planted src/cli/commands web/planted test/double`;
+
+/** Innocent files for planted code to import. */
+export const TARGETS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...INNOCENT_FOLDERS.split(/\s+/).map(folder => `${folder}/innocent.ts`), 'src/base/innocent.test.ts'].map(path => [
+    path,
+    'export const x = 1;\nexport type X = number;\n',
+  ]),
+);
+
+/** One file with one offence. */
+export function offence(name: string, path: string, text: string, problem: string): Plant {
+  return { name, files: { [path]: text }, offences: [`${path}: ${problem}`] };
+}
+
+/** One file with none. */
+export function nearMiss(name: string, path: string, text: string): Plant {
+  return { name, files: { [path]: text }, offences: [] };
+}
+
+/** `length` lines of code. */
+export function longText(length: number): string {
+  return Array.from({ length }, (_, line) => `export const x${line} = ${line};\n`).join('');
+}

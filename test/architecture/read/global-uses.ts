@@ -1,0 +1,103 @@
+/**
+ * Which globals a file uses, and how, where that matters: `Math.floor` computes, `Math.random` does not; `new Date(0)` is
+ * a conversion, `new Date()` reads the clock.
+ */
+import {
+  type Identifier,
+  isBinaryExpression,
+  isBindingElement,
+  isCallExpression,
+  isExportSpecifier,
+  isImportSpecifier,
+  isJsxAttribute,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isQualifiedName,
+  isSpreadElement,
+  isTypeReferenceNode,
+  type Node,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
+import { isSame } from './module-loads.ts';
+
+/** Globals that compute: the same answer for the same arguments, in Node and in a browser, touching nothing else. */
+const COMPUTE = new Set(
+  `Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error EvalError AggregateError Float32Array
+  Float64Array Infinity Int16Array Int32Array Int8Array JSON Map NaN Number Object Promise Proxy RangeError
+  ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array
+  Uint8ClampedArray WeakMap WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape isFinite
+  isNaN parseFloat parseInt undefined AbortController AbortSignal DOMException Event EventTarget TextDecoder TextEncoder
+  URL URLSearchParams atob btoa structuredClone`.split(/\s+/),
+);
+
+/** What the `globalThis` of Node 20 does not list: names of CommonJS, of @types/node, of browsers and of later releases. */
+const ELSEWHERE = `require module exports __dirname __filename NodeJS window document self parent top frames location
+  history localStorage sessionStorage indexedDB caches XMLHttpRequest WebSocket EventSource Worker SharedWorker
+  importScripts navigator Navigator Storage requestAnimationFrame cancelAnimationFrame requestIdleCallback alert confirm prompt postMessage open
+  close matchMedia getComputedStyle Image Audio Notification Temporal`.split(/\s+/);
+
+export const OUTSIDE: ReadonlySet<string> = new Set(
+  [...Object.getOwnPropertyNames(globalThis), ...ELSEWHERE].filter(name => !COMPUTE.has(name)),
+);
+
+/** True for a name that is no mere key or member, and that is a global unless the file declares it. */
+export function mayBeGlobal(name: Identifier): boolean {
+  return OUTSIDE.has(name.text) && isReference(name);
+}
+
+function isReference(name: Identifier): boolean {
+  const { parent } = name;
+  if (isQualifiedName(parent)) return isSame(parent.left, name);
+  if (isBindingElement(parent)) return !isSame(parent.propertyName, name);
+  if (isImportSpecifier(parent) || isExportSpecifier(parent) || isJsxAttribute(parent)) return false;
+  if (NAMED.has(parent.kind)) return !isSame((parent as { name?: Node }).name, name);
+  return !LABELS.has(parent.kind);
+}
+
+const NAMED = new Set([
+  SyntaxKind.PropertyAccessExpression,
+  SyntaxKind.PropertyAssignment,
+  SyntaxKind.PropertyDeclaration,
+  SyntaxKind.PropertySignature,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.MethodSignature,
+  SyntaxKind.GetAccessor,
+  SyntaxKind.SetAccessor,
+  SyntaxKind.EnumMember,
+  SyntaxKind.NamedTupleMember,
+  SyntaxKind.MetaProperty,
+  SyntaxKind.ImportAttribute,
+]);
+const LABELS = new Set([SyntaxKind.LabeledStatement, SyntaxKind.BreakStatement, SyntaxKind.ContinueStatement]);
+
+/** How a global is used, or undefined when that use computes. */
+export function useOf(name: Identifier): string | undefined {
+  if (name.text === 'Math') return mathUse(name.parent, name);
+  if (name.text === 'Date') return dateUse(name.parent, name);
+  return name.text;
+}
+
+function mathUse(parent: Node, name: Node): string | undefined {
+  // `const { random } = Math` and `Math['random']` are not worth telling apart.
+  const member = memberOf(parent, name);
+  if (member === undefined) return 'Math as a value';
+  return member === 'random' ? 'Math.random' : undefined;
+}
+
+function dateUse(parent: Node, name: Node): string | undefined {
+  if (isTypeReferenceNode(parent)) return undefined;
+  const member = memberOf(parent, name);
+  if (member !== undefined) return member === 'now' ? 'Date.now' : undefined;
+  if (isCallExpression(parent) && isSame(parent.expression, name)) return 'Date()';
+  if (isNewExpression(parent) && isSame(parent.expression, name)) {
+    const [first] = parent.arguments ?? [];
+    return first === undefined || isSpreadElement(first) ? 'new Date()' : undefined;
+  }
+  const isTested = isBinaryExpression(parent) && parent.operatorToken.kind === SyntaxKind.InstanceOfKeyword;
+  return isTested ? undefined : 'Date as a value';
+}
+
+/** `floor` for the `Math` of `Math.floor`. */
+function memberOf(parent: Node, name: Node): string | undefined {
+  return isPropertyAccessExpression(parent) && isSame(parent.expression, name) ? parent.name.text : undefined;
+}

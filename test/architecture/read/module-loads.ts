@@ -1,0 +1,115 @@
+/**
+ * Every way to load a module, or to name the file of one:
+ *
+ *     import x from 'x'       import type { X } from 'x'    import 'x'       export * from 'x'     import x = require('x')
+ *     import('x')             import(`x`)                   import.meta.resolve('x')               require('x')
+ *     type X = import('x').X  declare module 'x'            /// <reference path="x" />             import.defer('x')
+ *     new URL('x', import.meta.url)      startThread('x', import.meta.url)      new Worker('x')
+ */
+import {
+  isCallExpression,
+  isExportDeclaration,
+  isExternalModuleReference,
+  isIdentifier,
+  isImportDeclaration,
+  isImportTypeNode,
+  isLiteralTypeNode,
+  isMetaProperty,
+  isModuleDeclaration,
+  isNewExpression,
+  isNoSubstitutionTemplateLiteral,
+  isParenthesizedExpression,
+  isPropertyAccessExpression,
+  isStringLiteral,
+  type Node,
+  type SourceFile,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
+import type { Load } from './source.ts';
+
+/** A load without its line; `undefined` for nodes that load nothing. */
+type Found = Omit<Load, 'line'> | undefined;
+
+export function loadOf(node: Node): Found {
+  if (isImportDeclaration(node)) return moduleLoad(node.moduleSpecifier);
+  if (isExportDeclaration(node))
+    return node.moduleSpecifier === undefined ? undefined : moduleLoad(node.moduleSpecifier);
+  if (isExternalModuleReference(node)) return moduleLoad(node.expression);
+  if (isImportTypeNode(node)) {
+    return moduleLoad(isLiteralTypeNode(node.argument) ? node.argument.literal : undefined);
+  }
+  if (isModuleDeclaration(node)) return isStringLiteral(node.name) ? moduleLoad(node.name) : undefined;
+  if (isCallExpression(node)) {
+    return isLoadingCall(node.expression) ? moduleLoad(node.arguments[0]) : besideThisFile(node.arguments);
+  }
+  if (isNewExpression(node)) return besideThisFile(node.arguments ?? []) ?? workerLoad(node.expression, node.arguments);
+  return undefined;
+}
+
+/** What the comments at the head of a file refer to. */
+export function referencesOf(file: SourceFile): { readonly specifier: string; readonly pos: number }[] {
+  const paths = file.referencedFiles.map(({ fileName, pos }) => ({ specifier: relative(fileName), pos }));
+  const types = file.typeReferenceDirectives.map(({ fileName, pos }) => ({ specifier: fileName, pos }));
+  const libraries = file.libReferenceDirectives.map(({ fileName, pos }) => ({ specifier: `lib:${fileName}`, pos }));
+  return [...paths, ...types, ...libraries];
+}
+
+/** `/// <reference path="x.ts" />` is beside the file without saying so. */
+function relative(path: string): string {
+  return path.startsWith('.') || path.startsWith('/') ? path : `./${path}`;
+}
+
+function moduleLoad(specifier: Node | undefined): Found {
+  return { kind: 'module', specifier: literalText(specifier) };
+}
+
+function isLoadingCall(callee: Node): boolean {
+  if (callee.kind === SyntaxKind.ImportKeyword) return true;
+  if (isIdentifier(callee)) return callee.text === 'require';
+  // import.defer('x') and import.source('x')
+  if (isMetaProperty(callee)) return true;
+  return isPropertyAccessExpression(callee) && isImportMeta(callee.expression) && callee.name.text === 'resolve';
+}
+
+/** The argument before `import.meta.url`. */
+function besideThisFile(args: readonly Node[]): Found {
+  const at = args.findIndex(isImportMetaUrl);
+  return at < 1 ? undefined : { kind: 'url', specifier: literalText(args[at - 1]) };
+}
+
+function workerLoad(callee: Node, args: readonly Node[] | undefined): Found {
+  const name = isPropertyAccessExpression(callee) ? callee.name.text : isIdentifier(callee) ? callee.text : '';
+  if (name !== 'Worker' && name !== 'SharedWorker') return undefined;
+  const [script] = args ?? [];
+  // The URL is a load of its own.
+  if (script !== undefined && isNewExpression(script) && script.arguments?.some(isImportMetaUrl)) return undefined;
+  return moduleLoad(script);
+}
+
+/** True for the `import.meta.url` that `loadOf` accounts for, and for the callee `import.meta.resolve`. */
+export function isAccountedFor(meta: Node): boolean {
+  const access = meta.parent;
+  if (!isPropertyAccessExpression(access)) return false;
+  const call = access.parent;
+  if (access.name.text === 'resolve') return isCallExpression(call) && isSame(call.expression, access);
+  const args = isCallExpression(call) || isNewExpression(call) ? (call.arguments ?? []) : [];
+  return args.findIndex(isImportMetaUrl) >= 1;
+}
+
+function isImportMetaUrl(node: Node): boolean {
+  return isPropertyAccessExpression(node) && node.name.text === 'url' && isImportMeta(node.expression);
+}
+
+export function isImportMeta(node: Node): boolean {
+  return isMetaProperty(node) && node.keywordToken === SyntaxKind.ImportKeyword && node.name.text === 'meta';
+}
+
+function literalText(node: Node | undefined): string | undefined {
+  if (node === undefined) return undefined;
+  if (isParenthesizedExpression(node)) return literalText(node.expression);
+  return isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node) ? node.text : undefined;
+}
+
+export function isSame(a: Node | undefined, b: Node): boolean {
+  return a !== undefined && a.pos === b.pos && a.end === b.end && a.kind === b.kind;
+}

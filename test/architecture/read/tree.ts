@@ -1,0 +1,84 @@
+/** The files that the rules are about, as plain data; the planted offences are laid over it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseRepository, parseTexts, ROOT } from './parser.ts';
+import { readImports, readSource } from './read-source.ts';
+import type { Source } from './source.ts';
+
+const FOLDERS = ['src', 'web', 'test', 'bench', 'lab', 'scripts'];
+const CODE = /\.[cm]?[jt]sx?$/;
+const WRITTEN = /\.([cm]?[jt]sx?|css|html|go|sh|ya?ml)$/;
+/** Captured or expected bytes, not written by hand and not named by us. */
+const DATA = /^test\/fixtures\/|^test\/double\/recordings\/|\/goldens\//;
+
+export interface TreeFile {
+  /** Undefined for data. */
+  readonly lines: number | undefined;
+  /** Undefined for what is not code. */
+  readonly source: Source | undefined;
+}
+
+/** Repository path -> file; every file below the six folders, data and tests too. */
+export type Tree = ReadonlyMap<string, TreeFile>;
+
+/** Code that ships: tests and what only supports them do not. */
+export function isProduction(path: string): boolean {
+  return /^(src|web)\//.test(path) && isCode(path) && !isTest(path);
+}
+
+export function isTest(path: string): boolean {
+  return /\.test\.[cm]?[jt]sx?$/.test(path);
+}
+
+export function isCode(path: string): boolean {
+  return CODE.test(path);
+}
+
+export function isData(path: string): boolean {
+  return DATA.test(path);
+}
+
+export function readTree(): Tree {
+  const sources = parseRepository((path, file, isDeclared) =>
+    isProduction(path) ? readSource(file, isDeclared) : readImports(file),
+  );
+  const tree = new Map<string, TreeFile>();
+  for (const path of FOLDERS.flatMap(listFiles)) {
+    const source = sources.get(path);
+    if (isCode(path) && source === undefined) throw new Error(`${path}: the compiler did not read it`);
+    tree.set(path, { lines: isWritten(path) ? linesIn(readFileSync(join(ROOT, path), 'utf8')) : undefined, source });
+  }
+  return tree;
+}
+
+/** One small tree for each set of texts by path, read in one run of the compiler. */
+export function readTexts(sets: readonly Readonly<Record<string, string>>[]): Tree[] {
+  const code = sets.flatMap((texts, set) =>
+    Object.entries(texts).map(([path, text]) => [`${set}/${path}`, text] as const),
+  );
+  const sources = parseTexts(new Map(code.filter(([path]) => isCode(path))), (_, file, isDeclared) =>
+    readSource(file, isDeclared),
+  );
+  return sets.map((texts, set) => {
+    const files = Object.entries(texts).map(([path, text]): [string, TreeFile] => {
+      return [path, { lines: isWritten(path) ? linesIn(text) : undefined, source: sources.get(`${set}/${path}`) }];
+    });
+    return new Map(files);
+  });
+}
+
+function isWritten(path: string): boolean {
+  return WRITTEN.test(path) && !isData(path);
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap(entry => {
+    const path = `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return [path];
+    return entry.name === 'node_modules' ? [] : listFiles(path);
+  });
+}

@@ -1,0 +1,75 @@
+/** The few files that may do what their folder may not, each with the reason. */
+import type { Tree } from '../read/tree.ts';
+
+export interface Exception {
+  readonly path: string;
+  /** The name of the global, or `computed load`. */
+  readonly what: string;
+  readonly why: string;
+}
+
+const HASH_SEED = 'a seed for hash tables, so that no input can be made that fills one slot; it shows in no result';
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    path: 'src/base/text.ts',
+    what: 'globalThis',
+    why: 'decodes UTF-8 with what Node has, which is faster for short text, and does without in a browser',
+  },
+  {
+    path: 'src/base/yield-to-event-loop.ts',
+    what: 'setImmediate',
+    why: 'gives way to other work; the result is the same without it',
+  },
+  { path: 'src/formats/folded/byte-interner.ts', what: 'Math.random', why: HASH_SEED },
+  { path: 'src/formats/goroutine-text/interners.ts', what: 'Math.random', why: HASH_SEED },
+  { path: 'src/formats/goroutine-text/sections.ts', what: 'Math.random', why: HASH_SEED },
+  { path: 'src/formats/legacy/draft.ts', what: 'Math.random', why: HASH_SEED },
+  {
+    path: 'src/pprof/units/go-time.ts',
+    what: 'Intl',
+    why: 'go tool pprof prints times in the zone of the machine',
+  },
+  {
+    path: 'src/engine/watch/create-watch.ts',
+    what: 'performance',
+    why: 'measures how long its own work takes, which is a figure about the machine even on a simulated clock',
+  },
+  {
+    path: 'src/adapters/threads/start-thread.ts',
+    what: 'computed load',
+    why: 'the one place that starts threads; its callers name the file',
+  },
+  {
+    path: 'src/cli/terminal/package-version.ts',
+    what: 'computed load',
+    why: 'package.json is one folder nearer in the build than in the sources',
+  },
+  {
+    path: 'src/cli/watch/run-demo.ts',
+    what: 'computed load',
+    why: 'demo/ is one folder nearer in the build than in the sources',
+  },
+  {
+    path: 'src/cli/watch/run-demo.ts',
+    what: 'import.meta',
+    why: 'asks whether it runs from the sources or from the build',
+  },
+];
+
+export function isExcused(path: string, what: string): boolean {
+  return EXCEPTIONS.some(exception => exception.path === path && exception.what === what);
+}
+
+/** Exceptions that nothing needs any more. */
+export function unusedExceptions(tree: Tree): string[] {
+  return EXCEPTIONS.filter(({ path, what }) => {
+    const source = tree.get(path)?.source;
+    if (source === undefined) return true;
+    const isUsed =
+      what === 'computed load'
+        ? source.loads.some(({ specifier }) => specifier === undefined)
+        : source.globals.some(({ name }) => name === what);
+    return !isUsed;
+  }).map(({ path, what }) => `${path} no longer needs its exception for ${what}`);
+}
