@@ -16,7 +16,7 @@ describe('compare', { skip: NO_BROWSER }, () => {
         const answer = ((await page.locator('h1.answer').textContent()) ?? '').replaceAll('\u00a0', ' ');
         assert.match(
           answer,
-          /^\+\d+ goroutines \(\d+ % of the growth\) in main\.\S+.*; \d+ → \d+ goroutines in all\.$/,
+          /^\+\d+ goroutines \(\d+ % of the growth\) in main\.\S+.*; \d+ → \d+ goroutines in total\.$/,
         );
         await growth.locator('tbody [role=row]').first().click();
         await page.locator('.family').waitFor();
@@ -58,7 +58,7 @@ describe('compare', { skip: NO_BROWSER }, () => {
   it('does not compare what cannot be', async t => {
     const { page } = await openUi(t, { answers, path: '/compare?a=heap&b=dump' });
     await page
-      .getByRole('heading', { name: 'One is heap, the other goroutine: they have nothing to compare.' })
+      .getByRole('heading', { name: 'Cannot compare heap with goroutine: these are different kinds of profiles.' })
       .waitFor();
     assert.deepEqual(await violations(page), []);
   });

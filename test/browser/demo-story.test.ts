@@ -32,7 +32,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     const told = await verdictsTold(fleet.page);
 
     await t.test('has no incident before anything grows', async () => {
-      await page.getByRole('heading', { name: 'No incident so far.' }).waitFor();
+      await page.getByRole('heading', { name: 'No incidents so far.' }).waitFor();
     });
 
     await t.test('begins with seven kubelets', async () => {

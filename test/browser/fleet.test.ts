@@ -125,6 +125,6 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     await first.page.getByRole('heading', { name: 'Nothing is watched yet.' }).waitFor();
     assert.deepEqual(await violations(first.page), []);
     const waiting = await openUi(t, { answers: { '/status': madeStatus(), '/fleet': nothing }, path: '/' });
-    await waiting.page.getByRole('heading', { name: 'Waiting for the first samples of 24 targets.' }).waitFor();
+    await waiting.page.getByRole('heading', { name: 'Waiting for the first samples from 24 targets.' }).waitFor();
   });
 });

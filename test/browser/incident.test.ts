@@ -38,7 +38,7 @@ describe('incident', { skip: NO_BROWSER }, () => {
       'Do now',
       'Do not',
       'Why',
-      'Take it along',
+      'Downloads',
     ]);
     assert.equal(await aside.locator('code').first().textContent(), 'systemctl restart kubelet');
     const link = aside.getByRole('link', { name: 'kubernetes#139823' });
@@ -60,7 +60,7 @@ describe('incident', { skip: NO_BROWSER }, () => {
 
   it('lists them all, the open ones first', async t => {
     const { page } = await openUi(t, { answers, path: '/i' });
-    await page.getByRole('heading', { name: '1 open incident, 2 in all.' }).waitFor();
+    await page.getByRole('heading', { name: '1 open incident, 2 in total.' }).waitFor();
     const links = page.getByRole('link', { name: /Known leak/ });
     assert.equal(await links.first().getAttribute('href'), '/i/i-1');
     assert.deepEqual(await violations(page), []);

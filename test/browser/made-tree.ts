@@ -1,24 +1,24 @@
 /** Trees for tests, as folded stacks: `['main;serve', 3]`; with a third value, what it was before. */
 import fc from 'fast-check';
 import { FrameTable } from '../../web/call-tree/frame-table.ts';
-import type { FlameTree } from '../../web/call-tree/call-tree.ts';
+import type { CallTree } from '../../web/call-tree/call-tree.ts';
 import { layOut, type WidthOf } from '../../web/call-tree/lay-out.ts';
-import { TreeDraft } from '../../web/call-tree/tree-builder.ts';
+import { TreeBuilder } from '../../web/call-tree/tree-builder.ts';
 
 export type MadeStack = readonly [stack: string, after: number, before?: number];
 
-export function madeTree(stacks: readonly MadeStack[], widthOf: WidthOf = 'after'): FlameTree {
+export function madeTree(stacks: readonly MadeStack[], widthOf: WidthOf = 'after'): CallTree {
   const table = new FrameTable();
-  const draft = new TreeDraft();
+  const builder = new TreeBuilder();
   let hasBefore = false;
   for (const [stack, after, before] of stacks) {
     let node = 0;
-    for (const name of stack.split(';')) node = draft.child(node, table.intern(name, `${name}.go`));
-    draft.add(node, after);
-    if (before !== undefined) draft.add(node, before, 'before');
+    for (const name of stack.split(';')) node = builder.child(node, table.intern(name, `${name}.go`));
+    builder.add(node, after);
+    if (before !== undefined) builder.add(node, before, 'before');
     hasBefore ||= before !== undefined;
   }
-  return layOut(draft, { frames: table.finish(), hasBefore, widthOf });
+  return layOut(builder, { frames: table.finish(), hasBefore, widthOf });
 }
 
 /** Few names, so that stacks share their beginnings and recurse. */

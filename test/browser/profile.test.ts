@@ -98,7 +98,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     await page.getByText(/error parsing regexp: missing closing \)/).waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     await field.fill('leakSend');
-    await page.getByLabel('only these stacks').check();
+    await page.getByLabel('only matching stacks').check();
     await page.waitForURL(/f=leakSend&.*only=1|only=1&.*f=leakSend/);
     await page.getByText('100 %').first().waitFor();
   });
@@ -161,7 +161,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     const [early, late] = ['t0', 't3'].map(moment => capture(`go1.26/${moment}/heap.debug0.pb.gz`));
     await drop(page, '.drop', late, early);
     await page.waitForURL('**/compare?a=local-2&b=local-1');
-    assert.match(await answerOf(page), /in all\.$/);
+    assert.match(await answerOf(page), /in total\.$/);
     await drop(page, 'h1', early);
     await page.waitForURL('**/p/local-3');
     assert.match(await answerOf(page), /live in/, 'anywhere on the page will do');
@@ -187,7 +187,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     const gone = new Failure(404, { error: 'No such profile; it may have been pruned.', hint: '' });
     const { page } = await openUi(t, { answers: { '/profiles/x': gone }, path: '/p/x' });
     await page
-      .getByRole('heading', { name: 'This cannot be opened: No such profile; it may have been pruned.' })
+      .getByRole('heading', { name: 'Cannot open this profile: No such profile; it may have been pruned.' })
       .waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Open a file' }).click();
     await page.waitForURL('**/p/upload');

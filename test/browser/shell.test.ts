@@ -12,7 +12,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     const { page } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(5000) }, path: '/nowhere' });
     const clock = await threadClock(page);
     const before = await clock();
-    await page.getByRole('link', { name: 'To the fleet' }).click();
+    await page.getByRole('link', { name: 'Go to the fleet' }).click();
     await page.getByRole('table').waitFor();
     const answeredMs = (await clock()) - before;
     await page.reload();
@@ -26,7 +26,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     const { page } = await openUi(t, { answers, path: '/' });
     await page.getByRole('table').waitFor();
     await page.keyboard.press('?');
-    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
     assert.match((await dialog.textContent()) ?? '', /next row/);
     assert.deepEqual(await violations(page), []);
@@ -59,12 +59,12 @@ describe('shell', { skip: NO_BROWSER }, () => {
 
   it('goes to the fleet by g f, and searches from any page', async t => {
     const { page } = await openUi(t, { answers: { ...answers, '/incidents': [] }, path: '/i' });
-    await page.getByRole('heading', { name: 'No incident so far.' }).waitFor();
+    await page.getByRole('heading', { name: 'No incidents so far.' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('f');
     await page.getByRole('table').waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: 'No incident so far.' }).waitFor();
+    await page.getByRole('heading', { name: 'No incidents so far.' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('worker-07');
     await page.keyboard.press('Enter');
@@ -91,7 +91,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     const { page, ui } = await openUi(t, { answers, path: '/' });
     await page.getByText('live', { exact: true }).waitFor();
     ui.pause();
-    await page.getByText(/disconnected for \d+s, (?:retry in \d+ s|trying)/).waitFor();
+    await page.getByText(/disconnected for \d+s, retrying/).waitFor();
     assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), madeFleet().sentence);
     assert.deepEqual(await violations(page), []);
     ui.answers['/fleet'] = { ...madeFleet(), sentence: 'None of 24 nodes leaks.' };
@@ -109,7 +109,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     await page.reload();
     await page.getByText('live', { exact: true }).waitFor();
     await page.clock.fastForward(200_000);
-    await page.getByText(/no news for 3m\d+s/).waitFor();
+    await page.getByText(/no updates for 3m\d+s/).waitFor();
     ui.send({ kind: 'fleet', at: NOW });
     await page.getByText('live', { exact: true }).waitFor();
   });
@@ -130,7 +130,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
       answers: { '/status': madeStatus(), '/fleet': () => undefined },
       path: '/nowhere',
     });
-    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found.' }).waitFor();
     let let_go = (): void => undefined;
     await page.route('**/api/v1/fleet*', async route => {
       await new Promise<void>(done => (let_go = done));
@@ -166,7 +166,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     const status = madeStatus({ mode: 'demo', pace: 600, story });
     const { page } = await openUi(t, { answers: { ...answers, '/status': status }, path: '/' });
     await page.getByText('demo, 600× faster').waitFor();
-    const strip = page.locator('.strip-story');
+    const strip = page.locator('.banner-story');
     assert.match((await strip.textContent()) ?? '', /A node begins to leak\.In \d+s: The verdict turns\./);
   });
 

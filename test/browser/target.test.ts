@@ -120,7 +120,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     await page.getByText('A capture of it is under way.').waitFor();
     ui.answers[`${API}/capture`] = { captureId: 'c-4' };
     await page.getByRole('button', { name: 'Capture now' }).click();
-    await page.getByText('evidence is being taken').waitFor();
+    await page.getByText('capture started').waitFor();
   });
 
   it('stands a target of which nothing is known, and one that is not there', async t => {

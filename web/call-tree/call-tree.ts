@@ -1,24 +1,24 @@
 /**
- * A call tree laid out for drawing: nodes in preorder, in columns.
+ * A call tree with a layout: nodes in preorder, in columns.
  *
  *     0 root ── 1 main ── 2 serve        depth   0 1 2 2
  *                      └─ 3 poll         end     4 4 3 4       the subtree of i is i .. end[i]
  *                                        parent -1 0 1 1
  *
- *     |root                  |           x, width       from 0 to 1; siblings lie side by side, the widest first
- *     |main             |                               what is left of a parent at the right is its own
+ *     |root                  |           x, width       from 0 to 1; siblings side by side, the widest first
+ *     |main             |                               the rest of a parent, at its right, is its self value
  *     |serve     |poll|
  *
- *     levelNodes[levelStart[d] .. levelStart[d + 1]]     the nodes of depth d from left to right
+ *     levelNodes[levelStart[d] .. levelStart[d + 1]]     the nodes at depth d, from left to right
  *
- * A tree of two profiles has `before` too; `self` and `total` are then of the later one.
+ * A tree of two profiles has `before` too; `self` and `total` then belong to the later profile.
  */
 export interface FrameList {
   /** The function as the profile names it, or `key=value` of a label. */
   readonly names: readonly string[];
-  /** Source file, '' when not known. */
+  /** Source file; '' when unknown. */
   readonly files: readonly string[];
-  /** 1 where the frame stands for a label. */
+  /** 1 for a frame that represents a label. */
   readonly isLabel: Uint8Array;
 }
 
@@ -27,7 +27,7 @@ export interface TreeValues {
   readonly total: Float64Array;
 }
 
-export interface FlameTree extends TreeValues {
+export interface CallTree extends TreeValues {
   readonly length: number;
   readonly frames: FrameList;
   /** Index into `frames`; -1 for the root. */
@@ -40,41 +40,41 @@ export interface FlameTree extends TreeValues {
   readonly width: Float64Array;
   readonly levelStart: Int32Array;
   readonly levelNodes: Int32Array;
-  /** Nodes that were left out because they are too many; all are smaller than those that are kept. */
+  /** How many nodes were left out of a very large tree: its narrowest. */
   readonly droppedNodes: number;
 }
 
-/** The rows of the drawing, the root's included. */
-export function levelCount(tree: FlameTree): number {
+/** How many rows the drawing has, including the root's. */
+export function levelCount(tree: CallTree): number {
   return tree.levelStart.length - 1;
 }
 
-export function nameOf(tree: FlameTree, node: number): string {
+export function nameOf(tree: CallTree, node: number): string {
   return tree.frame[node] < 0 ? 'all' : tree.frames.names[tree.frame[node]];
 }
 
-/** Nodes from the root's child to `node`. */
-export function pathTo(tree: FlameTree, node: number): number[] {
+/** The nodes on the way from the root to `node`, without the root. */
+export function pathTo(tree: CallTree, node: number): number[] {
   const path: number[] = [];
   for (let at = node; at > 0; at = tree.parent[at]) path.push(at);
   return path.reverse();
 }
 
-/** The change of a node's total; its total where there is nothing to compare with. */
-export function changeOf(tree: FlameTree, node: number): number {
+/** The change of a node's total; the total itself when nothing is compared. */
+export function changeOf(tree: CallTree, node: number): number {
   return tree.total[node] - (tree.before?.total[node] ?? 0);
 }
 
-/** The direct child of `node` for `frame`; -1 when there is none. */
-export function childWith(tree: FlameTree, node: number, frame: number): number {
+/** The child of `node` for `frame`; -1 when there is none. */
+export function childWith(tree: CallTree, node: number, frame: number): number {
   for (let child = node + 1; child < tree.end[node]; child = tree.end[child]) {
     if (tree.frame[child] === frame) return child;
   }
   return -1;
 }
 
-/** Follows names from the root for as long as they are there; 0 when the first is not. */
-export function nodeAlong(tree: FlameTree, names: readonly string[]): number {
+/** The node at the end of a path of names, as far as the tree has it; 0 when it lacks the first. */
+export function nodeAlong(tree: CallTree, names: readonly string[]): number {
   let node = 0;
   for (const name of names) {
     const next = childWith(tree, node, tree.frames.names.indexOf(name));
@@ -82,4 +82,11 @@ export function nodeAlong(tree: FlameTree, names: readonly string[]): number {
     node = next;
   }
   return node;
+}
+
+/** The end of the widest path below a node. */
+export function heaviestLeaf(tree: CallTree, node: number): number {
+  let at = node;
+  while (tree.end[at] > at + 1) at++;
+  return at;
 }

@@ -1,4 +1,4 @@
-/** Functions of the profiles shown together, numbered by name, so that two profiles meet in one tree. */
+/** Numbers functions by name, so that two profiles share the frames of one tree. */
 import type { FrameList } from './call-tree.ts';
 
 export class FrameTable {
@@ -16,7 +16,7 @@ export class FrameTable {
     return this.find(this.byName, name, file, 0);
   }
 
-  /** A frame for a label, apart from a function that has the same name. */
+  /** A frame for a label; never the same as a function of that name. */
   internLabel(text: string): number {
     return this.find(this.byLabel, text, '', 1);
   }

@@ -1,5 +1,8 @@
-/** The tree by function: flat is what ends in it, cum what passes through it, each stack once however it recurses. */
-import type { FlameTree, TreeValues } from './call-tree.ts';
+/**
+ * A call tree by function: flat is the value of stacks that end in it, cum of stacks that pass through it. A recursive
+ * stack counts once.
+ */
+import type { CallTree, TreeValues } from './call-tree.ts';
 
 export interface FunctionTotal {
   readonly frame: number;
@@ -11,17 +14,17 @@ export interface FunctionTotal {
   readonly node: number;
 }
 
-/** Several parts of a page ask for them each time they are drawn. */
-const known = new WeakMap<FlameTree, readonly FunctionTotal[]>();
+/** Cached: several parts of a page need the totals on every render. */
+const cache = new WeakMap<CallTree, readonly FunctionTotal[]>();
 
-/** Largest flat first, as pprof's top has it. Frames that stand for labels are no functions. */
-export function functionTotals(tree: FlameTree): readonly FunctionTotal[] {
-  let totals = known.get(tree);
-  if (totals === undefined) known.set(tree, (totals = computeTotals(tree)));
+/** Sorted by flat, the largest first, as in pprof's top. Frames of labels are left out. */
+export function functionTotals(tree: CallTree): readonly FunctionTotal[] {
+  let totals = cache.get(tree);
+  if (totals === undefined) cache.set(tree, (totals = computeTotals(tree)));
   return totals;
 }
 
-function computeTotals(tree: FlameTree): FunctionTotal[] {
+function computeTotals(tree: CallTree): FunctionTotal[] {
   const count = tree.frames.names.length;
   const after = sums(tree, tree, count);
   const before = tree.before === undefined ? undefined : sums(tree, tree.before, count);
@@ -45,7 +48,7 @@ function computeTotals(tree: FlameTree): FunctionTotal[] {
   return out.sort((a, b) => b.flat - a.flat || b.cum - a.cum || a.frame - b.frame);
 }
 
-function sums(tree: FlameTree, values: TreeValues, count: number): { flat: Float64Array; cum: Float64Array } {
+function sums(tree: CallTree, values: TreeValues, count: number): { flat: Float64Array; cum: Float64Array } {
   const flat = new Float64Array(count);
   const cum = new Float64Array(count);
   forOutermost(tree, (node, isOutermost) => {
@@ -56,9 +59,9 @@ function sums(tree: FlameTree, values: TreeValues, count: number): { flat: Float
   return { flat, cum };
 }
 
-/** Every node but the root, with whether no caller of it is the same function. */
-export function forOutermost(tree: FlameTree, visit: (node: number, isOutermost: boolean) => void): void {
-  /** By frame: where the subtree of the outermost node under way ends. */
+/** Visits every node but the root; `isOutermost` unless the same function is among its callers. */
+export function forOutermost(tree: CallTree, visit: (node: number, isOutermost: boolean) => void): void {
+  /** By frame: the end of the subtree below its current outermost node. */
   const until = new Int32Array(tree.frames.names.length);
   for (let node = 1; node < tree.length; node++) {
     const frame = tree.frame[node];
@@ -66,4 +69,16 @@ export function forOutermost(tree: FlameTree, visit: (node: number, isOutermost:
     if (isOutermost) until[frame] = tree.end[node];
     visit(node, isOutermost);
   }
+}
+
+/** The total of all stacks that contain a matching frame, each counted once. */
+export function matchedTotal(tree: CallTree, matched: Uint8Array): number {
+  let total = 0;
+  for (let node = 1; node < tree.length;) {
+    if (matched[tree.frame[node]] === 1) {
+      total += tree.total[node];
+      node = tree.end[node];
+    } else node++;
+  }
+  return total;
 }

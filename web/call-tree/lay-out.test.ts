@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { childWith, nameOf, nodeAlong, pathTo, type FlameTree } from './call-tree.ts';
+import { childWith, nameOf, nodeAlong, pathTo, type CallTree } from './call-tree.ts';
 import { layOut } from './lay-out.ts';
-import { TreeDraft } from './tree-builder.ts';
+import { TreeBuilder } from './tree-builder.ts';
 import { madeTree, stacksArbitrary } from '../../test/browser/made-tree.ts';
 
-/** Rows of the drawing, each as `name@left+width` in whole percent. */
-function drawn(tree: FlameTree): string[] {
+/** The rows of the drawing, each frame as `name@left+width` in whole percent. */
+function drawn(tree: CallTree): string[] {
   return Array.from({ length: tree.levelStart.length - 1 }, (_, depth) =>
     [...tree.levelNodes.subarray(tree.levelStart[depth], tree.levelStart[depth + 1])]
       .map(node => `${nameOf(tree, node)}@${Math.round(tree.x[node] * 100)}+${Math.round(tree.width[node] * 100)}`)
@@ -16,7 +16,7 @@ function drawn(tree: FlameTree): string[] {
 }
 
 describe('layOut', () => {
-  it('lays children side by side, the widest first, and leaves what is a node’s own at the right', () => {
+  it('puts children side by side, the widest first, and leaves the self value at the right', () => {
     const tree = madeTree([
       ['main;poll', 1],
       ['main;serve', 6],
@@ -28,7 +28,7 @@ describe('layOut', () => {
     assert.deepEqual([...tree.self], [0, 1, 6, 1, 2]);
   });
 
-  it('makes room for what is gone when asked to', () => {
+  it('makes room for removed frames when asked to', () => {
     const stacks = [
       ['main;old', 0, 5],
       ['main;new', 5, 0],
@@ -37,18 +37,18 @@ describe('layOut', () => {
     assert.deepEqual(drawn(madeTree(stacks, 'larger')), ['all@0+100', 'main@0+100', 'old@0+50 new@50+50']);
   });
 
-  it('leaves out the narrowest of too many nodes, and says how many', () => {
-    const draft = new TreeDraft();
-    for (let frame = 0; frame < 100; frame++) draft.add(draft.child(0, frame), frame + 1);
+  it('leaves out the narrowest nodes of a large tree, and counts them', () => {
+    const builder = new TreeBuilder();
+    for (let frame = 0; frame < 100; frame++) builder.add(builder.child(0, frame), frame + 1);
     const frames = { names: Array.from({ length: 100 }, (_, i) => `f${i}`), files: [], isLabel: new Uint8Array(100) };
-    const tree = layOut(draft, { frames, hasBefore: false, widthOf: 'after', maxNodes: 21 });
+    const tree = layOut(builder, { frames, hasBefore: false, widthOf: 'after', maxNodes: 21 });
     assert.ok(tree.length <= 21, String(tree.length));
     assert.equal(tree.length - 1 + tree.droppedNodes, 100);
     assert.equal(nameOf(tree, 1), 'f99');
-    assert.equal(tree.total[0], 5050, 'totals stay whole');
+    assert.equal(tree.total[0], 5050, 'totals include what was left out');
   });
 
-  it('is consistent for any stacks', () => {
+  it('keeps its invariants for any stacks', () => {
     fc.assert(
       fc.property(stacksArbitrary, stacks => {
         const tree = madeTree(stacks, 'larger');
@@ -75,7 +75,7 @@ describe('layOut', () => {
   });
 });
 
-it('paths lead to nodes and back', () => {
+it('finds a node by its path, and the path of a node', () => {
   const tree = madeTree([
     ['a;b;c', 3],
     ['a;d', 1],
@@ -85,7 +85,7 @@ it('paths lead to nodes and back', () => {
     pathTo(tree, node).map(at => nameOf(tree, at)),
     ['a', 'b', 'c'],
   );
-  assert.equal(nameOf(tree, nodeAlong(tree, ['a', 'x'])), 'a', 'as far as it goes');
+  assert.equal(nameOf(tree, nodeAlong(tree, ['a', 'x'])), 'a', 'as far as the tree has it');
   assert.equal(nodeAlong(tree, ['x']), 0);
   assert.equal(childWith(tree, 0, 99), -1);
 });

@@ -1,10 +1,10 @@
-/** From a grown tree to one that can be drawn: totals, widths, order, rows. All of it iterative: stacks may be deep. */
-import type { FlameTree, FrameList } from './call-tree.ts';
-import type { TreeDraft } from './tree-builder.ts';
+/** Totals, widths, order and rows of a call tree. Iterative, not recursive: stacks can be very deep. */
+import type { CallTree, FrameList } from './call-tree.ts';
+import type { TreeBuilder } from './tree-builder.ts';
 
 /**
- * What the width of a frame is when two profiles are compared: the later value, or the larger of the two, so that what
- * is gone can still be seen.
+ * What a frame's width shows when two profiles are compared: the later value, or the larger of the two, which keeps
+ * removed frames visible.
  */
 export type WidthOf = 'after' | 'larger';
 
@@ -15,16 +15,16 @@ export interface LayoutOptions {
   readonly maxNodes?: number;
 }
 
-/** More than anybody can look at, and still laid out in a blink. */
+/** More than anyone can look at, and still fast to lay out. */
 const MAX_NODES = 400_000;
 
-export function layOut(draft: TreeDraft, options: LayoutOptions): FlameTree {
-  const { parents, frames } = draft;
-  const after = draft.self('after');
-  const before = options.hasBefore ? draft.self('before') : undefined;
-  const count = draft.length;
+export function layOut(builder: TreeBuilder, options: LayoutOptions): CallTree {
+  const { parents, frames } = builder;
+  const after = builder.self('after');
+  const before = options.hasBefore ? builder.self('before') : undefined;
+  const count = builder.length;
 
-  // Widths add up from the leaves, so that children never stick out of their parent.
+  // Widths add up from the leaves, so that children always fit in their parent.
   const weight = new Float64Array(count);
   for (let node = 0; node < count; node++) {
     const was = before === undefined || options.widthOf === 'after' ? 0 : Math.abs(before[node]);
@@ -32,8 +32,8 @@ export function layOut(draft: TreeDraft, options: LayoutOptions): FlameTree {
   }
   sumUp(weight, parents.items);
 
-  const kept = nodesToKeep(draft, after, before, weight, options.maxNodes ?? MAX_NODES);
-  const order = preorder(draft, weight, kept.marks, kept.count);
+  const kept = nodesToKeep(builder, after, before, weight, options.maxNodes ?? MAX_NODES);
+  const order = preorder(builder, weight, kept.marks, kept.count);
   const rank = new Int32Array(count).fill(-1);
   order.forEach((node, at) => (rank[node] = at));
 
@@ -65,18 +65,18 @@ function sumUp(column: Float64Array, parents: Uint32Array): void {
   for (let node = column.length - 1; node > 0; node--) column[parents[node]] += column[node];
 }
 
-/** Nodes with a value at either time, and of too many the widest. A parent is never narrower than its child. */
+/** Keeps nodes with a value on either side; if there are too many, only the widest. A parent is at least as wide as its children. */
 function nodesToKeep(
-  draft: TreeDraft,
+  builder: TreeBuilder,
   after: Float64Array,
   before: Float64Array | undefined,
   weight: Float64Array,
   maxNodes: number,
 ): { marks: Uint8Array; count: number; dropped: number } {
-  const count = draft.length;
+  const count = builder.length;
   const amount = new Float64Array(count);
   for (let node = 0; node < count; node++) amount[node] = Math.abs(after[node]) + Math.abs(before?.[node] ?? 0);
-  sumUp(amount, draft.parents.items);
+  sumUp(amount, builder.parents.items);
   let least = 0;
   if (count > maxNodes) least = weight.slice().sort()[count - maxNodes];
   const marks = new Uint8Array(count);
@@ -84,7 +84,7 @@ function nodesToKeep(
   let dropped = 0;
   for (let node = 0; node < count; node++) {
     const hasValue = node === 0 || amount[node] > 0;
-    // Of equals at the border none is kept, so that the bound holds.
+    // Drop all nodes that tie at the limit: keeping them could exceed `maxNodes`.
     const isWide = count <= maxNodes || node === 0 || weight[node] > least;
     if (hasValue && isWide) kept += marks[node] = 1;
     else if (hasValue) dropped++;
@@ -92,10 +92,10 @@ function nodesToKeep(
   return { marks, count: kept, dropped };
 }
 
-/** Nodes in preorder, the widest child first; equal ones in the order they came. */
-function preorder(draft: TreeDraft, weight: Float64Array, marks: Uint8Array, kept: number): Int32Array {
-  const parents = draft.parents.items;
-  const count = draft.length;
+/** Nodes in preorder, the widest child first; equal children in the order they were added. */
+function preorder(builder: TreeBuilder, weight: Float64Array, marks: Uint8Array, kept: number): Int32Array {
+  const parents = builder.parents.items;
+  const count = builder.length;
   const start = new Int32Array(count + 1);
   for (let node = 1; node < count; node++) if (marks[node] === 1) start[parents[node] + 1]++;
   for (let node = 0; node < count; node++) start[node + 1] += start[node];
@@ -116,16 +116,16 @@ function preorder(draft: TreeDraft, weight: Float64Array, marks: Uint8Array, kep
   return order;
 }
 
-/** Depths, ends of subtrees, left edges and rows of nodes in preorder. */
+/** Depths, subtree ends, left edges and rows, from nodes in preorder. */
 function places(
   parent: Int32Array,
   width: Float64Array,
-): Pick<FlameTree, 'depth' | 'end' | 'x' | 'levelStart' | 'levelNodes'> {
+): Pick<CallTree, 'depth' | 'end' | 'x' | 'levelStart' | 'levelNodes'> {
   const length = parent.length;
   const depth = new Int32Array(length);
   const end = new Int32Array(length);
   const x = new Float64Array(length);
-  /** By node: where its next child begins. */
+  /** By node: the left edge of its next child. */
   const edge = new Float64Array(length);
   let deepest = 0;
   for (let node = 1; node < length; node++) {

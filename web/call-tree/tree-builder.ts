@@ -1,16 +1,16 @@
-/** A call tree while it grows: stacks in, root first; then `layOut` makes it a FlameTree. */
+/** Builds a call tree: add stacks, root first; then `layOut` turns it into a CallTree. */
 import { Uint32ColumnBuilder } from '../../src/base/columns.ts';
 import { StackTrie } from '../../src/formats/folded/stack-trie.ts';
 
-/** Which of two profiles a value is of. */
-export type Moment = 'before' | 'after';
+/** Which of two compared profiles a value comes from; 'after' when there is only one. */
+export type Side = 'before' | 'after';
 
-export class TreeDraft {
+export class TreeBuilder {
   /** By node; node 0 is the root, and a parent comes before its children. */
   readonly parents: Uint32ColumnBuilder = new Uint32ColumnBuilder(1 << 10);
   readonly frames: Uint32ColumnBuilder = new Uint32ColumnBuilder(1 << 10);
   private readonly trie = new StackTrie();
-  private readonly selves: Record<Moment, Float64Array> = {
+  private readonly selves: Record<Side, Float64Array> = {
     before: new Float64Array(1 << 10),
     after: new Float64Array(1 << 10),
   };
@@ -24,6 +24,7 @@ export class TreeDraft {
     return this.parents.length;
   }
 
+  /** The child of `parent` for `frame`, added when it is new. */
   child(parent: number, frame: number): number {
     const node = this.trie.child(parent, frame);
     if (node === this.parents.length) {
@@ -33,14 +34,15 @@ export class TreeDraft {
     return node;
   }
 
-  add(node: number, value: number, moment: Moment = 'after'): void {
-    if (node >= this.selves[moment].length) this.selves[moment] = grown(this.selves[moment], this.length);
-    this.selves[moment][node] += value;
+  /** Adds to a node's self value. */
+  add(node: number, value: number, side: Side = 'after'): void {
+    if (node >= this.selves[side].length) this.selves[side] = grown(this.selves[side], this.length);
+    this.selves[side][node] += value;
   }
 
-  /** By node, what ends there. */
-  self(moment: Moment): Float64Array {
-    return grown(this.selves[moment], this.length).subarray(0, this.length);
+  /** Self values by node. */
+  self(side: Side): Float64Array {
+    return grown(this.selves[side], this.length).subarray(0, this.length);
   }
 }
 

@@ -19,12 +19,12 @@ describe('aligned', () => {
     assert.deepEqual(columns, [[1, 2, 3, null, 1, 2]]);
   });
 
-  it('breaks the line at a hole, not at a late sample', () => {
+  it('breaks the line at a gap, not at a late sample', () => {
     const { columns } = aligned([series([0, 30, 60, 110, 140, 400], [1, 1, 1, 1, 1, 2])], []);
     assert.deepEqual(columns, [[1, 1, 1, 1, 1, null, 2]]);
   });
 
-  it("goes on through another series' samples", () => {
+  it("continues through another series' samples", () => {
     const { times, columns } = aligned([series([0, 60], [0, 60]), series([0, 30, 60], [5, 5, 5])], []);
     assert.deepEqual(times, [0, 30, 60]);
     assert.deepEqual(columns, [
@@ -33,7 +33,7 @@ describe('aligned', () => {
     ]);
   });
 
-  it('keeps every sample at its place', () => {
+  it('keeps every sample', () => {
     const samples = fc.uniqueArray(fc.integer({ min: 0, max: 100_000 }), { maxLength: 40 });
     fc.assert(
       fc.property(samples, samples, (a, b) => {
@@ -56,7 +56,7 @@ describe('aligned', () => {
 });
 
 describe('chart data', () => {
-  it('places a restart between two lives, and on a seam', () => {
+  it('puts a restart between two lives, or where they meet', () => {
     assert.deepEqual(
       restarts([
         { from: 100, to: null },
@@ -74,11 +74,11 @@ describe('chart data', () => {
     assert.deepEqual(restarts([{ from: 0, to: null }]), []);
   });
 
-  it('turns a counter into what it gains per hour', () => {
+  it('turns a counter into a rate per hour', () => {
     assert.deepEqual(ratePerHour(series([0, 1800, 3600, 7200], [10, 16, 2, 5])).values, [12, 3]);
   });
 
-  it('ranges over all values, without making noise a slope', () => {
+  it('fits all values, without turning noise into a slope', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1e12, noNaN: true }), { minLength: 1 }), values => {
         const [low, high] = valueRange(values);

@@ -1,11 +1,12 @@
 /**
- * Series as a chart draws them: one column of times, a column of values each, null where the line breaks.
+ * Series as uPlot needs them: one column of times and one column of values per series, null where the line breaks.
  *
  *     times   0   30   60  | restart |   240   270
  *     heap   92   93   93      null       61    62
  */
 import type { ChartSeries } from '../../src/model/watch.ts';
 
+/** The time between two restarts of a process; `to` is null while it lives. */
 export interface Epoch {
   readonly from: number;
   readonly to: number | null;
@@ -16,31 +17,31 @@ export interface ChartData {
   readonly columns: readonly (readonly (number | null)[])[];
 }
 
-/** A hole this many times the usual distance is a hole, not a late sample. */
-const HOLE = 3.5;
+/** Samples this many times further apart than usual have a gap between them; closer ones are only late. */
+const GAP_FACTOR = 3.5;
 
-/** All series on one axis; a point without a value breaks each line at a restart and at a hole. */
+/** All series on one time axis. Lines break at restarts and at gaps, where a point without a value is added. */
 export function aligned(series: readonly ChartSeries[], epochs: readonly Epoch[]): ChartData {
-  const breaks = [...series.flatMap(({ times }) => holes(times)), ...restarts(epochs)];
+  const breaks = [...series.flatMap(({ times }) => gaps(times)), ...restarts(epochs)];
   const times = [...new Set([...series.flatMap(one => one.times), ...breaks])].sort((a, b) => a - b);
   const isBreak = new Set(breaks);
   const columns = series.map(one => {
     const values = new Map(one.times.map((at, i) => [at, one.values[i]]));
-    const breaking = new Set([...holes(one.times), ...restarts(epochs)]);
+    const breaking = new Set([...gaps(one.times), ...restarts(epochs)]);
     let last: number | null = null;
     return times.map(at => {
       const value = values.get(at);
       if (value !== undefined) return (last = Number.isFinite(value) ? value : null);
       if (breaking.has(at)) return (last = null);
-      // Between its own samples a line goes on; another series' sample is no break in this one.
+      // A time from another series is no break in this one: undefined, to be interpolated.
       return isBreak.has(at) || last === null ? null : undefined;
     });
   });
-  return { times, columns: columns.map(column => bridged(times, column)) };
+  return { times, columns: columns.map(column => interpolated(times, column)) };
 }
 
-/** Fills what is undefined, between two values, on the straight line between them. */
-function bridged(times: readonly number[], column: readonly (number | null | undefined)[]): (number | null)[] {
+/** Replaces undefined between two values by a point on the straight line between them. */
+function interpolated(times: readonly number[], column: readonly (number | null | undefined)[]): (number | null)[] {
   const out: (number | null)[] = [];
   for (let i = 0; i < column.length; i++) {
     const value = column[i];
@@ -60,7 +61,7 @@ function bridged(times: readonly number[], column: readonly (number | null | und
   return out;
 }
 
-/** The moment between two lives. */
+/** The times between two lives. */
 export function restarts(epochs: readonly Epoch[]): number[] {
   const ordered = epochs.toSorted((a, b) => a.from - b.from);
   return ordered.slice(1).map((epoch, i) => {
@@ -69,14 +70,14 @@ export function restarts(epochs: readonly Epoch[]): number[] {
   });
 }
 
-function holes(times: readonly number[]): number[] {
+function gaps(times: readonly number[]): number[] {
   if (times.length < 3) return [];
   const steps = times.slice(1).map((at, i) => at - times[i]);
   const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)];
-  return steps.flatMap((step, i) => (step > HOLE * usual ? [times[i] + step / 2] : []));
+  return steps.flatMap((step, i) => (step > GAP_FACTOR * usual ? [times[i] + step / 2] : []));
 }
 
-/** A counter's increase per hour; a fall is a new life of it and gives nothing. */
+/** The hourly rate of a counter. A fall means that the counter was reset, and yields no point. */
 export function ratePerHour(series: ChartSeries): ChartSeries {
   const times: number[] = [];
   const values: number[] = [];
@@ -90,10 +91,10 @@ export function ratePerHour(series: ChartSeries): ChartSeries {
   return { ...series, times, values };
 }
 
-/** What wanders by less than this share of its size is drawn flat. */
-const LEAST_SPAN = 0.15;
+/** Values that vary by less than this share of their size are drawn flat. */
+const MIN_SPAN_SHARE = 0.15;
 
-/** From zero where that costs little; else close around the values, but never so close that noise looks like a slope. */
+/** Starts at zero if the values are near it; otherwise fits the values, but not so tightly that noise looks like a slope. */
 export function valueRange(values: Iterable<number | null>, fromZero = false): readonly [number, number] {
   let low = Infinity;
   let high = -Infinity;
@@ -103,10 +104,10 @@ export function valueRange(values: Iterable<number | null>, fromZero = false): r
     if (value > high) high = value;
   }
   if (low > high) return [0, 1];
-  // All but nothing: there is no range to divide.
+  // Practically zero: there is no range to divide.
   if (low >= 0 && high < 1e-9) return [0, 1];
   if (low >= 0 && (fromZero || low < 0.25 * high)) return [0, high * 1.05];
-  const span = Math.max(high - low, LEAST_SPAN * Math.max(Math.abs(high), Math.abs(low)));
+  const span = Math.max(high - low, MIN_SPAN_SHARE * Math.max(Math.abs(high), Math.abs(low)));
   const middle = (high + low) / 2;
   const bottom = Math.min(low, middle - span / 2) - span * 0.05;
   return [low >= 0 ? Math.max(0, bottom) : bottom, Math.max(high, middle + span / 2) + span * 0.05];

@@ -1,20 +1,21 @@
 /** The time axis above the heat map. */
 import type { TimeBins } from '../../src/model/watch.ts';
-import { axisTicks, utcText } from '../text/time-text.ts';
+import { utcText } from '../text/time-text.ts';
+import { axisTicks } from './axis-ticks.ts';
 
 const LABEL_WIDTH = 64;
 
 export function HeatAxis({ bins, width }: { readonly bins: TimeBins; readonly width: number }) {
   if (width <= 0) return null;
   const span = bins.stepSeconds * bins.count;
-  const place = (at: number): number => ((at - bins.from) / span) * width;
+  const xOf = (at: number): number => ((at - bins.from) / span) * width;
   const ticks = axisTicks(bins.from, bins.from + span, Math.max(1, Math.floor(width / LABEL_WIDTH)));
   return (
     <div class="heat-axis" aria-hidden="true">
       {ticks
-        .filter(({ at }) => place(at) < width - LABEL_WIDTH / 2)
+        .filter(({ at }) => xOf(at) < width - LABEL_WIDTH / 2)
         .map(({ at, text }) => (
-          <span key={at} class="mono" style={{ left: `${place(at)}px` }} title={utcText(at)}>
+          <span key={at} class="mono" style={{ left: `${xOf(at)}px` }} title={utcText(at)}>
             {text}
           </span>
         ))}

@@ -1,6 +1,6 @@
 /**
- * The heat map of the rows in view: one canvas beside them, a strip per row, a cell per bin. A verdict has its height as
- * well as its colour: leak fills the strip, watch its lower half, healthy is a line, unknown a dotted one.
+ * The heat map of the visible rows: one canvas, a bar per row, a cell per time bin. Verdicts differ in height as well as
+ * in colour: leak fills the bar, watch the lower half of it; healthy is a line, unknown a dotted line.
  */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FleetRow } from '../../src/model/watch.ts';
@@ -12,12 +12,12 @@ export interface HeatMapProps {
   readonly binCount: number;
   readonly width: number;
   readonly rowHeight: number;
-  /** Where the strip stands within a row. */
-  readonly stripTop: number;
-  readonly stripHeight: number;
+  /** The top of the bar within its row. */
+  readonly barTop: number;
+  readonly barHeight: number;
 }
 
-export function HeatMap({ rows, binCount, width, rowHeight, stripTop, stripHeight }: HeatMapProps) {
+export function HeatMap({ rows, binCount, width, rowHeight, barTop, barHeight }: HeatMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const height = rows.length * rowHeight;
   const drawnTheme = theme.value;
@@ -31,19 +31,19 @@ export function HeatMap({ rows, binCount, width, rowHeight, stripTop, stripHeigh
     element.height = Math.round(height * ratio);
     context.scale(ratio, ratio);
     for (const [i, row] of rows.entries()) {
-      drawStrip(context, row.heat, width / Math.max(1, binCount), i * rowHeight + stripTop, stripHeight);
+      drawBar(context, row.heat, width / Math.max(1, binCount), i * rowHeight + barTop, barHeight);
     }
-  }, [rows, binCount, width, rowHeight, stripTop, stripHeight, drawnTheme]);
+  }, [rows, binCount, width, rowHeight, barTop, barHeight, drawnTheme]);
 
   return (
     <canvas ref={canvas} class="heat-map" style={{ width: `${width}px`, height: `${height}px` }} aria-hidden="true" />
   );
 }
 
-function drawStrip(context: CanvasRenderingContext2D, heat: string, cell: number, top: number, height: number): void {
+function drawBar(context: CanvasRenderingContext2D, heat: string, cell: number, top: number, height: number): void {
   const bottom = top + height;
   for (const { letter, from, to } of heatRuns(heat)) {
-    // Whole pixels: neighbours meet without a seam.
+    // Round to whole pixels, so that there are no gaps between cells.
     const x = Math.round(from * cell);
     const wide = Math.max(1, Math.round(to * cell) - x);
     switch (letter) {

@@ -1,4 +1,4 @@
-/** A row of the heat map, one letter per bin, as runs and as a sentence: what a screen reader gets instead of colours. */
+/** A row of the heat map, one letter per bin, as runs of equal letters and as a sentence for screen readers. */
 import { formatAge } from '../../src/base/quantities.ts';
 import type { TimeBins } from '../../src/model/watch.ts';
 
@@ -9,7 +9,7 @@ export interface HeatRun {
   readonly to: number;
 }
 
-export const HEAT_WORDS: Readonly<Record<string, string>> = {
+const VERDICT_NAMES: Readonly<Record<string, string>> = {
   l: 'leak',
   w: 'watch',
   h: 'healthy',
@@ -20,22 +20,23 @@ export const HEAT_WORDS: Readonly<Record<string, string>> = {
 export function heatRuns(heat: string): HeatRun[] {
   const runs: HeatRun[] = [];
   for (let from = 0; from < heat.length;) {
+    const letter = heat.charAt(from);
     let to = from + 1;
-    while (heat[to] === heat[from]) to++;
-    runs.push({ letter: heat[from], from, to });
+    while (heat.charAt(to) === letter) to++;
+    runs.push({ letter, from, to });
     from = to;
   }
   return runs;
 }
 
-const MOST_RUNS = 5;
+const MAX_RUNS = 5;
 
-/** `healthy 4d, watch 12h, leak 1d4h`; only the last runs of a long story. */
+/** `healthy 4d, watch 12h, leak 1d4h`; only the last runs if there are many. */
 export function heatSentence(heat: string, { stepSeconds }: TimeBins): string {
   const runs = heatRuns(heat);
-  const shown = runs.slice(-MOST_RUNS);
-  const words = shown.map(
-    ({ letter, from, to }) => `${HEAT_WORDS[letter] ?? 'unknown'} ${formatAge((to - from) * stepSeconds)}`,
+  const shown = runs.slice(-MAX_RUNS);
+  const parts = shown.map(
+    ({ letter, from, to }) => `${VERDICT_NAMES[letter] ?? 'unknown'} ${formatAge((to - from) * stepSeconds)}`,
   );
-  return `${runs.length > shown.length ? 'before that other verdicts, then ' : ''}${words.join(', ')}`;
+  return `${runs.length > shown.length ? 'other verdicts earlier, then ' : ''}${parts.join(', ')}`;
 }

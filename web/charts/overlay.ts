@@ -1,24 +1,24 @@
-/** What is drawn in a chart besides its lines: lives, the fitted trend with its interval, the limit and when it comes. */
+/** What a chart shows besides its lines: restarts, the fitted trend with its interval, the limit and when it is reached. */
 import type uPlot from 'uplot';
 import type { ChartTrend } from '../../src/model/watch.ts';
 import { colour } from '../state/theme.ts';
 
 export interface Overlay {
-  /** Moments between two lives. */
+  /** Times between two lives. */
   readonly restarts: readonly number[];
   readonly trend: ChartTrend | undefined;
   readonly limit: { readonly value: number; readonly text: string } | undefined;
-  /** From when to when the limit may be reached. */
+  /** The time range in which the limit may be reached. */
   readonly limitBand: readonly [number, number] | undefined;
-  /** Said at the right edge when the band is beyond it. */
+  /** Shown at the right edge when the band is beyond it. */
   readonly limitIn: string;
-  /** The captures that are chosen; their names stand in their lane. */
-  readonly marks: readonly number[];
+  /** The times of the selected captures. */
+  readonly captures: readonly number[];
   readonly now: number;
 }
 
-/** Under the lines. */
-export function drawBehind(u: uPlot, { limitBand, now }: Overlay): void {
+/** Below the lines. */
+export function drawBelow(u: uPlot, { limitBand, now }: Overlay): void {
   within(u, (context, { x, top, bottom, right }) => {
     context.fillStyle = colour('--raised');
     context.fillRect(x(now), top, Math.max(0, right - x(now)), bottom - top);
@@ -30,20 +30,20 @@ export function drawBehind(u: uPlot, { limitBand, now }: Overlay): void {
   });
 }
 
-/** Over the lines. */
+/** Above the lines. */
 export function drawAbove(u: uPlot, overlay: Overlay): void {
-  within(u, (context, frame) => {
-    drawRestarts(context, frame, overlay.restarts);
-    for (const at of overlay.marks) vertical(context, frame, at, colour('--accent'), []);
-    if (overlay.trend !== undefined) drawTrend(context, frame, overlay.trend);
-    if (overlay.limit !== undefined) drawLimit(context, frame, overlay.limit);
-    if (overlay.limitBand !== undefined && frame.x(overlay.limitBand[0]) > frame.right) {
-      label(context, frame.right - 4 * devicePixelRatio, frame.top, `${overlay.limitIn} →`, colour('--grow'), 'right');
+  within(u, (context, plot) => {
+    drawRestarts(context, plot, overlay.restarts);
+    for (const at of overlay.captures) vertical(context, plot, at, colour('--accent'), []);
+    if (overlay.trend !== undefined) drawTrend(context, plot, overlay.trend);
+    if (overlay.limit !== undefined) drawLimit(context, plot, overlay.limit);
+    if (overlay.limitBand !== undefined && plot.x(overlay.limitBand[0]) > plot.right) {
+      label(context, plot.right - 4 * devicePixelRatio, plot.top, `${overlay.limitIn} →`, colour('--grow'), 'right');
     }
   });
 }
 
-interface Frame {
+interface Plot {
   readonly x: (at: number) => number;
   readonly y: (value: number) => number;
   readonly top: number;
@@ -52,8 +52,8 @@ interface Frame {
   readonly right: number;
 }
 
-/** Canvas pixels, clipped to the plot. */
-function within(u: uPlot, draw: (context: CanvasRenderingContext2D, frame: Frame) => void): void {
+/** Draws in canvas pixels, clipped to the plot. */
+function within(u: uPlot, draw: (context: CanvasRenderingContext2D, plot: Plot) => void): void {
   const { ctx: context, bbox } = u;
   context.save();
   context.beginPath();
@@ -70,22 +70,22 @@ function within(u: uPlot, draw: (context: CanvasRenderingContext2D, frame: Frame
   context.restore();
 }
 
-function drawRestarts(context: CanvasRenderingContext2D, frame: Frame, restarts: readonly number[]): void {
+function drawRestarts(context: CanvasRenderingContext2D, plot: Plot, restarts: readonly number[]): void {
   for (const at of restarts) {
-    vertical(context, frame, at, colour('--line-strong'), [2, 3]);
-    // The tick on the axis: a life begins here.
-    const x = frame.x(at);
+    vertical(context, plot, at, colour('--line-strong'), [2, 3]);
+    // A triangle on the axis marks the start of a life.
+    const x = plot.x(at);
     const size = 5 * devicePixelRatio;
     context.fillStyle = colour('--fg');
     context.beginPath();
-    context.moveTo(x - size, frame.bottom);
-    context.lineTo(x + size, frame.bottom);
-    context.lineTo(x, frame.bottom - size * 1.4);
+    context.moveTo(x - size, plot.bottom);
+    context.lineTo(x + size, plot.bottom);
+    context.lineTo(x, plot.bottom - size * 1.4);
     context.fill();
   }
 }
 
-function drawTrend(context: CanvasRenderingContext2D, { x, y }: Frame, trend: ChartTrend): void {
+function drawTrend(context: CanvasRenderingContext2D, { x, y }: Plot, trend: ChartTrend): void {
   const start = [x(trend.from), y(trend.valueFrom)] as const;
   const end = x(trend.to);
   context.fillStyle = colour('--grow');
@@ -105,30 +105,30 @@ function drawTrend(context: CanvasRenderingContext2D, { x, y }: Frame, trend: Ch
   context.stroke();
 }
 
-function drawLimit(context: CanvasRenderingContext2D, frame: Frame, limit: { value: number; text: string }): void {
-  const y = frame.y(limit.value);
-  const isAbove = y < frame.top;
+function drawLimit(context: CanvasRenderingContext2D, plot: Plot, limit: { value: number; text: string }): void {
+  const y = plot.y(limit.value);
+  const isAbove = y < plot.top;
   if (!isAbove) {
     context.strokeStyle = colour('--fg');
     context.lineWidth = devicePixelRatio;
     context.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
     context.beginPath();
-    context.moveTo(frame.left, y);
-    context.lineTo(frame.right, y);
+    context.moveTo(plot.left, y);
+    context.lineTo(plot.right, y);
     context.stroke();
   }
-  const top = isAbove ? frame.top : y;
-  label(context, frame.left + 6 * devicePixelRatio, top, isAbove ? `${limit.text} ↑` : limit.text, colour('--fg'));
+  const top = isAbove ? plot.top : y;
+  label(context, plot.left + 6 * devicePixelRatio, top, isAbove ? `${limit.text} ↑` : limit.text, colour('--fg'));
 }
 
-function vertical(context: CanvasRenderingContext2D, frame: Frame, at: number, stroke: string, dash: number[]): void {
-  const x = Math.round(frame.x(at)) + 0.5;
+function vertical(context: CanvasRenderingContext2D, plot: Plot, at: number, stroke: string, dash: number[]): void {
+  const x = Math.round(plot.x(at)) + 0.5;
   context.strokeStyle = stroke;
   context.lineWidth = devicePixelRatio;
   context.setLineDash(dash.map(length => length * devicePixelRatio));
   context.beginPath();
-  context.moveTo(x, frame.top);
-  context.lineTo(x, frame.bottom);
+  context.moveTo(x, plot.top);
+  context.lineTo(x, plot.bottom);
   context.stroke();
   context.setLineDash([]);
 }

@@ -11,16 +11,16 @@ const drawn = (...all: ChartSeries[]): unknown =>
   panelsOf(all).map(({ title, lines }) => [title, lines.map(({ series: one }) => one.metric)]);
 
 describe('panels', () => {
-  it('put resident memory behind the best figure of the live heap', () => {
+  it('show resident memory behind the preferred live heap metric', () => {
     const all = ['process_resident_memory_bytes', 'go_memstats_heap_alloc_bytes', 'go_gc_heap_live_bytes'];
     assert.deepEqual(drawn(...all.map(metric => series(metric, 'bytes'))), [
       ['Live heap', ['process_resident_memory_bytes', 'go_gc_heap_live_bytes']],
     ]);
   });
 
-  it('put resident memory in front when there is nothing else', () => {
+  it('show resident memory as the line when there is no other metric', () => {
     const [panel] = panelsOf([series('process_resident_memory_bytes', 'bytes')]);
-    assert.deepEqual([panel.title, panel.lines[0].isBehind], ['Live heap', false]);
+    assert.deepEqual([panel.title, panel.lines[0].isBackground], ['Live heap', false]);
   });
 
   it('show pod starts as a rate behind the pods', () => {
@@ -30,10 +30,10 @@ describe('panels', () => {
     assert.deepEqual(panel.lines[1].series.values, [1, 3]);
   });
 
-  it('give what is left a chart of its own, a counter as a rate', () => {
+  it('give other series a chart each, counters as rates', () => {
     const panels = panelsOf([series('etcd_things'), series('etcd_writes_total'), { ...series('empty'), times: [] }]);
     assert.deepEqual(
-      panels.map(({ title, isUsual, lines }) => [title, isUsual, lines[0].series.values]),
+      panels.map(({ title, isStandard, lines }) => [title, isStandard, lines[0].series.values]),
       [
         ['etcd_things', false, [1, 3]],
         ['etcd_writes_total', false, [2]],

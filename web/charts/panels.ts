@@ -1,4 +1,4 @@
-/** Which chart a target's series are drawn in. Those that the four usual ones leave over get one each. */
+/** Which chart shows which of a target's series. Series that no rule names get a chart each. */
 import { POD_METRICS, RESOURCE_RULES } from '../../src/analysis/detect/resources.ts';
 import type { DetectedResource } from '../../src/model/detection.ts';
 import type { ChartSeries } from '../../src/model/watch.ts';
@@ -8,8 +8,8 @@ import { ratePerHour } from './chart-data.ts';
 export interface PanelLine {
   readonly label: string;
   readonly series: ChartSeries;
-  /** Drawn as a shade from zero, on a scale of its own: it must not flatten what stands in front. */
-  readonly isBehind: boolean;
+  /** Drawn as a shaded area on a separate scale, so that it does not flatten the other lines. */
+  readonly isBackground: boolean;
   readonly unit: Unit;
 }
 
@@ -17,25 +17,25 @@ export interface Panel {
   readonly id: string;
   readonly title: string;
   readonly resource: DetectedResource | null;
-  /** As drawn: what stands behind comes first. */
+  /** In drawing order: background lines come first. */
   readonly lines: readonly PanelLine[];
-  /** One of the four; the others are folded away unless they matter. */
-  readonly isUsual: boolean;
+  /** Always shown; other charts are folded away unless they matter. */
+  readonly isStandard: boolean;
 }
 
 interface LineRule {
   readonly label: string;
-  /** Best first. */
+  /** In order of preference. */
   readonly metrics: readonly string[];
-  readonly isBehind?: boolean;
-  readonly from?: (series: ChartSeries) => ChartSeries;
+  readonly isBackground?: boolean;
+  readonly transform?: (series: ChartSeries) => ChartSeries;
 }
 
 interface PanelRule {
   readonly title: string;
   readonly resource: DetectedResource | null;
   readonly lines: readonly LineRule[];
-  readonly isUsual: boolean;
+  readonly isStandard: boolean;
 }
 
 const RESIDENT = ['process_resident_memory_bytes', 'container_memory_working_set_bytes'];
@@ -53,24 +53,24 @@ const RULES: readonly PanelRule[] = [
     resource: 'live heap',
     lines: [
       { label: 'live heap', metrics: metricsOf('live heap') },
-      { label: 'resident', metrics: RESIDENT, isBehind: true },
+      { label: 'resident', metrics: RESIDENT, isBackground: true },
     ],
-    isUsual: true,
+    isStandard: true,
   },
   {
     title: 'Pods',
     resource: null,
     lines: [
       { label: 'pods', metrics: POD_METRICS },
-      { label: 'starts per hour', metrics: STARTS, isBehind: true, from: ratePerHour },
+      { label: 'starts per hour', metrics: STARTS, isBackground: true, transform: ratePerHour },
     ],
-    isUsual: true,
+    isStandard: true,
   },
   {
     title: 'PLEG age',
     resource: null,
     lines: [{ label: 'since the last relist', metrics: ['kubelet_pleg_age_seconds'] }],
-    isUsual: true,
+    isStandard: true,
   },
   panelOf('stacks', 'Stacks', false),
   panelOf('threads', 'Threads', false),
@@ -78,8 +78,8 @@ const RULES: readonly PanelRule[] = [
   panelOf('metric series', 'Metric series', false),
 ];
 
-function panelOf(resource: DetectedResource, title: string, isUsual: boolean): PanelRule {
-  return { title, resource, lines: [{ label: resource, metrics: metricsOf(resource) }], isUsual };
+function panelOf(resource: DetectedResource, title: string, isStandard: boolean): PanelRule {
+  return { title, resource, lines: [{ label: resource, metrics: metricsOf(resource) }], isStandard };
 }
 
 export function panelsOf(series: readonly ChartSeries[]): Panel[] {
@@ -90,14 +90,16 @@ export function panelsOf(series: readonly ChartSeries[]): Panel[] {
       const found = line.metrics.map(metric => byMetric.get(metric)).find(one => one !== undefined);
       for (const metric of line.metrics) used.add(metric);
       if (found === undefined) return [];
-      const drawn = line.from?.(found) ?? found;
-      return [{ label: line.label, series: drawn, isBehind: line.isBehind === true, unit: drawn.unit }];
+      const drawn = line.transform?.(found) ?? found;
+      return [{ label: line.label, series: drawn, isBackground: line.isBackground === true, unit: drawn.unit }];
     });
-    // Nothing can stand behind nothing.
-    const front = lines.some(line => !line.isBehind) ? lines : lines.map(line => ({ ...line, isBehind: false }));
+    // A background line alone is an ordinary line.
+    const front = lines.some(line => !line.isBackground)
+      ? lines
+      : lines.map(line => ({ ...line, isBackground: false }));
     return front.length === 0
       ? []
-      : [{ ...rule, id: rule.title, lines: front.toSorted((a, b) => Number(b.isBehind) - Number(a.isBehind)) }];
+      : [{ ...rule, id: rule.title, lines: front.toSorted((a, b) => Number(b.isBackground) - Number(a.isBackground)) }];
   });
   const rest = [...byMetric.values()].filter(({ metric }) => !used.has(metric));
   return [...panels, ...rest.map(otherPanel)];
@@ -111,7 +113,7 @@ function otherPanel(series: ChartSeries): Panel {
     id: series.metric,
     title: series.metric,
     resource: null,
-    lines: [{ label, series: drawn, isBehind: false, unit: drawn.unit }],
-    isUsual: false,
+    lines: [{ label, series: drawn, isBackground: false, unit: drawn.unit }],
+    isStandard: false,
   };
 }

@@ -1,14 +1,14 @@
-/** A series as an SVG path in a box, higher where it is higher; broken where nothing is known. */
+/** A series as an SVG path in a box; the line breaks where a value is missing. */
 
-/** What wanders by less than this share of its highest value is drawn flat. */
-const LEAST_RANGE = 0.1;
+/** Values that vary by less than this share of the highest are drawn flat. */
+const MIN_RANGE_SHARE = 0.1;
 
 export function sparkPath(values: readonly (number | null)[], width: number, height: number): string {
   const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
   if (known.length === 0) return '';
   const low = known.reduce((a, b) => Math.min(a, b));
   const high = known.reduce((a, b) => Math.max(a, b));
-  const range = Math.max(high - low, LEAST_RANGE * Math.max(Math.abs(high), Math.abs(low))) || 1;
+  const range = Math.max(high - low, MIN_RANGE_SHARE * Math.max(Math.abs(high), Math.abs(low))) || 1;
   const lift = (range - (high - low)) / 2;
   const step = values.length > 1 ? width / (values.length - 1) : 0;
   let path = '';
@@ -19,7 +19,7 @@ export function sparkPath(values: readonly (number | null)[], width: number, hei
       continue;
     }
     const y = height - ((value - low + lift) / range) * height;
-    // A lone point is a dot: a line of no length.
+    // A line of length zero: a lone point shows as a dot.
     path += `${pen}${(i * step).toFixed(1)} ${y.toFixed(1)}${pen === 'M' ? 'h0' : ''}`;
     pen = 'L';
   }

@@ -3,7 +3,7 @@ import { sparkPath } from './spark-path.ts';
 
 const [WIDTH, HEIGHT] = [88, 16];
 
-/** The shape of the numbers beside it: not read out. */
+/** The numbers beside it say the same, so screen readers skip it. */
 export function Sparkline({ values }: { readonly values: readonly (number | null)[] }) {
   const path = useMemo(() => sparkPath(values, WIDTH, HEIGHT), [values]);
   return (

@@ -1,27 +1,27 @@
 /**
- * The canvas of a flame graph while it is on the page: draws when something changed, once per frame of the screen, and
- * turns pointers and wheels into windows and nodes.
+ * The canvas of a flame graph: redraws at most once per animation frame, and turns pointer and wheel events into
+ * windows and nodes.
  *
- * The canvas is as large as what can be seen of it and stays in place in a box that scrolls, so that depth is the
- * browser's own scrolling; width is ours: Ctrl and wheel or two fingers zoom, a drag or a sideways wheel pans.
+ * The canvas is as large as the visible part of its scrolling box and sticks to the top. The browser handles vertical
+ * scrolling; this class handles the width: Ctrl+wheel or two fingers zoom, a drag or a horizontal wheel pans.
  */
 import { depthAt, paint, rowTop, ROW_PIXELS, type Scene, type Viewport } from './paint.ts';
-import { between, panBy, zoomAround, type ViewWindow } from './view-window.ts';
+import { interpolate, panBy, zoomAround, type ViewWindow } from './view-window.ts';
 import { frameAt } from './visible-frames.ts';
 
 export interface FlameEvents {
-  /** A frame was pointed at; -1 beside all. */
+  /** The pointer is on a frame; -1 when it is on none. */
   readonly onHover: (node: number) => void;
   readonly onSelect: (node: number) => void;
-  /** A double click. */
+  /** Double click. */
   readonly onOpen: (node: number) => void;
-  /** The window was moved by hand, and rests: the page around it need not follow every step. */
+  /** The user stopped moving the window. Not called for every step: the page need not follow each. */
   readonly onWindow: (window: ViewWindow) => void;
 }
 
 const ANIMATION_MS = 160;
 const REST_MS = 120;
-/** A press that moves less is a click. */
+/** Smaller movements are a click. */
 const DRAG_PIXELS = 4;
 
 export class FlameCanvas {
@@ -32,12 +32,12 @@ export class FlameCanvas {
   private frameRequest = 0;
   private animation: { readonly from: ViewWindow; readonly startMs: number } | undefined;
   private isDragging = false;
-  /** While it is moved by hand: where it was when the page last said, and the end of the rest. */
+  /** While the user moves the window: the last window the page knows, and the timer that ends the move. */
   private moving: { readonly from: ViewWindow; readonly timer: ReturnType<typeof setTimeout> } | undefined;
   private readonly stop = new AbortController();
   private readonly box: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
-  /** Changed by every render of the page around it. */
+  /** Replaced on every render of the page. */
   events: FlameEvents;
 
   constructor(box: HTMLElement, canvas: HTMLCanvasElement, events: FlameEvents) {
@@ -67,13 +67,13 @@ export class FlameCanvas {
     this.stopMoving();
   }
 
-  /** `animate` moves to a new window instead of jumping there. */
+  /** `animate` moves smoothly to a new window. */
   show(given: Scene, animate: boolean): void {
     const before = this.scene;
-    // The page does not know yet how far a hand has moved it.
-    const isBehind = this.moving !== undefined && before?.tree === given.tree && given.window === this.moving.from;
-    const scene = isBehind && before !== undefined ? { ...given, window: before.window } : given;
-    if (!isBehind) this.stopMoving();
+    // While the user moves the window, the page still has the old one.
+    const isBackground = this.moving !== undefined && before?.tree === given.tree && given.window === this.moving.from;
+    const scene = isBackground && before !== undefined ? { ...given, window: before.window } : given;
+    if (!isBackground) this.stopMoving();
     this.scene = scene;
     const moved = before !== undefined && before.tree === scene.tree && before.window !== scene.window;
     if (moved && animate && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
@@ -84,7 +84,7 @@ export class FlameCanvas {
     this.requestFrame();
   }
 
-  /** Scrolls the least that brings the node's row into sight. */
+  /** Scrolls just far enough to show the node's row. */
   revealRow(node: number): void {
     if (this.scene === undefined) return;
     const top = rowTop(this.scene, this.viewport(), this.scene.tree.depth[node]);
@@ -106,7 +106,7 @@ export class FlameCanvas {
     this.canvas.style.height = `${height}px`;
     this.context.setTransform(scale, 0, 0, scale, 0, 0);
     this.context.font = `12px ${getComputedStyle(this.canvas).fontFamily}`;
-    // At once: a canvas that was resized is black until it is painted.
+    // Draw now: a resized canvas is black until it is painted.
     this.draw(performance.now());
   }
 
@@ -125,7 +125,7 @@ export class FlameCanvas {
     if (this.animation !== undefined) this.requestFrame();
   }
 
-  /** On the way to `to` while an animation runs. */
+  /** The window of a running animation that ends at `to`. */
   private shownWindow(nowMs: number, to: ViewWindow): ViewWindow {
     if (this.animation === undefined) return to;
     const share = (nowMs - this.animation.startMs) / ANIMATION_MS;
@@ -134,7 +134,7 @@ export class FlameCanvas {
       return to;
     }
     const eased = 1 - (1 - Math.max(0, share)) ** 3;
-    return between(this.animation.from, to, eased);
+    return interpolate(this.animation.from, to, eased);
   }
 
   private nodeUnder(event: MouseEvent): number {

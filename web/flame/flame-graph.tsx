@@ -1,33 +1,33 @@
 /**
- * A flame graph: a canvas with a keyboard, and beneath it the frame in question in words. What a screen reader gets is
- * the line of words, and the tree as a table (tree-table.tsx).
+ * A flame graph: a canvas with keyboard control, and a line of text about the current frame below it. Screen readers get
+ * that line, and the same tree as a table (tree-table.tsx).
  */
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { FlameCanvas } from './flame-canvas.ts';
 import { FrameDetails, frameSentence } from './frame-details.tsx';
-import type { FlameTree } from '../call-tree/call-tree.ts';
-import { sheetHeight, tellingHeight } from './paint.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
+import { contentHeight, initialHeight } from './paint.ts';
 import { bucketsOf, paletteOf, type Colouring } from './palette.ts';
 import { theme } from '../state/theme.ts';
 import { stepFrom, type Step } from './keyboard-steps.ts';
 import { panBy, reveal, spanOf, WHOLE, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
 
 export interface FlameGraphProps {
-  /** What it is of, for those who do not see it. */
+  /** For screen readers. */
   readonly label: string;
-  readonly tree: FlameTree;
+  readonly tree: CallTree;
   readonly unit: string;
   readonly colouring: Colouring;
   readonly flipped: boolean;
-  /** Without the row of the root, where it would only repeat the next. */
+  /** Leaves out the root's row. */
   readonly rootless?: boolean;
   readonly window: ViewWindow;
-  /** -1 for none. */
+  /** A node; -1 for none. */
   readonly selected: number;
   readonly matched?: Uint8Array | undefined;
   readonly onSelect: (node: number) => void;
   readonly onWindow: (window: ViewWindow) => void;
-  /** Enter or a double click; fills the width with the frame unless told otherwise. */
+  /** Enter or double click; by default it zooms to the frame. */
   readonly onOpen?: (node: number) => void;
 }
 
@@ -78,16 +78,16 @@ export function FlameGraph(props: FlameGraphProps) {
     if (drawing.current === undefined) return;
     drawing.current.events = events;
     const { flipped, matched } = props;
-    // Another tree: what the pointer was on is no longer there.
+    // The hovered node may belong to the previous tree.
     const under = hovered < tree.length ? hovered : -1;
     drawing.current.show(
       { tree, palette, buckets, window, flipped, firstDepth, matched, selected, hovered: under, hasFocus },
       true,
     );
   });
-  // Set here and not in the style: a height that was dragged stays until there is another tree.
+  // Set here, not in the style: a height the user has dragged stays until the tree changes.
   useEffect(() => {
-    box.current!.style.height = `min(46vh, ${tellingHeight({ tree, firstDepth }) + 2}px)`;
+    box.current!.style.height = `min(46vh, ${initialHeight({ tree, firstDepth }) + 2}px)`;
   }, [tree]);
   useEffect(() => {
     setHovered(-1);
@@ -127,13 +127,13 @@ export function FlameGraph(props: FlameGraphProps) {
         onFocus={() => setHasFocus(true)}
         onBlur={() => setHasFocus(false)}
       >
-        <div class="flame-sheet" style={{ height: `${sheetHeight({ tree, firstDepth })}px` }}>
+        <div class="flame-content" style={{ height: `${contentHeight({ tree, firstDepth })}px` }}>
           <canvas ref={canvas} class="flame-canvas" />
         </div>
       </div>
       <p id={keysId} class="flame-keys muted">
-        Arrow keys move between frames, Enter fills the width with one, Escape shows all, + and − zoom. The table “Call
-        tree” has the same tree.
+        Arrow keys move between frames, Enter zooms to a frame, Escape shows all, + and − zoom. The “Call tree” table
+        shows the same tree.
       </p>
       <p class="sr-only" aria-live="polite">
         {hasFocus && selected >= 0 && selected < tree.length ? frameSentence(tree, selected, props.unit) : ''}

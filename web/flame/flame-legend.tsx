@@ -3,15 +3,16 @@ import { useMemo } from 'preact/hooks';
 import { isStd } from '../../src/analysis/families/plumbing.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
 import { valueText } from '../text/value-text.ts';
-import { biggestChange, CHANGE_STEPS, packageColour } from './frame-colours.ts';
-import type { FlameTree } from '../call-tree/call-tree.ts';
+import { biggestChange, packageColour, STANDARD_LIBRARY } from './frame-colours.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import type { WidthOf } from '../call-tree/lay-out.ts';
 import { paletteOf } from './palette.ts';
+import { shortPath } from '../text/short-names.ts';
 
 const SHOWN_PACKAGES = 6;
 
-export function PackageLegend({ tree }: { readonly tree: FlameTree }) {
+export function PackageLegend({ tree }: { readonly tree: CallTree }) {
   const { fills } = paletteOf('package');
   const packages = useMemo(() => largestPackages(tree), [tree]);
   return (
@@ -19,18 +20,18 @@ export function PackageLegend({ tree }: { readonly tree: FlameTree }) {
       {packages.map(path => (
         <li key={path}>
           <Swatch fill={fills[packageColour(`${path}.f`)]} />
-          <span class="mono">{path.split('/').slice(-2).join('/')}</span>
+          <span class="mono">{shortPath(path)}</span>
         </li>
       ))}
       <li>
-        <Swatch fill={fills[2]} /> Go's library and runtime
+        <Swatch fill={fills[STANDARD_LIBRARY]} /> Go standard library and runtime
       </li>
     </ul>
   );
 }
 
-/** By what ends in them; the standard library has its own entry. */
-function largestPackages(tree: FlameTree): string[] {
+/** The packages with the largest functions by cum, without the standard library. */
+function largestPackages(tree: CallTree): string[] {
   const totals = new Map<string, number>();
   for (const { frame, cum } of functionTotals(tree)) {
     const path = packageOf(normaliseFrame(tree.frames.names[frame]));
@@ -42,11 +43,11 @@ function largestPackages(tree: FlameTree): string[] {
     .map(([path]) => path);
 }
 
-export function ChangeLegend(props: { readonly tree: FlameTree; readonly unit: string; readonly widthOf: WidthOf }) {
+export function ChangeLegend(props: { readonly tree: CallTree; readonly unit: string; readonly widthOf: WidthOf }) {
   const { tree, unit } = props;
   const { fills } = paletteOf('change');
   const biggest = useMemo(() => biggestChange(tree), [tree]);
-  const width = props.widthOf === 'after' ? 'what is there after' : 'the larger of before and after';
+  const width = props.widthOf === 'after' ? 'the later value' : 'the larger of before and after';
   return (
     <div class="legend">
       <span class="mono">−{valueText(biggest, unit)}</span>
@@ -57,7 +58,7 @@ export function ChangeLegend(props: { readonly tree: FlameTree; readonly unit: s
       </span>
       <span class="mono">+{valueText(biggest, unit)}</span>
       <span class="muted">
-        Colour: the change as an amount, blue less, orange more, grey none; in {CHANGE_STEPS} steps. Width: {width}.
+        Colour shows the amount of change: blue is less, orange is more, grey is none. Width shows {width}.
       </span>
     </div>
   );

@@ -1,34 +1,37 @@
 /**
- * The colour of a frame, as a number: the same package has the same on every page, in every profile, for ever.
+ * The colour of a frame, as a number. A package has the same colour on every page, in every profile, forever.
  *
- *     0        the root and frames that stand for labels
- *     1        no package: C, addresses
- *     2        Go's standard library and runtime, grey: what is not yours to mend
- *     3 ..     a hue by the package's name
+ *     0        the root and frames of labels
+ *     1        no package: C functions, addresses
+ *     2        Go's standard library and runtime, grey: not yours to fix
+ *     3 ..     a hue that depends on the package's name
  */
 import { isStd } from '../../src/analysis/families/plumbing.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
-import { changeOf, type FlameTree } from '../call-tree/call-tree.ts';
+import { changeOf, type CallTree } from '../call-tree/call-tree.ts';
 
-export const HUES = 24;
+const LABEL = 0;
+const NO_PACKAGE = 1;
+export const STANDARD_LIBRARY = 2;
 export const FIRST_HUE = 3;
+export const HUES = 24;
 
-const known = new Map<string, number>();
+const colourByPackage = new Map<string, number>();
 
 /** By frame. */
-export function packageColours(tree: FlameTree): Uint8Array {
+export function packageColours(tree: CallTree): Uint8Array {
   const { names, isLabel } = tree.frames;
-  return Uint8Array.from(names, (name, frame) => (isLabel[frame] === 1 ? 0 : packageColour(name)));
+  return Uint8Array.from(names, (name, frame) => (isLabel[frame] === 1 ? LABEL : packageColour(name)));
 }
 
 export function packageColour(name: string): number {
   const path = packageOf(normaliseFrame(name));
-  if (path === '') return 1;
-  let colour = known.get(path);
+  if (path === '') return NO_PACKAGE;
+  let colour = colourByPackage.get(path);
   if (colour === undefined) {
-    colour = isStd(path) ? 2 : FIRST_HUE + (hash(path) % HUES);
-    if (known.size > 100_000) known.clear();
-    known.set(path, colour);
+    colour = isStd(path) ? STANDARD_LIBRARY : FIRST_HUE + (hash(path) % HUES);
+    if (colourByPackage.size > 100_000) colourByPackage.clear();
+    colourByPackage.set(path, colour);
   }
   return colour;
 }
@@ -40,29 +43,29 @@ function hash(text: string): number {
   return (h ^ (h >>> 15)) >>> 0;
 }
 
-/** Steps of intensity to each side of no change. */
+/** How many shades there are for growth, and as many for shrinkage. */
 export const CHANGE_STEPS = 8;
 
 /**
- * By node, from -8 (the biggest change, shrinking) over 0 (none) to 8 (growing). Absolute: a step is an amount, the
- * same wherever in the tree, so that what did not change stays grey beside what did.
+ * By node, from -8 (the biggest change, shrinking) to 8 (growing); 0 means no change. A step stands for the same amount
+ * everywhere in the tree, so unchanged frames stay grey next to changed ones.
  */
-export function changeColours(tree: FlameTree): Int8Array {
+export function changeColours(tree: CallTree): Int8Array {
   const biggest = biggestChange(tree);
   return Int8Array.from({ length: tree.length }, (_, node) => changeStep(changeOf(tree, node), biggest));
 }
 
-/** Growing or shrinking, of any node. */
-export function biggestChange(tree: FlameTree): number {
+/** The largest change of any node, in either direction. */
+export function biggestChange(tree: CallTree): number {
   let biggest = 0;
   for (let node = 0; node < tree.length; node++) biggest = Math.max(biggest, Math.abs(changeOf(tree, node)));
   return biggest;
 }
 
-/** Any change at all is at least one step from grey. */
+/** Every change is at least one step away from grey. */
 export function changeStep(change: number, biggest: number): number {
   if (change === 0 || biggest === 0) return 0;
-  // The root of the share: most changes are small beside the biggest, and shall still be told apart.
+  // A square root: most changes are small compared with the biggest, and should still look different.
   const step = Math.max(1, Math.round(Math.sqrt(Math.abs(change) / biggest) * CHANGE_STEPS));
   return change > 0 ? step : -step;
 }

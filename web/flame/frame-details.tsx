@@ -1,10 +1,11 @@
-/** One frame in words, in a line that does not move while the pointer does. */
+/** One frame as a line of text: its name, its values and its file. */
 import { packageOf } from '../../src/model/go-name/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
+import { shortPath } from '../text/short-names.ts';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
-import { changeOf, nameOf, type FlameTree } from '../call-tree/call-tree.ts';
+import { changeOf, nameOf, type CallTree } from '../call-tree/call-tree.ts';
 
-export function FrameDetails(props: { readonly tree: FlameTree; readonly node: number; readonly unit: string }) {
+export function FrameDetails(props: { readonly tree: CallTree; readonly node: number; readonly unit: string }) {
   const { tree, node, unit } = props;
   const frame = tree.frame[node];
   const name = nameOf(tree, node);
@@ -30,7 +31,7 @@ export function FrameDetails(props: { readonly tree: FlameTree; readonly node: n
         ))}
         {file !== '' && (
           <span class="frame-file muted mono" title={visible(file)}>
-            {visible(file.split('/').slice(-2).join('/'))}
+            {visible(shortPath(file))}
           </span>
         )}
       </p>
@@ -38,7 +39,7 @@ export function FrameDetails(props: { readonly tree: FlameTree; readonly node: n
   );
 }
 
-function figures(tree: FlameTree, node: number, unit: string): (readonly [label: string, text: string])[] {
+function figures(tree: CallTree, node: number, unit: string): (readonly [label: string, text: string])[] {
   const total = tree.total[node];
   const whole = tree.total[0];
   const out: (readonly [string, string])[] = [];
@@ -47,18 +48,18 @@ function figures(tree: FlameTree, node: number, unit: string): (readonly [label:
     out.push(['change', changeText(changeOf(tree, node), unit)]);
     out.push(['before → after', `${valueText(was, unit)} → ${valueText(total, unit)}`]);
     const grown = changeOf(tree, 0);
-    if (grown !== 0 && node > 0) out.push(['of the whole change', shareText(changeOf(tree, node), grown)]);
+    if (grown !== 0 && node > 0) out.push(['share of change', shareText(changeOf(tree, node), grown)]);
     return out;
   }
   out.push(['total', node === 0 ? valueText(total, unit) : `${valueText(total, unit)} (${shareText(total, whole)})`]);
   out.push(['self', valueText(tree.self[node], unit)]);
   const above = tree.parent[node];
-  if (above > 0) out.push(['of its caller', shareText(total, tree.total[above])]);
+  if (above > 0) out.push(['share of caller', shareText(total, tree.total[above])]);
   return out;
 }
 
-/** The same as one sentence, to be heard. */
-export function frameSentence(tree: FlameTree, node: number, unit: string): string {
+/** The same as one sentence, for screen readers. */
+export function frameSentence(tree: CallTree, node: number, unit: string): string {
   const values = figures(tree, node, unit).map(([label, text]) => `${label} ${text}`);
   return `${visible(nameOf(tree, node))}: ${values.join(', ')}; row ${tree.depth[node] + 1}`;
 }

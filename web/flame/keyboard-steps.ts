@@ -1,10 +1,10 @@
-/** Where the arrow keys lead: towards the root, to the widest callee, along the row. */
-import type { FlameTree } from '../call-tree/call-tree.ts';
+/** Where the arrow keys lead: to the caller, to the widest callee, or along the row. */
+import { heaviestLeaf, type CallTree } from '../call-tree/call-tree.ts';
 
 export type Step = 'caller' | 'callee' | 'left' | 'right' | 'first' | 'last';
 
-/** The node itself where there is nothing in that direction. */
-export function stepFrom(tree: FlameTree, node: number, step: Step): number {
+/** The node itself when there is none in that direction. */
+export function stepFrom(tree: CallTree, node: number, step: Step): number {
   switch (step) {
     case 'caller':
       return Math.max(tree.parent[node], 0);
@@ -20,8 +20,8 @@ export function stepFrom(tree: FlameTree, node: number, step: Step): number {
   }
 }
 
-/** Nodes of a row are in the order of their numbers. */
-function neighbour(tree: FlameTree, node: number, by: -1 | 1): number {
+/** Binary search: the nodes of a row are sorted. */
+function neighbour(tree: CallTree, node: number, by: -1 | 1): number {
   const { levelStart, levelNodes, depth } = tree;
   const [from, to] = [levelStart[depth[node]], levelStart[depth[node] + 1]];
   let low = from;
@@ -33,11 +33,4 @@ function neighbour(tree: FlameTree, node: number, by: -1 | 1): number {
   }
   const next = low + by;
   return next < from || next >= to ? node : levelNodes[next];
-}
-
-/** The end of the widest path below a node. */
-export function heaviestLeaf(tree: FlameTree, node: number): number {
-  let at = node;
-  while (tree.end[at] > at + 1) at++;
-  return at;
 }

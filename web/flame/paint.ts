@@ -1,5 +1,5 @@
-/** Paints a scene onto a canvas. Frames are gathered by colour first: changing the fill costs more than filling. */
-import { levelCount, nameOf, type FlameTree } from '../call-tree/call-tree.ts';
+/** Paints a flame graph. Frames are grouped by colour first, because changing the fill style costs more than filling. */
+import { levelCount, nameOf, type CallTree } from '../call-tree/call-tree.ts';
 import type { Palette } from './palette.ts';
 import { fitSymbol } from '../text/short-names.ts';
 import type { ViewWindow } from './view-window.ts';
@@ -8,18 +8,18 @@ import { visibleFrames } from './visible-frames.ts';
 export const ROW_PIXELS = 18;
 
 export interface Scene {
-  readonly tree: FlameTree;
+  readonly tree: CallTree;
   readonly palette: Palette;
-  /** By node. */
+  /** By node: its bucket in the palette. */
   readonly buckets: Uint8Array;
   readonly window: ViewWindow;
-  /** The root at the bottom. */
+  /** Puts the root at the bottom. */
   readonly flipped: boolean;
-  /** The first row that is drawn: 1 leaves the root out. */
+  /** The first row to draw: 1 leaves out the root. */
   readonly firstDepth: 0 | 1;
-  /** By frame, 1 where a search matches; undefined when nothing is searched for. */
+  /** By frame: 1 if it matches the search; undefined without a search. */
   readonly matched: Uint8Array | undefined;
-  /** -1 for none. */
+  /** A node; -1 for none. */
   readonly selected: number;
   readonly hovered: number;
   readonly hasFocus: boolean;
@@ -33,44 +33,44 @@ export interface Viewport {
 
 type Rows = Pick<Scene, 'tree' | 'flipped' | 'firstDepth'>;
 
-export function sheetHeight({ tree, firstDepth }: Pick<Rows, 'tree' | 'firstDepth'>): number {
+export function contentHeight({ tree, firstDepth }: Pick<Rows, 'tree' | 'firstDepth'>): number {
   return (levelCount(tree) - firstDepth) * ROW_PIXELS;
 }
 
-/** Rows narrower than this, all frames together, are a few deep stacks: to be scrolled to, not to make room for. */
-const TELLING_WIDTH = 0.03;
+/** Rows whose frames are narrower than this in total belong to a few deep stacks: the user can scroll to them. */
+const MIN_ROW_WIDTH = 0.03;
 
-/** Of the sheet, what shall show at first. */
-export function tellingHeight({ tree, firstDepth }: Pick<Rows, 'tree' | 'firstDepth'>): number {
+/** How much of the graph to show at first. */
+export function initialHeight({ tree, firstDepth }: Pick<Rows, 'tree' | 'firstDepth'>): number {
   const { levelStart, levelNodes, width } = tree;
   let depth = levelCount(tree) - 1;
   for (; depth > 0; depth--) {
     let sum = 0;
     for (let i = levelStart[depth]; i < levelStart[depth + 1]; i++) sum += width[levelNodes[i]];
-    if (sum >= TELLING_WIDTH) break;
+    if (sum >= MIN_ROW_WIDTH) break;
   }
   return (Math.min(depth + 3, levelCount(tree)) - firstDepth) * ROW_PIXELS;
 }
 
-/** Where a row begins, from the top of the viewport. */
+/** The top of a row, relative to the viewport. */
 export function rowTop(scene: Rows, viewport: Viewport, depth: number): number {
-  const height = Math.max(sheetHeight(scene), viewport.height);
+  const height = Math.max(contentHeight(scene), viewport.height);
   const before = (depth - scene.firstDepth) * ROW_PIXELS;
   return (scene.flipped ? height - before - ROW_PIXELS : before) - viewport.scrollTop;
 }
 
-/** The row at a height of the viewport; it may not be there. */
+/** The row at a height of the viewport; the tree may not reach that far. */
 export function depthAt(scene: Rows, viewport: Viewport, y: number): number {
-  const height = Math.max(sheetHeight(scene), viewport.height);
+  const height = Math.max(contentHeight(scene), viewport.height);
   const fromTop = y + viewport.scrollTop;
   return Math.floor((scene.flipped ? height - fromTop : fromTop) / ROW_PIXELS) + scene.firstDepth;
 }
 
-/** x, y, width of each block. */
+/** x, y and width of each block, one after the other. */
 type Blocks = number[];
 
-/** Room for two characters and the padding. */
-const LEAST_TEXT_PIXELS = 24;
+/** Enough for two characters and padding. */
+const MIN_TEXT_PIXELS = 24;
 const PADDING_PIXELS = 4;
 const DIMMED = 0.3;
 
@@ -91,9 +91,9 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene, viewport:
       const left = Math.max(from, 0);
       const wide = Math.min(to, width) - left;
       const isDim = matched !== undefined && (node === 0 || matched[tree.frame[node]] === 0);
-      // A gap shows where one frame ends and the next begins, while there is room for it.
+      // Wide frames leave a gap of one pixel to the next.
       (isDim ? dim : bright)[buckets[node]].push(left, top, wide > 3 ? wide - 1 : wide);
-      if (wide >= LEAST_TEXT_PIXELS) texts.push(node, left, top, wide);
+      if (wide >= MIN_TEXT_PIXELS) texts.push(node, left, top, wide);
     });
   }
   context.globalAlpha = DIMMED;
@@ -101,7 +101,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene, viewport:
   context.globalAlpha = 1;
   fillBlocks(context, palette, bright);
   paintTexts(context, scene, texts);
-  paintRings(context, scene, viewport);
+  paintOutlines(context, scene, viewport);
 }
 
 function visibleRows(scene: Scene, viewport: Viewport): readonly [first: number, last: number] {
@@ -136,8 +136,8 @@ function paintTexts(context: CanvasRenderingContext2D, scene: Scene, texts: read
   }
 }
 
-/** Around what is selected and what the pointer is on; other frames of the selected function are underlined. */
-function paintRings(context: CanvasRenderingContext2D, scene: Scene, viewport: Viewport): void {
+/** Outlines the selected and the hovered frame; underlines other frames of the selected function. */
+function paintOutlines(context: CanvasRenderingContext2D, scene: Scene, viewport: Viewport): void {
   const { tree, palette, selected, hovered } = scene;
   const [first, last] = visibleRows(scene, viewport);
   if (selected > 0) {
@@ -151,11 +151,11 @@ function paintRings(context: CanvasRenderingContext2D, scene: Scene, viewport: V
       });
     }
   }
-  if (hovered >= 0 && hovered !== selected) ring(context, scene, viewport, hovered, palette.line, 1);
-  if (selected >= 0) ring(context, scene, viewport, selected, palette.focus, scene.hasFocus ? 2 : 1.5);
+  if (hovered >= 0 && hovered !== selected) outline(context, scene, viewport, hovered, palette.line, 1);
+  if (selected >= 0) outline(context, scene, viewport, selected, palette.focus, scene.hasFocus ? 2 : 1.5);
 }
 
-function ring(
+function outline(
   context: CanvasRenderingContext2D,
   scene: Scene,
   viewport: Viewport,
@@ -170,7 +170,7 @@ function ring(
   if (to < 0 || from > viewport.width) return;
   const left = Math.max(from, 0);
   const inset = thickness / 2;
-  // However narrow the frame, its ring can be seen.
+  // The outline of a very narrow frame must still be visible.
   const wide = Math.max(Math.min(to, viewport.width) - left, 5);
   context.strokeStyle = style;
   context.lineWidth = thickness;

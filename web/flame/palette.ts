@@ -1,12 +1,12 @@
-/** The colours a flame graph is painted with, in the theme that is shown. */
+/** The colours of a flame graph in the current theme. */
 import { colour, theme } from '../state/theme.ts';
 import { changeColours, CHANGE_STEPS, FIRST_HUE, HUES, packageColours } from './frame-colours.ts';
-import type { FlameTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
 
 export type Colouring = 'package' | 'change';
 
 export interface Palette {
-  /** By bucket: the fill, and the ink that can be read on it. */
+  /** By bucket: the fill, and a readable text colour for it. */
   readonly fills: readonly string[];
   readonly inks: readonly string[];
   readonly ground: string;
@@ -15,14 +15,14 @@ export interface Palette {
   readonly focus: string;
 }
 
-/** By node, the bucket of the palette it is painted from. */
-export function bucketsOf(tree: FlameTree, colouring: Colouring): Uint8Array {
+/** By node: its bucket, an index into the palette's fills. */
+export function bucketsOf(tree: CallTree, colouring: Colouring): Uint8Array {
   if (colouring === 'change') return Uint8Array.from(changeColours(tree), step => step + CHANGE_STEPS);
   const byFrame = packageColours(tree);
   return Uint8Array.from(tree.frame, frame => (frame < 0 ? 0 : byFrame[frame]));
 }
 
-/** Asked for in an effect or a render, it follows the theme. */
+/** Follows the theme when called in a render or an effect. */
 export function paletteOf(colouring: Colouring): Palette {
   const isDark = theme.value === 'dark';
   const fills = colouring === 'package' ? packageFills(isDark) : changeFills(isDark);
@@ -37,14 +37,14 @@ export function paletteOf(colouring: Colouring): Palette {
   };
 }
 
-/** Quiet hues: loud colours are the verdicts'. */
+/** Muted hues: strong colours are reserved for verdicts. */
 function packageFills(isDark: boolean): string[] {
   const of = (lightness: number, chroma: number, hue: number): string => `oklch(${lightness} ${chroma} ${hue})`;
   const fills = isDark
     ? [of(0.31, 0.012, 250), of(0.36, 0.008, 250), of(0.39, 0.01, 250)]
     : [of(0.95, 0.004, 250), of(0.9, 0.006, 250), of(0.88, 0.008, 250)];
   for (let hue = 0; hue < HUES; hue++) {
-    // Neighbouring hues differ in lightness too.
+    // Neighbouring hues also differ in lightness.
     const shift = (hue % 3) * 0.025;
     const degrees = (hue * 360) / HUES;
     fills[FIRST_HUE + hue] = isDark ? of(0.43 + shift, 0.065, degrees) : of(0.84 + shift, 0.07, degrees);
@@ -78,13 +78,14 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
   return [part(0), part(1), part(2)];
 }
 
-/** Black or white, whichever contrasts more. */
+/** Black or white, whichever has more contrast. */
 function readableOn(fill: string): string {
-  const [red, green, blue] = parseRgb(fill).map(value => {
+  const linear = (value: number): number => {
     const share = value / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  // Where the contrast with black, (l + 0.05) / 0.05, is that with white, 1.05 / (l + 0.05).
+  };
+  const [red, green, blue] = parseRgb(fill);
+  const luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  // At 0.179 the contrast with black, (l + 0.05) / 0.05, equals the contrast with white, 1.05 / (l + 0.05).
   return luminance > 0.179 ? '#000000' : '#ffffff';
 }

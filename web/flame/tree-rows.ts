@@ -1,7 +1,7 @@
-/** The rows of the tree as a table: the nodes whose callers are all open, in preorder. */
-import type { FlameTree } from '../call-tree/call-tree.ts';
+/** The rows of a call tree shown as a table: the nodes whose callers are all open, in preorder. */
+import type { CallTree } from '../call-tree/call-tree.ts';
 
-export function openRows(tree: FlameTree, open: ReadonlySet<number>): number[] {
+export function openRows(tree: CallTree, open: ReadonlySet<number>): number[] {
   const rows: number[] = [];
   for (let node = 0; node < tree.length;) {
     rows.push(node);
@@ -10,8 +10,8 @@ export function openRows(tree: FlameTree, open: ReadonlySet<number>): number[] {
   return rows;
 }
 
-/** Open at first: the root and the widest path, down to where it is no longer most of what is above it. */
-export function firstOpen(tree: FlameTree): Set<number> {
+/** The root and the widest path below it, as long as each node is at least half as wide as its caller. */
+export function initiallyOpen(tree: CallTree): Set<number> {
   const open = new Set([0]);
   for (let node = 0; tree.end[node] > node + 1; node++) {
     open.add(node);
@@ -20,8 +20,8 @@ export function firstOpen(tree: FlameTree): Set<number> {
   return open;
 }
 
-/** With every caller of `node` open. */
-export function openTo(tree: FlameTree, open: ReadonlySet<number>, node: number): ReadonlySet<number> {
+/** The open nodes plus every caller of `node`. */
+export function openPathTo(tree: CallTree, open: ReadonlySet<number>, node: number): ReadonlySet<number> {
   const missing: number[] = [];
   for (let above = tree.parent[node]; above >= 0; above = tree.parent[above]) {
     if (!open.has(above)) missing.push(above);
@@ -29,6 +29,6 @@ export function openTo(tree: FlameTree, open: ReadonlySet<number>, node: number)
   return missing.length === 0 ? open : new Set([...open, ...missing]);
 }
 
-export function isLeaf(tree: FlameTree, node: number): boolean {
+export function isLeaf(tree: CallTree, node: number): boolean {
   return tree.end[node] === node + 1;
 }

@@ -1,14 +1,14 @@
-/** The flame graph's twin: the same tree as a table that opens and closes, for eyes that count and for ears. */
+/** The tree of the flame graph as a table with rows that open and close: exact numbers, and for screen readers. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
-import { changeOf, nameOf, type FlameTree } from '../call-tree/call-tree.ts';
+import { changeOf, nameOf, type CallTree } from '../call-tree/call-tree.ts';
 import { shortSymbol } from '../text/short-names.ts';
-import { firstOpen, isLeaf, openRows, openTo } from './tree-rows.ts';
+import { initiallyOpen, isLeaf, openRows, openPathTo } from './tree-rows.ts';
 
 export interface TreeTableProps {
-  readonly tree: FlameTree;
+  readonly tree: CallTree;
   readonly unit: string;
   readonly selected: number;
   readonly onSelect: (node: number) => void;
@@ -16,10 +16,10 @@ export interface TreeTableProps {
 }
 
 export function TreeTable({ tree, unit, selected, onSelect, onZoom }: TreeTableProps) {
-  const [open, setOpen] = useState<ReadonlySet<number>>(() => firstOpen(tree));
-  useEffect(() => setOpen(firstOpen(tree)), [tree]);
+  const [open, setOpen] = useState<ReadonlySet<number>>(() => initiallyOpen(tree));
+  useEffect(() => setOpen(initiallyOpen(tree)), [tree]);
   useEffect(() => {
-    if (selected > 0 && selected < tree.length) setOpen(known => openTo(tree, known, selected));
+    if (selected > 0 && selected < tree.length) setOpen(known => openPathTo(tree, known, selected));
   }, [tree, selected]);
   const rows = useMemo(() => openRows(tree, open).filter(node => node < tree.length), [tree, open]);
 
@@ -46,7 +46,7 @@ export function TreeTable({ tree, unit, selected, onSelect, onZoom }: TreeTableP
   );
 }
 
-function columnsOf(tree: FlameTree, unit: string): readonly Column<number>[] {
+function columnsOf(tree: CallTree, unit: string): readonly Column<number>[] {
   const name: Column<number> = {
     key: 'name',
     head: 'Function',

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { madeTree } from '../../test/browser/made-tree.ts';
 import {
-  between,
+  interpolate,
   clampWindow,
   panBy,
   parseWindow,
@@ -25,7 +25,7 @@ function isInside({ left, right }: ViewWindow): boolean {
   return left >= 0 && right <= 1 + 1e-12 && right > left;
 }
 
-it('no zooming or panning leaves the tree', () => {
+it('zooming and panning stay within the tree', () => {
   const factor = fc.double({ min: 1e-4, max: 1e4, noNaN: true });
   fc.assert(
     fc.property(window, factor, share, fc.double({ min: -5, max: 5, noNaN: true }), (shown, by, at, shift) => {
@@ -36,7 +36,7 @@ it('no zooming or panning leaves the tree', () => {
   );
 });
 
-it('zooming in keeps the place under the pointer', () => {
+it('zooming keeps the point under the pointer in place', () => {
   fc.assert(
     fc.property(window, fc.double({ min: 0.1, max: 1, noNaN: true }), share, (shown, by, at) => {
       const place = shown.left + at * spanOf(shown);
@@ -46,21 +46,21 @@ it('zooming in keeps the place under the pointer', () => {
   );
 });
 
-it('an animation begins at one window and ends at the other', () => {
+it('an animation starts at one window and ends at the other', () => {
   fc.assert(
     fc.property(window, window, (from, to) => {
       for (const [at, wanted] of [
         [0, from],
         [1, to],
       ] as const) {
-        const shown = between(from, to, at);
+        const shown = interpolate(from, to, at);
         assert.ok(Math.abs(shown.left - wanted.left) < 1e-6 && Math.abs(shown.right - wanted.right) < 1e-6);
       }
     }),
   );
 });
 
-it('survives an address', () => {
+it('round-trips through the address', () => {
   fc.assert(
     fc.property(window, shown => {
       const read = parseWindow(windowText(shown));
@@ -73,7 +73,7 @@ it('survives an address', () => {
   }
 });
 
-it('reveals a frame with the least move', () => {
+it('reveals a frame with the smallest move', () => {
   const tree = madeTree([
     ['a', 90],
     ['b', 10],

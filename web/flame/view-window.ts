@@ -1,5 +1,5 @@
-/** The part of the tree's width that is shown, from 0 to 1: zooming and panning as arithmetic. */
-import type { FlameTree } from '../call-tree/call-tree.ts';
+/** The visible part of the tree's width, from 0 to 1, and the arithmetic of zooming and panning. */
+import type { CallTree } from '../call-tree/call-tree.ts';
 
 export interface ViewWindow {
   readonly left: number;
@@ -8,39 +8,39 @@ export interface ViewWindow {
 
 export const WHOLE: ViewWindow = { left: 0, right: 1 };
 
-/** Narrower, doubles no longer tell neighbouring pixels apart. */
+/** Below this, doubles cannot distinguish neighbouring pixels. */
 const MIN_SPAN = 1e-10;
 
 export function spanOf(window: ViewWindow): number {
   return window.right - window.left;
 }
 
-/** Within 0 and 1 and not narrower than can be drawn; the span is kept where possible. */
+/** Moves a window into 0 to 1 and limits its span; keeps the span where possible. */
 export function clampWindow({ left, right }: ViewWindow): ViewWindow {
   const span = Math.min(Math.max(right - left, MIN_SPAN), 1);
   const from = Math.min(Math.max(left, 0), 1 - span);
   return { left: from, right: from + span };
 }
 
-/** `factor` below 1 zooms in; the place under the pointer, `at` from 0 to 1 of the window, stays where it is. */
+/** A `factor` below 1 zooms in. The point `at` (0 to 1 of the window) stays in place: it is under the pointer. */
 export function zoomAround(window: ViewWindow, factor: number, at: number): ViewWindow {
   const fixed = window.left + at * spanOf(window);
   const span = Math.min(Math.max(spanOf(window) * factor, MIN_SPAN), 1);
   return clampWindow({ left: fixed - at * span, right: fixed - at * span + span });
 }
 
-/** By a share of the window; positive shows what lies to the right. */
+/** Moves by a share of the window; positive moves right. */
 export function panBy(window: ViewWindow, share: number): ViewWindow {
   const shift = share * spanOf(window);
   return clampWindow({ left: window.left + shift, right: window.right + shift });
 }
 
-export function windowOf(tree: FlameTree, node: number): ViewWindow {
+export function windowOf(tree: CallTree, node: number): ViewWindow {
   return clampWindow({ left: tree.x[node], right: tree.x[node] + tree.width[node] });
 }
 
-/** The least move after which the node can be seen. */
-export function reveal(tree: FlameTree, node: number, window: ViewWindow): ViewWindow {
+/** The smallest move that makes the node visible. */
+export function reveal(tree: CallTree, node: number, window: ViewWindow): ViewWindow {
   const [left, right] = [tree.x[node], tree.x[node] + tree.width[node]];
   if (right > window.left && left < window.right) return window;
   const span = Math.max(spanOf(window), right - left);
@@ -48,8 +48,8 @@ export function reveal(tree: FlameTree, node: number, window: ViewWindow): ViewW
   return clampWindow({ left: middle - span / 2, right: middle + span / 2 });
 }
 
-/** Between two windows; spans change by ratio, so that zooming looks even. */
-export function between(from: ViewWindow, to: ViewWindow, share: number): ViewWindow {
+/** A window between two others. Spans change by ratio, so that zooming looks even. */
+export function interpolate(from: ViewWindow, to: ViewWindow, share: number): ViewWindow {
   const ratio = spanOf(to) / spanOf(from);
   const span = spanOf(from) * ratio ** share;
   const travelled = Math.abs(ratio - 1) < 1e-6 ? share : (ratio ** share - 1) / (ratio - 1);
@@ -57,15 +57,15 @@ export function between(from: ViewWindow, to: ViewWindow, share: number): ViewWi
   return { left, right: left + span };
 }
 
-/** For an address: `0.25~0.5`. */
+/** As written in the address: `0.25~0.5`. */
 export function windowText({ left, right }: ViewWindow): string {
   const short = (value: number): string => String(Number(value.toPrecision(9)));
   return `${short(left)}~${short(right)}`;
 }
 
-/** Undefined for what is no window. */
+/** Undefined if `text` is not a window. */
 export function parseWindow(text: string): ViewWindow | undefined {
-  const [left, right, ...rest] = text.split('~').map(Number);
+  const [left = NaN, right = NaN, ...rest] = text.split('~').map(Number);
   if (rest.length > 0 || !(left >= 0) || !(right <= 1) || !(left < right)) return undefined;
   return clampWindow({ left, right });
 }

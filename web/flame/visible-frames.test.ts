@@ -40,7 +40,7 @@ describe('visibleFrames', () => {
     ]);
   });
 
-  it('leaves out what has no width', () => {
+  it('leaves out frames without a width', () => {
     const tree = madeTree([
       ['a;gone', 0, 1],
       ['b;c', 1, 0],
@@ -55,7 +55,7 @@ describe('visibleFrames', () => {
     const blocks = blocksOf(tree, WHOLE, 100, 1);
     assert.ok(blocks.length >= 90 && blocks.length <= 110, String(blocks.length));
     assert.ok(blocks.every(({ merged }) => merged));
-    assert.ok(blocks[blocks.length - 1].right >= 99.9, 'up to the edge');
+    assert.ok(blocks[blocks.length - 1].right >= 99.9, 'the last block reaches the edge');
   });
 
   it('never gives more blocks than twice the pixels, in order, covering every wide frame', () => {
@@ -97,7 +97,7 @@ describe('frameAt', () => {
     );
   });
 
-  it('is -1 beside all frames and outside the tree', () => {
+  it('is -1 between frames and outside the tree', () => {
     const tree = madeTree([
       ['a;b', 1],
       ['a', 9],

@@ -1,15 +1,15 @@
 /**
- * Which frames of a row show in a part of the tree, and where a pixel leads. A row costs as many steps as it has
- * pixels, however many frames it has: frames narrower than a pixel are drawn as one, and the search jumps over them.
+ * Which frames of a row are visible in a window, and which frame is under a pixel. The cost of a row depends on its
+ * pixels, not on its frames: frames narrower than a pixel are drawn as one block, and a binary search skips them.
  */
-import type { FlameTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
 import type { ViewWindow } from './view-window.ts';
 
-/** Called with pixels; `merged` when the block stands for several frames, of which `node` is the first. */
+/** Gets pixels. `merged` means that the block represents several frames; `node` is the first of them. */
 export type EmitFrame = (node: number, left: number, right: number, merged: boolean) => void;
 
 export function visibleFrames(
-  tree: FlameTree,
+  tree: CallTree,
   window: ViewWindow,
   widthPixels: number,
   depth: number,
@@ -32,20 +32,14 @@ export function visibleFrames(
     const next = firstEndingAfter(tree, at + 1, to, window.left + (left + 1) / scale);
     const last = levelNodes[next - 1];
     const end = (x[last] + width[last] - window.left) * scale;
-    // What is gone is in the tree without a width; it has no place of its own to be drawn in.
+    // Removed frames are in the tree with width 0 and have nowhere to be drawn.
     if (end > left) emit(node, left, Math.max(left + 1, end), next - at > 1);
     at = next;
   }
 }
 
-/** The frame under a pixel, of those of a row; -1 beside all of them. Narrow frames are given a pixel to be hit by. */
-export function frameAt(
-  tree: FlameTree,
-  window: ViewWindow,
-  widthPixels: number,
-  depth: number,
-  pixel: number,
-): number {
+/** The frame of a row under a pixel; -1 if there is none. Narrow frames can be hit within a pixel. */
+export function frameAt(tree: CallTree, window: ViewWindow, widthPixels: number, depth: number, pixel: number): number {
   if (depth < 0 || depth >= tree.levelStart.length - 1) return -1;
   const perPixel = (window.right - window.left) / widthPixels;
   const place = window.left + pixel * perPixel;
@@ -55,8 +49,8 @@ export function frameAt(
   return tree.x[node] <= place + perPixel / 2 ? node : -1;
 }
 
-/** Index in `levelNodes` of the first frame of a row that reaches beyond `place`. */
-function firstEndingAfter(tree: FlameTree, from: number, to: number, place: number): number {
+/** Index in `levelNodes` of the first frame of a row that ends after `place`. */
+function firstEndingAfter(tree: CallTree, from: number, to: number, place: number): number {
   const { levelNodes, x, width } = tree;
   let low = from;
   let high = to;

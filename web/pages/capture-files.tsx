@@ -1,4 +1,4 @@
-/** The files of a capture: profiles open in the UI, the rest is saved. */
+/** The files of a capture: profiles open in the UI, other files are downloaded. */
 import { formatBytes } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView } from '../../src/model/watch.ts';

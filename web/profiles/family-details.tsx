@@ -1,9 +1,9 @@
-/** A family whole: what it may be, who started it, where it stands, one of its stacks. */
-import type { ComponentChildren } from 'preact';
+/** All about one family: matching known leaks, states, creators, labels and an example stack. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
 import type { Match } from '../../src/model/known-leak.ts';
+import { Fact, FactList } from '../widgets/fact-list.tsx';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { Stack } from '../widgets/stack.tsx';
 import { parseFrame } from '../text/stack-text.ts';
@@ -11,31 +11,31 @@ import { parseFrame } from '../text/stack-text.ts';
 export interface FamilyDetailsProps {
   readonly count: FamilyCount;
   readonly matches: readonly Match[];
-  /** Why its growth counts or does not; undefined when nothing was compared. */
+  /** Why its growth is significant or not; undefined if nothing is compared. */
   readonly why: string | undefined;
 }
 
-/** Labels of a family are many where they hold ids. */
-const SHOWN = 4;
+/** A family can have very many labels, such as ids. */
+const MAX_SHOWN = 4;
 
 export function FamilyDetails({ count, matches, why }: FamilyDetailsProps) {
   const { family, states, creators, labelSets, waitMinutes, example } = count;
   const list = (entries: readonly (readonly [string, number])[]): string => {
-    const shown = entries.slice(0, SHOWN).map(([name, n]) => `${visible(name)} ${formatCount(n)}`);
-    return `${shown.join(', ')}${entries.length > SHOWN ? `, ${entries.length - SHOWN} more` : ''}`;
+    const shown = entries.slice(0, MAX_SHOWN).map(([name, n]) => `${visible(name)} ${formatCount(n)}`);
+    return `${shown.join(', ')}${entries.length > MAX_SHOWN ? `, ${entries.length - MAX_SHOWN} more` : ''}`;
   };
   const labels = labelSets.map(set => [set.labels.map(pair => pair.join('=')).join(' '), set.count] as const);
-  // A heap profile's smaller families carry no example of theirs.
+  // The smaller families of a heap profile have no example.
   const frames = (example.length > 0 ? example : family.frames).map(parseFrame);
   return (
     <section class="family" aria-label={`Family ${family.id}`}>
-      <dl class="family-facts">
+      <FactList>
         <Fact name="family">
           <span class="mono">{family.id}</span>
         </Fact>
         {why !== undefined && <Fact name="growth">{visible(why)}</Fact>}
-        {matches.slice(0, SHOWN).map(match => (
-          <Fact key={match.id} name="may be">
+        {matches.slice(0, MAX_SHOWN).map(match => (
+          <Fact key={match.id} name="known leak">
             <MatchNote match={match} />
           </Fact>
         ))}
@@ -52,22 +52,13 @@ export function FamilyDetails({ count, matches, why }: FamilyDetailsProps) {
         )}
         {creators.size > 0 && <Fact name="created by">{list([...creators])}</Fact>}
         {labels.length > 0 && <Fact name="labels">{list(labels)}</Fact>}
-      </dl>
+      </FactList>
       <Stack frames={frames} value={family.kind === 'heap' ? count.bytes : count.count} familyId={family.id} />
     </section>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt class="muted">{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** Beside a family in a table. */
+/** The known leak that a family in a table matches. */
 export function KnownMark({ matches }: { readonly matches: readonly Match[] | undefined }) {
   const match = matches?.[0];
   if (match === undefined) return null;

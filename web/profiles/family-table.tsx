@@ -1,4 +1,4 @@
-/** Families of a goroutine or heap profile, and the chosen one whole. */
+/** The families of a goroutine or heap profile, and the details of the selected one. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount, FamilyTable as Families } from '../../src/model/family.ts';
@@ -16,6 +16,7 @@ export interface FamilyTableProps {
 
 export function FamilyTable({ families, matches, chosen, onChoose }: FamilyTableProps) {
   const at = families.counts.findIndex(({ family }) => family.id === chosen);
+  const count = families.counts[at];
   return (
     <>
       <VirtualTable
@@ -25,9 +26,9 @@ export function FamilyTable({ families, matches, chosen, onChoose }: FamilyTable
         rowKey={({ family }) => family.id}
         selected={at}
         onSelect={onChoose}
-        empty="There is nothing in it."
+        empty="This profile is empty."
       />
-      {at >= 0 && <FamilyDetails count={families.counts[at]} matches={matches.get(chosen) ?? []} why={undefined} />}
+      {count !== undefined && <FamilyDetails count={count} matches={matches.get(chosen) ?? []} why={undefined} />}
     </>
   );
 }
@@ -85,7 +86,7 @@ function heapColumns(families: Families, matches: FamilyTableProps['matches']): 
     {
       key: 'error',
       head: '±',
-      title: 'Standard error: a heap profile is a sample',
+      title: 'Standard error, because a heap profile is a sample',
       isNumber: true,
       isMinor: true,
       cell: ({ bytesError }) => valueText(bytesError, 'bytes'),

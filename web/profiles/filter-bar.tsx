@@ -1,31 +1,28 @@
-/** What of a profile is looked at: the sample type, a search, labels. */
+/** The filters of a profile's page: sample type, search, labels. */
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { ValueType } from '../../src/model/profile.ts';
-import type { FlameTree } from '../call-tree/call-tree.ts';
-import { functionTotals } from '../call-tree/function-totals.ts';
-import { WHOLE } from '../flame/view-window.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
+import { functionTotals, matchedTotal } from '../call-tree/function-totals.ts';
 import { LabelChips } from './label-chips.tsx';
 import { RegexpBox } from '../widgets/regexp-box.tsx';
-import type { View } from '../reader/messages.ts';
-import { matchedTotal, type ChangeAddress, type Search } from './use-view.ts';
+import type { ProfileView } from '../reader/messages.ts';
+import type { Search } from './use-profile-view.ts';
+import type { ChangeAddress } from './use-view-address.ts';
 import { shareText } from '../text/value-text.ts';
-import type { ViewAddress } from './view-address.ts';
+import { NEW_TREE, type ViewAddress } from './view-address.ts';
 
 export interface FilterBarProps {
   readonly sampleTypes: readonly ValueType[];
   readonly sampleType: string;
   readonly unit: string;
-  readonly view: View | undefined;
+  readonly view: ProfileView | undefined;
   readonly search: Search;
-  /** What is wrong with the expression that only matching stacks are shown of. */
+  /** What is wrong with the search while only matching stacks are shown. */
   readonly problem: string;
   readonly address: ViewAddress;
   readonly change: ChangeAddress;
 }
-
-/** Another tree: a place in the old one means nothing in it. */
-const ANEW = { window: WHOLE, node: -1 } as const;
 
 export function FilterBar(props: FilterBarProps) {
   const { address, change, view, search } = props;
@@ -40,7 +37,7 @@ export function FilterBar(props: FilterBarProps) {
                 type="button"
                 class="chip mono"
                 aria-pressed={type === props.sampleType}
-                onClick={() => change({ sampleType: type, ...ANEW })}
+                onClick={() => change({ sampleType: type, ...NEW_TREE })}
               >
                 {visible(type)}
               </button>
@@ -50,7 +47,7 @@ export function FilterBar(props: FilterBarProps) {
         <RegexpBox
           label="Find functions"
           value={address.search}
-          onValue={text => change({ search: text, ...(address.only ? ANEW : {}) })}
+          onValue={text => change({ search: text, ...(address.only ? NEW_TREE : {}) })}
           problem={search.problem || props.problem}
           found={view === undefined ? '' : foundText(view.tree, search.matched)}
         />
@@ -58,9 +55,9 @@ export function FilterBar(props: FilterBarProps) {
           <input
             type="checkbox"
             checked={address.only}
-            onChange={event => change({ only: event.currentTarget.checked, ...ANEW })}
+            onChange={event => change({ only: event.currentTarget.checked, ...NEW_TREE })}
           />
-          only these stacks
+          only matching stacks
         </label>
       </div>
       <LabelChips
@@ -68,17 +65,17 @@ export function FilterBar(props: FilterBarProps) {
         unit={props.unit}
         chosen={address.labels}
         roots={address.roots}
-        onChosen={labels => change({ labels, ...ANEW })}
-        onRoots={roots => change({ roots, ...ANEW })}
+        onChosen={labels => change({ labels, ...NEW_TREE })}
+        onRoots={roots => change({ roots, ...NEW_TREE })}
       />
     </div>
   );
 }
 
-function foundText(tree: FlameTree, matched: Uint8Array | undefined): string {
+function foundText(tree: CallTree, matched: Uint8Array | undefined): string {
   if (matched === undefined) return '';
-  // Of the functions that show: a profile also names those of samples that have no value of this type.
+  // Only functions in the tree: a profile also names those of samples without a value of this type.
   const functions = functionTotals(tree).filter(({ frame }) => matched[frame] === 1).length;
-  const share = shareText(matchedTotal(tree, matched), tree.total[0]);
+  const share = shareText(matchedTotal(tree, matched), tree.total[0] ?? 0);
   return `${formatCount(functions)} ${functions === 1 ? 'function' : 'functions'}, ${share || '0 %'}`;
 }

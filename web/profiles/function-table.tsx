@@ -1,16 +1,16 @@
-/** Functions by flat and cum, as pprof's top; of two profiles, by how they changed. */
+/** Functions by flat and cum, as in pprof's top; for two profiles, by change. */
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import type { FlameTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals, type FunctionTotal } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
 import { VirtualTable, type Column, type Sort } from '../widgets/virtual-table.tsx';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
 
 export interface FunctionTableProps {
-  readonly tree: FlameTree;
+  readonly tree: CallTree;
   readonly unit: string;
-  /** By frame: only functions that match are listed. */
+  /** By frame: 1 to list the function; undefined lists all. */
   readonly matched: Uint8Array | undefined;
   readonly selectedFrame: number;
   readonly sort: Sort | undefined;
@@ -52,7 +52,7 @@ export function FunctionTable(props: FunctionTableProps) {
   );
 }
 
-function sorted(rows: readonly FunctionTotal[], tree: FlameTree, { key, descending }: Sort): FunctionTotal[] {
+function sorted(rows: readonly FunctionTotal[], tree: CallTree, { key, descending }: Sort): FunctionTotal[] {
   const sign = descending ? -1 : 1;
   const amount = AMOUNT[key as Exclude<Key, 'name'>];
   if (amount !== undefined) return [...rows].sort((a, b) => sign * (amount(a) - amount(b)));
@@ -60,7 +60,7 @@ function sorted(rows: readonly FunctionTotal[], tree: FlameTree, { key, descendi
   return [...rows].sort((a, b) => sign * (names[a.frame] < names[b.frame] ? -1 : 1));
 }
 
-function nameColumn(tree: FlameTree): Column<FunctionTotal> {
+function nameColumn(tree: CallTree): Column<FunctionTotal> {
   const name = ({ frame }: FunctionTotal): string => tree.frames.names[frame];
   return {
     key: 'name',
@@ -70,20 +70,26 @@ function nameColumn(tree: FlameTree): Column<FunctionTotal> {
   };
 }
 
-function columnsOf(tree: FlameTree, unit: string): readonly Column<FunctionTotal>[] {
+function columnsOf(tree: CallTree, unit: string): readonly Column<FunctionTotal>[] {
   const whole = tree.total[0];
   const number = { isNumber: true, isSortable: true } as const;
   const share = { isNumber: true, isNarrow: true, isMinor: true } as const;
   return [
     { ...number, key: 'flat', head: 'Flat', title: 'In the function itself', cell: row => valueText(row.flat, unit) },
     { ...share, key: 'flat-share', head: '%', cell: row => shareText(row.flat, whole) },
-    { ...number, key: 'cum', head: 'Cum', title: 'With all it calls', cell: row => valueText(row.cum, unit) },
+    {
+      ...number,
+      key: 'cum',
+      head: 'Cum',
+      title: 'Including everything it calls',
+      cell: row => valueText(row.cum, unit),
+    },
     { ...share, key: 'cum-share', head: '%', cell: row => shareText(row.cum, whole) },
     nameColumn(tree),
   ];
 }
 
-function changeColumns(tree: FlameTree, unit: string): readonly Column<FunctionTotal>[] {
+function changeColumns(tree: CallTree, unit: string): readonly Column<FunctionTotal>[] {
   const change = (key: 'flat-change' | 'cum-change', head: string): Column<FunctionTotal> => ({
     key,
     head,

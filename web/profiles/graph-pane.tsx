@@ -1,26 +1,26 @@
-/** The upper half of a profile's page: the flame graph or the sandwich, what can be done with them, and the legend. */
+/** The upper half of a profile's page: flame graph or sandwich, with tools and a legend. */
 import type { FamilyKind } from '../../src/model/family.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
-import { pathTo, type FlameTree } from '../call-tree/call-tree.ts';
+import { heaviestLeaf, pathTo, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import type { Colouring } from '../flame/palette.ts';
-import { heaviestLeaf } from '../flame/keyboard-steps.ts';
 import { WHOLE, windowOf } from '../flame/view-window.ts';
 import { StackCopy } from '../widgets/stack.tsx';
-import { stackFamily, type StackFrame } from '../text/stack-text.ts';
+import type { StackFrame } from '../text/stack-text.ts';
 import { SandwichPane } from './sandwich-pane.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
-import type { ChangeAddress } from './use-view.ts';
-import type { ViewAddress } from './view-address.ts';
+import { stackFamilyId } from './stack-family.ts';
+import type { ChangeAddress } from './use-view-address.ts';
+import { NEW_TREE, type ViewAddress } from './view-address.ts';
 
 export interface GraphPaneProps {
-  readonly tree: FlameTree;
+  readonly tree: CallTree;
   readonly unit: string;
   readonly address: ViewAddress;
   readonly change: ChangeAddress;
   readonly matched: Uint8Array | undefined;
-  /** Undefined where stacks make no families. */
+  /** Undefined if the profile has no families. */
   readonly familyKind: FamilyKind | undefined;
 }
 
@@ -52,14 +52,12 @@ export function GraphPane(props: GraphPaneProps) {
         <button
           type="button"
           aria-pressed={address.widthOf === 'larger'}
-          onClick={() =>
-            change({ widthOf: address.widthOf === 'larger' ? 'after' : 'larger', window: WHOLE, node: -1 })
-          }
+          onClick={() => change({ widthOf: address.widthOf === 'larger' ? 'after' : 'larger', ...NEW_TREE })}
         >
           Show what is gone
         </button>
       )}
-      {selected > 0 && <SelectedCopy {...props} node={selected} />}
+      {selected > 0 && <CopySelected {...props} node={selected} />}
     </div>
   );
   return (
@@ -87,7 +85,7 @@ export function GraphPane(props: GraphPaneProps) {
           onWindow={window => change({ window: window.right - window.left >= 1 ? WHOLE : window })}
         />
       ) : (
-        <Sandwiched {...props} selected={selected} colouring={colouring} />
+        <SandwichOfSelected {...props} selected={selected} colouring={colouring} />
       )}
       {colouring === 'change' ? (
         <ChangeLegend tree={tree} unit={unit} widthOf={address.widthOf} />
@@ -98,7 +96,7 @@ export function GraphPane(props: GraphPaneProps) {
   );
 }
 
-function Sandwiched(props: GraphPaneProps & { readonly selected: number; readonly colouring: Colouring }) {
+function SandwichOfSelected(props: GraphPaneProps & { readonly selected: number; readonly colouring: Colouring }) {
   const { tree, change } = props;
   const totals = functionTotals(tree);
   const frame = props.selected > 0 ? tree.frame[props.selected] : totals[0]?.frame;
@@ -116,14 +114,14 @@ function Sandwiched(props: GraphPaneProps & { readonly selected: number; readonl
   );
 }
 
-/** The stack down to the selected frame; its family is that of the largest stack through it. */
-function SelectedCopy({ tree, node, familyKind }: GraphPaneProps & { readonly node: number }) {
+/** Copies the stack down to the selected frame; the family is that of the largest stack through it. */
+function CopySelected({ tree, node, familyKind }: GraphPaneProps & { readonly node: number }) {
   const frames = framesTo(tree, node);
-  const family = familyKind === undefined ? '' : stackFamily(familyKind, framesTo(tree, heaviestLeaf(tree, node)));
+  const family = familyKind === undefined ? '' : stackFamilyId(familyKind, framesTo(tree, heaviestLeaf(tree, node)));
   return <StackCopy frames={frames} value={tree.total[node]} familyId={family} />;
 }
 
-function framesTo(tree: FlameTree, node: number): StackFrame[] {
+function framesTo(tree: CallTree, node: number): StackFrame[] {
   const { names, files, isLabel } = tree.frames;
   return pathTo(tree, node)
     .map(at => tree.frame[at])

@@ -1,4 +1,4 @@
-/** Families by how they changed: new, gone, per hour, per operation; and the chosen one whole. */
+/** Families by growth: new, gone, per hour, per operation; and the details of the selected one. */
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
 import type { Growth } from '../../src/model/growth.ts';
@@ -9,7 +9,7 @@ import { changeText, valueText } from '../text/value-text.ts';
 
 export interface GrowthTableProps {
   readonly growth: GrowthView;
-  /** What the later profile, or the earlier for families that are gone, has of a family. */
+  /** A family's count in the later profile; for a family that is gone, in the earlier one. */
   readonly countOf: (id: string) => FamilyCount | undefined;
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
@@ -31,7 +31,7 @@ export function GrowthTable({ growth, countOf, chosen, onChoose }: GrowthTablePr
         empty="No family changed."
       />
       {count !== undefined && (
-        <FamilyDetails count={count} matches={growth.matches.get(chosen) ?? []} why={rows[at].why} />
+        <FamilyDetails count={count} matches={growth.matches.get(chosen) ?? []} why={rows[at]?.why} />
       )}
     </>
   );

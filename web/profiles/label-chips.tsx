@@ -1,4 +1,4 @@
-/** The labels of a profile as chips: a value chosen is a filter, a key chosen stands at the root of every stack. */
+/** The labels of a profile as chips: a value is a filter, a key becomes the root of every stack. */
 import { visible } from '../../src/base/visible-text.ts';
 import type { LabelPair, LabelSummary } from '../reader/sample-labels.ts';
 import { valueText } from '../text/value-text.ts';
@@ -12,8 +12,8 @@ export interface LabelChipsProps {
   readonly onRoots: (roots: readonly string[]) => void;
 }
 
-/** More are in the list behind the chips. */
-const CHIPS = 5;
+/** Further values are in a list. */
+const MAX_CHIPS = 5;
 
 export function LabelChips({ labels, unit, chosen, roots, onChosen, onRoots }: LabelChipsProps) {
   if (labels.length === 0 && chosen.length === 0) return null;
@@ -28,7 +28,7 @@ export function LabelChips({ labels, unit, chosen, roots, onChosen, onRoots }: L
         Labels <span class="muted">{labels.map(({ key }) => visible(key)).join(', ')}</span>
       </summary>
       {labels.map(({ key, values, valueCount }) => {
-        const shown = values.filter(({ value }, i) => i < CHIPS || isChosen({ key, value }));
+        const shown = values.filter(({ value }, i) => i < MAX_CHIPS || isChosen({ key, value }));
         const rest = values.filter(entry => !shown.includes(entry));
         return (
           <div key={key} class="labels-key" role="group" aria-label={`Label ${visible(key)}`}>

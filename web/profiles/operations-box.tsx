@@ -1,4 +1,4 @@
-/** How many operations lie between two snapshots: then growth is told per operation. */
+/** The number of operations between two snapshots, to show growth per operation. */
 export interface OperationsBoxProps {
   readonly operations: number | undefined;
   readonly onOperations: (count: number | undefined) => void;
@@ -13,7 +13,7 @@ export function OperationsBox({ operations, onOperations }: OperationsBoxProps) 
         min="1"
         step="1"
         value={operations ?? ''}
-        placeholder="not known"
+        placeholder="unknown"
         onChange={event => {
           const count = Number(event.currentTarget.value);
           onOperations(count > 0 ? count : undefined);

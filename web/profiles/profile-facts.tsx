@@ -1,7 +1,7 @@
-/** What is known of a file besides its stacks: one line. */
+/** One line about a file: its name, kind, time and format notes. */
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { Moment } from '../widgets/timestamp.tsx';
+import { Timestamp } from '../widgets/timestamp.tsx';
 import type { OpenedProfile } from '../reader/open-profile.ts';
 import { valueText } from '../text/value-text.ts';
 
@@ -12,9 +12,9 @@ export function ProfileFacts({ opened, profileKey }: { readonly opened: OpenedPr
     <p class="profile-facts muted">
       <span class="mono">{visible(name)}</span>
       <span>{kind}</span>
-      {takenAt !== undefined && <Moment at={takenAt} />}
+      {takenAt !== undefined && <Timestamp at={takenAt} />}
       {durationSeconds > 0 && <span>over {valueText(durationSeconds, 'seconds')}</span>}
-      {isDelta && <span>what happened in that time, not what is there</span>}
+      {isDelta && <span>only what happened in that time</span>}
       {opened.families !== undefined && <span>{formatCount(opened.families.counts.length)} families</span>}
       {isLocal ? <span>in this tab only</span> : <a href={`/api/v1/profiles/${profileKey}`}>download</a>}
       {notes.map(note => (

@@ -1,17 +1,16 @@
-/** A profile, or two compared, to look into: filters, graph above, tables below, all of one selection. */
+/** One profile, or two compared: filters, the graph and the tables, which share one selection. */
 import type { ComponentChildren } from 'preact';
 import type { FamilyKind } from '../../src/model/family.ts';
 import type { ValueType } from '../../src/model/profile.ts';
-import { TreeTable } from '../flame/tree-table.tsx';
-import { windowOf } from '../flame/view-window.ts';
-import type { FlameTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
+import { unitOf } from '../reader/open-profile.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { FunctionTable } from './function-table.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useKeys } from '../state/keys.ts';
-import { Tabs } from '../widgets/tabs.tsx';
-import { useSearch, useView, type ChangeAddress } from './use-view.ts';
-import type { TableTab, ViewAddress } from './view-address.ts';
+import { TablePane } from './table-pane.tsx';
+import { useProfileView, useSearch } from './use-profile-view.ts';
+import type { ChangeAddress } from './use-view-address.ts';
+import type { ViewAddress } from './view-address.ts';
 
 export interface ProfilePanesProps {
   readonly after: string;
@@ -21,10 +20,10 @@ export interface ProfilePanesProps {
   readonly address: ViewAddress;
   readonly change: ChangeAddress;
   readonly familyKind: FamilyKind | undefined;
-  /** Above the panes, once there is a tree to speak of. */
-  readonly answer: (tree: FlameTree) => ComponentChildren;
-  /** The table of families; undefined where there are none. */
-  readonly families: ((tree: FlameTree) => ComponentChildren) | undefined;
+  /** Above the panes. */
+  readonly answer: (tree: CallTree) => ComponentChildren;
+  /** The table of families; undefined if there are none. */
+  readonly families: ((tree: CallTree) => ComponentChildren) | undefined;
   readonly familiesTitle: string;
 }
 
@@ -32,13 +31,22 @@ export function ProfilePanes(props: ProfilePanesProps) {
   const { address, change, sampleType } = props;
   const { labels, roots, widthOf } = address;
   const only = address.only ? address.search : '';
-  const { value: view, error } = useView(props.after, props.before, { sampleType, only, labels, roots, widthOf });
+  const { value: view, error } = useProfileView(props.after, props.before, {
+    sampleType,
+    only,
+    labels,
+    roots,
+    widthOf,
+  });
   const search = useSearch(view?.tree, address.search);
-  const unit = props.sampleTypes.find(({ type }) => type === sampleType)?.unit ?? '';
+  const unit = unitOf(props.sampleTypes, sampleType);
   useKeys('Profile', {
     f: ['find functions', () => document.querySelector<HTMLInputElement>('.regexp input')?.focus()],
-    s: ['flame graph or sandwich', () => change({ tab: address.tab === 'flame' ? 'sandwich' : 'flame' })],
-    i: ['root on top or at the bottom', () => change({ flipped: !address.flipped })],
+    s: [
+      'switch between flame graph and sandwich',
+      () => change({ tab: address.tab === 'flame' ? 'sandwich' : 'flame' }),
+    ],
+    i: ['flip the flame graph', () => change({ flipped: !address.flipped })],
   });
   return (
     <>
@@ -56,7 +64,7 @@ export function ProfilePanes(props: ProfilePanesProps) {
       {view !== undefined && (
         <>
           {view.tree.droppedNodes > 0 && (
-            <p class="muted">{view.tree.droppedNodes.toLocaleString()} of the narrowest frames are not drawn.</p>
+            <p class="muted">The {view.tree.droppedNodes.toLocaleString()} narrowest frames are not drawn.</p>
           )}
           <GraphPane
             tree={view.tree}
@@ -66,47 +74,17 @@ export function ProfilePanes(props: ProfilePanesProps) {
             matched={search.matched}
             familyKind={props.familyKind}
           />
-          <TablePane {...props} tree={view.tree} unit={unit} matched={search.matched} />
+          <TablePane
+            tree={view.tree}
+            unit={unit}
+            address={address}
+            change={change}
+            matched={search.matched}
+            families={props.families?.(view.tree)}
+            familiesTitle={props.familiesTitle}
+          />
         </>
       )}
     </>
-  );
-}
-
-interface TablePaneProps extends ProfilePanesProps {
-  readonly tree: FlameTree;
-  readonly unit: string;
-  readonly matched: Uint8Array | undefined;
-}
-
-function TablePane(props: TablePaneProps) {
-  const { tree, unit, address, change, families } = props;
-  const tabs: (readonly [TableTab, string])[] = [
-    ['top', 'Functions'],
-    ['tree', 'Call tree'],
-  ];
-  if (families !== undefined) tabs.unshift(['families', props.familiesTitle]);
-  const chosen = tabs.some(([name]) => name === address.table) ? address.table! : tabs[0][0];
-  const selected = address.node < tree.length ? address.node : -1;
-  const zoom = (node: number): void => change({ node, window: windowOf(tree, node) });
-  return (
-    <Tabs label="Table" tabs={tabs} chosen={chosen} onChoose={table => change({ table })}>
-      {chosen === 'families' && families?.(tree)}
-      {chosen === 'top' && (
-        <FunctionTable
-          tree={tree}
-          unit={unit}
-          matched={props.matched}
-          selectedFrame={selected > 0 ? tree.frame[selected] : -1}
-          sort={address.sort}
-          onSort={sort => change({ sort })}
-          onSelect={node => change({ node })}
-          onOpen={zoom}
-        />
-      )}
-      {chosen === 'tree' && (
-        <TreeTable tree={tree} unit={unit} selected={selected} onSelect={node => change({ node })} onZoom={zoom} />
-      )}
-    </Tabs>
   );
 }

@@ -1,6 +1,6 @@
-/** One function: its callers above it, the root on top; what it calls below. */
+/** One function: its callers above, its callees below. */
 import { useMemo, useState } from 'preact/hooks';
-import type { FlameTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { WidthOf } from '../call-tree/lay-out.ts';
 import type { Colouring } from '../flame/palette.ts';
@@ -9,13 +9,13 @@ import { shortSymbol } from '../text/short-names.ts';
 import { WHOLE } from '../flame/view-window.ts';
 
 export interface SandwichPaneProps {
-  readonly tree: FlameTree;
+  readonly tree: CallTree;
   readonly frame: number;
   readonly unit: string;
   readonly colouring: Colouring;
   readonly widthOf: WidthOf;
   readonly matched: Uint8Array | undefined;
-  /** Another function was chosen in one of the halves. */
+  /** The user chose another function in one of the halves. */
   readonly onFrame: (frame: number) => void;
 }
 
@@ -38,7 +38,7 @@ export function SandwichPane(props: SandwichPaneProps) {
 }
 
 interface HalfProps extends SandwichPaneProps {
-  readonly half: FlameTree;
+  readonly half: CallTree;
   readonly flipped: boolean;
   readonly label: string;
 }

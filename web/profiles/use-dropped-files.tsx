@@ -1,22 +1,22 @@
-/** Files dropped anywhere on a profile's page open there; what cannot be read is said on top. */
+/** Opens files that are dropped anywhere on a profile's page. */
 import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { navigate } from '../state/router.ts';
-import { arrive } from '../reader/dropped-files.ts';
+import { openDroppedFiles } from '../reader/dropped-files.ts';
 
-export interface Arriving {
-  /** Opens files and goes to where they are shown. */
-  readonly take: (files: readonly File[]) => void;
-  /** What to say of it; null when there is nothing. */
+export interface DroppedFiles {
+  /** Opens files and navigates to their page. */
+  readonly open: (files: readonly File[]) => void;
+  /** Progress or an error, to show on the page. */
   readonly message: ComponentChild;
 }
 
-export function useArrivals(): Arriving {
+export function useDroppedFiles(): DroppedFiles {
   const [state, setState] = useState({ reading: '', problem: '' });
-  const take = (files: readonly File[]): void => {
-    setState({ reading: files.length === 1 ? files[0].name : `${files.length} files`, problem: '' });
-    arrive(files).then(
+  const open = (files: readonly File[]): void => {
+    setState({ reading: files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`, problem: '' });
+    openDroppedFiles(files).then(
       address => {
         setState({ reading: '', problem: '' });
         navigate(address);
@@ -25,14 +25,14 @@ export function useArrivals(): Arriving {
     );
   };
 
-  // Without this the browser leaves the page for the file.
+  // Without this, the browser would navigate to the file.
   useEffect(() => {
     const allow = (event: DragEvent): void => event.preventDefault();
     const drop = (event: DragEvent): void => {
       if (event.defaultPrevented) return;
       event.preventDefault();
       const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length > 0) take(files);
+      if (files.length > 0) open(files);
     };
     addEventListener('dragover', allow);
     addEventListener('drop', drop);
@@ -45,11 +45,11 @@ export function useArrivals(): Arriving {
   const { reading, problem } = state;
   const message =
     problem !== '' ? (
-      <p role="alert" class="strip">
+      <p role="alert" class="banner">
         {visible(problem)}
       </p>
     ) : reading !== '' ? (
       <p role="status">Reading {visible(reading)} …</p>
     ) : null;
-  return { take, message };
+  return { open, message };
 }

@@ -1,5 +1,5 @@
 /**
- * What is seen of a profile, as the query of its address. A default leaves no trace:
+ * The view of a profile as the query of its address. Default values are left out:
  *
  *     ?si=alloc_space&tab=sandwich&table=top&f=kubelet&only=1&l=state=select,controller=quota&root=state
  *      &zoom=0.25~0.5&node=17&flip=1&sort=-cum&family=g-0123456789&width=larger&ops=100
@@ -18,12 +18,12 @@ export interface ViewAddress {
   readonly tab: GraphTab;
   readonly table: TableTab | undefined;
   readonly search: string;
-  /** Only stacks that match the search, instead of all with the matches lit. */
+  /** Shows only stacks that match the search, instead of highlighting the matches. */
   readonly only: boolean;
   readonly labels: readonly LabelPair[];
   readonly roots: readonly string[];
   readonly window: ViewWindow;
-  /** Of the tree as the rest of the address has it; -1 for none. */
+  /** The selected node of the tree; -1 for none. */
   readonly node: number;
   readonly flipped: boolean;
   readonly sort: Sort | undefined;
@@ -31,6 +31,9 @@ export interface ViewAddress {
   readonly widthOf: WidthOf;
   readonly operations: number | undefined;
 }
+
+/** For a change that builds a new tree: a position in the old one means nothing there. */
+export const NEW_TREE = { window: WHOLE, node: -1 } as const;
 
 export function parseAddress(query: URLSearchParams): ViewAddress {
   const text = (name: string): string => query.get(name) ?? '';
@@ -55,7 +58,7 @@ export function parseAddress(query: URLSearchParams): ViewAddress {
   };
 }
 
-/** The parts of the query, for `setQuery`; null removes. */
+/** The parameters for `setQuery`; null removes one. */
 export function addressQuery(address: ViewAddress): Record<string, string | null> {
   const { window, sort } = address;
   const isWhole = window.left <= 0 && window.right >= 1;
@@ -90,7 +93,7 @@ function parsePair(text: string): LabelPair[] {
   return at < 0 ? [] : [{ key: unescaped(text.slice(0, at)), value: unescaped(text.slice(at + 1)) }];
 }
 
-/** Only what separates; the address itself is escaped as a whole. */
+/** Escapes only the separators; the address escapes the rest. */
 function escaped(text: string): string {
   return text.replace(/[%,=]/g, char => `%${char.charCodeAt(0).toString(16)}`);
 }
@@ -101,5 +104,6 @@ function unescaped(text: string): string {
 
 function parseSort(text: string): Sort | undefined {
   const match = /^(-?)([a-z-]{1,20})$/.exec(text);
-  return match === null ? undefined : { key: match[2], descending: match[1] === '-' };
+  const [, sign, key] = match ?? [];
+  return key === undefined ? undefined : { key, descending: sign === '-' };
 }

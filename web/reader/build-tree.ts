@@ -1,71 +1,71 @@
-/** What the page draws of one profile, or of two: samples chosen, stacks grown into one tree. */
+/** Builds the call tree of one profile, or of two, from the samples that the user selects. */
 import type { Profile } from '../../src/model/profile.ts';
 import { expandLocations, frameName } from '../../src/formats/folded/stacks.ts';
 import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
-import type { FlameTree } from '../call-tree/call-tree.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
 import { layOut, type WidthOf } from '../call-tree/lay-out.ts';
-import { TreeDraft, type Moment } from '../call-tree/tree-builder.ts';
+import { TreeBuilder, type Side } from '../call-tree/tree-builder.ts';
 import { FrameTable } from '../call-tree/frame-table.ts';
 import { byKey, hasLabels, labelOf, type LabelPair } from './sample-labels.ts';
 
-export interface ViewChoice {
-  /** By name, since two profiles may have them in another order. */
+export interface TreeOptions {
+  /** By name: two profiles may list their sample types in different orders. */
   readonly sampleType: string;
-  /** A Go regexp: only stacks with a function that matches; '' for all. */
+  /** A Go regular expression: only stacks with a matching function; '' for all. */
   readonly only: string;
   readonly labels: readonly LabelPair[];
-  /** Label keys whose values stand above the root, outermost first. */
+  /** Label keys whose values become the root frames, outermost first. */
   readonly roots: readonly string[];
   readonly widthOf: WidthOf;
 }
 
-/** `before` is undefined unless two are compared. */
+/** `before` is undefined unless two profiles are compared. */
 export function buildTree(
   after: Profile,
   before: Profile | undefined,
-  choice: ViewChoice,
+  options: TreeOptions,
   compile: CompileRegexp,
-): FlameTree {
+): CallTree {
   const table = new FrameTable();
-  const draft = new TreeDraft();
-  addProfile(draft, table, after, 'after', choice, compile);
-  if (before !== undefined) addProfile(draft, table, before, 'before', choice, compile);
-  return layOut(draft, { frames: table.finish(), hasBefore: before !== undefined, widthOf: choice.widthOf });
+  const builder = new TreeBuilder();
+  addProfile(builder, table, after, 'after', options, compile);
+  if (before !== undefined) addProfile(builder, table, before, 'before', options, compile);
+  return layOut(builder, { frames: table.finish(), hasBefore: before !== undefined, widthOf: options.widthOf });
 }
 
 function addProfile(
-  draft: TreeDraft,
+  builder: TreeBuilder,
   table: FrameTable,
   profile: Profile,
-  moment: Moment,
-  choice: ViewChoice,
+  side: Side,
+  options: TreeOptions,
   compile: CompileRegexp,
 ): void {
   const { samples, functions, strings } = profile;
-  const column = profile.sampleTypes.findIndex(({ type }) => type === choice.sampleType);
+  const column = profile.sampleTypes.findIndex(({ type }) => type === options.sampleType);
   if (column < 0) return;
   const { start, frames } = expandLocations(profile, (fn, location) =>
     table.intern(frameName(profile, fn, location), fn < 0 ? '' : strings[functions.filename[fn]]),
   );
-  const isWanted = choice.only === '' ? undefined : matchingFrames(table, choice.only, compile);
-  const wanted = byKey(choice.labels);
+  const isWanted = options.only === '' ? undefined : matchingFrames(table, options.only, compile);
+  const wanted = byKey(options.labels);
   for (let sample = 0; sample < samples.length; sample++) {
     const value = Number(samples.values[column][sample]);
     if (value === 0 || !hasLabels(profile, sample, wanted)) continue;
     if (isWanted !== undefined && !hasFrame(profile, sample, start, frames, isWanted)) continue;
     let node = 0;
-    for (const key of choice.roots) {
-      node = draft.child(node, table.internLabel(`${key}=${labelOf(profile, sample, key) ?? '(none)'}`));
+    for (const key of options.roots) {
+      node = builder.child(node, table.internLabel(`${key}=${labelOf(profile, sample, key) ?? '(none)'}`));
     }
     for (let i = samples.stackStart[sample + 1] - 1; i >= samples.stackStart[sample]; i--) {
       const location = samples.stackLocations[i];
-      for (let k = start[location]; k < start[location + 1]; k++) node = draft.child(node, frames[k]);
+      for (let k = start[location]; k < start[location + 1]; k++) node = builder.child(node, frames[k]);
     }
-    draft.add(node, value, moment);
+    builder.add(node, value, side);
   }
 }
 
-/** By frame, 1 where its name matches. */
+/** By frame: 1 if its name matches. */
 export function matchingFrames(
   names: { readonly length: number; name(frame: number): string },
   source: string,

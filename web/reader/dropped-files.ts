@@ -1,45 +1,45 @@
-/** Where dropped files lead: one to its page, several of one kind to be compared, earliest against latest. */
-import { keepLocal } from './local-files.ts';
+/** The address for dropped files: one file opens its page; of several, the earliest and the latest are compared. */
+import { keepFile } from './local-files.ts';
 import type { OpenedProfile } from './open-profile.ts';
-import { openStored } from './worker-client.ts';
+import { openByKey } from './worker-client.ts';
 
-export interface Arrival {
+export interface DroppedProfile {
   readonly key: string;
   readonly opened: OpenedProfile;
 }
 
-/** Many at once are more likely a mistake than a wish. */
-export const MAX_FILES = 20;
+/** More files are probably a mistake. */
+const MAX_FILES = 20;
 
-/** Throws with the file's name where one cannot be read. */
-export async function arrive(files: readonly File[]): Promise<string> {
-  const arrivals: Arrival[] = [];
+/** Throws an error with the file's name if one cannot be read. */
+export async function openDroppedFiles(files: readonly File[]): Promise<string> {
+  const profiles: DroppedProfile[] = [];
   for (const file of files.slice(0, MAX_FILES)) {
-    const key = keepLocal(file);
+    const key = keepFile(file);
     try {
-      arrivals.push({ key, opened: await openStored(key) });
+      profiles.push({ key, opened: await openByKey(key) });
     } catch (error) {
       throw new Error(`${file.name}: ${(error as Error).message}`);
     }
   }
-  return addressOf(arrivals);
+  return addressOf(profiles);
 }
 
-export function addressOf(arrivals: readonly Arrival[]): string {
-  const [first] = arrivals;
-  if (arrivals.length === 1) return `/p/${first.key}`;
-  const kinds = [...new Set(arrivals.map(({ opened }) => opened.kind))];
+export function addressOf(profiles: readonly DroppedProfile[]): string {
+  const kinds = [...new Set(profiles.map(({ opened }) => opened.kind))];
   if (kinds.length > 1) {
-    throw new Error(`These are of different kinds (${kinds.join(', ')}); drop files of one kind to compare them.`);
+    throw new Error(
+      `These profiles are of different kinds (${kinds.join(', ')}). Drop profiles of one kind to compare them.`,
+    );
   }
-  const ordered = inTimeOrder(arrivals);
-  return `/compare?a=${ordered[0].key}&b=${ordered[ordered.length - 1].key}`;
+  const keys = inTimeOrder(profiles).map(({ key }) => key);
+  return keys.length === 1 ? `/p/${keys[0]}` : `/compare?a=${keys[0]}&b=${keys.at(-1)}`;
 }
 
-/** By the time that their content tells, else by name, as people number their files. */
-function inTimeOrder(arrivals: readonly Arrival[]): readonly Arrival[] {
-  const timed = arrivals.every(({ opened }) => opened.takenAt !== undefined);
-  return [...arrivals].sort((a, b) =>
-    timed ? a.opened.takenAt! - b.opened.takenAt! : a.opened.name.localeCompare(b.opened.name, 'en', { numeric: true }),
+/** By the time in the files; if one has none, by name, since people number their files. */
+function inTimeOrder(profiles: readonly DroppedProfile[]): readonly DroppedProfile[] {
+  const isTimed = profiles.every(({ opened }) => opened.takenAt !== undefined);
+  return profiles.toSorted(({ opened: a }, { opened: b }) =>
+    isTimed ? (a.takenAt ?? 0) - (b.takenAt ?? 0) : a.name.localeCompare(b.name, 'en', { numeric: true }),
   );
 }

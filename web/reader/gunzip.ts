@@ -1,4 +1,4 @@
-/** Content out of its compression, up to a bound: a small file may hold a very large one. */
+/** Decompresses a file, up to a limit: a small file can decompress to a huge one. */
 import { FormatError } from '../../src/base/errors.ts';
 import { isGzip } from '../../src/base/gzip.ts';
 import { concatBytes } from '../../src/base/text.ts';
@@ -9,7 +9,7 @@ export const MAX_CONTENT_BYTES: number = 512 * 2 ** 20;
 export async function gunzipped(bytes: Uint8Array, maxBytes: number = MAX_CONTENT_BYTES): Promise<Uint8Array> {
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   let content = bytes;
-  // A profile that was compressed again on its way is still a profile.
+  // Some tools compress a profile a second time.
   for (let layer = 0; layer < 2 && isGzip(content); layer++) content = await inflate(content, maxBytes);
   return content;
 }
@@ -23,7 +23,7 @@ async function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>
     try {
       chunk = await reader.read();
     } catch {
-      throw new FormatError('the gzip compression is damaged or cut; copy the file again', { offset: total });
+      throw new FormatError('the gzip data is damaged or cut off; copy the file again', { offset: total });
     }
     if (chunk.done || chunk.value === undefined) return concatBytes(parts);
     total += chunk.value.length;
@@ -36,5 +36,5 @@ async function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>
 }
 
 function tooLarge(maxBytes: number): FormatError {
-  return new FormatError(`more than ${formatBytes(maxBytes)} of content; read it with \`oakum analyze FILE\``);
+  return new FormatError(`larger than ${formatBytes(maxBytes)} uncompressed; read it with \`oakum analyze FILE\``);
 }

@@ -1,7 +1,7 @@
-/** Files that were dropped or chosen: they stay in this tab, and go by `local-1`, `local-2` ... */
+/** Dropped or chosen files. They stay in this tab under the keys `local-1`, `local-2` ... */
 const files = new Map<string, File>();
 
-export function keepLocal(file: File): string {
+export function keepFile(file: File): string {
   const key = `local-${files.size + 1}`;
   files.set(key, file);
   return key;

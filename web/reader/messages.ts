@@ -1,23 +1,25 @@
-/** What the page asks of its worker, and what the worker answers. Plain data: it is copied or handed over. */
+/** Messages between the page and its worker. Plain data: it is copied or transferred. */
 import type { Growth } from '../../src/model/growth.ts';
 import type { Match } from '../../src/model/known-leak.ts';
-import type { FlameTree } from '../call-tree/call-tree.ts';
-import type { ViewChoice } from './build-tree.ts';
+import type { CallTree } from '../call-tree/call-tree.ts';
+import type { TreeOptions } from './build-tree.ts';
 import type { OpenedProfile } from './open-profile.ts';
 import type { LabelSummary } from './sample-labels.ts';
 
-/** Profiles go by a key of the page's choice: a digest, or `local-1` for a dropped file. */
-export interface Questions {
+/** The page chooses the key of a profile: its digest, or `local-1` for a dropped file. */
+export interface Requests {
   open: { readonly key: string; readonly name: string; readonly bytes: Uint8Array };
-  view: { readonly after: string; readonly before: string | undefined; readonly choice: ViewChoice };
-  /** By frame of the last view, whether the name matches a Go regexp. */
+  view: { readonly after: string; readonly before: string | undefined; readonly options: TreeOptions };
+  /** Which frames of the last view match a Go regular expression. */
   match: { readonly source: string };
   growth: { readonly before: string; readonly after: string; readonly operations: number | undefined };
   close: { readonly key: string };
 }
 
-export interface View {
-  readonly tree: FlameTree;
+export type RequestKind = keyof Requests;
+
+export interface ProfileView {
+  readonly tree: CallTree;
   readonly labels: readonly LabelSummary[];
 }
 
@@ -26,23 +28,22 @@ export interface GrowthView {
   readonly matches: ReadonlyMap<string, readonly Match[]>;
 }
 
-export interface Answers {
+export interface Responses {
   open: OpenedProfile;
-  view: View;
+  view: ProfileView;
+  /** By frame: 1 if its name matches. */
   match: Uint8Array;
   growth: GrowthView;
   close: null;
 }
 
-export type Asked = keyof Questions;
-
-export interface Request<K extends Asked = Asked> {
+export interface RequestMessage<K extends RequestKind = RequestKind> {
   readonly id: number;
-  readonly ask: K;
-  readonly question: Questions[K];
+  readonly kind: K;
+  readonly request: Requests[K];
 }
 
-export type Reply =
-  | { readonly id: number; readonly ok: true; readonly answer: Answers[Asked] }
-  /** A sentence for the user; `isBug` when it is our fault and no fault of the file's. */
+export type ResponseMessage =
+  | { readonly id: number; readonly ok: true; readonly response: Responses[RequestKind] }
+  /** `message` is a sentence for the user; `isBug` if the file is not to blame. */
   | { readonly id: number; readonly ok: false; readonly message: string; readonly isBug: boolean };

@@ -1,4 +1,4 @@
-/** A file opened: what it is, when it was taken, its families and what is known of them. */
+/** Opens a file: what kind of profile it is, when it was taken, its families and the known leaks they match. */
 import { FormatError } from '../../src/base/errors.ts';
 import { decodeText } from '../../src/base/text.ts';
 import { familiesOf } from '../../src/analysis/families/families-of.ts';
@@ -19,33 +19,34 @@ export interface OpenedProfile {
   readonly format: FormatName;
   readonly sampleTypes: readonly ValueType[];
   readonly defaultSampleType: string;
-  /** Unix seconds; undefined when the content does not tell. */
+  /** Unix seconds; undefined if the file does not say. */
   readonly takenAt: number | undefined;
   readonly durationSeconds: number;
-  /** Of the program's binary; '' when not told. */
+  /** Of the program's binary; '' if the file does not say. */
   readonly buildId: string;
   readonly isDelta: boolean;
-  /** The reader's remarks, a sentence each. */
+  /** Notes of the format's reader, a sentence each. */
   readonly notes: readonly string[];
-  /** Goroutines and live heap only. */
+  /** Only for goroutines and live heap. */
   readonly families: FamilyTable | undefined;
-  /** By family id: the known leaks it may be, the surest first. */
+  /** By family id: the known leaks that match, the best match first. */
   readonly matches: ReadonlyMap<string, readonly Match[]>;
 }
 
-export interface Opening {
+/** What the worker keeps of an open file; the page only gets `opened`. */
+export interface LoadedProfile {
   readonly opened: OpenedProfile;
   readonly profile: Profile;
 }
 
 const HEAD_BYTES = 64 * 1024;
 
-/** `content` is out of its compression. Throws FormatError with what to do instead. */
-export function openProfile(content: Uint8Array, name: string): Opening {
+/** `content` must be uncompressed. Throws a FormatError that says what to do instead. */
+export function openProfile(content: Uint8Array, name: string): LoadedProfile {
   const head = content.subarray(0, HEAD_BYTES);
   const reading = readProfile(content, head);
   const { profile, dump } = reading;
-  if (profile.sampleTypes.length === 0) throw new FormatError('a profile without sample types: there is nothing in it');
+  if (profile.sampleTypes.length === 0) throw new FormatError('the profile has no sample types, so it is empty');
   const kind = kindOf(reading, decodeText(head), name);
   const families = familiesOf({ kind, profile, dump });
   return {
@@ -55,7 +56,7 @@ export function openProfile(content: Uint8Array, name: string): Opening {
       kind,
       format: reading.format,
       sampleTypes: profile.sampleTypes,
-      defaultSampleType: profile.sampleTypes[sampleIndexByName(profile, '')].type,
+      defaultSampleType: profile.sampleTypes[sampleIndexByName(profile, '')]?.type ?? '',
       takenAt: profile.timeNanos === 0n ? undefined : Number(profile.timeNanos / 1_000_000n) / 1000,
       durationSeconds: Number(profile.durationNanos) / 1e9,
       buildId: profile.mappings[0]?.buildId ?? '',
@@ -67,10 +68,15 @@ export function openProfile(content: Uint8Array, name: string): Opening {
   };
 }
 
-/** Of thousands of families only the largest are held against the catalogue. */
+/** The unit of a sample type: `bytes`, `count`, `nanoseconds` ... */
+export function unitOf(sampleTypes: readonly ValueType[], sampleType: string): string {
+  return sampleTypes.find(({ type }) => type === sampleType)?.unit ?? '';
+}
+
+/** Only the largest families are compared with the catalogue. */
 const MATCHED_FAMILIES = 300;
 
-/** `growing` has the ids of those that grow; undefined when one snapshot cannot tell. */
+/** `growing` holds the ids of the families that grow; undefined if unknown, as with one snapshot. */
 export function matchesOf(
   counts: readonly FamilyCount[],
   growing: ReadonlySet<string> | undefined,
@@ -84,9 +90,9 @@ export function matchesOf(
       states: [...states.keys()],
     };
     const matches = matchFamily({ ...stack, grows: growing?.has(family.id) }, {}, BUNDLED_LEAKS);
-    // What is merely possible would name a leak beside half of a healthy kubelet's stacks.
-    const telling = matches.filter(match => match.grade !== 'possible');
-    if (telling.length > 0) found.set(family.id, telling);
+    // Half of a healthy kubelet's stacks match some leak as 'possible'.
+    const relevant = matches.filter(match => match.grade !== 'possible');
+    if (relevant.length > 0) found.set(family.id, relevant);
   }
   return found;
 }
@@ -100,14 +106,14 @@ function readProfile(content: Uint8Array, head: Uint8Array): Reading {
   }
 }
 
-/** `ustar` stands in the header of every archive that tar writes. */
+/** Every tar header has `ustar` here. */
 const TAR_MAGIC_AT = 257;
 
 function whatItIs(head: Uint8Array): string {
   if (decodeText(head, TAR_MAGIC_AT, TAR_MAGIC_AT + 5) === 'ustar') {
-    return 'an archive; drop the files that are in it, or read it with `oakum analyze FILE`';
+    return 'an archive; drop the files inside it, or read it with `oakum analyze FILE`';
   }
   if (sniffExposition(head))
     return 'metrics, not a profile; read them with `oakum analyze FILE` or `oakum detect FILE`';
-  return 'neither a profile nor a goroutine dump; /debug/pprof/heap and /debug/pprof/goroutine?debug=2 give one';
+  return 'neither a profile nor a goroutine dump; get one from /debug/pprof/heap or /debug/pprof/goroutine?debug=2';
 }

@@ -4,42 +4,40 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
 import { encodeText } from '../../src/base/text.ts';
-import { nameOf, pathTo, type FlameTree } from '../call-tree/call-tree.ts';
-import { heaviestLeaf } from '../flame/keyboard-steps.ts';
-import { parseFrame, stackFamily } from '../text/stack-text.ts';
-import type { ViewChoice } from './build-tree.ts';
+import { nameOf, type CallTree } from '../call-tree/call-tree.ts';
+import type { TreeOptions } from './build-tree.ts';
 import { gunzipped } from './gunzip.ts';
-import { ProfileDesk } from './profile-service.ts';
+import { ProfileService } from './profile-service.ts';
 
 const CAPTURES = new URL('../../test/fixtures/captures/leakdemo/', import.meta.url);
 const capture = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, CAPTURES)));
 
-const ALL: ViewChoice = { sampleType: 'goroutine', only: '', labels: [], roots: [], widthOf: 'after' };
+const ALL: TreeOptions = { sampleType: 'goroutine', only: '', labels: [], roots: [], widthOf: 'after' };
 
-async function deskWith(files: Readonly<Record<string, Uint8Array>>): Promise<ProfileDesk> {
-  const desk = new ProfileDesk(compileGoRegexp);
-  for (const [key, bytes] of Object.entries(files)) await desk.answer('open', { key, name: key, bytes });
-  return desk;
+async function serviceWith(files: Readonly<Record<string, Uint8Array>>): Promise<ProfileService> {
+  const service = new ProfileService(compileGoRegexp);
+  for (const [key, bytes] of Object.entries(files)) await service.handle('open', { key, name: key, bytes });
+  return service;
 }
 
 describe('a goroutine dump', () => {
   const files = { dump: capture('go1.26-leakexp-labels/t3/goroutine.debug2.txt') };
 
-  it('is opened with its families', async () => {
-    const desk = new ProfileDesk(compileGoRegexp);
-    const opened = await desk.answer('open', { key: 'dump', name: 'dump.txt', bytes: files.dump });
+  it('opens with its families', async () => {
+    const service = new ProfileService(compileGoRegexp);
+    const opened = await service.handle('open', { key: 'dump', name: 'dump.txt', bytes: files.dump });
     assert.equal(opened.kind, 'goroutine');
     assert.equal(opened.format, 'debug2');
     assert.ok(opened.families !== undefined && opened.families.counts.length > 10);
-    const { tree } = await desk.answer('view', { after: 'dump', before: undefined, choice: ALL });
-    assert.equal(tree.total[0], opened.families.total, 'the tree holds every goroutine');
+    const { tree } = await service.handle('view', { after: 'dump', before: undefined, options: ALL });
+    assert.equal(tree.total[0], opened.families.total, 'the tree has every goroutine');
   });
 
-  it('is filtered by labels and by what its stacks hold', async () => {
-    const desk = await deskWith(files);
-    const look = async (choice: Partial<ViewChoice>): Promise<FlameTree> =>
-      (await desk.answer('view', { after: 'dump', before: undefined, choice: { ...ALL, ...choice } })).tree;
-    const { labels } = await desk.answer('view', { after: 'dump', before: undefined, choice: ALL });
+  it('can be filtered by labels and by functions', async () => {
+    const service = await serviceWith(files);
+    const look = async (options: Partial<TreeOptions>): Promise<CallTree> =>
+      (await service.handle('view', { after: 'dump', before: undefined, options: { ...ALL, ...options } })).tree;
+    const { labels } = await service.handle('view', { after: 'dump', before: undefined, options: ALL });
     const states = labels.find(({ key }) => key === 'state');
     assert.ok(states !== undefined);
     const { value, total } = states.values.find(entry => entry.value === 'chan send')!;
@@ -56,10 +54,10 @@ describe('a goroutine dump', () => {
     await assert.rejects(look({ only: '(' }), /^Error: error parsing regexp: missing closing \)/);
   });
 
-  it('is searched by Go regexps', async () => {
-    const desk = await deskWith(files);
-    const { tree } = await desk.answer('view', { after: 'dump', before: undefined, choice: ALL });
-    const matched = await desk.answer('match', { source: '^main\\.leak' });
+  it('can be searched with Go regular expressions', async () => {
+    const service = await serviceWith(files);
+    const { tree } = await service.handle('view', { after: 'dump', before: undefined, options: ALL });
+    const matched = await service.handle('match', { source: '^main\\.leak' });
     const found = tree.frames.names.filter((_, frame) => matched[frame] === 1);
     assert.deepEqual(
       found,
@@ -67,82 +65,70 @@ describe('a goroutine dump', () => {
     );
     assert.ok(found.length > 3);
   });
-
-  it('gives a stack of the tree the id of its family', async () => {
-    const desk = new ProfileDesk(compileGoRegexp);
-    const { families } = await desk.answer('open', { key: 'dump', name: 'dump.txt', bytes: files.dump });
-    for (const { family, example } of families!.counts) {
-      assert.equal(stackFamily('goroutine', example.map(parseFrame)), family.id, family.title);
-    }
-    const { tree } = await desk.answer('view', { after: 'dump', before: undefined, choice: ALL });
-    const leaf = heaviestLeaf(tree, 0);
-    const frames = pathTo(tree, leaf).map(node => ({ name: nameOf(tree, node), place: '' }));
-    assert.ok(families!.counts.some(({ family }) => family.id === stackFamily('goroutine', frames.reverse())));
-  });
 });
 
 describe('two heap profiles', () => {
   const files = { a: capture('go1.26/t0/heap.debug0.pb.gz'), b: capture('go1.26/t3/heap.debug0.pb.gz') };
-  const choice: ViewChoice = { ...ALL, sampleType: 'inuse_space' };
+  const options: TreeOptions = { ...ALL, sampleType: 'inuse_space' };
 
-  it('are one tree with two values', async () => {
-    const desk = await deskWith(files);
+  it('form one tree with two values', async () => {
+    const service = await serviceWith(files);
     const alone = async (key: string): Promise<number> =>
-      (await desk.answer('view', { after: key, before: undefined, choice })).tree.total[0];
-    const { tree } = await desk.answer('view', { after: 'b', before: 'a', choice });
+      (await service.handle('view', { after: key, before: undefined, options })).tree.total[0];
+    const { tree } = await service.handle('view', { after: 'b', before: 'a', options });
     assert.equal(tree.total[0], await alone('b'));
     assert.equal(tree.before?.total[0], await alone('a'));
   });
 
-  it('grow by family, per operation when that is known', async () => {
-    const desk = await deskWith(files);
-    const { growths } = await desk.answer('growth', { before: 'a', after: 'b', operations: 10 });
+  it('grow by family, per operation if the count is known', async () => {
+    const service = await serviceWith(files);
+    const { growths } = await service.handle('growth', { before: 'a', after: 'b', operations: 10 });
     const most = growths.reduce((x, y) => (y.delta > x.delta ? y : x));
     assert.ok(most.delta > 0);
     assert.equal(most.perOperation, most.delta / 10);
-    const swapped = await desk.answer('growth', { before: 'b', after: 'a', operations: undefined });
+    const swapped = await service.handle('growth', { before: 'b', after: 'a', operations: undefined });
     const same = swapped.growths.find(({ family }) => family.id === most.family.id);
-    assert.equal(same?.delta, -most.delta, 'the order is the user’s, not the clock’s');
+    assert.equal(same?.delta, -most.delta, 'the user decides the order, not the clock');
   });
 
   it('are not compared with goroutines', async () => {
-    const desk = await deskWith({ ...files, g: capture('go1.26/t3/goroutine.debug0.pb.gz') });
-    const { growths } = await desk.answer('growth', { before: 'a', after: 'g', operations: undefined });
+    const service = await serviceWith({ ...files, g: capture('go1.26/t3/goroutine.debug0.pb.gz') });
+    const { growths } = await service.handle('growth', { before: 'a', after: 'g', operations: undefined });
     assert.deepEqual(growths, []);
-    const { tree } = await desk.answer('view', { after: 'g', before: 'a', choice: ALL });
+    const { tree } = await service.handle('view', { after: 'g', before: 'a', options: ALL });
     assert.equal(tree.before?.total[0], 0);
   });
 });
 
-describe('what is no profile', () => {
+describe('a file that is not a profile', () => {
   const refused = (text: string | Uint8Array, wanted: RegExp): Promise<void> =>
-    assert.rejects(deskWith({ x: typeof text === 'string' ? encodeText(text) : text }), wanted);
+    assert.rejects(serviceWith({ x: typeof text === 'string' ? encodeText(text) : text }), wanted);
 
-  it('is named for what it is, with what to do', async () => {
+  it('gets an error that says what it is and what to do', async () => {
     await refused('', /empty input file/);
     await refused('# TYPE go_goroutines gauge\ngo_goroutines 12\n', /metrics, not a profile; read them with `oakum/);
     await refused('Dear diary, nothing leaks.\n', /neither a profile nor a goroutine dump/);
     const tar = new Uint8Array(1024);
     tar.set(encodeText('ustar'), 257);
     await refused(tar, /an archive/);
-    await refused(gzipSync('x'.repeat(1000)).subarray(0, 15), /gzip compression is damaged or cut/);
+    await refused(gzipSync('x'.repeat(1000)).subarray(0, 15), /gzip data is damaged or cut off/);
   });
 
   it('cannot fill the memory', async () => {
     const bomb = gzipSync(new Uint8Array(2 ** 20));
-    await assert.rejects(gunzipped(new Uint8Array(bomb), 2 ** 16), /more than 64 KiB of content/);
+    await assert.rejects(gunzipped(new Uint8Array(bomb), 2 ** 16), /larger than 64 KiB uncompressed/);
     const twice = new Uint8Array(gzipSync(gzipSync('main;a 1\n')));
     assert.deepEqual(await gunzipped(twice), encodeText('main;a 1\n'));
   });
 
-  it('never ends in anything but a tree or a sentence', async () => {
+  it('always gives a tree or a FormatError', async () => {
     const whole = capture('go1.26/t0/goroutine.debug0.pb.gz');
     const content = await gunzipped(whole);
     for (let end = 0; end < content.length; end += Math.ceil(content.length / 60)) {
-      const desk = new ProfileDesk(compileGoRegexp);
+      const service = new ProfileService(compileGoRegexp);
       try {
-        await desk.answer('open', { key: 'x', name: 'x', bytes: content.slice(0, end) });
-        await desk.answer('view', { after: 'x', before: undefined, choice: ALL });
+        await service.handle('open', { key: 'x', name: 'x', bytes: content.slice(0, end) });
+        await service.handle('view', { after: 'x', before: undefined, options: ALL });
       } catch (error) {
         assert.equal((error as Error).name, 'FormatError', String(error));
       }
@@ -150,11 +136,11 @@ describe('what is no profile', () => {
   });
 });
 
-it('a closed profile is gone', async () => {
-  const desk = await deskWith({ x: encodeText('main;a 1\nmain;b 2\n') });
-  await desk.answer('close', { key: 'x' });
+it('forgets a closed profile', async () => {
+  const service = await serviceWith({ x: encodeText('main;a 1\nmain;b 2\n') });
+  await service.handle('close', { key: 'x' });
   await assert.rejects(
-    desk.answer('view', { after: 'x', before: undefined, choice: ALL }),
+    service.handle('view', { after: 'x', before: undefined, options: ALL }),
     /bug: profile x is not open/,
   );
 });

@@ -1,23 +1,24 @@
 /**
- * Where opened profiles lie while the page looks at them, off the page's own thread.
+ * Holds the open profiles and answers the page's requests. Runs in a worker, so that the page stays responsive.
  *
- *     const desk = new ProfileDesk(compileGoRegexp);
- *     await desk.answer('open', { key: 'local-1', name: 'heap.pb.gz', bytes });
- *     const { tree } = await desk.answer('view', { after: 'local-1', before: undefined, choice });
+ *     const service = new ProfileService(compileGoRegexp);
+ *     await service.handle('open', { key: 'local-1', name: 'heap.pb.gz', bytes });
+ *     const { tree } = await service.handle('view', { after: 'local-1', before: undefined, options });
  */
 import { assert } from '../../src/base/assert.ts';
 import { familyGrowth } from '../../src/analysis/growth/family-growth.ts';
 import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
 import { buildTree, matchingFrames } from './build-tree.ts';
-import type { Answers, Asked, GrowthView, Questions, View } from './messages.ts';
+import type { GrowthView, ProfileView, RequestKind, Requests, Responses } from './messages.ts';
 import { gunzipped } from './gunzip.ts';
-import { matchesOf, openProfile, type OpenedProfile, type Opening } from './open-profile.ts';
+import { matchesOf, openProfile, type OpenedProfile, type LoadedProfile } from './open-profile.ts';
 import { summariseLabels } from './sample-labels.ts';
 
-type Handlers = { readonly [K in Asked]: (question: Questions[K]) => Answers[K] | Promise<Answers[K]> };
+type Handlers = { readonly [K in RequestKind]: (request: Requests[K]) => Responses[K] | Promise<Responses[K]> };
 
-export class ProfileDesk {
-  private readonly openings = new Map<string, Opening>();
+export class ProfileService {
+  private readonly profiles = new Map<string, LoadedProfile>();
+  /** The frames of the last view. */
   private names: readonly string[] = [];
   private readonly compile: CompileRegexp;
 
@@ -25,61 +26,59 @@ export class ProfileDesk {
     this.compile = compile;
   }
 
-  async answer<K extends Asked>(ask: K, question: Questions[K]): Promise<Answers[K]> {
-    return this.handlers[ask](question);
+  async handle<K extends RequestKind>(kind: K, request: Requests[K]): Promise<Responses[K]> {
+    return this.handlers[kind](request);
   }
 
   private readonly handlers: Handlers = {
-    open: question => this.open(question),
-    view: question => this.view(question),
+    open: request => this.open(request),
+    view: request => this.view(request),
     match: ({ source }) => {
       const { names } = this;
-      return matchingFrames({ length: names.length, name: frame => names[frame] }, source, this.compile);
+      return matchingFrames({ length: names.length, name: frame => names[frame] ?? '' }, source, this.compile);
     },
-    growth: question => this.growth(question),
+    growth: request => this.growth(request),
     close: ({ key }) => {
-      this.openings.delete(key);
+      this.profiles.delete(key);
       return null;
     },
   };
 
-  private async open({ key, name, bytes }: Questions['open']): Promise<OpenedProfile> {
-    const opening = openProfile(await gunzipped(bytes), name);
-    this.openings.set(key, opening);
-    return opening.opened;
+  private async open({ key, name, bytes }: Requests['open']): Promise<OpenedProfile> {
+    const loaded = openProfile(await gunzipped(bytes), name);
+    this.profiles.set(key, loaded);
+    return loaded.opened;
   }
 
-  private view({ after, before, choice }: Questions['view']): View {
+  private view({ after, before, options }: Requests['view']): ProfileView {
     const { profile } = this.find(after);
     const compared = before === undefined ? undefined : this.find(before).profile;
-    const tree = buildTree(profile, compared, choice, this.compile);
+    const tree = buildTree(profile, compared, options, this.compile);
     this.names = tree.frames.names;
-    const column = profile.sampleTypes.findIndex(({ type }) => type === choice.sampleType);
+    const column = profile.sampleTypes.findIndex(({ type }) => type === options.sampleType);
     return { tree, labels: column < 0 ? [] : summariseLabels(profile, column) };
   }
 
-  private growth({ before, after, operations }: Questions['growth']): GrowthView {
-    const snapshots = [this.find(before).opened, this.find(after).opened];
-    const inputs = snapshots.flatMap(({ families, takenAt }) =>
-      families === undefined ? [] : [{ processKey: 'compared', table: families, atSeconds: takenAt }],
-    );
-    if (inputs.length < 2 || inputs[0].table.kind !== inputs[1].table.kind) return { growths: [], matches: new Map() };
-    // The user chose the order; without it, a clock that was set back would turn growth into shrinking.
-    const inOrder = isAscending(inputs.map(({ atSeconds }) => atSeconds))
-      ? inputs
-      : inputs.map(input => ({ ...input, atSeconds: undefined }));
-    const growths = familyGrowth(inOrder, { operations });
+  private growth({ before, after, operations }: Requests['growth']): GrowthView {
+    const [from, to] = [this.find(before).opened, this.find(after).opened];
+    if (from.families === undefined || from.families.kind !== to.families?.kind) {
+      return { growths: [], matches: new Map() };
+    }
+    // The user chose the order: if the clocks say otherwise, leave the times out.
+    const isInOrder = from.takenAt !== undefined && to.takenAt !== undefined && from.takenAt < to.takenAt;
+    const snapshots = [from.families, to.families].map((table, i) => ({
+      processKey: 'compared',
+      table,
+      atSeconds: isInOrder ? [from.takenAt, to.takenAt][i] : undefined,
+    }));
+    const growths = familyGrowth(snapshots, { operations });
     const growing = new Set(growths.filter(({ significant }) => significant).map(({ family }) => family.id));
-    return { growths, matches: matchesOf(inputs[1].table.counts, growing) };
+    return { growths, matches: matchesOf(to.families.counts, growing) };
   }
 
-  private find(key: string): Opening {
-    const opening = this.openings.get(key);
-    assert(opening !== undefined, `profile ${key} is not open`);
-    return opening;
+  private find(key: string): LoadedProfile {
+    const loaded = this.profiles.get(key);
+    assert(loaded !== undefined, `profile ${key} is not open`);
+    return loaded;
   }
-}
-
-function isAscending(times: readonly (number | undefined)[]): boolean {
-  return times.every((time, i) => time !== undefined && (i === 0 || time > (times[i - 1] ?? Infinity)));
 }

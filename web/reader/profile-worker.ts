@@ -1,25 +1,25 @@
-/** The worker: a desk at the end of a message port. */
+/** The worker: passes messages to a ProfileService. */
 import { FormatError } from '../../src/base/errors.ts';
 import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
-import type { Reply, Request, View } from './messages.ts';
-import { ProfileDesk } from './profile-service.ts';
+import type { ProfileView, RequestMessage, ResponseMessage } from './messages.ts';
+import { ProfileService } from './profile-service.ts';
 
-const desk = new ProfileDesk(compileGoRegexp);
+const service = new ProfileService(compileGoRegexp);
 
-addEventListener('message', (event: MessageEvent<Request>) => {
-  const { id, ask, question } = event.data;
-  desk.answer(ask, question).then(
-    answer => reply({ id, ok: true, answer }, ask === 'view' ? columnsOf(answer as View) : []),
-    (error: unknown) => reply({ id, ok: false, ...failure(error) }, []),
+addEventListener('message', (event: MessageEvent<RequestMessage>) => {
+  const { id, kind, request } = event.data;
+  service.handle(kind, request).then(
+    response => respond({ id, ok: true, response }, kind === 'view' ? columnsOf(response as ProfileView) : []),
+    (error: unknown) => respond({ id, ok: false, ...failure(error) }, []),
   );
 });
 
-function reply(message: Reply, transfer: Transferable[]): void {
+function respond(message: ResponseMessage, transfer: Transferable[]): void {
   (postMessage as (message: unknown, transfer: Transferable[]) => void)(message, transfer);
 }
 
-/** The columns of a tree are handed over, not copied. */
-function columnsOf({ tree }: View): Transferable[] {
+/** The columns of a tree are transferred, not copied. */
+function columnsOf({ tree }: ProfileView): Transferable[] {
   const columns = [...Object.values(tree), ...Object.values(tree.before ?? {})].filter(ArrayBuffer.isView);
   return [...new Set(columns.map(column => column.buffer as ArrayBuffer))];
 }

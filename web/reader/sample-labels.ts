@@ -1,4 +1,4 @@
-/** The labels of samples, as the page shows them: what values a key has, and how much of the profile each stands for. */
+/** Labels of samples: which values a key has, and how much of the profile each value covers. */
 import type { Profile } from '../../src/model/profile.ts';
 import { scaledLabel } from '../../src/pprof/units/measurement.ts';
 
@@ -9,17 +9,17 @@ export interface LabelPair {
 
 export interface LabelSummary {
   readonly key: string;
-  /** The largest first; of very many, the first hundred. */
+  /** The hundred largest, the largest first. */
   readonly values: readonly { readonly value: string; readonly total: number }[];
   readonly valueCount: number;
 }
 
 const MAX_KEYS = 40;
 const MAX_VALUES = 100;
-/** A label whose values are all different, such as an id, is counted up to here. */
+/** Stop counting there: the values of some labels, such as ids, are all different. */
 const MAX_COUNTED = 20_000;
 
-/** The text of a label; numbers carry their unit. */
+/** The text of a label; numbers include their unit. */
 export function labelValue({ samples, strings }: Profile, row: number): string {
   const { str, num, unit } = samples.labels;
   if (str[row] !== 0) return strings[str[row]];
@@ -27,7 +27,7 @@ export function labelValue({ samples, strings }: Profile, row: number): string {
   return unitName === '' ? String(num[row]) : scaledLabel(num[row], unitName, 'auto');
 }
 
-/** The first value of `key` that a sample has; undefined when it has none. */
+/** The first value of `key` in a sample; undefined if there is none. */
 export function labelOf(profile: Profile, sample: number, key: string): string | undefined {
   const { labelStart, labels } = profile.samples;
   for (let row = labelStart[sample]; row < labelStart[sample + 1]; row++) {
@@ -36,7 +36,7 @@ export function labelOf(profile: Profile, sample: number, key: string): string |
   return undefined;
 }
 
-/** Whether a sample has, of each key that is asked for, one of the values asked for. */
+/** True if the sample has one of the wanted values for every wanted key. */
 export function hasLabels(profile: Profile, sample: number, wanted: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   if (wanted.size === 0) return true;
   const { labelStart, labels } = profile.samples;
@@ -48,14 +48,14 @@ export function hasLabels(profile: Profile, sample: number, wanted: ReadonlyMap<
   return met.size === wanted.size;
 }
 
-/** Which values are wanted, by key. */
+/** The wanted values by key. */
 export function byKey(pairs: readonly LabelPair[]): ReadonlyMap<string, ReadonlySet<string>> {
   const wanted = new Map<string, Set<string>>();
   for (const { key, value } of pairs) wanted.set(key, (wanted.get(key) ?? new Set()).add(value));
   return wanted;
 }
 
-/** Weighs the values of every key by one sample type. */
+/** Totals of every key and value for one sample type. */
 export function summariseLabels(profile: Profile, sampleIndex: number): LabelSummary[] {
   const { samples, strings } = profile;
   const totals = new Map<string, Map<string, number>>();

@@ -1,51 +1,51 @@
 /**
- * The page's side of the worker: asks, and gets a promise. Profiles are fetched and read once.
+ * The page's side of the worker. Each profile is fetched and read once.
  *
- *     const opened = await openStored(key);
- *     const { tree } = await askDesk('view', { after: key, before: undefined, choice });
+ *     const opened = await openByKey(key);
+ *     const { tree } = await askWorker('view', { after: key, before: undefined, options });
  */
 import { apiBytes } from '../state/api.ts';
-import type { Answers, Asked, Questions, Reply } from './messages.ts';
+import type { RequestKind, Requests, ResponseMessage, Responses } from './messages.ts';
 import { localFile } from './local-files.ts';
 import type { OpenedProfile } from './open-profile.ts';
 
-/** A file that cannot be read: the sentence says what it is and what to do. */
+/** The file cannot be read; the message says why and what to do. */
 export class UnreadableError extends Error {}
 
-interface Waiting {
-  readonly resolve: (answer: never) => void;
+interface Pending {
+  readonly resolve: (response: never) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A page shows two at most; the others are for going back. */
+/** A page shows at most two profiles; the others make going back fast. */
 const MAX_OPEN = 6;
 
 let worker: Worker | undefined;
 let lastId = 0;
-const waiting = new Map<number, Waiting>();
+const pending = new Map<number, Pending>();
 const opened = new Map<string, Promise<OpenedProfile>>();
 
-export function askDesk<K extends Asked>(ask: K, question: Questions[K]): Promise<Answers[K]> {
+export function askWorker<K extends RequestKind>(kind: K, request: Requests[K]): Promise<Responses[K]> {
   worker ??= startWorker();
   const id = ++lastId;
-  return new Promise<Answers[K]>((resolve, reject) => {
-    waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
-    const transfer = 'bytes' in question ? [question.bytes.buffer as ArrayBuffer] : [];
-    worker?.postMessage({ id, ask, question }, transfer);
+  return new Promise<Responses[K]>((resolve, reject) => {
+    pending.set(id, { resolve: resolve as Pending['resolve'], reject });
+    const transfer = 'bytes' in request ? [request.bytes.buffer as ArrayBuffer] : [];
+    worker?.postMessage({ id, kind, request }, transfer);
   });
 }
 
-/** The profile of a key: a dropped file of this tab, or the server's by its digest. */
-export function openStored(key: string): Promise<OpenedProfile> {
-  const opening = opened.get(key) ?? contentOf(key).then(({ name, bytes }) => askDesk('open', { key, name, bytes }));
-  // Last in the order of use; what failed may be tried again.
+/** Opens a dropped file by its local key, or a profile of the server by its digest. */
+export function openByKey(key: string): Promise<OpenedProfile> {
+  const opening = opened.get(key) ?? contentOf(key).then(({ name, bytes }) => askWorker('open', { key, name, bytes }));
+  // Move it to the end: the oldest is closed first. A failed one may be tried again.
   opened.delete(key);
   opened.set(key, opening);
   opening.catch(() => opened.delete(key));
   for (const oldest of opened.keys()) {
     if (opened.size <= MAX_OPEN) break;
     opened.delete(oldest);
-    void askDesk('close', { key: oldest });
+    void askWorker('close', { key: oldest });
   }
   return opening;
 }
@@ -61,19 +61,19 @@ async function contentOf(key: string): Promise<{ readonly name: string; readonly
 
 function startWorker(): Worker {
   const started = new Worker(new URL('./profile-worker.ts', import.meta.url), { type: 'module' });
-  started.addEventListener('message', (event: MessageEvent<Reply>) => {
-    const reply = event.data;
-    const asked = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if (reply.ok) asked?.resolve(reply.answer as never);
-    else asked?.reject(reply.isBug ? new Error(reply.message) : new UnreadableError(reply.message));
+  started.addEventListener('message', (event: MessageEvent<ResponseMessage>) => {
+    const message = event.data;
+    const request = pending.get(message.id);
+    pending.delete(message.id);
+    if (message.ok) request?.resolve(message.response as never);
+    else request?.reject(message.isBug ? new Error(message.message) : new UnreadableError(message.message));
   });
-  // Out of memory, most likely: whatever it held is gone, and the next question starts another.
+  // Most likely out of memory. Its profiles are lost; the next request starts a new worker.
   started.addEventListener('error', () => {
-    for (const { reject } of waiting.values()) {
-      reject(new UnreadableError('The browser gave up on it, probably for lack of memory; try `oakum analyze FILE`.'));
+    for (const { reject } of pending.values()) {
+      reject(new UnreadableError('The browser probably ran out of memory; try `oakum analyze FILE`.'));
     }
-    waiting.clear();
+    pending.clear();
     opened.clear();
     started.terminate();
     worker = undefined;

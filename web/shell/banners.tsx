@@ -1,35 +1,35 @@
-/** What is to be said of the whole before any page: rights that are missing, a store in need, what a demo does next. */
+/** Lines above every page: problems of the store, missing rights, what the demo does next. */
 import { visible } from '../../src/base/visible-text.ts';
 import { formatAge } from '../../src/base/quantities.ts';
 import type { WatchStatus } from '../../src/model/watch.ts';
-import { status, worldNow } from '../state/live.ts';
+import { status, serverNow } from '../state/live.ts';
 
-export function Strips() {
-  const known = status.value;
-  if (known === null) return null;
+export function Banners() {
+  if (status.value === null) return null;
+  const { store, missingRights, story, pace } = status.value;
   return (
     <>
-      {known.store.degraded !== null && (
-        <p class="strip" role="status">
-          <strong>The store is in need:</strong> {visible(known.store.degraded)}
+      {store.degraded !== null && (
+        <p class="banner" role="status">
+          <strong>The store has a problem:</strong> {visible(store.degraded)}
         </p>
       )}
-      {known.missingRights.length > 0 && <MissingRights rights={known.missingRights} />}
-      {known.story.length > 0 && <Story story={known.story} pace={known.pace} />}
+      {missingRights.length > 0 && <MissingRights rights={missingRights} />}
+      {story.length > 0 && <DemoStory story={story} pace={pace} />}
     </>
   );
 }
 
 function MissingRights({ rights }: { readonly rights: WatchStatus['missingRights'] }) {
   return (
-    <details class="strip strip-rights">
+    <details class="banner banner-rights">
       <summary>
         <strong>Not allowed:</strong> {rights.map(({ what }) => visible(what)).join('; ')}
       </summary>
       <ul>
         {rights.map(({ what, command }) => (
           <li key={what}>
-            To allow it ({visible(what)}): <code>{visible(command)}</code>
+            {visible(what)}; to fix it: <code>{visible(command)}</code>
           </li>
         ))}
       </ul>
@@ -37,12 +37,12 @@ function MissingRights({ rights }: { readonly rights: WatchStatus['missingRights
   );
 }
 
-function Story({ story, pace }: { readonly story: WatchStatus['story']; readonly pace: number }) {
-  const now = worldNow.value;
+function DemoStory({ story, pace }: { readonly story: WatchStatus['story']; readonly pace: number }) {
+  const now = serverNow.value;
   const past = story.findLast(({ at }) => at <= now);
   const next = story.find(({ at }) => at > now);
   return (
-    <p class="strip strip-story">
+    <p class="banner banner-story">
       {past !== undefined && <span>{visible(past.text)}</span>}
       {next !== undefined && (
         <span class="muted">

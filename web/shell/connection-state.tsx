@@ -1,18 +1,18 @@
-/** Whether what is shown is live, and since when it is not. */
+/** Whether the page is live, and if not, since when. */
 import { formatAge } from '../../src/base/quantities.ts';
 import { connection, retryNow, tickMs, type Connection } from '../state/live.ts';
 
 export function ConnectionState() {
   const state = connection.value;
   return (
-    <span class={`link link-${state.kind}`}>
-      {/* Said once per change, not each second. */}
+    <span class={`connection connection-${state.kind}`}>
+      {/* Announced once per change, not every second. */}
       <span class="sr-only" role="status">
-        {spoken(state)}
+        {announcement(state)}
       </span>
-      <span class="link-dot" aria-hidden="true" />
+      <span class="connection-dot" aria-hidden="true" />
       <span aria-hidden="true">
-        <Words state={state} />
+        <ConnectionText state={state} />
       </span>
       {state.kind === 'lost' && (
         <button type="button" onClick={retryNow}>
@@ -23,21 +23,21 @@ export function ConnectionState() {
   );
 }
 
-function spoken(state: Connection): string {
+function announcement(state: Connection): string {
   if (state.kind === 'live') return 'Live';
   if (state.kind === 'connecting') return 'Connecting';
-  return state.kind === 'quiet' ? 'No news from the server' : 'Disconnected; the last data stay';
+  return state.kind === 'quiet' ? 'No updates from the server' : 'Disconnected; this page shows the last data';
 }
 
-function Words({ state }: { readonly state: Connection }) {
+function ConnectionText({ state }: { readonly state: Connection }) {
   if (state.kind === 'live') return <>live</>;
   if (state.kind === 'connecting') return <>connecting</>;
   const age = formatAge((tickMs.value - state.sinceMs) / 1000);
-  if (state.kind === 'quiet') return <>no news for {age}</>;
+  if (state.kind === 'quiet') return <>no updates for {age}</>;
   const wait = Math.ceil((state.retryAtMs - tickMs.value) / 1000);
   return (
     <>
-      disconnected for {age}, {wait > 0 ? `retry in ${wait} s` : 'trying'}
+      disconnected for {age}, {wait > 0 ? `retrying in ${wait} s` : 'retrying'}
     </>
   );
 }

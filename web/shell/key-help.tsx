@@ -1,15 +1,15 @@
-/** The keys that work here, by `?`. */
+/** A dialog with all keyboard shortcuts of the page; `?` opens it. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { layers } from '../state/keys.ts';
+import { keyLayers } from '../state/keys.ts';
 
 const isOpen = signal(false);
 
-export function openHelp(): void {
+export function openKeyHelp(): void {
   isOpen.value = true;
 }
 
-const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowUp: '↑', ArrowDown: '↓' };
+const KEY_NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowUp: '↑', ArrowDown: '↓' };
 
 export function KeyHelp() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -21,7 +21,7 @@ export function KeyHelp() {
   return (
     <dialog
       ref={dialog}
-      class="keys"
+      class="key-help"
       aria-labelledby="keys-title"
       onClose={() => void (isOpen.value = false)}
       onClick={event => {
@@ -29,20 +29,20 @@ export function KeyHelp() {
       }}
     >
       {open && (
-        <div class="keys-body">
-          <h2 id="keys-title">Keys</h2>
-          {layers.value.map((layer, i) => (
+        <div class="key-help-body">
+          <h2 id="keys-title">Keyboard shortcuts</h2>
+          {keyLayers.value.map((layer, i) => (
             <section key={i}>
               <h3>{layer.title}</h3>
               <dl>
-                {Object.entries(layer.bindings()).map(([key, [does]]) => (
+                {Object.entries(layer.bindings()).map(([key, [action]]) => (
                   <div key={key}>
                     <dt>
                       {key.split(' ').map(part => (
-                        <kbd key={part}>{NAMES[part] ?? part}</kbd>
+                        <kbd key={part}>{KEY_NAMES[part] ?? part}</kbd>
                       ))}
                     </dt>
-                    <dd>{does}</dd>
+                    <dd>{action}</dd>
                   </div>
                 ))}
               </dl>

@@ -1,44 +1,42 @@
-/** Which page an address shows, and the trail that leads to it. The fleet comes with the first load; others when opened. */
+/** The page for each path, and its breadcrumbs. The fleet page is in the first bundle; the others load on demand. */
 import type { ComponentType } from 'preact';
 import { visible } from '../../src/base/visible-text.ts';
 import { FleetPage } from '../pages/fleet/fleet-page.tsx';
+import type { PageProps } from '../pages/page-props.ts';
 import { matchPath, targetUrl } from '../state/router.ts';
-
-export interface PageProps {
-  readonly params: Record<string, string>;
-  readonly query: URLSearchParams;
-}
 
 export type Page = ComponentType<PageProps>;
 
-export interface Crumb {
+type Params = PageProps['params'];
+
+export interface Breadcrumb {
   readonly text: string;
   readonly url: string;
 }
 
-interface PageEntry {
+interface Route {
   readonly pattern: string;
   readonly load: () => Page | Promise<Page>;
-  /** After the fleet, which every trail begins with. */
-  readonly trail: (params: Record<string, string>) => readonly Crumb[];
+  /** The breadcrumbs after the fleet, which always comes first. */
+  readonly breadcrumbs: (params: Params) => readonly Breadcrumb[];
 }
 
-const PAGES: readonly PageEntry[] = [
-  { pattern: '/', load: () => FleetPage, trail: () => [] },
+const ROUTES: readonly Route[] = [
+  { pattern: '/', load: () => FleetPage, breadcrumbs: () => [] },
   {
     pattern: '/t/:target+',
     load: async () => (await import('../pages/target/target-page.tsx')).TargetPage,
-    trail: ({ target }) => [{ text: visible(target), url: targetUrl(target) }],
+    breadcrumbs: ({ target = '' }) => [{ text: visible(target), url: targetUrl(target) }],
   },
   {
     pattern: '/i',
     load: async () => (await import('../pages/incidents/incidents-page.tsx')).IncidentsPage,
-    trail: () => [{ text: 'Incidents', url: '/i' }],
+    breadcrumbs: () => [{ text: 'Incidents', url: '/i' }],
   },
   {
     pattern: '/i/:id',
     load: async () => (await import('../pages/incidents/incident-page.tsx')).IncidentPage,
-    trail: ({ id }) => [
+    breadcrumbs: ({ id = '' }) => [
       { text: 'Incidents', url: '/i' },
       { text: visible(id), url: `/i/${encodeURIComponent(id)}` },
     ],
@@ -46,31 +44,31 @@ const PAGES: readonly PageEntry[] = [
   {
     pattern: '/p/:id',
     load: async () => (await import('../pages/profile/profile-page.tsx')).ProfilePage,
-    trail: ({ id }) => [
+    breadcrumbs: ({ id = '' }) => [
       { text: id === 'upload' ? 'Open a file' : `Profile ${visible(id.slice(0, 12))}`, url: `/p/${id}` },
     ],
   },
   {
     pattern: '/compare',
     load: async () => (await import('../pages/profile/compare-page.tsx')).ComparePage,
-    trail: () => [{ text: 'Compare', url: '/compare' }],
+    breadcrumbs: () => [{ text: 'Compare', url: '/compare' }],
   },
   {
     pattern: '/catalogue',
     load: async () => (await import('../pages/catalogue/catalogue-page.tsx')).CataloguePage,
-    trail: () => [{ text: 'Catalogue', url: '/catalogue' }],
+    breadcrumbs: () => [{ text: 'Catalogue', url: '/catalogue' }],
   },
 ];
 
-export interface FoundPage {
-  readonly entry: PageEntry;
-  readonly params: Record<string, string>;
+export interface MatchedRoute {
+  readonly route: Route;
+  readonly params: Params;
 }
 
-export function findPage(pathname: string): FoundPage | undefined {
-  for (const entry of PAGES) {
-    const params = matchPath(entry.pattern, pathname);
-    if (params !== undefined) return { entry, params };
+export function findRoute(pathname: string): MatchedRoute | undefined {
+  for (const route of ROUTES) {
+    const params = matchPath(route.pattern, pathname);
+    if (params !== undefined) return { route, params };
   }
   return undefined;
 }

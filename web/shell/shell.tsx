@@ -1,33 +1,37 @@
-/** What every page stands in: the bar, the trail, what is to be said of the whole, and the page itself. */
+/** The frame around every page: top bar, breadcrumbs, banners and the page itself. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../state/keys.ts';
 import { navigate, path, query } from '../state/router.ts';
 import { stepRange, withRange } from '../state/time-range.ts';
+import type { PageProps } from '../pages/page-props.ts';
 import { Notice } from '../widgets/loading-states.tsx';
-import { KeyHelp, openHelp } from './key-help.tsx';
-import { findPage, type Crumb, type Page } from './routes.ts';
+import { KeyHelp, openKeyHelp } from './key-help.tsx';
+import { findRoute, type Breadcrumb, type Page } from './routes.ts';
 import { focusSearch, TopBar } from './top-bar.tsx';
-import { Strips } from './banners.tsx';
+import { Banners } from './banners.tsx';
 
 export function Shell() {
   useKeys('Everywhere', {
     '/': ['search', focusSearch],
-    'g f': ['to the fleet', () => navigate(withRange('/'))],
-    'g i': ['to the incidents', () => navigate('/i')],
-    'g c': ['to the catalogue', () => navigate('/catalogue')],
+    'g f': ['go to the fleet', () => navigate(withRange('/'))],
+    'g i': ['go to the incidents', () => navigate('/i')],
+    'g c': ['go to the catalogue', () => navigate('/catalogue')],
     '[': ['shorter time range', () => stepRange(-1)],
     ']': ['longer time range', () => stepRange(1)],
     Escape: ['back', goBack],
-    '?': ['these keys', openHelp],
+    '?': ['show these shortcuts', openKeyHelp],
   });
-  const found = findPage(path.value);
-  const trail: readonly Crumb[] = [{ text: 'Fleet', url: withRange('/') }, ...(found?.entry.trail(found.params) ?? [])];
+  const matched = findRoute(path.value);
+  const breadcrumbs: readonly Breadcrumb[] = [
+    { text: 'Fleet', url: withRange('/') },
+    ...(matched?.route.breadcrumbs(matched.params) ?? []),
+  ];
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
 
   useEffect(() => {
-    document.title = `${trail[trail.length - 1].text} · Oakum`;
-    // Who listens to the page hears that it is another one; the first was announced by the browser.
+    document.title = `${breadcrumbs.at(-1)?.text} · Oakum`;
+    // Screen readers announce the new page when it gets the focus; the browser announces the first one.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path.value]);
@@ -35,20 +39,20 @@ export function Shell() {
   return (
     <>
       <a class="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <TopBar />
-      <nav class="trail" aria-label="Trail">
+      <nav class="breadcrumbs" aria-label="Breadcrumb">
         <ol>
-          {trail.map(({ text, url }, i) => (
+          {breadcrumbs.map(({ text, url }, i) => (
             <li key={url}>
-              <a href={url} aria-current={i === trail.length - 1 ? 'page' : undefined}>
+              <a href={url} aria-current={i === breadcrumbs.length - 1 ? 'page' : undefined}>
                 {text}
               </a>
             </li>
           ))}
         </ol>
-        <ul class="trail-aside">
+        <ul class="breadcrumbs-aside">
           <li>
             <a href="/i">Incidents</a>
           </li>
@@ -63,15 +67,15 @@ export function Shell() {
         </ul>
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
-        <Strips />
-        {found === undefined ? (
-          <Notice title="There is no such page.">
+        <Banners />
+        {matched === undefined ? (
+          <Notice title="Page not found.">
             <p>
-              The link may be of another version. <a href="/">To the fleet</a>
+              The link may be from another version of Oakum. <a href="/">Go to the fleet</a>
             </p>
           </Notice>
         ) : (
-          <Opened key={path.value} load={found.entry.load} params={found.params} query={query.value} />
+          <LazyPage key={path.value} load={matched.route.load} params={matched.params} query={query.value} />
         )}
       </main>
       <KeyHelp />
@@ -85,13 +89,7 @@ function goBack(): void {
   else if (path.value !== '/') history.back();
 }
 
-interface OpenedProps {
-  readonly load: () => Page | Promise<Page>;
-  readonly params: Record<string, string>;
-  readonly query: URLSearchParams;
-}
-
-function Opened({ load, ...props }: OpenedProps) {
+function LazyPage({ load, ...props }: PageProps & { readonly load: () => Page | Promise<Page> }) {
   const [page, setPage] = useState<{ readonly Page: Page } | undefined>(() => {
     const loaded = load();
     return loaded instanceof Promise ? undefined : { Page: loaded };
@@ -109,9 +107,9 @@ function Opened({ load, ...props }: OpenedProps) {
       <Notice kind="error" title="This part of the UI could not be loaded.">
         <p class="notice-steps">
           <button type="button" onClick={() => location.reload()}>
-            Load again
+            Reload
           </button>
-          The server may have been replaced by another version.
+          The server may be running another version now.
         </p>
       </Notice>
     );

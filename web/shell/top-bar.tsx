@@ -1,11 +1,12 @@
+/** Name, cluster, search, time range, theme, help and the state of the connection. */
 import { useRef } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
 import { status } from '../state/live.ts';
-import { navigate, path, query, readable, setQuery } from '../state/router.ts';
+import { navigate, path, query, readableQuery, setQuery } from '../state/router.ts';
 import { cycleTheme, themeChoice } from '../state/theme.ts';
 import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../state/time-range.ts';
 import { ConnectionState } from './connection-state.tsx';
-import { openHelp } from './key-help.tsx';
+import { openKeyHelp } from './key-help.tsx';
 
 const SEARCH_ID = 'search';
 
@@ -20,28 +21,36 @@ export function focusSearch(): void {
 export function TopBar() {
   const known = status.value;
   return (
-    <header class="bar">
-      <a class="bar-name" href="/">
+    <header class="top-bar">
+      <a class="top-bar-name" href="/">
         Oakum
       </a>
       {known !== null && (
-        <span class="bar-cluster" title={`oakum ${known.version}, ${known.mode}`}>
+        <span class="top-bar-cluster" title={`oakum ${known.version}, ${known.mode}`}>
           <span>{visible(known.cluster)}</span>
-          {known.mode === 'demo' && <span class="bar-demo">demo{known.pace > 1 ? `, ${known.pace}× faster` : ''}</span>}
+          {known.mode === 'demo' && (
+            <span class="top-bar-demo">demo{known.pace > 1 ? `, ${known.pace}× faster` : ''}</span>
+          )}
         </span>
       )}
       <Search />
       <RangeChoice />
       <button
         type="button"
-        class="bar-quiet"
+        class="top-bar-icon"
         onClick={cycleTheme}
         aria-label={`Theme: ${themeChoice.value}`}
         title={`Theme: ${themeChoice.value}`}
       >
         <ThemeIcon />
       </button>
-      <button type="button" class="bar-quiet bar-help" onClick={openHelp} aria-label="Keys" title="Keys (?)">
+      <button
+        type="button"
+        class="top-bar-icon top-bar-help"
+        onClick={openKeyHelp}
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+      >
         ?
       </button>
       <ConnectionState />
@@ -49,20 +58,20 @@ export function TopBar() {
   );
 }
 
-/** On the fleet it filters while one types; elsewhere Enter goes there. */
+/** On the fleet page it filters while the user types; on other pages Enter goes to the fleet. */
 function Search() {
   const onFleet = path.value === '/';
   const field = useRef<HTMLInputElement>(null);
   const text = onFleet ? (query.value.get('q') ?? '') : '';
   return (
     <form
-      class="bar-search"
+      class="top-bar-search"
       role="search"
       onSubmit={event => {
         event.preventDefault();
         const wanted = field.current?.value ?? '';
         field.current?.blur();
-        if (!onFleet) navigate(`/?${readable(new URLSearchParams({ q: wanted }))}`);
+        if (!onFleet) navigate(`/?${readableQuery(new URLSearchParams({ q: wanted }))}`);
       }}
     >
       <input
@@ -89,7 +98,7 @@ function RangeChoice() {
   const all = offered.includes(hours) ? offered : [...offered, hours].sort((a, b) => a - b);
   return (
     <select
-      class="bar-range mono"
+      class="top-bar-range mono"
       aria-label="Time range"
       title="Time range: [ shorter, ] longer"
       value={fixed ? 'fixed' : String(hours)}

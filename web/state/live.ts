@@ -1,10 +1,10 @@
 /**
- * The live connection: server-sent events of /api/v1/events, and what they say of the server.
+ * The live connection: server-sent events from /api/v1/events, and the server's status.
  *
- *     connecting --> live <--> quiet (connected, no news for long)
+ *     connecting --> live <--> quiet (connected, but no event for a while)
  *                     |
  *                     v
- *                    lost --> tries again, later each time, and at once when asked
+ *                    lost --> retries with increasing delays, or at once when the user asks
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { WatchEvent, WatchStatus } from '../../src/model/watch.ts';
@@ -13,7 +13,7 @@ import { api } from './api.ts';
 export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** Times are of this machine's clock, in milliseconds. */
+  /** Milliseconds of the browser's clock. */
   | { readonly kind: 'quiet'; readonly sinceMs: number }
   | { readonly kind: 'lost'; readonly sinceMs: number; readonly retryAtMs: number };
 
@@ -24,22 +24,22 @@ const KINDS = ['status', 'fleet', 'target', 'incident'] as const;
 
 export const connection = signal<Connection>({ kind: 'connecting' });
 export const status = signal<WatchStatus | null>(null);
-/** Ticks each second, for whatever shows an age. */
+/** Updated every second, for everything that shows an age. */
 export const tickMs = signal(Date.now());
 
 const statusAtMs = signal(Date.now());
-/** Unix seconds of the watched world, which may run faster than ours. */
-export const worldNow: ReadonlySignal<number> = computed(() => {
-  const known = status.value;
-  if (known === null) return tickMs.value / 1000;
-  return known.now + (Math.max(0, tickMs.value - statusAtMs.value) / 1000) * known.pace;
+/** The server's clock in Unix seconds. In a demo it runs faster than the browser's. */
+export const serverNow: ReadonlySignal<number> = computed(() => {
+  if (status.value === null) return tickMs.value / 1000;
+  const { now, pace } = status.value;
+  return now + (Math.max(0, tickMs.value - statusAtMs.value) / 1000) * pace;
 });
 
 type Listener = (event: WatchEvent | undefined) => void;
 const listeners = new Set<Listener>();
 
-/** Returns how to stop listening. Also called, with undefined, after every reconnection: anything may have changed. */
-export function onNews(listener: Listener): () => void {
+/** Returns a function that stops listening. After a reconnection listeners get undefined: anything may have changed. */
+export function onServerEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
@@ -47,15 +47,15 @@ export function onNews(listener: Listener): () => void {
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let retryMs = FIRST_RETRY_MS;
-let newsAtMs = Date.now();
+let lastEventMs = Date.now();
 
 export function startLive(): void {
   setInterval(() => {
     tickMs.value = Date.now();
-    // Where nothing is watched, there is no news to miss.
-    const expectsNews = (status.value?.targetCount ?? 0) > 0;
-    if (connection.value.kind === 'live' && expectsNews && tickMs.value - newsAtMs > QUIET_MS) {
-      connection.value = { kind: 'quiet', sinceMs: newsAtMs };
+    // A server without targets sends no events.
+    const expectsEvents = (status.value?.targetCount ?? 0) > 0;
+    if (connection.value.kind === 'live' && expectsEvents && tickMs.value - lastEventMs > QUIET_MS) {
+      connection.value = { kind: 'quiet', sinceMs: lastEventMs };
     }
   }, 1000);
   connect();
@@ -69,15 +69,15 @@ export function retryNow(): void {
 function connect(): void {
   source?.close();
   const wasLost = connection.value.kind === 'lost';
-  void api<WatchStatus>('/status').then(heardStatus, () => undefined);
+  void api<WatchStatus>('/status').then(setStatus, () => undefined);
   const opened = new EventSource('/api/v1/events');
   source = opened;
   opened.onopen = () => {
     retryMs = FIRST_RETRY_MS;
-    heardNews();
+    markLive();
     if (wasLost) for (const listener of listeners) listener(undefined);
   };
-  // The browser would retry by itself, but invisibly and not after every failure.
+  // The browser's own retries are invisible, and it gives up after some failures.
   opened.onerror = () => {
     opened.close();
     const nowMs = Date.now();
@@ -86,24 +86,24 @@ function connect(): void {
     retry = setTimeout(connect, retryMs);
     retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
   };
-  for (const kind of KINDS) opened.addEventListener(kind, heard);
-  opened.onmessage = heard;
+  for (const kind of KINDS) opened.addEventListener(kind, receive);
+  opened.onmessage = receive;
 }
 
-function heard(message: MessageEvent): void {
+function receive(message: MessageEvent): void {
   const event = JSON.parse(String(message.data)) as WatchEvent;
-  heardNews();
-  if (event.kind === 'status') heardStatus(event.status);
+  markLive();
+  if (event.kind === 'status') setStatus(event.status);
   for (const listener of listeners) listener(event);
 }
 
-function heardNews(): void {
-  newsAtMs = Date.now();
+function markLive(): void {
+  lastEventMs = Date.now();
   if (connection.value.kind !== 'live') connection.value = { kind: 'live' };
 }
 
-function heardStatus(known: WatchStatus): void {
+function setStatus(received: WatchStatus): void {
   statusAtMs.value = Date.now();
   tickMs.value = statusAtMs.value;
-  status.value = known;
+  status.value = received;
 }

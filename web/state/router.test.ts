@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { matchPath, readable, targetUrl } from './router.ts';
+import { matchPath, readableQuery, targetUrl } from './router.ts';
 
 describe('matchPath', () => {
-  it('finds parameters, the last one with its slashes', () => {
+  it('finds parameters; the last one may contain slashes', () => {
     assert.deepEqual(matchPath('/', '/'), {});
     assert.deepEqual(matchPath('/p/:id', '/p/ab12'), { id: 'ab12' });
     assert.deepEqual(matchPath('/p/:id', '/p/ab12/'), { id: 'ab12' });
@@ -12,7 +12,7 @@ describe('matchPath', () => {
     assert.deepEqual(matchPath('/t/:target+', '/t/node%2Fworker-17'), { target: 'node/worker-17' });
   });
 
-  it('refuses what does not fit', () => {
+  it('rejects paths that do not match', () => {
     for (const [pattern, path] of [
       ['/p/:id', '/p'],
       ['/p/:id', '/p/'],
@@ -20,16 +20,16 @@ describe('matchPath', () => {
       ['/t/:target+', '/t/'],
       ['/', '/i'],
       ['/i', '/I'],
-    ]) {
+    ] as const) {
       assert.equal(matchPath(pattern, path), undefined, `${pattern} ${path}`);
     }
   });
 
-  it('takes broken escapes as they are', () => {
+  it('keeps broken escapes', () => {
     assert.deepEqual(matchPath('/p/:id', '/p/100%'), { id: '100%' });
   });
 
-  it("finds any target in its own page's address", () => {
+  it('finds any target in the address of its page', () => {
     const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter(text => !/(?:^|\/)\.{0,2}(?:\/|$)/.test(text));
     fc.assert(
       fc.property(name, target => {
@@ -40,14 +40,14 @@ describe('matchPath', () => {
   });
 });
 
-describe('readable', () => {
-  it('reads back as the same query', () => {
+describe('readableQuery', () => {
+  it('round-trips', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' })), pairs => {
         const params = new URLSearchParams(pairs);
-        assert.deepEqual([...new URLSearchParams(readable(params))], [...params]);
+        assert.deepEqual([...new URLSearchParams(readableQuery(params))], [...params]);
       }),
     );
-    assert.equal(readable(new URLSearchParams({ is: 'pool:a/b' })), 'is=pool:a/b');
+    assert.equal(readableQuery(new URLSearchParams({ is: 'pool:a/b' })), 'is=pool:a/b');
   });
 });

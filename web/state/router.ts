@@ -1,19 +1,19 @@
 /**
- * Where we are is the address bar and nothing else: every view is a link.
+ * The address bar holds the whole state of a page: every view is a link.
  *
- *     navigate('/t/node/worker-17?hours=24')     a new entry of the history
- *     setQuery({ hours: '24', at: null })        the same page seen otherwise: no new entry
+ *     navigate('/t/node/worker-17?hours=24')     adds an entry to the history
+ *     setQuery({ hours: '24', at: null })        changes the view of the same page: no new entry
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 
 const href = signal(typeof location === 'undefined' ? 'http://localhost/' : location.href);
 
-export const place: ReadonlySignal<URL> = computed(() => new URL(href.value));
-export const path: ReadonlySignal<string> = computed(() => place.value.pathname);
-export const query: ReadonlySignal<URLSearchParams> = computed(() => place.value.searchParams);
+export const currentUrl: ReadonlySignal<URL> = computed(() => new URL(href.value));
+export const path: ReadonlySignal<string> = computed(() => currentUrl.value.pathname);
+export const query: ReadonlySignal<URLSearchParams> = computed(() => currentUrl.value.searchParams);
 
 export function navigate(url: string, options: { readonly replace?: boolean } = {}): void {
-  const next = new URL(url, place.peek());
+  const next = new URL(url, currentUrl.peek());
   if (next.origin !== location.origin) {
     location.assign(next);
     return;
@@ -21,28 +21,28 @@ export function navigate(url: string, options: { readonly replace?: boolean } = 
   if (next.href === href.peek()) return;
   if (options.replace === true) history.replaceState(null, '', next);
   else history.pushState(null, '', next);
-  const samePage = next.pathname === place.peek().pathname;
+  const samePage = next.pathname === currentUrl.peek().pathname;
   href.value = next.href;
   if (!samePage) scrollTo(0, 0);
 }
 
-/** Changes parts of the query and keeps the rest; null removes. */
+/** Changes some parameters of the query; null removes one. */
 export function setQuery(changes: Readonly<Record<string, string | null>>): void {
-  const next = new URL(place.peek());
+  const next = new URL(currentUrl.peek());
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) next.searchParams.delete(name);
     else next.searchParams.set(name, value);
   }
-  next.search = readable(next.searchParams);
+  next.search = readableQuery(next.searchParams);
   navigate(next.href, { replace: true });
 }
 
-/** The query of a link, without escaping what a query may hold: `?q=node/a:b`. */
-export function readable(params: URLSearchParams): string {
+/** The query of a link, with the characters that need no escape left readable: `?q=node/a:b`. */
+export function readableQuery(params: URLSearchParams): string {
   return params.toString().replace(/%2F/g, '/').replace(/%3A/g, ':').replace(/%2C/g, ',');
 }
 
-/** Follows links within the UI without loading the page again. */
+/** Follows links within the UI without a page load. */
 export function followLinks(root: Document): () => void {
   const onClick = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -68,7 +68,7 @@ function isFragment(url: URL): boolean {
 }
 
 /**
- * The parameters of a path that fits a pattern; undefined when it does not fit. The last one may take the rest:
+ * The parameters of a path that matches a pattern; undefined if it does not. The last one may take the rest:
  *
  *     matchPath('/p/:id', '/p/ab12')                    { id: 'ab12' }
  *     matchPath('/t/:target+', '/t/node/worker-17')     { target: 'node/worker-17' }

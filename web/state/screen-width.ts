@@ -1,4 +1,4 @@
-/** Whether the screen is a phone's. The style sheets fold at the same width. */
+/** True on a phone. The style sheets use the same width. */
 import { useEffect, useState } from 'preact/hooks';
 
 const NARROW = '(width < 720px)';

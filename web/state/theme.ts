@@ -1,4 +1,4 @@
-/** Light or dark: the system's choice until the user makes one. Canvases ask here for the colours of the style sheet. */
+/** Light or dark: as the system has it, unless the user chooses. Canvases get the style sheet's colours here. */
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
@@ -14,15 +14,15 @@ export const theme: ReadonlySignal<'light' | 'dark'> = computed(() => {
 });
 
 export function cycleTheme(): void {
-  themeChoice.value = CHOICES[(CHOICES.indexOf(themeChoice.value) + 1) % CHOICES.length];
+  themeChoice.value = CHOICES[(CHOICES.indexOf(themeChoice.value) + 1) % CHOICES.length] ?? 'system';
 }
 
 export function startTheme(): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   systemDark.value = system.matches;
   system.addEventListener('change', event => void (systemDark.value = event.matches));
-  const kept = localStorage.getItem(KEY);
-  themeChoice.value = CHOICES.find(choice => choice === kept) ?? 'system';
+  const stored = localStorage.getItem(KEY);
+  themeChoice.value = CHOICES.find(choice => choice === stored) ?? 'system';
   effect(() => {
     const choice = themeChoice.value;
     if (choice === 'system') delete document.documentElement.dataset['theme'];
@@ -32,18 +32,18 @@ export function startTheme(): void {
 }
 
 let probe: HTMLElement | undefined;
-let known = new Map<string, string>();
-let knownFor = '';
+let cache = new Map<string, string>();
+let cachedTheme = '';
 
-/** What a colour token is now, as `rgb(...)`: `colour('--leak')`. Reading it in an effect follows the theme. */
+/** The current value of a colour token, as `rgb(...)`: `colour('--leak')`. Follows the theme in an effect. */
 export function colour(token: string): string {
-  if (knownFor !== theme.value) {
-    known = new Map();
-    knownFor = theme.value;
+  if (cachedTheme !== theme.value) {
+    cache = new Map();
+    cachedTheme = theme.value;
   }
-  const cached = known.get(token);
+  const cached = cache.get(token);
   if (cached !== undefined) return cached;
-  // Custom properties hold light-dark(...) as it is written; only a real property of an element resolves it.
+  // A custom property holds light-dark(...) unresolved; only a real property of an element resolves it.
   if (probe === undefined) {
     probe = document.createElement('span');
     probe.hidden = true;
@@ -51,6 +51,6 @@ export function colour(token: string): string {
   }
   probe.style.color = `var(${token})`;
   const value = getComputedStyle(probe).color;
-  known.set(token, value);
+  cache.set(token, value);
   return value;
 }

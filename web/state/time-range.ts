@@ -1,10 +1,10 @@
-/** The time shown, as the address has it: `?hours=24` up to now, or `?from=...&to=...` in Unix seconds. */
+/** The time range in the address: `?hours=24` up to now, or `?from=...&to=...` in Unix seconds. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { query, setQuery } from './router.ts';
 
 export const RANGES_HOURS = [1, 6, 24, 72, 168, 720] as const;
 export const DEFAULT_HOURS = 168;
-const MOST_HOURS = 24 * 366;
+const MAX_HOURS = 24 * 366;
 
 export interface FixedRange {
   readonly from: number;
@@ -13,14 +13,14 @@ export interface FixedRange {
 
 export const rangeHours: ReadonlySignal<number> = computed(() => {
   const hours = Number(query.value.get('hours') ?? DEFAULT_HOURS);
-  return hours > 0 && hours <= MOST_HOURS ? hours : DEFAULT_HOURS;
+  return hours > 0 && hours <= MAX_HOURS ? hours : DEFAULT_HOURS;
 });
 
 /** Undefined while the range ends now. */
 export const fixedRange: ReadonlySignal<FixedRange | undefined> = computed(() => {
   const from = Number(query.value.get('from') ?? NaN);
   const to = Number(query.value.get('to') ?? NaN);
-  return from < to && to - from <= MOST_HOURS * 3600 ? { from, to } : undefined;
+  return from < to && to - from <= MAX_HOURS * 3600 ? { from, to } : undefined;
 });
 
 export function setHours(hours: number): void {
@@ -31,14 +31,14 @@ export function setFixedRange({ from, to }: FixedRange): void {
   setQuery({ from: String(Math.round(from)), to: String(Math.round(to)) });
 }
 
-/** The next longer (1) or shorter (-1) of the ranges offered. */
+/** Switches to the next longer (1) or shorter (-1) range. */
 export function stepRange(step: 1 | -1): void {
   const now = rangeHours.peek();
   const next = step > 0 ? RANGES_HOURS.find(hours => hours > now) : RANGES_HOURS.findLast(hours => hours < now);
   if (next !== undefined) setHours(next);
 }
 
-/** A link to another page that shows the same range. */
+/** A link that keeps the current range. */
 export function withRange(url: string): string {
   return rangeHours.value === DEFAULT_HOURS ? url : `${url}?hours=${rangeHours.value}`;
 }

@@ -1,24 +1,24 @@
 /**
- * One answer of the API on a page: asked for when the page opens, again when there is news of it, and kept while a
- * later question fails, so that nothing flickers and nothing is lost.
+ * Data from the API for a page. Fetched when the page opens and again when the server reports a change. If a later
+ * request fails, the page keeps the last data.
  */
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import type { WatchEvent } from '../../src/model/watch.ts';
 import { api, ApiError } from './api.ts';
-import { onNews } from './live.ts';
+import { onServerEvent } from './live.ts';
 
-export interface Resource<T> {
-  /** The last answer, also of the previous path until the next one comes. */
+export interface ApiData<T> {
+  /** The last answer; after a change of the path, the old one until the new one arrives. */
   readonly data: T | undefined;
-  /** Why there is no answer, or no newer one. */
+  /** Why there is no data, or no newer data. */
   readonly error: ApiError | undefined;
-  /** True once the first answer is 300 ms late. */
+  /** True if the first answer takes more than 300 ms. */
   readonly slow: boolean;
   readonly refresh: () => void;
 }
 
-/** Between two questions for the same thing, however much news there is. */
-const LEAST_MS = 1_000;
+/** The shortest time between two requests, however many events there are. */
+const MIN_INTERVAL_MS = 1_000;
 const SKELETON_AFTER_MS = 300;
 
 interface State<T> {
@@ -28,20 +28,20 @@ interface State<T> {
   slow: boolean;
 }
 
-/** `pathNow` is asked each time, so that a window that ends now moves on; undefined: not yet known what to ask. */
-export function useResource<T>(
+/** `pathNow` is called for every request, so that a range that ends now moves on; undefined means not ready yet. */
+export function useApi<T>(
   key: string,
   pathNow: () => string | undefined,
   concerns: (event: WatchEvent) => boolean,
-): Resource<T> {
+): ApiData<T> {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const state = useRef<State<T>>({ path: undefined, data: undefined, error: undefined, slow: false }).current;
-  const ask = useRef<() => void>(() => undefined);
+  const reload = useRef<() => void>(() => undefined);
 
   useEffect(() => {
     let inFlight: AbortController | undefined;
     let waiting: ReturnType<typeof setTimeout> | undefined;
-    let askedAtMs = -Infinity;
+    let requestedAtMs = -Infinity;
     const late = setTimeout(() => {
       if (state.data !== undefined || state.error !== undefined) return;
       state.slow = true;
@@ -51,7 +51,7 @@ export function useResource<T>(
     const load = async (): Promise<void> => {
       const path = pathNow();
       if (path === undefined) return;
-      askedAtMs = performance.now();
+      requestedAtMs = performance.now();
       const mine = (inFlight = new AbortController());
       try {
         const data = await api<T>(path, { signal: mine.signal });
@@ -67,20 +67,20 @@ export function useResource<T>(
     };
     const soon = (): void => {
       if (waiting !== undefined) return;
-      // One question at a time: news that comes meanwhile is answered by the next.
-      const wait = Math.max(0, askedAtMs + LEAST_MS - performance.now());
+      // One request at a time: an event that arrives meanwhile triggers the next.
+      const wait = Math.max(0, requestedAtMs + MIN_INTERVAL_MS - performance.now());
       waiting = setTimeout(() => {
         waiting = undefined;
         if (inFlight === undefined) void load();
         else soon();
       }, wait);
     };
-    ask.current = () => {
-      askedAtMs = -Infinity;
+    reload.current = () => {
+      requestedAtMs = -Infinity;
       soon();
     };
     void load();
-    const stop = onNews(event => {
+    const stop = onServerEvent(event => {
       if (event === undefined || concerns(event)) soon();
     });
     return () => {
@@ -92,10 +92,10 @@ export function useResource<T>(
     };
   }, [key]);
 
-  return { data: state.data, error: state.error, slow: state.slow, refresh: () => ask.current() };
+  return { data: state.data, error: state.error, slow: state.slow, refresh: () => reload.current() };
 }
 
-/** Not there, or not allowed any more: what was shown is not true now. */
+/** Not found, or no longer allowed: the data on the page is no longer valid. */
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 401 || error.status === 403);
 }

@@ -1,12 +1,12 @@
-/** Figures of a detection in words: three significant digits, with units. '–' where nothing is known. */
+/** Levels, slopes and times to a limit as text: three significant digits and a unit, or '–' when unknown. */
 import { formatAge, formatBytes, formatCount, signed } from '../../src/base/quantities.ts';
 
-export const NOTHING = '–';
+export const NO_VALUE = '–';
 
 export type Unit = 'bytes' | 'count' | 'seconds';
 
 export function amountText(unit: Unit, value: number | null): string {
-  if (value === null) return NOTHING;
+  if (value === null) return NO_VALUE;
   if (unit === 'bytes') return formatBytes(value).replace(/^-0(?= )/, '0');
   const text = formatCount(Math.abs(value) >= 100 ? Math.round(value) : value).replace(/^-0$/, '0');
   return unit === 'seconds' ? `${text} s` : text;
@@ -14,12 +14,14 @@ export function amountText(unit: Unit, value: number | null): string {
 
 /** `+780 KiB/h`, `-3/h` */
 export function slopeText(unit: Unit, perHour: number | null): string {
-  return perHour === null ? NOTHING : `${signed(amountText(unit, perHour))}/h`;
+  return perHour === null ? NO_VALUE : `${signed(amountText(unit, perHour))}/h`;
 }
 
 /** `15h–1d2h`, `4d or more` */
 export function limitText(hours: readonly [number, number | null] | null): string {
-  if (hours === null) return NOTHING;
-  const [low, high] = hours.map(end => (end === null ? null : formatAge(end * 3600)));
-  return high === null ? `${low} or more` : low === high ? `${low}` : `${low}–${high}`;
+  if (hours === null) return NO_VALUE;
+  const low = formatAge(hours[0] * 3600);
+  if (hours[1] === null) return `${low} or more`;
+  const high = formatAge(hours[1] * 3600);
+  return low === high ? low : `${low}–${high}`;
 }

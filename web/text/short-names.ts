@@ -1,5 +1,5 @@
 /**
- * Symbols made to fit, shortened from the left: where a function lies says less than what it is called.
+ * Function names that fit, shortened from the left: the name of a function says more than its package.
  *
  *     k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync
  *                           kubelet.(*podWorkers).startPodSync
@@ -14,22 +14,23 @@ const TYPE_ARGUMENTS = /\[[^\]]*\](?:[^\[\].]*\])*/g;
 /** The last name, with the numbers of the closures in it. */
 const LAST_NAME = /[^.:]+(?:\.(?:func|gowrap|deferwrap)?\d+)*$/;
 
-const MAX_NAME = 4096;
-const shortNames = new Map<string, string>();
+const MAX_NAME_LENGTH = 4096;
+const MAX_CACHED = 100_000;
+const shortSymbols = new Map<string, string>();
 
-/** With the last element of its package only. */
+/** With only the last element of its package. */
 export function shortSymbol(name: string): string {
-  let short = shortNames.get(name);
+  let short = shortSymbols.get(name);
   if (short === undefined) {
-    const whole = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+    const whole = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
     short = visible(shortenFunctionName(whole).replace(TYPE_ARGUMENTS, '[…]'));
-    if (shortNames.size > 100_000) shortNames.clear();
-    shortNames.set(name, short);
+    if (shortSymbols.size > MAX_CACHED) shortSymbols.clear();
+    shortSymbols.set(name, short);
   }
   return short;
 }
 
-/** In at most `room` characters; '' when not even two would show. */
+/** In at most `room` characters; '' when there is room for fewer than three. */
 export function fitSymbol(name: string, room: number): string {
   const short = shortSymbol(name);
   if (short.length <= room) return short;
@@ -39,4 +40,9 @@ export function fitSymbol(name: string, room: number): string {
   const last = LAST_NAME.exec(short)?.[0] ?? short;
   if (last.length <= room) return last;
   return room < 3 ? '' : `${last.slice(0, room - 1)}…`;
+}
+
+/** The last two elements of a path: `kubelet/main.go`. */
+export function shortPath(path: string): string {
+  return path.split('/').slice(-2).join('/');
 }

@@ -1,4 +1,4 @@
-/** Values of a profile in words: three significant digits and a unit. */
+/** Values of a profile as text: three significant digits and a unit. */
 import { formatBytes, formatCount, signed } from '../../src/base/quantities.ts';
 import { scale } from '../../src/pprof/units/measurement.ts';
 
@@ -15,7 +15,7 @@ export function changeText(change: number, unit: string): string {
   return change === 0 ? '±0' : signed(valueText(change, unit));
 }
 
-/** `91 %`, `0.4 %`, `<0.1 %`; '' of nothing. */
+/** `91 %`, `0.4 %`, `<0.1 %`; '' when the whole is 0. */
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return '';
   const percent = Math.abs(part / whole) * 100;
@@ -24,12 +24,12 @@ export function shareText(part: number, whole: number): string {
   return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
 }
 
-/** A sentence in which no number is parted from its unit by the end of a line. */
+/** Replaces the space between a number and its unit, so that no line breaks there. */
 export function keepUnits(sentence: string): string {
   return sentence.replace(/(\d) (?=%|(?:[KMGT]iB|B|[nµm]?s|min|h|d)\b)/g, '$1\u00a0').replace(/ → (?=\d)/g, '\u00a0→ ');
 }
 
-export function isBytes(unit: string): boolean {
+function isBytes(unit: string): boolean {
   return /^(?:b|bytes?|[kmgtp]b|(?:kilo|mega|giga|tera|peta)bytes?)$/i.test(unit);
 }
 
@@ -37,19 +37,19 @@ function isTime(unit: string): boolean {
   return /^(?:[nuμm]?s|secs?|(?:nano|micro|milli)?seconds?|hrs?|hours?)$/i.test(unit);
 }
 
-const TIMES: readonly (readonly [seconds: number, unit: string])[] = [
+const TIME_UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, 'd'],
   [3600, 'h'],
   [60, 'min'],
   [1, 's'],
   [1e-3, 'ms'],
   [1e-6, 'µs'],
-  [1e-9, 'ns'],
 ];
+const SMALLEST_TIME_UNIT = [1e-9, 'ns'] as const;
 
 function durationText(seconds: number): string {
   const size = Math.abs(seconds);
   if (size === 0) return '0 s';
-  const [scaleSeconds, unit] = TIMES.find(([least]) => size >= least) ?? TIMES[TIMES.length - 1];
-  return `${Number((seconds / scaleSeconds).toPrecision(3))} ${unit}`;
+  const [unitSeconds, unit] = TIME_UNITS.find(([least]) => size >= least) ?? SMALLEST_TIME_UNIT;
+  return `${Number((seconds / unitSeconds).toPrecision(3))} ${unit}`;
 }

@@ -1,15 +1,15 @@
-/** A button that opens a list of forms to copy something in; it says what it did. */
+/** A button with a menu of formats to copy something in, and a short confirmation. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 export interface CopyItem {
   readonly name: string;
-  /** Made when it is asked for; undefined where there is none. */
+  /** Called on copy; undefined disables the item. */
   readonly text: (() => string) | undefined;
 }
 
 export function CopyMenu({ label, items }: { readonly label: string; readonly items: readonly CopyItem[] }) {
   const [isOpen, setIsOpen] = useState(false);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -24,10 +24,10 @@ export function CopyMenu({ label, items }: { readonly label: string; readonly it
     return () => removeEventListener('pointerdown', onPointerDown);
   }, [isOpen]);
   useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), 2500);
+    if (message === '') return;
+    const timer = setTimeout(() => setMessage(''), 2500);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [message]);
 
   const close = (): void => {
     setIsOpen(false);
@@ -36,7 +36,7 @@ export function CopyMenu({ label, items }: { readonly label: string; readonly it
   const copy = async (item: CopyItem): Promise<void> => {
     close();
     const text = item.text?.() ?? '';
-    setSaid((await copied(text)) ? `Copied: ${item.name}` : 'The browser does not let this page copy');
+    setMessage((await copied(text)) ? `Copied: ${item.name}` : 'This browser does not allow copying');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const all = menuItems(box.current);
@@ -78,8 +78,8 @@ export function CopyMenu({ label, items }: { readonly label: string; readonly it
           ))}
         </div>
       )}
-      <span class="copy-said muted" role="status">
-        {said}
+      <span class="copy-message muted" role="status">
+        {message}
       </span>
     </div>
   );
@@ -89,7 +89,7 @@ function menuItems(box: HTMLElement | null): HTMLButtonElement[] {
   return [...(box?.querySelectorAll<HTMLButtonElement>('[role=menuitem]:not(:disabled)') ?? [])];
 }
 
-/** Pages that were not loaded over HTTPS or from this machine have no clipboard; selecting text still works there. */
+/** The clipboard API needs HTTPS or localhost; elsewhere the old copy command still works. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** Where files come in: dropped anywhere on it, or chosen. They are read in the browser and go nowhere else. */
+/** An area to drop files on, with a button to choose them instead. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 

@@ -1,35 +1,35 @@
 /**
- * A table of facts; on a phone, where a row does not fit, each row is a card:
+ * A table that turns each row into a card on a phone, where a row does not fit:
  *
- *     Resource   Verdict  Level     In one line          live heap  (o) leak
+ *     Resource   Verdict  Level     Summary              live heap  (o) leak
  *     live heap  (o) leak 40.4 MiB  it rises ...    ->   Level 40.4 MiB
  *                                                        it rises ...
  */
 import type { ComponentChildren } from 'preact';
 import { useIsNarrow } from '../state/screen-width.ts';
-import { NOTHING } from '../text/amount-text.ts';
+import { NO_VALUE } from '../text/amount-text.ts';
 
-export interface Column<Row> {
+export interface FactsColumn<Row> {
   readonly name: string;
   /**
-   * `title`: what the row is, on the first line of a card. `number`: to the right, in a card with its name before it.
-   * `text`: sentences, in a card over its whole width, before or after the numbers as in the table.
+   * `title` goes on the first line of a card. `number` is right-aligned; in a card its name precedes it. `text` spans
+   * the whole width of a card, before or after the numbers as in the table.
    */
   readonly kind: 'title' | 'number' | 'text';
-  /** What the row is called; the first one unless told. */
+  /** The row's header; by default the first column. */
   readonly isHead?: boolean;
   readonly class?: string;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
 export interface FactsTableProps<Row> {
-  /** The id of its heading. */
+  /** The id of the table's heading. */
   readonly labelledBy: string;
   readonly class?: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly FactsColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
-  /** Numbers to be read down the columns stay a table, which scrolls sideways. */
+  /** Never cards: on a phone the table scrolls sideways. For numbers to be read down the columns. */
   readonly staysTable?: boolean;
 }
 
@@ -76,10 +76,10 @@ function Table<Row>({ labelledBy, columns, rows, rowKey, ...props }: FactsTableP
 
 function Cards<Row>({ labelledBy, columns, rows, rowKey }: FactsTableProps<Row>) {
   const head = headOf(columns);
-  const of = (wanted: Column<Row>['kind']): readonly Column<Row>[] => columns.filter(({ kind }) => kind === wanted);
+  const ofKind = (wanted: FactsColumn<Row>['kind']) => columns.filter(({ kind }) => kind === wanted);
   const firstNumber = columns.findIndex(({ kind }) => kind === 'number');
   const texts = (row: Row, areBefore: boolean): ComponentChildren =>
-    of('text')
+    ofKind('text')
       .filter(column => columns.indexOf(column) < firstNumber === areBefore)
       .map(({ name, cell }) => <div key={name}>{cell(row)}</div>);
   return (
@@ -87,7 +87,7 @@ function Cards<Row>({ labelledBy, columns, rows, rowKey }: FactsTableProps<Row>)
       {rows.map(row => (
         <li key={rowKey(row)}>
           <div class="card-title">
-            {of('title').map(column => (
+            {ofKind('title').map(column => (
               <span key={column.name} class={column === head ? 'card-head' : undefined}>
                 {column.cell(row)}
               </span>
@@ -95,8 +95,8 @@ function Cards<Row>({ labelledBy, columns, rows, rowKey }: FactsTableProps<Row>)
           </div>
           {texts(row, true)}
           <dl class="card-numbers">
-            {of('number').map(({ name, cell }) => (
-              <Named key={name} name={name} value={cell(row)} />
+            {ofKind('number').map(({ name, cell }) => (
+              <NamedNumber key={name} name={name} value={cell(row)} />
             ))}
           </dl>
           {texts(row, false)}
@@ -106,8 +106,8 @@ function Cards<Row>({ labelledBy, columns, rows, rowKey }: FactsTableProps<Row>)
   );
 }
 
-function Named({ name, value }: { readonly name: string; readonly value: ComponentChildren }) {
-  if (value === NOTHING) return null;
+function NamedNumber({ name, value }: { readonly name: string; readonly value: ComponentChildren }) {
+  if (value === NO_VALUE) return null;
   return (
     <div>
       <dt class="muted">{name}</dt>
@@ -116,10 +116,10 @@ function Named({ name, value }: { readonly name: string; readonly value: Compone
   );
 }
 
-function headOf<Row>(columns: readonly Column<Row>[]): Column<Row> {
+function headOf<Row>(columns: readonly FactsColumn<Row>[]): FactsColumn<Row> | undefined {
   return columns.find(({ isHead }) => isHead === true) ?? columns[0];
 }
 
-function classOf<Row>({ kind, class: name }: Column<Row>): string | undefined {
+function classOf<Row>({ kind, class: name }: FactsColumn<Row>): string | undefined {
   return [kind === 'number' ? 'num' : '', name ?? ''].filter(part => part !== '').join(' ') || undefined;
 }

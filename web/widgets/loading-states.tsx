@@ -1,10 +1,10 @@
-/** What stands in place of an answer, or above it when it is not the newest. */
+/** What a page shows while data is loading, when loading failed, or when the data is out of date. */
 import type { ComponentChildren } from 'preact';
 import { visible } from '../../src/base/visible-text.ts';
 import type { ApiError } from '../state/api.ts';
-import type { Resource } from '../state/use-api.ts';
+import type { ApiData } from '../state/use-api.ts';
 
-/** Grey bars where the answer will be. */
+/** Grey bars where the data will be. */
 export function Skeleton({ rows }: { readonly rows: number }) {
   return (
     <div class="skeleton" role="status">
@@ -17,7 +17,7 @@ export function Skeleton({ rows }: { readonly rows: number }) {
   );
 }
 
-/** A sentence and a next step. */
+/** A message in place of a page, with the next steps below. */
 export function Notice(props: {
   readonly title: string;
   readonly kind?: 'error' | 'calm';
@@ -39,19 +39,19 @@ export function ErrorNotice({ error, retry }: { readonly error: ApiError; readon
         <button type="button" onClick={retry}>
           Try again
         </button>
-        <a href="/">To the fleet</a>
+        <a href="/">Go to the fleet</a>
       </p>
     </Notice>
   );
 }
 
-/** The states of a page that rests on one answer: nothing yet, late, failed; else what `children` draw of it. */
-export function Answered<T>(props: {
-  readonly resource: Resource<T>;
+/** Renders `children` once the data is there; a skeleton if it is late, an error if it failed. */
+export function WhenLoaded<T>(props: {
+  readonly api: ApiData<T>;
   readonly skeletonRows?: number;
   readonly children: (data: T) => ComponentChildren;
 }) {
-  const { data, error, slow, refresh } = props.resource;
+  const { data, error, slow, refresh } = props.api;
   if (data === undefined) {
     if (error !== undefined) return <ErrorNotice error={error} retry={refresh} />;
     return slow ? <Skeleton rows={props.skeletonRows ?? 6} /> : null;
@@ -59,8 +59,8 @@ export function Answered<T>(props: {
   return (
     <>
       {error !== undefined && error.status !== 0 && (
-        <p class="strip strip-watchful" role="status">
-          Not the newest: {visible(error.message)}{' '}
+        <p class="banner" role="status">
+          This may be out of date: {visible(error.message)}{' '}
           <button type="button" onClick={refresh}>
             Try again
           </button>

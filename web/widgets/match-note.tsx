@@ -1,4 +1,4 @@
-/** A known leak that a family is, in the words of the terminal, with why. */
+/** A known leak that matches a family, and why. The command line uses the same wording. */
 import { visible } from '../../src/base/visible-text.ts';
 import type { Match } from '../../src/model/known-leak.ts';
 import { matchConsequences } from '../../src/model/match-phrases.ts';

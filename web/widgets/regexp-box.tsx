@@ -1,17 +1,17 @@
-/** A field for a Go regexp. What is typed counts after a moment's rest; what is wrong with it is said beneath. */
+/** A field for a Go regular expression. Input takes effect after a short pause; errors appear beside it. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 export interface RegexpBoxProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (source: string) => void;
-  /** What Go would say of it; '' when it is fine. */
+  /** Go's error message; '' if the expression is valid. */
   readonly problem: string;
-  /** Said beside it: `38 functions, 91 %`. */
+  /** Shown beside the field: `38 functions, 91 %`. */
   readonly found: string;
 }
 
-const REST_MS = 150;
+const PAUSE_MS = 150;
 
 export function RegexpBox({ label, value, onValue, problem, found }: RegexpBoxProps) {
   const [typed, setTyped] = useState(value);
@@ -23,7 +23,7 @@ export function RegexpBox({ label, value, onValue, problem, found }: RegexpBoxPr
   const onInput = (text: string): void => {
     setTyped(text);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onValue(text), REST_MS);
+    timer.current = setTimeout(() => onValue(text), PAUSE_MS);
   };
   return (
     <div class="regexp">
@@ -32,7 +32,7 @@ export function RegexpBox({ label, value, onValue, problem, found }: RegexpBoxPr
         class="mono"
         value={typed}
         placeholder={label}
-        aria-label={`${label}, a Go regular expression`}
+        aria-label={`${label} (Go regular expression)`}
         aria-invalid={problem !== ''}
         aria-describedby={id}
         autocomplete="off"

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { rowWindow } from './row-window.ts';
 
 describe('rowWindow', () => {
-  it('covers what is in view, and not much more', () => {
+  it('covers the visible rows, and few more', () => {
     const sizes = fc.tuple(fc.integer({ min: -2000, max: 200_000 }), fc.integer({ min: 100, max: 2000 }));
     fc.assert(
       fc.property(sizes, fc.constantFrom(24, 56), fc.nat(5000), ([scrolled, viewHeight], rowHeight, count) => {

@@ -1,6 +1,5 @@
 /**
- * Which rows of a long table are in view. The table scrolls with the page; rows are of one height, and only those near
- * the view are in the document.
+ * Which rows of a long table belong in the document: those near the visible part. All rows have the same height.
  */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
@@ -11,7 +10,7 @@ export interface RowWindow {
   readonly last: number;
 }
 
-/** Rows beyond each edge, and how far one scrolls before the window moves: scrolling shows no empty rows. */
+/** Extra rows beyond each edge, and the step in which the window moves, so that fast scrolling shows no empty rows. */
 const MARGIN = 8;
 const STRIDE = 8;
 
@@ -22,22 +21,23 @@ export function rowWindow(scrolled: number, viewHeight: number, rowHeight: numbe
   return { first: clamp(first), last: clamp(last) };
 }
 
-export function useWindowRows(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
+/** For a table that scrolls with the page. */
+export function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
   const [shown, setShown] = useState<RowWindow>({ first: 0, last: Math.min(count, 2 * MARGIN) });
   useLayoutEffect(() => {
-    const look = (): void => {
+    const measure = (): void => {
       const top = body.current?.getBoundingClientRect().top ?? 0;
       const next = rowWindow(-top, innerHeight, rowHeight, count);
       setShown(now => (now.first === next.first && now.last === next.last ? now : next));
     };
-    look();
-    addEventListener('scroll', look, { passive: true });
-    addEventListener('resize', look);
+    measure();
+    addEventListener('scroll', measure, { passive: true });
+    addEventListener('resize', measure);
     return () => {
-      removeEventListener('scroll', look);
-      removeEventListener('resize', look);
+      removeEventListener('scroll', measure);
+      removeEventListener('resize', measure);
     };
   }, [rowHeight, count]);
-  // The count may have fallen since the last look.
+  // There may be fewer rows now than at the last measurement.
   return { first: Math.min(shown.first, count), last: Math.min(shown.last, count) };
 }

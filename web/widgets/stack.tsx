@@ -1,14 +1,15 @@
-/** A stack to read, leaf first, with a menu of forms to take it away in. */
+/** A stack, innermost call first, with a menu to copy it. */
 import { packageOf } from '../../src/model/go-name/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
+import { shortPath } from '../text/short-names.ts';
 import { CopyMenu, type CopyItem } from './copy-menu.tsx';
 import { stackFolded, stackText, type StackFrame } from '../text/stack-text.ts';
 
 export interface StackProps {
   readonly frames: readonly StackFrame[];
-  /** What stands behind the folded form. */
+  /** The value in the folded form. */
   readonly value: number;
-  /** '' when it is not known. */
+  /** '' when unknown. */
   readonly familyId: string;
 }
 
@@ -21,7 +22,7 @@ export function Stack(props: StackProps) {
             <SymbolName name={frame.name} />
             {frame.place !== '' && (
               <span class="stack-place muted" title={visible(frame.place)}>
-                {visible(frame.place.split('/').slice(-2).join('/'))}
+                {visible(shortPath(frame.place))}
               </span>
             )}
           </li>
@@ -32,7 +33,7 @@ export function Stack(props: StackProps) {
   );
 }
 
-/** The package in grey, so that the eye finds the function. */
+/** The path of the package is grey, so that the function stands out. */
 export function SymbolName({ name }: { readonly name: string }) {
   const path = packageOf(name);
   const from = path.lastIndexOf('/') + 1;

@@ -1,4 +1,4 @@
-/** Tabs: one of several views, by arrow keys or a click. */
+/** Tabs, switched by a click or the arrow keys. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 
@@ -21,7 +21,8 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, aside
     event.preventDefault();
     const at = tabs.findIndex(([name]) => name === chosen);
     const next = (at + by + tabs.length) % tabs.length;
-    onChoose(tabs[next][0]);
+    const tab = tabs[next];
+    if (tab !== undefined) onChoose(tab[0]);
     list.current?.querySelectorAll<HTMLButtonElement>('[role=tab]')[next]?.focus();
   };
   return (

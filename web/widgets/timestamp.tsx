@@ -1,15 +1,15 @@
-/** A moment: local time, UTC on hover. */
-import { momentText, utcText } from '../text/time-text.ts';
-import { worldNow } from '../state/live.ts';
+import { serverNow } from '../state/live.ts';
+import { localTimeText, utcText } from '../text/time-text.ts';
 
-export function Moment({ at }: { readonly at: number }) {
-  const when = new Date(at * 1000);
-  if (Number.isNaN(when.getTime())) return <span>{String(at)}</span>;
-  // The minute is enough: a page full of moments need not be drawn again each second.
-  const now = Math.floor(worldNow.peek() / 60) * 60;
+/** A point in time in Unix seconds: local time, UTC on hover. */
+export function Timestamp({ at }: { readonly at: number }) {
+  const date = new Date(at * 1000);
+  if (Number.isNaN(date.getTime())) return <span>{String(at)}</span>;
+  // Peeks at the clock: a page full of timestamps need not be redrawn every second.
+  const now = Math.floor(serverNow.peek() / 60) * 60;
   return (
-    <time class="mono" dateTime={when.toISOString()} title={utcText(at)}>
-      {momentText(at, now)}
+    <time class="mono" dateTime={date.toISOString()} title={utcText(at)}>
+      {localTimeText(at, now)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
-/** A verdict: its own shape and colour, and its word. */
+/** Verdicts: each has a shape, a colour and a name. */
 import type { Verdict } from '../../src/model/verdict.ts';
 
-/** The shape alone; the word must stand beside it or in a label. */
+/** Only the shape: put the verdict's name beside it or in a label. */
 export function VerdictMark({ verdict }: { readonly verdict: Verdict }) {
   return (
     <svg class={`verdict-mark verdict-${verdict}`} viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">

@@ -1,19 +1,20 @@
 /**
- * A table of any length: only the rows in sight are in the page. Rows can be chosen with the pointer, the arrow keys,
- * and j and k; a tree of rows opens and closes with the arrows to the sides.
+ * A table of any length: only the visible rows are in the document. The pointer, the arrow keys, and j and k select a
+ * row; in a tree, the left and right arrow keys close and open one.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { rowWindow } from './row-window.ts';
 
 export interface Column<Row> {
   readonly key: string;
   readonly head: string;
-  /** Of the head, what it means. */
+  /** Explains the column, on hover. */
   readonly title?: string;
   readonly isNumber?: boolean;
-  /** For a number of few digits. */
+  /** For short numbers. */
   readonly isNarrow?: boolean;
-  /** Left out where there is no room. */
+  /** Hidden on a phone. */
   readonly isMinor?: boolean;
   readonly isSortable?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
@@ -24,10 +25,11 @@ export interface Sort {
   readonly descending: boolean;
 }
 
+/** Turns the table into a tree. */
 export interface RowTree<Row> {
-  /** 1 for the outermost. */
+  /** 1 for the root. */
   readonly level: (row: Row) => number;
-  /** Undefined for a row with nothing below it. */
+  /** Undefined for a row without children. */
   readonly isOpen: (row: Row) => boolean | undefined;
   readonly toggle: (row: Row) => void;
 }
@@ -37,21 +39,19 @@ export interface VirtualTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Index into `rows`, -1 for none. */
+  /** Index into `rows`; -1 for none. */
   readonly selected: number;
   readonly onSelect: (row: Row) => void;
-  /** Enter or a double click. */
+  /** Enter or double click. */
   readonly onOpen?: (row: Row) => void;
   readonly sort?: Sort;
   readonly onSort?: (sort: Sort) => void;
   readonly tree?: RowTree<Row>;
-  /** Where there are no rows. */
+  /** Shown when there are no rows. */
   readonly empty?: string;
 }
 
-export const ROW_PIXELS = 24;
-/** Rows beyond the edges, so that scrolling shows no gaps. */
-const SPARE_ROWS = 12;
+const ROW_PIXELS = 24;
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { columns, rows, selected, tree } = props;
@@ -59,18 +59,18 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const [view, setView] = useState({ top: 0, height: 480 });
   const id = useId();
 
-  const look = (): void => {
-    // An observer may report once more after the table has left the page.
+  const measure = (): void => {
+    // The observer may fire once more after the table is gone.
     if (box.current === null) return;
     const { scrollTop: top, clientHeight: height } = box.current;
     setView(known => (known.top === top && known.height === height ? known : { top, height }));
   };
   useEffect(() => {
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(measure);
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
-  // What is selected elsewhere comes into sight here.
+  // Scroll to a row that was selected elsewhere on the page.
   useEffect(() => {
     if (selected < 0) return;
     const { scrollTop, clientHeight } = box.current!;
@@ -79,9 +79,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     else if (bottom > scrollTop + clientHeight) box.current!.scrollTop = bottom - clientHeight;
   }, [selected]);
 
-  const first = Math.max(0, Math.floor(view.top / ROW_PIXELS) - SPARE_ROWS);
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / ROW_PIXELS) + SPARE_ROWS);
-  const isInPage = selected >= first && selected < last;
+  const { first, last } = rowWindow(view.top, view.height, ROW_PIXELS, rows.length);
+  const isRendered = selected >= first && selected < last;
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== box.current) return;
@@ -98,9 +97,9 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       aria-label={props.label}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
-      aria-activedescendant={isInPage ? `${id}-${selected}` : undefined}
+      aria-activedescendant={isRendered ? `${id}-${selected}` : undefined}
       tabIndex={0}
-      onScroll={look}
+      onScroll={measure}
       onKeyDown={onKeyDown}
     >
       <table class="table" role="presentation">
@@ -148,7 +147,7 @@ function TableHead<Row>({ columns, sort, onSort }: HeadProps<Row>) {
           const { key, head, title } = column;
           const isSorted = sort?.key === key;
           const direction = sort?.descending === true ? 'descending' : 'ascending';
-          // A first click sorts numbers from the largest, names from the first.
+          // The first click sorts numbers in descending order, names in ascending order.
           const next: Sort = { key, descending: isSorted ? !sort.descending : column.isNumber === true };
           return (
             <th
@@ -202,7 +201,7 @@ function TableRow<Row>({ id, index, row, isSelected, table }: RowProps<Row>) {
       {columns.map((column, i) => (
         <td key={column.key} role="gridcell" class={classOf(column)} aria-colindex={i + 1}>
           {level !== undefined && column.isNumber !== true && (
-            <span class="table-twig" style={{ paddingLeft: `${Math.min(level - 1, 40) * 10}px` }}>
+            <span class="table-indent" style={{ paddingLeft: `${Math.min(level - 1, 40) * 10}px` }}>
               <button
                 type="button"
                 class="table-toggle"
@@ -225,7 +224,7 @@ function TableRow<Row>({ id, index, row, isSelected, table }: RowProps<Row>) {
   );
 }
 
-/** False when the key means nothing here. */
+/** False if the key does nothing here. */
 function moveByKey<Row>(key: string, props: VirtualTableProps<Row>, pageRows: number): boolean {
   const { rows, selected, tree } = props;
   const at = Math.max(selected, 0);
@@ -242,8 +241,8 @@ function moveByKey<Row>(key: string, props: VirtualTableProps<Row>, pageRows: nu
   };
   const target = moves[key];
   if (target !== undefined) {
-    const to = Math.min(Math.max(target, 0), rows.length - 1);
-    if (rows.length > 0) props.onSelect(rows[to]);
+    const next = rows[Math.min(Math.max(target, 0), rows.length - 1)];
+    if (next !== undefined) props.onSelect(next);
     return true;
   }
   if (row === undefined) return false;
@@ -251,8 +250,8 @@ function moveByKey<Row>(key: string, props: VirtualTableProps<Row>, pageRows: nu
   else if (tree !== undefined && key === 'ArrowRight' && tree.isOpen(row) === false) tree.toggle(row);
   else if (tree !== undefined && key === 'ArrowLeft' && tree.isOpen(row) === true) tree.toggle(row);
   else if (tree !== undefined && key === 'ArrowLeft') {
-    const caller = rows.findLastIndex((other, i) => i < selected && tree.level(other) < tree.level(row));
-    if (caller >= 0) props.onSelect(rows[caller]);
+    const parent = rows.findLast((other, i) => i < selected && tree.level(other) < tree.level(row));
+    if (parent !== undefined) props.onSelect(parent);
   } else return false;
   return true;
 }

@@ -1,13 +1,13 @@
-/** What a verdict or a figure rests on, one click away. */
+/** The reasons for a verdict or a number, one click away. */
 import { visible } from '../../src/base/visible-text.ts';
 
 export interface WhyProps {
-  /** What it is the why of, for those who do not see where it stands. */
+  /** What the reasons are for; for screen readers. */
   readonly of: string;
   readonly reasons: readonly string[];
-  /** Inputs by name: the metric, the interval, ... */
+  /** Inputs by name: the metric, the interval ... */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** On the disclosure itself. */
+  /** The text to click. */
   readonly label?: string;
 }
 

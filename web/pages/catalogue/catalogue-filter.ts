@@ -1,30 +1,30 @@
-/** Which entries of the catalogue fit what was typed and chosen. */
+/** The entries of the catalogue that match the filter. */
 import { refOf } from '../../../src/catalogue/refs.ts';
 import type { CatalogueView } from '../../../src/model/watch.ts';
 
-export type KnownEntry = CatalogueView['leaks'][number];
+export type CatalogueEntry = CatalogueView['leaks'][number];
 
 export interface CatalogueFilter {
-  /** Every word must be somewhere in the entry. */
+  /** Every word must occur in the entry. */
   readonly text: string;
   /** '' for any. */
   readonly component: string;
   readonly onlyHere: boolean;
 }
 
-export function filterLeaks(leaks: readonly KnownEntry[], filter: CatalogueFilter): KnownEntry[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+export function filterLeaks(leaks: readonly CatalogueEntry[], filter: CatalogueFilter): CatalogueEntry[] {
+  const terms = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return leaks
     .filter(leak => filter.component === '' || leak.component === filter.component)
     .filter(leak => !filter.onlyHere || leak.targets.length > 0)
     .filter(leak => {
       const text = textOf(leak);
-      return words.every(word => text.includes(word));
+      return terms.every(term => text.includes(term));
     })
     .sort((a, b) => b.targets.length - a.targets.length);
 }
 
-function textOf(leak: KnownEntry): string {
+function textOf(leak: CatalogueEntry): string {
   const { id, title, component, grade, affected, fixedIn, references, summary, targets } = leak;
   const names = references.map(referenceText);
   return [id, title, component, gradeText(grade), affected, ...fixedIn, ...references, ...names, summary, ...targets]
@@ -32,8 +32,8 @@ function textOf(leak: KnownEntry): string {
     .toLowerCase();
 }
 
-/** The components with how many entries each has, the most first. */
-export function componentsOf(leaks: readonly KnownEntry[]): (readonly [name: string, count: number])[] {
+/** The components and their numbers of entries, the largest first. */
+export function componentsOf(leaks: readonly CatalogueEntry[]): (readonly [name: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const { component } of leaks) counts.set(component, (counts.get(component) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
@@ -42,7 +42,7 @@ export function componentsOf(leaks: readonly KnownEntry[]): (readonly [name: str
 const GRADES: Readonly<Record<string, string>> = {
   seen: 'stacks seen in dumps',
   'from-fix': 'stacks inferred from the fix',
-  'no-stacks': 'cannot be told by stacks',
+  'no-stacks': 'not recognisable by stacks',
   unconfirmed: 'reported, unconfirmed',
 };
 
@@ -50,7 +50,7 @@ export function gradeText(grade: string): string {
   return GRADES[grade] ?? grade;
 }
 
-/** `kubernetes#139823` where it has such a name; any other address as it is. */
+/** `kubernetes#139823` for known trackers, otherwise the address. */
 export function referenceText(address: string): string {
   return refOf(address) ?? address.replace(/^https:\/\//, '');
 }

@@ -1,4 +1,4 @@
-/** What is known? The catalogue as the server has it, with what of it matches this fleet; the bundled one without a server. */
+/** Which leaks are known? The server's catalogue with matches in this fleet; without a server, the bundled one. */
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
@@ -6,31 +6,28 @@ import { BUNDLED_LEAKS } from '../../../src/catalogue/bundled.ts';
 import { viewOfLeaks } from '../../../src/catalogue/view.ts';
 import type { CatalogueView } from '../../../src/model/watch.ts';
 import { setQuery, targetUrl } from '../../state/router.ts';
-import { useResource } from '../../state/use-api.ts';
-import { Answered } from '../../widgets/loading-states.tsx';
-import { componentsOf, filterLeaks, gradeText, referenceText, type KnownEntry } from './catalogue-filter.ts';
-
-interface PageProps {
-  readonly params: Record<string, string>;
-  readonly query: URLSearchParams;
-}
+import { useApi } from '../../state/use-api.ts';
+import { Fact, FactList } from '../../widgets/fact-list.tsx';
+import { WhenLoaded } from '../../widgets/loading-states.tsx';
+import type { PageProps } from '../page-props.ts';
+import { componentsOf, filterLeaks, gradeText, referenceText, type CatalogueEntry } from './catalogue-filter.ts';
 
 export function CataloguePage({ query }: PageProps) {
-  const resource = useResource<CatalogueView>(
+  const resource = useApi<CatalogueView>(
     'catalogue',
     () => '/catalogue',
     event => event.kind === 'incident',
   );
-  // Without a server, or with one that has no catalogue, what came with the page is better than nothing.
+  // If the server has no catalogue to offer, show the one that came with the page.
   const why = resource.data === undefined ? resource.error?.message : undefined;
   const shown = why === undefined ? resource : { ...resource, data: viewOfLeaks(BUNDLED_LEAKS), error: undefined };
-  return <Answered resource={shown}>{view => <Catalogue view={view} query={query} whyBundled={why} />}</Answered>;
+  return <WhenLoaded api={shown}>{view => <Catalogue view={view} query={query} whyBundled={why} />}</WhenLoaded>;
 }
 
 interface CatalogueProps {
   readonly view: CatalogueView;
   readonly query: URLSearchParams;
-  /** Why the server's was not to be had. */
+  /** Why the server's catalogue is not available. */
   readonly whyBundled: string | undefined;
 }
 
@@ -40,21 +37,21 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
   const onlyHere = query.get('here') === '1';
   const id = query.get('id') ?? '';
   const found = filterLeaks(view.leaks, { text, component, onlyHere });
-  const search = (words: string): void => {
-    setText(words);
-    setQuery({ q: words === '' ? null : words, id: null });
+  const search = (typed: string): void => {
+    setText(typed);
+    setQuery({ q: typed === '' ? null : typed, id: null });
   };
   return (
     <div class="page-catalogue">
       <h1 class="answer">{visible(view.sentence)}</h1>
       {whyBundled !== undefined && (
-        <p class="strip">{visible(whyBundled)} This is the catalogue that came with the page.</p>
+        <p class="banner">{visible(whyBundled)} Showing the catalogue that came with the page.</p>
       )}
       <div class="filters-row">
         <input
           type="search"
           aria-label="Filter known leaks"
-          placeholder="Filter, such as 1.36 or #139823"
+          placeholder="Filter, for example 1.36 or #139823"
           value={text}
           onInput={event => search(event.currentTarget.value)}
         />
@@ -87,13 +84,13 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
         ))}
       </ul>
       {found.length === 0 && (
-        <p class="muted">Nothing known matches. A leak that nobody has reported yet is still one.</p>
+        <p class="muted">No known leak matches. A leak that nobody has reported yet is still a leak.</p>
       )}
     </div>
   );
 }
 
-function Entry({ leak, isOpen }: { readonly leak: KnownEntry; readonly isOpen: boolean }) {
+function Entry({ leak, isOpen }: { readonly leak: CatalogueEntry; readonly isOpen: boolean }) {
   const isReport = leak.grade === 'unconfirmed';
   const fixed = leak.fixedIn.length > 0 ? `fixed in ${leak.fixedIn.join(', ')}` : isReport ? '' : 'no fix released';
   return (
@@ -116,48 +113,42 @@ function Entry({ leak, isOpen }: { readonly leak: KnownEntry; readonly isOpen: b
         </summary>
         <div class="known-body">
           <p>{visible(leak.summary)}</p>
-          {isReport && <p class="muted">Kept so that nobody looks for it twice; it is never named as a cause.</p>}
-          <dl class="family-facts">
-            <div>
-              <dt class="muted">affected</dt>
-              <dd class="mono">{visible(leak.affected)}</dd>
-            </div>
-            <div>
-              <dt class="muted">references</dt>
-              <dd>
-                {leak.references.map(address => (
-                  <Reference key={address} address={address} />
-                ))}
-              </dd>
-            </div>
-            <div>
-              <dt class="muted">id</dt>
-              <dd>
-                <a class="mono" href={`/catalogue?id=${encodeURIComponent(leak.id)}`}>
-                  {visible(leak.id)}
-                </a>
-              </dd>
-            </div>
+          {isReport && (
+            <p class="muted">Listed so that nobody investigates it twice; Oakum never names it as a cause.</p>
+          )}
+          <FactList>
+            <Fact name="affected">
+              <span class="mono">{visible(leak.affected)}</span>
+            </Fact>
+            <Fact name="references">
+              {leak.references.map(address => (
+                <Reference key={address} address={address} />
+              ))}
+            </Fact>
+            <Fact name="id">
+              <a class="mono" href={`/catalogue?id=${encodeURIComponent(leak.id)}`}>
+                {visible(leak.id)}
+              </a>
+            </Fact>
             {leak.targets.length > 0 && (
-              <div>
-                <dt class="muted">seen on</dt>
-                <dd class="known-targets">
+              <Fact name="seen on">
+                <span class="known-targets">
                   {leak.targets.map(target => (
                     <a key={target} href={targetUrl(target)}>
                       {visible(target)}
                     </a>
                   ))}
-                </dd>
-              </div>
+                </span>
+              </Fact>
             )}
-          </dl>
+          </FactList>
         </div>
       </details>
     </li>
   );
 }
 
-/** Addresses, and of a site's own entries whatever they name. */
+/** A link; entries of your own may have references that are not addresses. */
 function Reference({ address }: { readonly address: string }) {
   const text = visible(referenceText(address));
   if (!address.startsWith('https://')) return <span class="mono">{text} </span>;

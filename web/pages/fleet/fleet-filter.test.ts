@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FleetRow } from '../../../src/model/watch.ts';
-import { chosenRows, cohortKeys, cohortsBy, readChoice } from './fleet-filter.ts';
+import { shownRows, cohortKeys, cohortsBy, readFilter } from './fleet-filter.ts';
 
 function row(target: string, changes: Partial<FleetRow> = {}): FleetRow {
   return {
@@ -30,15 +30,15 @@ const ROWS = [
 ];
 
 function shown(query: string): string[] {
-  return chosenRows(ROWS, readChoice(new URLSearchParams(query))).map(({ target }) => target);
+  return shownRows(ROWS, readFilter(new URLSearchParams(query))).map(({ target }) => target);
 }
 
-describe('the choice of rows', () => {
-  it('is all of them, worst first, when nothing is said', () => {
-    assert.equal(chosenRows(ROWS, readChoice(new URLSearchParams(''))), ROWS);
+describe('shownRows', () => {
+  it('are all rows, worst first, without a filter', () => {
+    assert.equal(shownRows(ROWS, readFilter(new URLSearchParams(''))), ROWS);
   });
 
-  it('takes words, verdicts and attributes together', () => {
+  it('match words, verdicts and attributes together', () => {
     assert.deepEqual(shown('q=V2'), ['n2']);
     assert.deepEqual(shown('q=leak+n1'), ['n10']);
     assert.deepEqual(shown('v=unknown,healthy'), ['n1']);
@@ -47,7 +47,7 @@ describe('the choice of rows', () => {
     assert.deepEqual(shown('is=pool'), []);
   });
 
-  it('sorts; what is not known comes last', () => {
+  it('can be sorted; unknown values come last', () => {
     assert.deepEqual(shown('sort=name'), ['n1', 'n2', 'n10']);
     assert.deepEqual(shown('sort=slope'), ['n2', 'n10', 'n1']);
     assert.deepEqual(shown('sort=level'), ['n10', 'n2', 'n1']);
@@ -57,7 +57,7 @@ describe('the choice of rows', () => {
 });
 
 describe('cohorts', () => {
-  it('offer what tells rows apart, the usual first', () => {
+  it('are offered for attributes that group rows, the most useful first', () => {
     const rows = [
       row('a', { attributes: { version: 'v1', id: '1' } }),
       row('b', { attributes: { id: '2', arch: 'x' } }),

@@ -1,10 +1,10 @@
 /**
- * Which rows of the fleet are shown, and in which order, as the address has it:
+ * Which rows of the fleet the address asks for, and in which order:
  *
- *     ?q=worker batch      every word is in the name, an attribute, the resource or the verdict
+ *     ?q=worker batch      every word occurs in the name, an attribute, the resource or the verdict
  *     &v=leak,watch        one of these verdicts
  *     &is=pool:batch       this attribute; may be repeated
- *     &by=pool             the attribute that the cohorts are counted by
+ *     &by=pool             the attribute of the cohort chips
  *     &sort=slope          instead of worst first
  */
 import type { FleetRow } from '../../../src/model/watch.ts';
@@ -12,7 +12,7 @@ import type { Verdict } from '../../../src/model/verdict.ts';
 
 export type SortBy = 'worst' | 'name' | 'level' | 'slope' | 'limit';
 
-export interface FleetChoice {
+export interface FleetFilter {
   readonly words: readonly string[];
   readonly verdicts: readonly string[];
   readonly attributes: readonly (readonly [key: string, value: string])[];
@@ -22,7 +22,7 @@ export interface FleetChoice {
 
 const SORTS: readonly SortBy[] = ['worst', 'name', 'level', 'slope', 'limit'];
 
-export function readChoice(query: URLSearchParams): FleetChoice {
+export function readFilter(query: URLSearchParams): FleetFilter {
   const split = (name: string, at: RegExp): string[] => (query.get(name) ?? '').split(at).filter(word => word !== '');
   return {
     words: split('q', /\s+/).map(word => word.toLowerCase()),
@@ -36,23 +36,23 @@ export function readChoice(query: URLSearchParams): FleetChoice {
   };
 }
 
-export function chosenRows(rows: readonly FleetRow[], choice: FleetChoice): readonly FleetRow[] {
-  const { words, verdicts, attributes, sort } = choice;
+export function shownRows(rows: readonly FleetRow[], filter: FleetFilter): readonly FleetRow[] {
+  const { words, verdicts, attributes, sort } = filter;
   const isAll = words.length === 0 && verdicts.length === 0 && attributes.length === 0;
-  const chosen = isAll ? rows : rows.filter(row => isChosen(row, choice));
-  if (sort === 'worst') return chosen;
-  if (sort === 'name') return chosen.toSorted((a, b) => a.target.localeCompare(b.target, 'en', { numeric: true }));
-  if (sort === 'limit') return chosen.toSorted((a, b) => hoursToLimit(a) - hoursToLimit(b));
+  const shown = isAll ? rows : rows.filter(row => matches(row, filter));
+  if (sort === 'worst') return shown;
+  if (sort === 'name') return shown.toSorted((a, b) => a.target.localeCompare(b.target, 'en', { numeric: true }));
+  if (sort === 'limit') return shown.toSorted((a, b) => hoursToLimit(a) - hoursToLimit(b));
   const amount = sort === 'level' ? (row: FleetRow) => row.level : (row: FleetRow) => row.slopePerHour;
-  return chosen.toSorted((a, b) => (amount(b) ?? -Infinity) - (amount(a) ?? -Infinity) || 0);
+  return shown.toSorted((a, b) => (amount(b) ?? -Infinity) - (amount(a) ?? -Infinity) || 0);
 }
 
-/** Finite, so that differences are numbers. */
+/** Finite, so that the difference of two is a number. */
 function hoursToLimit({ timeToLimitHours }: FleetRow): number {
   return timeToLimitHours?.[0] ?? Number.MAX_SAFE_INTEGER;
 }
 
-function isChosen(row: FleetRow, { words, verdicts, attributes }: FleetChoice): boolean {
+function matches(row: FleetRow, { words, verdicts, attributes }: FleetFilter): boolean {
   if (verdicts.length > 0 && !verdicts.includes(row.verdict)) return false;
   if (!attributes.every(([key, value]) => row.attributes[key] === value)) return false;
   if (words.length === 0) return true;
@@ -66,7 +66,7 @@ export interface Cohort {
   readonly counts: Readonly<Record<Verdict, number>>;
 }
 
-/** Attributes that tell rows apart, the usual ones first. */
+/** Attributes that group rows, the most useful ones first. */
 export function cohortKeys(rows: readonly FleetRow[]): string[] {
   const usual = ['version', 'pool', 'kernel', 'zone'];
   const values = new Map<string, Set<string>>();
@@ -82,7 +82,7 @@ export function cohortKeys(rows: readonly FleetRow[]): string[] {
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-/** The values of an attribute, those with most leaks first. */
+/** The values of an attribute, the one with the most leaks first. */
 export function cohortsBy(rows: readonly FleetRow[], key: string): Cohort[] {
   const found = new Map<string, { total: number; counts: Record<Verdict, number> }>();
   for (const { attributes, verdict } of rows) {

@@ -1,38 +1,39 @@
-/** Who leaks? One row per target, worst first, its heat map beside it on the same line. */
+/** Which targets leak? One row per target, the worst first, with its heat map. */
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { FleetView } from '../../../src/model/watch.ts';
 import { type Verdict, VERDICTS, worst } from '../../../src/model/verdict.ts';
 import { status } from '../../state/live.ts';
-import { useResource } from '../../state/use-api.ts';
+import { useApi } from '../../state/use-api.ts';
 import { setQuery } from '../../state/router.ts';
 import { rangeHours } from '../../state/time-range.ts';
-import { Answered, Notice } from '../../widgets/loading-states.tsx';
+import { WhenLoaded, Notice } from '../../widgets/loading-states.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
-import { chosenRows, readChoice, type FleetChoice } from './fleet-filter.ts';
+import type { PageProps } from '../page-props.ts';
+import { readFilter, shownRows, type FleetFilter } from './fleet-filter.ts';
 import { CohortChips } from './cohort-chips.tsx';
 import { FleetTable } from './fleet-table.tsx';
 
-export function FleetPage({ query }: { readonly params: Record<string, string>; readonly query: URLSearchParams }) {
+export function FleetPage({ query }: PageProps) {
   const hours = rangeHours.value;
-  const fleet = useResource<FleetView>(
+  const fleet = useApi<FleetView>(
     `fleet ${hours}`,
     () => `/fleet?hours=${hours}`,
     event => event.kind === 'fleet',
   );
   return (
-    <Answered resource={fleet} skeletonRows={16}>
+    <WhenLoaded api={fleet} skeletonRows={16}>
       {view => (view.rows.length === 0 ? <FirstRun /> : <Fleet view={view} query={query} />)}
-    </Answered>
+    </WhenLoaded>
   );
 }
 
 function Fleet({ view, query }: { readonly view: FleetView; readonly query: URLSearchParams }) {
   const search = query.toString();
-  const choice = useMemo(() => readChoice(new URLSearchParams(search)), [search]);
-  const rows = useMemo(() => chosenRows(view.rows, choice), [view.rows, choice]);
+  const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
+  const rows = useMemo(() => shownRows(view.rows, filter), [view.rows, filter]);
   const verdict = worst(VERDICTS.filter(one => view.counts[one] > 0));
   const isJudged = view.counts.unknown < view.rows.length;
   return (
@@ -51,28 +52,28 @@ function Fleet({ view, query }: { readonly view: FleetView; readonly query: URLS
         />
       </div>
       <div class="fleet-filters">
-        <VerdictChips view={view} choice={choice} />
-        <CohortChips rows={view.rows} choice={choice} />
+        <VerdictChips view={view} filter={filter} />
+        <CohortChips rows={view.rows} filter={filter} />
       </div>
       {rows.length === 0 ? (
-        <Notice title="No target is like that.">
+        <Notice title="No target matches.">
           <p class="notice-steps">
-            {formatCount(view.rows.length)} targets are hidden by the filter.
+            The filter hides {formatCount(view.rows.length)} targets.
             <button type="button" onClick={() => setQuery({ q: null, v: null, is: null })}>
               Show all
             </button>
           </p>
         </Notice>
       ) : (
-        <FleetTable view={view} rows={rows} choice={choice} selected={query.get('row')} />
+        <FleetTable view={view} rows={rows} filter={filter} selected={query.get('row')} />
       )}
     </>
   );
 }
 
-function VerdictChips({ view, choice }: { readonly view: FleetView; readonly choice: FleetChoice }) {
+function VerdictChips({ view, filter }: { readonly view: FleetView; readonly filter: FleetFilter }) {
   const toggle = (verdict: Verdict): void => {
-    const next = VERDICTS.filter(other => choice.verdicts.includes(other) !== (other === verdict));
+    const next = VERDICTS.filter(other => filter.verdicts.includes(other) !== (other === verdict));
     setQuery({ v: next.length === 0 ? null : next.join(',') });
   };
   return (
@@ -82,8 +83,8 @@ function VerdictChips({ view, choice }: { readonly view: FleetView; readonly cho
           key={verdict}
           type="button"
           class="chip"
-          aria-pressed={choice.verdicts.includes(verdict)}
-          disabled={view.counts[verdict] === 0 && !choice.verdicts.includes(verdict)}
+          aria-pressed={filter.verdicts.includes(verdict)}
+          disabled={view.counts[verdict] === 0 && !filter.verdicts.includes(verdict)}
           onClick={() => toggle(verdict)}
         >
           <VerdictMark verdict={verdict} />
@@ -94,28 +95,30 @@ function VerdictChips({ view, choice }: { readonly view: FleetView; readonly cho
   );
 }
 
-/** Samples come in, and nothing can be said of them yet. */
+/** There are samples, but too few for a verdict. */
 function Learning() {
   return (
     <p class="muted">
-      Nothing is judged yet: the first verdicts need about an hour of samples, a leak six or more. Captures and numbers
-      of each target are there from the first minute.
+      No verdicts yet: the first ones need about an hour of samples, a leak six hours or more. The numbers and captures
+      of each target are available from the first minute.
     </p>
   );
 }
 
 function FirstRun() {
-  const known = status.value;
-  if (known !== null && known.targetCount > 0) {
+  const targetCount = status.value?.targetCount ?? 0;
+  if (targetCount > 0) {
     return (
-      <Notice title={`Waiting for the first samples of ${formatCount(known.targetCount)} targets.`}>
-        <p class="muted">They come within a minute. A leak shows after some hours; a growing profile right away.</p>
+      <Notice title={`Waiting for the first samples from ${formatCount(targetCount)} targets.`}>
+        <p class="muted">
+          They arrive within a minute. A leak shows after some hours; growth between two profiles, right away.
+        </p>
       </Notice>
     );
   }
   return (
     <Notice title="Nothing is watched yet.">
-      <p>Name a cluster or targets, or see a recorded one leak:</p>
+      <p>Watch a cluster, single targets, or a recorded cluster that leaks:</p>
       <pre>
         oakum watch --context NAME{'\n'}
         oakum watch http://localhost:6060{'\n'}
@@ -123,7 +126,7 @@ function FirstRun() {
         oakum watch --demo
       </pre>
       <p>
-        Or <a href="/p/upload">open a profile, a dump or a scrape</a> that you have.
+        Or <a href="/p/upload">open a profile or a goroutine dump</a> that you already have.
       </p>
     </Notice>
   );

@@ -7,18 +7,18 @@ import { withRange } from '../../state/time-range.ts';
 import { amountText, limitText, slopeText } from '../../text/amount-text.ts';
 import { VerdictWord } from '../../widgets/verdict.tsx';
 
-interface FleetRowLineProps {
+interface FleetTableRowProps {
   readonly row: FleetRow;
   readonly index: number;
   readonly top: number;
   readonly bins: TimeBins;
   readonly isActive: boolean;
-  /** One row of the table is reached by Tab; j and k go on from there. */
+  /** Tab reaches one row of the table; j and k move from there. */
   readonly isTabStop: boolean;
 }
 
-export function FleetRowLine({ row, index, top, bins, isActive, isTabStop }: FleetRowLineProps) {
-  const story = heatSentence(row.heat, bins);
+export function FleetTableRow({ row, index, top, bins, isActive, isTabStop }: FleetTableRowProps) {
+  const history = heatSentence(row.heat, bins);
   const isCalm = row.verdict === 'healthy' || row.verdict === 'unknown';
   return (
     <div
@@ -54,9 +54,9 @@ export function FleetRowLine({ row, index, top, bins, isActive, isTabStop }: Fle
       <div class="fleet-cell fleet-limit num" role="cell">
         {limitText(row.timeToLimitHours)}
       </div>
-      <div class="fleet-cell fleet-heat" role="cell" title={story}>
+      <div class="fleet-cell fleet-heat" role="cell" title={history}>
         {row.stale === null ? null : <span class="fleet-stale-note">no answer: {visible(row.stale)}</span>}
-        <span class="sr-only">{story}</span>
+        <span class="sr-only">{history}</span>
       </div>
     </div>
   );

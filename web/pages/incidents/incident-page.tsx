@@ -1,40 +1,41 @@
-/** What happened, what do I do now? The story down the left, advice and evidence on the right. */
+/** What happened, and what do I do now? The timeline on the left, advice and downloads on the right. */
 import { visible } from '../../../src/base/visible-text.ts';
 import type { IncidentView } from '../../../src/model/watch.ts';
-import { useResource } from '../../state/use-api.ts';
+import { useApi } from '../../state/use-api.ts';
 import { targetUrl } from '../../state/router.ts';
 import { MatchNote } from '../../widgets/match-note.tsx';
-import { Moment } from '../../widgets/timestamp.tsx';
-import { Answered } from '../../widgets/loading-states.tsx';
+import { Timestamp } from '../../widgets/timestamp.tsx';
+import { WhenLoaded } from '../../widgets/loading-states.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
-import { IncidentStory } from './incident-timeline.tsx';
+import type { PageProps } from '../page-props.ts';
+import { IncidentTimeline } from './incident-timeline.tsx';
 
-export function IncidentPage({ params }: { readonly params: Record<string, string>; readonly query: URLSearchParams }) {
-  const { id } = params;
+export function IncidentPage({ params }: PageProps) {
+  const { id = '' } = params;
   const path = `/incidents/${encodeURIComponent(id)}`;
-  const incident = useResource<IncidentView>(
+  const incident = useApi<IncidentView>(
     id,
     () => path,
     event => event.kind === 'incident' && event.id === id,
   );
   return (
-    <Answered resource={incident}>
+    <WhenLoaded api={incident}>
       {view => (
         <>
           <IncidentAnswer view={view} />
           <div class="incident">
-            <IncidentStory view={view} />
+            <IncidentTimeline view={view} />
             <aside class="incident-aside" aria-label="What to do">
               <Advice title="Do now" lines={view.todo} />
               <Advice title="Do not" lines={view.avoid} />
-              <WhatItIs view={view} />
+              <Cause view={view} />
               <Downloads path={`/api/v1${path}`} />
             </aside>
           </div>
         </>
       )}
-    </Answered>
+    </WhenLoaded>
   );
 }
 
@@ -43,18 +44,18 @@ function IncidentAnswer({ view }: { readonly view: IncidentView }) {
     <div class="answer">
       <VerdictMark verdict={view.verdict} />
       <h1>{visible(view.sentence)}</h1>
-      <p class="target-facts">
+      <p class="answer-facts">
         <span class="sr-only">Verdict: {view.verdict}. </span>
         <a href={targetUrl(view.target)}>{visible(view.target)}</a>
         <span>{view.resource}</span>
         <span>
-          <span class="muted">opened</span> <Moment at={view.openedAt} />
+          <span class="muted">opened</span> <Timestamp at={view.openedAt} />
         </span>
         {view.closedAt === null ? (
           <span>still open</span>
         ) : (
           <span>
-            <span class="muted">closed</span> <Moment at={view.closedAt} />
+            <span class="muted">closed</span> <Timestamp at={view.closedAt} />
           </span>
         )}
       </p>
@@ -62,7 +63,7 @@ function IncidentAnswer({ view }: { readonly view: IncidentView }) {
   );
 }
 
-/** Commands stand in backquotes. */
+/** Text in backquotes is a command. */
 function Advice({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
@@ -81,7 +82,7 @@ function Advice({ title, lines }: { readonly title: string; readonly lines: read
   );
 }
 
-function WhatItIs({ view }: { readonly view: IncidentView }) {
+function Cause({ view }: { readonly view: IncidentView }) {
   const finding = view.analysis?.findings[0];
   const { cycle, afterRestart } = view;
   if (finding === undefined && cycle === null && afterRestart === null) return null;
@@ -122,7 +123,7 @@ const REPORTS = [
 function Downloads({ path }: { readonly path: string }) {
   return (
     <section>
-      <h2>Take it along</h2>
+      <h2>Downloads</h2>
       <ul class="incident-downloads">
         <li>
           <a class="button" href={`${path}/bundle`} download>
@@ -130,10 +131,10 @@ function Downloads({ path }: { readonly path: string }) {
           </a>{' '}
           <span class="muted">redacted; opens with oakum analyze</span>
         </li>
-        {REPORTS.map(([audience, words]) => (
+        {REPORTS.map(([audience, text]) => (
           <li key={audience}>
             <a class="button" href={`${path}/report?for=${audience}`} download={`${audience}-report.md`}>
-              Report {words}
+              Report {text}
             </a>
           </li>
         ))}

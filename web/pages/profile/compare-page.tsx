@@ -1,29 +1,27 @@
-/** What grew between two moments? Two profiles of one kind, `a` before and `b` after. */
+/** What grew between two profiles of one kind? `a` is the earlier one, `b` the later one. */
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { FamilyCount } from '../../../src/model/family.ts';
-import { nodeAlong, type FlameTree } from '../../call-tree/call-tree.ts';
+import type { ValueType } from '../../../src/model/profile.ts';
+import type { CallTree } from '../../call-tree/call-tree.ts';
 import { familiesAnswer, functionsAnswer } from '../../profiles/compare-answer.ts';
 import { DropZone } from '../../widgets/drop-zone.tsx';
 import { GrowthTable } from '../../profiles/growth-table.tsx';
-import { keepLocal } from '../../reader/local-files.ts';
+import { keepFile } from '../../reader/local-files.ts';
 import { OperationsBox } from '../../profiles/operations-box.tsx';
-import type { OpenedProfile } from '../../reader/open-profile.ts';
-import { useArrivals } from '../../profiles/use-dropped-files.tsx';
+import { unitOf, type OpenedProfile } from '../../reader/open-profile.ts';
+import { useDroppedFiles } from '../../profiles/use-dropped-files.tsx';
 import { ProfilePanes } from '../../profiles/profile-panes.tsx';
-import { askDesk, openStored } from '../../reader/worker-client.ts';
-import { useAddress, useAsync } from '../../profiles/use-view.ts';
+import { askWorker, openByKey } from '../../reader/worker-client.ts';
+import { useViewAddress } from '../../profiles/use-view-address.ts';
 import { keepUnits, valueText } from '../../text/value-text.ts';
 import { navigate } from '../../state/router.ts';
-import { Moment } from '../../widgets/timestamp.tsx';
+import { useAsync } from '../../state/use-async.ts';
+import { Timestamp } from '../../widgets/timestamp.tsx';
 import { Notice } from '../../widgets/loading-states.tsx';
-import { parseFrame } from '../../text/stack-text.ts';
-import { NotOpened, Reading } from './profile-page.tsx';
-
-interface PageProps {
-  readonly params: Record<string, string>;
-  readonly query: URLSearchParams;
-}
+import type { PageProps } from '../page-props.ts';
+import { nodeOfExample } from './family-node.ts';
+import { NotOpened, Reading } from './open-states.tsx';
 
 export function ComparePage({ query }: PageProps) {
   const [a, b] = [query.get('a') ?? '', query.get('b') ?? ''];
@@ -31,20 +29,21 @@ export function ComparePage({ query }: PageProps) {
   return <Compared key={`${a} ${b}`} a={a} b={b} query={query} />;
 }
 
-/** One of the two, or neither, is known. */
+/** At least one of the two profiles is missing. */
 function ChooseTwo({ known, isAfter }: { readonly known: string; readonly isAfter: boolean }) {
   const onFiles = (files: readonly File[]): void => {
-    const [first, second] = files.map(keepLocal);
+    const [first, second] = files.map(keepFile);
     if (known === '') navigate(second === undefined ? `/compare?a=${first}` : `/compare?a=${first}&b=${second}`);
     else navigate(isAfter ? `/compare?a=${first}&b=${known}` : `/compare?a=${known}&b=${first}`);
   };
-  const title = known === '' ? 'Drop two profiles of one kind.' : `Drop the ${isAfter ? 'earlier' : 'later'} profile.`;
+  const title =
+    known === '' ? 'Drop two profiles of the same kind.' : `Drop the ${isAfter ? 'earlier' : 'later'} profile.`;
   return (
     <div class="page-profile">
       <h1>{title}</h1>
       <DropZone onFiles={onFiles} button="Choose files" multiple={known === ''}>
-        <p>The same kind of the same process, some minutes apart. The first is taken to be the earlier one.</p>
-        <p class="muted">They are read in this tab and not sent anywhere.</p>
+        <p>Take them from the same process, some minutes apart. The first file counts as the earlier one.</p>
+        <p class="muted">Files are read in this tab and never leave it.</p>
       </DropZone>
     </div>
   );
@@ -57,17 +56,19 @@ interface ComparedProps {
 }
 
 function Compared({ a, b, query }: ComparedProps) {
-  const { value: pair, error } = useAsync(() => Promise.all([openStored(a), openStored(b)]), [a, b]);
+  const { value: pair, error } = useAsync(() => Promise.all([openByKey(a), openByKey(b)]), [a, b]);
   if (error !== undefined) return <NotOpened error={error} />;
   if (pair === undefined) return <Reading />;
   const [before, after] = pair;
-  const shared = after.sampleTypes.filter(({ type }) => before.sampleTypes.some(other => other.type === type));
-  if (shared.length === 0) {
+  if (sharedSampleTypes(before, after).length === 0) {
     return (
-      <Notice kind="error" title={`One is ${before.kind}, the other ${after.kind}: they have nothing to compare.`}>
+      <Notice
+        kind="error"
+        title={`Cannot compare ${before.kind} with ${after.kind}: these are different kinds of profiles.`}
+      >
         <p class="notice-steps">
-          <a href={`/p/${a}`}>Look at the first</a>
-          <a href={`/p/${b}`}>Look at the second</a>
+          <a href={`/p/${a}`}>Open the first</a>
+          <a href={`/p/${b}`}>Open the second</a>
         </p>
       </Notice>
     );
@@ -81,21 +82,22 @@ interface OpenComparisonProps extends ComparedProps {
 }
 
 function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
-  const [address, change] = useAddress(query);
-  const { message } = useArrivals();
+  const [address, change] = useViewAddress(query);
+  const { message } = useDroppedFiles();
   const { operations } = address;
-  const { value: growth } = useAsync(() => askDesk('growth', { before: a, after: b, operations }), [a, b, operations]);
-  const sampleTypes = after.sampleTypes.filter(({ type }) => before.sampleTypes.some(other => other.type === type));
-  const wanted = [address.sampleType, after.defaultSampleType, sampleTypes[sampleTypes.length - 1].type];
+  const { value: growth } = useAsync(
+    () => askWorker('growth', { before: a, after: b, operations }),
+    [a, b, operations],
+  );
+  const sampleTypes = sharedSampleTypes(before, after);
+  const wanted = [address.sampleType, after.defaultSampleType, sampleTypes.at(-1)?.type];
   const sampleType = wanted.find(name => sampleTypes.some(({ type }) => type === name)) ?? '';
-  const unit = sampleTypes.find(({ type }) => type === sampleType)?.unit ?? '';
+  const unit = unitOf(sampleTypes, sampleType);
   const countOf = useMemo(() => countsById(before, after), [before, after]);
   const hasFamilies = growth !== undefined && growth.growths.length > 0;
 
-  const choose = (tree: FlameTree, id: string): void => {
-    const names = (countOf.get(id)?.example ?? []).map(line => parseFrame(line).name).reverse();
-    const node = nodeAlong(tree, names);
-    change({ family: id, node: node > 0 ? node : -1 });
+  const choose = (tree: CallTree, id: string): void => {
+    change({ family: id, node: nodeOfExample(tree, countOf.get(id)?.example ?? []) });
   };
   return (
     <div class="page-profile">
@@ -137,7 +139,11 @@ function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
   );
 }
 
-/** The later one's, and for what is gone the earlier one's. */
+function sharedSampleTypes(before: OpenedProfile, after: OpenedProfile): readonly ValueType[] {
+  return after.sampleTypes.filter(({ type }) => before.sampleTypes.some(other => other.type === type));
+}
+
+/** The count in the later profile; for a family that is gone, in the earlier one. */
 function countsById(before: OpenedProfile, after: OpenedProfile): ReadonlyMap<string, FamilyCount> {
   const counts = [...(before.families?.counts ?? []), ...(after.families?.counts ?? [])];
   return new Map(counts.map(count => [count.family.id, count]));
@@ -154,7 +160,7 @@ function ComparedFacts({ a, b, before, after }: Omit<OpenComparisonProps, 'query
       <ProfileLink profileKey={b} opened={after} />
       {apart !== undefined && apart > 0 && <span>{valueText(apart, 'seconds')} apart</span>}
       {apart !== undefined && apart < 0 && <span>the second was taken before the first</span>}
-      {isOtherBuild && <span>two different builds: growth between them may be the new code</span>}
+      {isOtherBuild && <span>different builds: the growth may come from new code</span>}
       <a href={`/compare?a=${b}&b=${a}`}>swap</a>
     </p>
   );
@@ -166,7 +172,7 @@ function ProfileLink({ profileKey, opened }: { readonly profileKey: string; read
       <a href={`/p/${profileKey}`} class="mono">
         {visible(opened.name)}
       </a>{' '}
-      {opened.takenAt !== undefined && <Moment at={opened.takenAt} />}
+      {opened.takenAt !== undefined && <Timestamp at={opened.takenAt} />}
     </span>
   );
 }

@@ -1,41 +1,37 @@
-/** What is in this profile? A stored one by its digest, or a file that was dropped into this tab. */
-import { nodeAlong } from '../../call-tree/call-tree.ts';
+/** What is in this profile? Shows a stored profile by its digest, or a file that was dropped into this tab. */
 import { profileAnswer } from '../../profiles/profile-answer.ts';
 import { DropZone } from '../../widgets/drop-zone.tsx';
 import { FamilyTable } from '../../profiles/family-table.tsx';
-import { keepLocal } from '../../reader/local-files.ts';
+import { keepFile } from '../../reader/local-files.ts';
 import type { OpenedProfile } from '../../reader/open-profile.ts';
-import { useArrivals } from '../../profiles/use-dropped-files.tsx';
+import { useDroppedFiles } from '../../profiles/use-dropped-files.tsx';
 import { ProfileFacts } from '../../profiles/profile-facts.tsx';
 import { ProfilePanes } from '../../profiles/profile-panes.tsx';
-import { openStored } from '../../reader/worker-client.ts';
-import { useAddress, useAsync } from '../../profiles/use-view.ts';
+import { openByKey } from '../../reader/worker-client.ts';
+import { useViewAddress } from '../../profiles/use-view-address.ts';
 import { keepUnits } from '../../text/value-text.ts';
 import { navigate } from '../../state/router.ts';
-import { Notice } from '../../widgets/loading-states.tsx';
-import { parseFrame } from '../../text/stack-text.ts';
-
-interface PageProps {
-  readonly params: Record<string, string>;
-  readonly query: URLSearchParams;
-}
+import { useAsync } from '../../state/use-async.ts';
+import type { PageProps } from '../page-props.ts';
+import { nodeOfExample } from './family-node.ts';
+import { NotOpened, Reading } from './open-states.tsx';
 
 export function ProfilePage({ params, query }: PageProps) {
-  const key = params['id'];
+  const { id: key = '' } = params;
   return key === 'upload' ? <UploadPage /> : <StoredProfile key={key} profileKey={key} query={query} />;
 }
 
 function UploadPage() {
-  const { take, message } = useArrivals();
+  const { open, message } = useDroppedFiles();
   return (
     <div class="page-profile">
       <h1>Drop a profile or a goroutine dump.</h1>
-      <DropZone onFiles={take} button="Choose files" multiple>
+      <DropZone onFiles={open} button="Choose files" multiple>
         <p>
-          Heap, goroutine, CPU, block, mutex, allocs: as pprof, text or folded stacks, gzipped or not, also out of a
-          log. Two or more of one kind are compared.
+          Heap, goroutine, CPU, block, mutex or allocs; as pprof, text or folded stacks; gzipped or not. A goroutine
+          dump within a log works, too. Drop two or more of one kind to compare them.
         </p>
-        <p class="muted">They are read in this tab and not sent anywhere.</p>
+        <p class="muted">Files are read in this tab and never leave it.</p>
       </DropZone>
       {message}
     </div>
@@ -43,30 +39,10 @@ function UploadPage() {
 }
 
 function StoredProfile({ profileKey, query }: { readonly profileKey: string; readonly query: URLSearchParams }) {
-  const { value: opened, error } = useAsync(() => openStored(profileKey), [profileKey]);
+  const { value: opened, error } = useAsync(() => openByKey(profileKey), [profileKey]);
   if (error !== undefined) return <NotOpened error={error} />;
   if (opened === undefined) return <Reading />;
   return <OpenProfile profileKey={profileKey} opened={opened} query={query} />;
-}
-
-/** Shown only to those who have waited a while. */
-export function Reading() {
-  return (
-    <p class="late muted" role="status">
-      Reading …
-    </p>
-  );
-}
-
-export function NotOpened({ error }: { readonly error: Error }) {
-  return (
-    <Notice kind="error" title={`This cannot be opened: ${error.message}`}>
-      <p class="notice-steps">
-        <a href="/p/upload">Open a file</a>
-        <a href="/">To the fleet</a>
-      </p>
-    </Notice>
-  );
 }
 
 interface OpenProfileProps {
@@ -76,10 +52,10 @@ interface OpenProfileProps {
 }
 
 function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
-  const [address, change] = useAddress(query);
-  const { message } = useArrivals();
-  const known = opened.sampleTypes.some(({ type }) => type === address.sampleType);
-  const sampleType = known ? address.sampleType : opened.defaultSampleType;
+  const [address, change] = useViewAddress(query);
+  const { message } = useDroppedFiles();
+  const isKnown = opened.sampleTypes.some(({ type }) => type === address.sampleType);
+  const sampleType = isKnown ? address.sampleType : opened.defaultSampleType;
   const { families } = opened;
   return (
     <div class="page-profile">
@@ -106,10 +82,7 @@ function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
                   families={families}
                   matches={opened.matches}
                   chosen={address.family}
-                  onChoose={({ family, example }) => {
-                    const node = nodeAlong(tree, example.map(line => parseFrame(line).name).reverse());
-                    change({ family: family.id, node: node > 0 ? node : -1 });
-                  }}
+                  onChoose={({ family, example }) => change({ family: family.id, node: nodeOfExample(tree, example) })}
                 />
               )
         }
@@ -118,7 +91,7 @@ function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
       <DropZone
         button="Compare with another file"
         multiple={false}
-        onFiles={([file]) => navigate(`/compare?a=${profileKey}&b=${keepLocal(file)}`)}
+        onFiles={([file]) => file !== undefined && navigate(`/compare?a=${profileKey}&b=${keepFile(file)}`)}
       />
     </div>
   );

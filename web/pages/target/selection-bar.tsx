@@ -1,10 +1,10 @@
-/** What is chosen in the charts, and what can be done with it. */
+/** The selection in the charts, and what to do with it. */
 import { formatAge } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { CaptureView, TargetView } from '../../../src/model/watch.ts';
-import { Moment } from '../../widgets/timestamp.tsx';
+import { Timestamp } from '../../widgets/timestamp.tsx';
 import { CaptureFiles } from '../capture-files.tsx';
-import { comparable, type Selection } from './target-selection.ts';
+import { comparisons, type Selection } from './target-selection.ts';
 
 interface SelectionBarProps {
   readonly view: TargetView;
@@ -18,21 +18,21 @@ export function SelectionBar({ view, selection, zoom, clear }: SelectionBarProps
   if (a === undefined && brush === undefined) {
     const hint =
       view.captures.length >= 2
-        ? 'Choose two captures, or drag over a chart, to compare what grew between them.'
-        : 'Drag over a chart to zoom in.';
-    return <p class="choice muted">{hint}</p>;
+        ? 'Select two captures, or drag across a chart, to compare what grew.'
+        : 'Drag across a chart to zoom in.';
+    return <p class="selection-bar muted">{hint}</p>;
   }
   return (
-    <div class="choice" role="status">
+    <div class="selection-bar" role="status">
       {brush !== undefined && (
         <span>
-          <Moment at={brush[0]} /> to <Moment at={brush[1]} />, {formatAge(brush[1] - brush[0])}
+          <Timestamp at={brush[0]} /> to <Timestamp at={brush[1]} />, {formatAge(brush[1] - brush[0])}
         </span>
       )}
-      {a !== undefined && <Chosen name="A" capture={a} />}
-      {b !== undefined && <Chosen name="B" capture={b} />}
-      {b === undefined && a !== undefined && <span class="muted">choose a second one to compare</span>}
-      {comparable(selection, view).map(({ kind, url }, i) => (
+      {a !== undefined && <SelectedCapture name="A" capture={a} />}
+      {b !== undefined && <SelectedCapture name="B" capture={b} />}
+      {b === undefined && a !== undefined && <span class="muted">select another one to compare</span>}
+      {comparisons(selection, view).map(({ kind, url }, i) => (
         <a key={kind} class="button" href={url}>
           Compare {kind} {i === 0 && <kbd>c</kbd>}
         </a>
@@ -49,10 +49,10 @@ export function SelectionBar({ view, selection, zoom, clear }: SelectionBarProps
   );
 }
 
-function Chosen({ name, capture }: { readonly name: string; readonly capture: CaptureView }) {
+function SelectedCapture({ name, capture }: { readonly name: string; readonly capture: CaptureView }) {
   return (
-    <div class="choice-capture">
-      <strong>{name}</strong> <Moment at={capture.at} /> <span class="muted">{visible(capture.trigger)}</span>{' '}
+    <div class="selected-capture">
+      <strong>{name}</strong> <Timestamp at={capture.at} /> <span class="muted">{visible(capture.trigger)}</span>{' '}
       <CaptureFiles capture={capture} />
     </div>
   );

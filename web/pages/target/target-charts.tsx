@@ -1,16 +1,17 @@
-/** The stack of charts on one time axis, with the lanes of events and captures, and the brush that compares. */
+/** The charts of a target on one time axis, with lanes for events and captures, and a selection to compare. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TargetView } from '../../../src/model/watch.ts';
 import { mayLeak } from '../../../src/model/verdict.ts';
 import { aligned, restarts } from '../../charts/chart-data.ts';
 import type { Overlay } from '../../charts/overlay.ts';
 import { panelsOf, type Panel } from '../../charts/panels.ts';
-import { AXIS_WIDTH, RIGHT_MARGIN, TimeChart } from '../../charts/time-chart.tsx';
+import { AXIS_WIDTH, RIGHT_MARGIN } from '../../charts/chart-options.ts';
+import { TimeChart } from '../../charts/time-chart.tsx';
 import { useKeys } from '../../state/keys.ts';
 import { navigate, setQuery } from '../../state/router.ts';
 import { fixedRange } from '../../state/time-range.ts';
 import { amountText, limitText } from '../../text/amount-text.ts';
-import { comparable, readSelection, type Selection } from './target-selection.ts';
+import { comparisons, readSelection, type Selection } from './target-selection.ts';
 import { CaptureLane, EventLane } from './target-lanes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
@@ -40,16 +41,16 @@ export function TargetCharts({ view, query }: TargetChartsProps) {
   );
   const range = useMemo(() => shownRange(view), [view]);
   const lane = { range, left: AXIS_WIDTH, width: width - AXIS_WIDTH - RIGHT_MARGIN };
-  const compare = comparable(selection, view)[0];
+  const compare = comparisons(selection, view)[0];
 
   useKeys('Target', {
-    c: ['compare the chosen captures', () => compare !== undefined && navigate(compare.url)],
-    z: ['zoom to the brushed time', () => selection.brush !== undefined && zoomTo(selection.brush)],
-    ...(isNothing(selection) ? {} : { Escape: ['clear the choice', clear] as const }),
+    c: ['compare the selected captures', () => compare !== undefined && navigate(compare.url)],
+    z: ['zoom to the selected time', () => selection.brush !== undefined && zoomTo(selection.brush)],
+    ...(isEmpty(selection) ? {} : { Escape: ['clear the selection', clear] as const }),
   });
 
-  const usual = panels.filter(panel => panel.isUsual || isWorthSeeing(panel, view));
-  const others = panels.filter(panel => !usual.includes(panel));
+  const shown = panels.filter(panel => panel.isStandard || isSuspect(panel, view));
+  const others = panels.filter(panel => !shown.includes(panel));
   const main = mayLeak(view.verdict) ? view.resources[0]?.resource : undefined;
   const draw = (panel: Panel, hasTimeAxis: boolean) => (
     <TimeChart
@@ -69,7 +70,7 @@ export function TargetCharts({ view, query }: TargetChartsProps) {
       {width > 0 && (
         <>
           <EventLane events={view.events} {...lane} />
-          {usual.map((panel, i) => draw(panel, i === usual.length - 1))}
+          {shown.map((panel, i) => draw(panel, i === shown.length - 1))}
           <CaptureLane view={view} selection={selection} {...lane} />
           <SelectionBar view={view} selection={selection} zoom={zoomTo} clear={clear} />
           {others.length > 0 && (
@@ -84,7 +85,7 @@ export function TargetCharts({ view, query }: TargetChartsProps) {
   );
 }
 
-function isNothing({ a, b, brush }: Selection): boolean {
+function isEmpty({ a, b, brush }: Selection): boolean {
   return a === undefined && b === undefined && brush === undefined;
 }
 
@@ -96,12 +97,12 @@ function zoomTo([from, to]: readonly [number, number]): void {
   setQuery({ from: String(Math.round(from)), to: String(Math.round(to)), brush: null });
 }
 
-function isWorthSeeing({ resource }: Panel, { resources }: TargetView): boolean {
+function isSuspect({ resource }: Panel, { resources }: TargetView): boolean {
   const found = resources.find(one => one.resource === resource);
   return found !== undefined && mayLeak(found.verdict);
 }
 
-/** Into the future as far as the limit may be, but no more than half as much again, unless the user zoomed. */
+/** Extends into the future up to the limit, by at most half of the range. A range that the user chose stays. */
 function shownRange(view: TargetView): readonly [number, number] {
   const { from, to, at } = view;
   if (fixedRange.value !== undefined) return [from, to];
@@ -122,10 +123,10 @@ function overlayOf(panel: Panel, view: TargetView, { a, b }: Selection): Overlay
     limit:
       limit === undefined
         ? undefined
-        : { value: limit.value, text: `limit ${amountText(panel.lines[0].unit, limit.value)}` },
+        : { value: limit.value, text: `limit ${amountText(panel.lines[0]?.unit ?? 'count', limit.value)}` },
     limitIn: `limit in ${limitText(hours)}`,
     limitBand: hours === null ? undefined : [view.at + hours[0] * 3600, view.at + (hours[1] ?? Infinity) * 3600],
-    marks: [a, b].flatMap(capture => capture?.at ?? []),
+    captures: [a, b].flatMap(capture => capture?.at ?? []),
     now: view.at,
   };
 }
@@ -134,7 +135,9 @@ function useWidth(host: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     if (host.current === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry.contentRect.width)));
+    const observer = new ResizeObserver(
+      ([entry]) => entry !== undefined && setWidth(Math.floor(entry.contentRect.width)),
+    );
     observer.observe(host.current);
     setWidth(Math.floor(host.current.getBoundingClientRect().width));
     return () => observer.disconnect();

@@ -1,16 +1,16 @@
-/** The families that the newest captures show, and the known leaks that they are. */
+/** The families in the newest captures, and the known leaks they match. */
 import { formatShare, signed } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { Analysis, Finding } from '../../../src/model/analysis.ts';
-import { FactsTable, type Column } from '../../widgets/facts-table.tsx';
-import { amountText, NOTHING, slopeText } from '../../text/amount-text.ts';
+import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
+import { amountText, NO_VALUE, slopeText } from '../../text/amount-text.ts';
 import { MatchNote } from '../../widgets/match-note.tsx';
 import { VerdictMark, VerdictWord } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 
-const SHOWN = 12;
+const MAX_SHOWN = 12;
 
-const COLUMNS: readonly Column<Finding>[] = [
+const COLUMNS: readonly FactsColumn<Finding>[] = [
   { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
   { name: 'Family', kind: 'text', isHead: true, class: 'families-name', cell: finding => <Family finding={finding} /> },
   {
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Finding>[] = [
   {
     name: 'Growth',
     kind: 'number',
-    cell: finding => (finding.growth === null ? NOTHING : signed(amountText(unitOf(finding), finding.growth.delta))),
+    cell: finding => (finding.growth === null ? NO_VALUE : signed(amountText(unitOf(finding), finding.growth.delta))),
   },
   {
     name: 'Per hour',
@@ -41,11 +41,11 @@ export function TargetFindings({ analysis }: { readonly analysis: Analysis | nul
     return (
       <section>
         <h2 id="families-title">Families</h2>
-        <p class="muted">No profile was captured yet, so there is no code to point at.</p>
+        <p class="muted">No profile has been captured yet, so the code is unknown.</p>
       </section>
     );
   }
-  const findings = analysis.findings.slice(0, SHOWN);
+  const findings = analysis.findings.slice(0, MAX_SHOWN);
   return (
     <section>
       <h2 id="families-title">Families</h2>
@@ -64,8 +64,8 @@ export function TargetFindings({ analysis }: { readonly analysis: Analysis | nul
           rowKey={({ family, resource }) => family.id + resource}
         />
       )}
-      {analysis.findings.length > SHOWN && (
-        <p class="muted">{analysis.findings.length - SHOWN} more are in the profile itself.</p>
+      {analysis.findings.length > MAX_SHOWN && (
+        <p class="muted">{analysis.findings.length - MAX_SHOWN} more are in the profile.</p>
       )}
     </section>
   );

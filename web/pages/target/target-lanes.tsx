@@ -1,23 +1,23 @@
-/** Two lanes on the charts' time axis: what happened, as flags; evidence, as dots that can be chosen. */
+/** Two lanes on the time axis of the charts: events as flags, and captures as dots that can be selected. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { CaptureView, TargetView, WatchedEvent } from '../../../src/model/watch.ts';
-import { worldNow } from '../../state/live.ts';
-import { momentText, utcText } from '../../text/time-text.ts';
+import { serverNow } from '../../state/live.ts';
+import { localTimeText, utcText } from '../../text/time-text.ts';
 import { setQuery } from '../../state/router.ts';
-import { Moment } from '../../widgets/timestamp.tsx';
-import { gathered, type Placed } from './lane-groups.ts';
-import { toggled, type Selection } from './target-selection.ts';
+import { Timestamp } from '../../widgets/timestamp.tsx';
+import { groupOverlapping, type LaneGroup } from './lane-groups.ts';
+import { toggleCapture, type Selection } from './target-selection.ts';
 
 interface LaneProps {
   readonly range: readonly [number, number];
-  /** Where the plots begin and how wide they are, in pixels. */
+  /** The left edge and the width of the plots, in pixels. */
   readonly left: number;
   readonly width: number;
 }
 
-/** Letters of the kinds, the gravest first: a flag that stands for several shows the gravest. */
+/** A letter for each kind, the most severe first: a flag for several events shows the most severe. */
 const FLAGS: readonly (readonly [kind: WatchedEvent['kind'], letter: string])[] = [
   ['oom', 'K'],
   ['reboot', 'B'],
@@ -43,27 +43,27 @@ function Lane(props: LaneProps & { readonly name: string; readonly children: Com
 }
 
 function describe({ at, kind, text }: WatchedEvent): string {
-  return `${momentText(at, worldNow.peek())} (${utcText(at)}) ${kind}: ${visible(text)}`;
+  return `${localTimeText(at, serverNow.peek())} (${utcText(at)}) ${kind}: ${visible(text)}`;
 }
 
-/** Captures have a lane of their own. */
+/** Without captures, which have their own lane. */
 export function EventLane({ events, ...lane }: LaneProps & { readonly events: readonly WatchedEvent[] }) {
-  const [told, setTold] = useState<readonly WatchedEvent[]>([]);
-  const happened = events.filter(({ kind }) => kind !== 'capture');
-  const flags = gathered(happened, lane.range, lane.width, FLAG_WIDTH);
+  const [shown, setShown] = useState<readonly WatchedEvent[]>([]);
+  const flagged = events.filter(({ kind }) => kind !== 'capture');
+  const flags = groupOverlapping(flagged, lane.range, lane.width, FLAG_WIDTH);
   if (flags.length === 0) return null;
   return (
     <>
       <Lane {...lane} name="events">
         {flags.map(flag => (
-          <Flag key={flag.items[0].at} flag={flag} tell={() => setTold(flag.items)} />
+          <Flag key={flag.first.at} flag={flag} show={() => setShown(flag.items)} />
         ))}
       </Lane>
-      <p class="lane-told" style={{ paddingLeft: `${lane.left}px` }} role="status">
-        {told.length === 0 && <Legend flags={flags} />}
-        {told.map((event, i) => (
+      <p class="lane-details" style={{ paddingLeft: `${lane.left}px` }} role="status">
+        {shown.length === 0 && <Legend flags={flags} />}
+        {shown.map((event, i) => (
           <span key={i}>
-            <Moment at={event.at} /> <span class="muted">{event.kind}</span> {visible(event.text)}
+            <Timestamp at={event.at} /> <span class="muted">{event.kind}</span> {visible(event.text)}
           </span>
         ))}
       </p>
@@ -71,8 +71,8 @@ export function EventLane({ events, ...lane }: LaneProps & { readonly events: re
   );
 }
 
-/** What the letters that are there mean; the events themselves are told when one is looked at. */
-function Legend({ flags }: { readonly flags: readonly Placed<WatchedEvent>[] }) {
+/** The meaning of the letters, until the user points at a flag. */
+function Legend({ flags }: { readonly flags: readonly LaneGroup<WatchedEvent>[] }) {
   const kinds = new Set(flags.flatMap(({ items }) => items.map(({ kind }) => kind)));
   return (
     <>
@@ -85,19 +85,19 @@ function Legend({ flags }: { readonly flags: readonly Placed<WatchedEvent>[] }) 
   );
 }
 
-function Flag({ flag, tell }: { readonly flag: Placed<WatchedEvent>; readonly tell: () => void }) {
+function Flag({ flag, show }: { readonly flag: LaneGroup<WatchedEvent>; readonly show: () => void }) {
   const [kind, letter] = FLAGS.find(([one]) => flag.items.some(event => event.kind === one)) ?? ['note', 'N'];
-  const words = flag.items.map(describe);
+  const descriptions = flag.items.map(describe);
   return (
     <li style={{ left: `${flag.x}px` }}>
       <button
         type="button"
         class={`flag flag-${kind}`}
-        title={words.join('\n')}
-        aria-label={words.join('; ')}
-        onClick={tell}
-        onFocus={tell}
-        onPointerEnter={tell}
+        title={descriptions.join('\n')}
+        aria-label={descriptions.join('; ')}
+        onClick={show}
+        onFocus={show}
+        onPointerEnter={show}
       >
         {letter}
         {flag.items.length > 1 && <small>{flag.items.length}</small>}
@@ -112,20 +112,20 @@ interface CaptureLaneProps extends LaneProps {
 }
 
 export function CaptureLane({ view, selection, ...lane }: CaptureLaneProps) {
-  const dots = gathered(view.captures, lane.range, lane.width, 0);
+  const dots = groupOverlapping(view.captures, lane.range, lane.width, 0);
   if (dots.length === 0) return null;
   const mark = ({ id }: CaptureView): string => (id === selection.a?.id ? 'A' : id === selection.b?.id ? 'B' : '');
   return (
     <Lane {...lane} name="captures">
-      {dots.map(({ x, items: [capture] }) => (
+      {dots.map(({ x, first: capture }) => (
         <li key={capture.id} style={{ left: `${x}px` }}>
           <button
             type="button"
             class="dot"
             aria-pressed={mark(capture) !== ''}
-            title={`${momentText(capture.at, worldNow.peek())} (${utcText(capture.at)})\n${visible(`${capture.trigger}: ${capture.reason}`)}`}
-            aria-label={`Capture ${momentText(capture.at, worldNow.peek())}, ${visible(capture.trigger)}`}
-            onClick={() => setQuery(toggled(selection, capture.id))}
+            title={`${localTimeText(capture.at, serverNow.peek())} (${utcText(capture.at)})\n${visible(`${capture.trigger}: ${capture.reason}`)}`}
+            aria-label={`Capture ${localTimeText(capture.at, serverNow.peek())}, ${visible(capture.trigger)}`}
+            onClick={() => setQuery(toggleCapture(selection, capture.id))}
           >
             {mark(capture)}
           </button>

@@ -1,21 +1,21 @@
-/** The charts' table twin: the same series as numbers. */
+/** The series of the charts as a table of numbers. */
 import { visible } from '../../../src/base/visible-text.ts';
 import type { TargetView } from '../../../src/model/watch.ts';
-import { FactsTable, type Column } from '../../widgets/facts-table.tsx';
+import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
 import { amountText } from '../../text/amount-text.ts';
-import { Moment } from '../../widgets/timestamp.tsx';
+import { Timestamp } from '../../widgets/timestamp.tsx';
 
-const MOST_ROWS = 120;
+const MAX_ROWS = 120;
 
 export function TargetNumbers({ view }: { readonly view: TargetView }) {
   const series = view.series.filter(({ times }) => times.length > 0);
   if (series.length === 0) return null;
   const all = [...new Set(series.flatMap(({ times }) => times))].sort((a, b) => b - a);
-  const every = Math.ceil(all.length / MOST_ROWS);
+  const every = Math.ceil(all.length / MAX_ROWS);
   const times = all.filter((_, i) => i % every === 0);
-  const columns: Column<number>[] = [
-    { name: 'Time', kind: 'title', cell: at => <Moment at={at} /> },
-    ...series.map(({ times: at, values, unit, metric }): Column<number> => {
+  const columns: FactsColumn<number>[] = [
+    { name: 'Time', kind: 'title', cell: at => <Timestamp at={at} /> },
+    ...series.map(({ times: at, values, unit, metric }): FactsColumn<number> => {
       const byTime = new Map(at.map((time, i) => [time, values[i]]));
       return { name: visible(metric), kind: 'number', cell: time => amountText(unit, byTime.get(time) ?? null) };
     }),

@@ -1,41 +1,37 @@
-/** Is this one leaking, since when, until when? */
+/** Is this target leaking, since when, and when does it reach its limit? */
 import { visible } from '../../../src/base/visible-text.ts';
 import type { TargetView } from '../../../src/model/watch.ts';
-import { status, worldNow } from '../../state/live.ts';
-import { useResource } from '../../state/use-api.ts';
+import { status, serverNow } from '../../state/live.ts';
+import { useApi } from '../../state/use-api.ts';
 import { fixedRange, rangeHours } from '../../state/time-range.ts';
-import { Answered } from '../../widgets/loading-states.tsx';
+import { WhenLoaded } from '../../widgets/loading-states.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
+import type { PageProps } from '../page-props.ts';
 import { CaptureNow } from './capture-now.tsx';
 import { TargetCharts } from './target-charts.tsx';
 import { TargetFindings } from './target-findings.tsx';
 import { TargetNumbers } from './target-numbers.tsx';
 import { TargetResources } from './target-resources.tsx';
 
-interface TargetPageProps {
-  readonly params: Record<string, string>;
-  readonly query: URLSearchParams;
-}
-
-export function TargetPage({ params, query }: TargetPageProps) {
-  const { target } = params;
+export function TargetPage({ params, query }: PageProps) {
+  const { target = '' } = params;
   const hours = rangeHours.value;
   const fixed = fixedRange.value;
   const hasClock = status.value !== null;
-  const view = useResource<TargetView>(
+  const view = useApi<TargetView>(
     JSON.stringify([target, hours, fixed, hasClock]),
     () => {
-      // The watched world's clock ends the range; until it is known there is nothing to ask.
+      // The range ends at the server's current time, which the status brings.
       if (fixed === undefined && status.peek() === null) return undefined;
-      const now = Math.ceil(worldNow.peek());
+      const now = Math.ceil(serverNow.peek());
       const { from, to } = fixed ?? { from: now - hours * 3600, to: now };
       return `/targets/${encodeURIComponent(target)}?from=${Math.round(from)}&to=${Math.round(to)}`;
     },
     event => event.kind === 'target' && event.target === target,
   );
   return (
-    <Answered resource={view}>
+    <WhenLoaded api={view}>
       {data => (
         <>
           <TargetAnswer view={data} refresh={view.refresh} />
@@ -45,7 +41,7 @@ export function TargetPage({ params, query }: TargetPageProps) {
           <TargetNumbers view={data} />
         </>
       )}
-    </Answered>
+    </WhenLoaded>
   );
 }
 
@@ -56,7 +52,7 @@ function TargetAnswer({ view, refresh }: { readonly view: TargetView; readonly r
       <VerdictMark verdict={view.verdict} />
       <h1>{visible(view.sentence)}</h1>
       {worst !== undefined && <Why of="the verdict" reasons={worst.reasons} inputs={{ metric: worst.metric }} />}
-      <p class="target-facts">
+      <p class="answer-facts">
         <span class="sr-only">Verdict: {view.verdict}. </span>
         {Object.entries(view.attributes).map(([name, value]) => (
           <span key={name}>

@@ -1,13 +1,13 @@
-/** Every resource of a target and its verdict, with what it rests on. */
+/** The resources of a target with their verdicts and reasons. */
 import { visible } from '../../../src/base/visible-text.ts';
 import type { ResourceDetection } from '../../../src/model/recorded-detection.ts';
-import { FactsTable, type Column } from '../../widgets/facts-table.tsx';
-import { amountText, limitText, NOTHING, slopeText } from '../../text/amount-text.ts';
-import { Moment } from '../../widgets/timestamp.tsx';
+import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
+import { amountText, limitText, NO_VALUE, slopeText } from '../../text/amount-text.ts';
+import { Timestamp } from '../../widgets/timestamp.tsx';
 import { VerdictWord } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 
-const COLUMNS: readonly Column<ResourceDetection>[] = [
+const COLUMNS: readonly FactsColumn<ResourceDetection>[] = [
   { name: 'Resource', kind: 'title', cell: ({ resource }) => resource },
   { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
   { name: 'Level', kind: 'number', cell: ({ unit, level }) => amountText(unit, level) },
@@ -15,10 +15,10 @@ const COLUMNS: readonly Column<ResourceDetection>[] = [
   {
     name: 'Since',
     kind: 'number',
-    cell: ({ onset }) => (onset === null ? NOTHING : <Moment at={Date.parse(onset) / 1000} />),
+    cell: ({ onset }) => (onset === null ? NO_VALUE : <Timestamp at={Date.parse(onset) / 1000} />),
   },
   { name: 'Limit in', kind: 'number', cell: ({ timeToLimitHours }) => limitText(timeToLimitHours) },
-  { name: 'In one line', kind: 'text', class: 'resources-why', cell: resource => <InOneLine resource={resource} /> },
+  { name: 'Summary', kind: 'text', class: 'resources-why', cell: resource => <Summary resource={resource} /> },
 ];
 
 export function TargetResources({ resources }: { readonly resources: readonly ResourceDetection[] }) {
@@ -48,15 +48,15 @@ function Slope({ resource: { unit, slopePerHour, slopeInterval } }: { readonly r
   );
 }
 
-function InOneLine({ resource }: { readonly resource: ResourceDetection }) {
+function Summary({ resource }: { readonly resource: ResourceDetection }) {
   const { unit, clock, explanation, metric } = resource;
-  const [first = '', ...grounds] = resource.reasons;
+  const [first = '', ...others] = resource.reasons;
   return (
     <>
       {visible(first)}{' '}
       <Why
         of={resource.resource}
-        reasons={grounds}
+        reasons={others}
         inputs={{
           metric,
           ...(clock === null ? {} : { 'per operation': `${amountText(unit, clock.amount)} per ${clock.per}` }),

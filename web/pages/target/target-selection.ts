@@ -1,8 +1,8 @@
 /**
- * What is chosen on a target's page, as the address has it: two captures, or a brushed time.
+ * What the user has selected on a target's page: two captures or a time range, both in the address.
  *
- *     ?a=c-1&b=c-3            these captures, the earlier one is A
- *     ?brush=FROM,TO          a time; its captures are those nearest to its ends
+ *     ?a=c-1&b=c-3            two captures; the earlier one is A
+ *     ?brush=FROM,TO          a time range, and the captures nearest to its ends
  */
 import type { CaptureView, TargetView } from '../../../src/model/watch.ts';
 import { isProfile } from '../capture-kind.ts';
@@ -23,7 +23,7 @@ export function readSelection(query: URLSearchParams, { captures }: TargetView):
 }
 
 function readBrush(text: string | null): readonly [number, number] | undefined {
-  const [from, to] = (text ?? '').split(',').map(Number);
+  const [from = NaN, to = NaN] = (text ?? '').split(',').map(Number);
   return from < to ? [from, to] : undefined;
 }
 
@@ -31,10 +31,10 @@ function nearest(captures: readonly CaptureView[], at: number): CaptureView | un
   return captures.toSorted((x, y) => Math.abs(x.at - at) - Math.abs(y.at - at))[0];
 }
 
-/** The query after a capture was chosen: the first is A, the second B, and choosing one again lets it go. */
-export function toggled({ a, b }: Selection, id: string): { a: string | null; b: string | null; brush: null } {
-  const chosen = [a?.id, b?.id].filter(one => one !== undefined);
-  const next = chosen.includes(id) ? chosen.filter(one => one !== id) : [...chosen.slice(-1), id];
+/** The query after a click on a capture: the first is A, the second B; a second click deselects it. */
+export function toggleCapture({ a, b }: Selection, id: string): { a: string | null; b: string | null; brush: null } {
+  const selected = [a?.id, b?.id].filter(one => one !== undefined);
+  const next = selected.includes(id) ? selected.filter(one => one !== id) : [...selected.slice(-1), id];
   return { a: next[0] ?? null, b: next[1] ?? null, brush: null };
 }
 
@@ -43,8 +43,8 @@ export interface Comparison {
   readonly url: string;
 }
 
-/** The kinds that both captures hold, that of the worst resource first. */
-export function comparable({ a, b }: Selection, { resources }: TargetView): Comparison[] {
+/** The profiles that both captures have; the kind of the worst resource comes first. */
+export function comparisons({ a, b }: Selection, { resources }: TargetView): Comparison[] {
   if (a === undefined || b === undefined) return [];
   const first = resources[0]?.resource === 'live heap' ? 'heap' : 'goroutine';
   const rank = (kind: string): number => (kind === first ? 0 : kind === 'heap' || kind === 'goroutine' ? 1 : 2);

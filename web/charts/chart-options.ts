@@ -1,0 +1,145 @@
+/** How uPlot draws one chart: scales, axes, lines, cursor and selection. */
+import type uPlot from 'uplot';
+import { amountText, type Unit } from '../text/amount-text.ts';
+import { colour } from '../state/theme.ts';
+import { axisTicks } from './axis-ticks.ts';
+import { valueRange, type ChartData } from './chart-data.ts';
+import { drawAbove, drawBelow, type Overlay } from './overlay.ts';
+import type { Panel } from './panels.ts';
+
+/** Pixels. The lanes above and below the charts use the same margins. */
+export const AXIS_WIDTH = 68;
+export const RIGHT_MARGIN = 8;
+const PLOT_HEIGHT = 96;
+const MAIN_PLOT_HEIGHT = 168;
+const TIME_AXIS_HEIGHT = 22;
+const TIME_TICK_DISTANCE = 90;
+
+export interface ChartContent {
+  readonly panel: Panel;
+  readonly data: ChartData;
+  readonly range: readonly [number, number];
+  readonly overlay: Overlay;
+  readonly width: number;
+  readonly hasTimeAxis: boolean;
+  /** The chart of the resource that leaks is larger. */
+  readonly isMain: boolean;
+  /** The user has dragged across a time range. */
+  readonly onBrush: (range: readonly [number, number]) => void;
+}
+
+export function chartHeight({ hasTimeAxis, isMain }: Pick<ChartContent, 'hasTimeAxis' | 'isMain'>): number {
+  return (isMain ? MAIN_PLOT_HEIGHT : PLOT_HEIGHT) + (hasTimeAxis ? TIME_AXIS_HEIGHT : 0);
+}
+
+/** Drawing reads `latest.current`, so that a chart is created once and then only redrawn. */
+export function chartOptions(
+  latest: { readonly current: ChartContent },
+  onCursor: (index: number | null) => void,
+): uPlot.Options {
+  const { panel, width, hasTimeAxis, range } = latest.current;
+  const unit = panel.lines[0]?.unit ?? 'count';
+  const axisFont = `11px ${getComputedStyle(document.documentElement).getPropertyValue('--mono')}`;
+  const grid = { stroke: () => colour('--line'), width: 1 };
+  const hidden = { show: false };
+  return {
+    width,
+    height: chartHeight(latest.current),
+    padding: [6, RIGHT_MARGIN, hasTimeAxis ? 0 : 6, 0],
+    legend: hidden,
+    scales: {
+      x: { time: true, min: range[0], max: range[1], auto: false },
+      y: { range: () => valueAxisRange(latest.current) },
+      background: { range: (_, low, high) => (low === null || high === null ? [0, 1] : [0, Math.max(high, 1) * 1.15]) },
+    },
+    axes: [
+      {
+        show: hasTimeAxis,
+        size: TIME_AXIS_HEIGHT,
+        gap: 2,
+        font: axisFont,
+        stroke: () => colour('--muted'),
+        grid,
+        ticks: hidden,
+        splits: (u, _, from, to) => axisTicks(from, to, u.width / TIME_TICK_DISTANCE).map(({ at }) => at),
+        values: (u, splits) => {
+          const { min, max } = u.scales['x'] ?? {};
+          const ticks = axisTicks(min ?? 0, max ?? 0, u.width / TIME_TICK_DISTANCE);
+          const texts = new Map(ticks.map(({ at, text }) => [at, text]));
+          return splits.map(at => texts.get(at) ?? '');
+        },
+      },
+      {
+        scale: 'y',
+        size: AXIS_WIDTH,
+        gap: 4,
+        font: axisFont,
+        stroke: () => colour('--muted'),
+        grid,
+        ticks: hidden,
+        space: 28,
+        ...(unit === 'bytes' ? { incrs: BINARY_STEPS } : {}),
+        values: (_, splits) => splits.map(value => tickText(unit, value)),
+      },
+    ],
+    series: [
+      {},
+      ...panel.lines.map(line =>
+        line.isBackground
+          ? {
+              scale: 'background',
+              stroke: () => colour('--line-strong'),
+              fill: () => colour('--sunk'),
+              width: 1,
+              points: hidden,
+            }
+          : { scale: 'y', stroke: () => colour('--fg'), width: 1.5, points: hidden },
+      ),
+    ],
+    cursor: {
+      y: false,
+      points: { size: 6 },
+      sync: { key: 'target' },
+      drag: { x: true, y: false, setScale: false },
+    },
+    hooks: {
+      drawClear: [u => drawBelow(u, latest.current.overlay)],
+      draw: [u => drawAbove(u, latest.current.overlay)],
+      setCursor: [u => onCursor(u.cursor.idx ?? null)],
+      setSelect: [
+        u => {
+          const { left, width: selected } = u.select;
+          if (selected < 4) return;
+          latest.current.onBrush([u.posToVal(left, 'x'), u.posToVal(left + selected, 'x')]);
+        },
+      ],
+    },
+  };
+}
+
+const BINARY_STEPS = Array.from({ length: 50 }, (_, power) => 2 ** power);
+
+function tickText(unit: Unit, value: number): string {
+  return value === 0 ? '0' : amountText(unit, value);
+}
+
+/** A limit up to this many times the highest value is part of the chart; otherwise a note at the top names it. */
+const NEAR_LIMIT = 1.7;
+
+function valueAxisRange({ panel, data, overlay, range }: ChartContent): [number, number] {
+  const front = data.columns.filter((_, line) => panel.lines[line]?.isBackground === false);
+  const isShown = data.times.map(at => at >= range[0] && at <= range[1]);
+  const values = front.flatMap(column => column.filter((_, i) => isShown[i] === true));
+  const { trend, limit } = overlay;
+  const fitted = trend === undefined ? [] : [trend.valueFrom, ...trendAt(trend, range[1])];
+  const top = Math.max(...[...values, ...fitted].map(value => value ?? -Infinity));
+  const near = limit !== undefined && limit.value <= top * NEAR_LIMIT ? [limit.value * 1.04] : [];
+  const [from, to] = valueRange([...values, ...fitted, ...near], panel.resource === null);
+  return [from, to];
+}
+
+/** The trend and its upper bound at the right edge of the chart. */
+function trendAt(trend: NonNullable<Overlay['trend']>, edge: number): number[] {
+  const share = Math.min(1, Math.max(0, (edge - trend.from) / Math.max(1, trend.to - trend.from)));
+  return [trend.valueTo, trend.highTo].map(value => trend.valueFrom + share * (value - trend.valueFrom));
+}
