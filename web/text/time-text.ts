@@ -1,4 +1,5 @@
 /** Points in time as text: local time to read, UTC to compare. All functions take Unix seconds. */
+import { isInCalendar, timeText } from '../../src/base/time-text.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -28,6 +29,5 @@ export function dayText(at: number): string {
 
 /** `2026-08-04 06:00:12 UTC` */
 export function utcText(at: number): string {
-  if (!Number.isFinite(at) || Math.abs(at) > 8e12) return String(at);
-  return `${new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return isInCalendar(at) ? timeText(at).replace('T', ' ').replace('Z', ' UTC') : String(at);
 }
