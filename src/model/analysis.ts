@@ -1,5 +1,6 @@
 /** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
 import type { Match } from './known-leak.ts';
+import type { Ledger } from './ledger.ts';
 import type { SnapshotKind } from './snapshot.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -66,6 +67,14 @@ export interface Finding {
   readonly matches: readonly Match[];
   readonly reasons: readonly string[];
   readonly advice: readonly string[];
+  /** The evidence that decided the verdict. */
+  readonly ledger: Ledger;
+}
+
+/** The evidence about one resource of one life of a target. */
+export interface ResourceLedger extends Ledger {
+  readonly target: string;
+  readonly resource: Finding['resource'];
 }
 
 /** Something that was not measured, and the one command that would. */
@@ -83,4 +92,6 @@ export interface Analysis {
   readonly inputs: readonly AnalysisInput[];
   readonly findings: readonly Finding[];
   readonly missing: readonly MissingEvidence[];
+  /** What decided the verdict, for each target and resource. */
+  readonly ledgers: readonly ResourceLedger[];
 }

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Analysis } from '../model/analysis.ts';
+import type { Ledger } from '../model/ledger.ts';
 import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
+
+const LEDGER: Ledger = {
+  verdict: 'leak',
+  probability: 0,
+  entries: [{ kind: 'metric-trend', logOdds: 0, shows: '', sentence: '', strength: 'proof', counted: true }],
+  vetoes: [{ kind: 'density', sentence: '' }],
+};
 
 /** A value of every field; the compiler keeps it complete. */
 const SHAPE: Analysis = {
@@ -48,9 +56,11 @@ const SHAPE: Analysis = {
       ],
       reasons: [''],
       advice: [''],
+      ledger: LEDGER,
     },
   ],
   missing: [{ what: '', why: '', command: '' }],
+  ledgers: [{ target: '', resource: 'heap', ...LEDGER }],
 };
 
 const DOC = readFileSync(new URL('../../docs/analysis-json.md', import.meta.url), 'utf8');

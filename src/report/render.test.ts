@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { causeById } from '../diagnosis/causes/cause-of.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Analysis, AnalysisInput, Finding } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
@@ -34,6 +35,22 @@ const MATCH: Match = {
   workaround: 'Restart kubelets on a rolling schedule.',
   hazards: [],
   why: ['context.withCancel under startPodSync is in the stack', 'v1.36.1 is in 1.36.0 to 1.36.2'],
+};
+
+const LEDGER: Ledger = {
+  verdict: 'leak',
+  probability: 0.9933,
+  entries: [
+    {
+      kind: 'profile-growth',
+      logOdds: 8,
+      shows: 'growth between profiles',
+      sentence: 'grew in 8 of 8 intervals',
+      strength: 'proof',
+      counted: true,
+    },
+  ],
+  vetoes: [],
 };
 
 const HEAP: Finding = {
@@ -70,6 +87,7 @@ const HEAP: Finding = {
   matches: [MATCH, { ...MATCH, id: 'other', ref: 'kubernetes#111773', grade: 'possible', affected: 'not-affected' }],
   reasons: ['grew in 8 of 8 intervals', '212 samples, standard error 1.5 MiB'],
   advice: [],
+  ledger: LEDGER,
 };
 
 const LISTENER: Finding = {
@@ -100,6 +118,7 @@ const LISTENER: Finding = {
   matches: [],
   reasons: ['2.00 per operation'],
   advice: ['Remove the handler when its workspace goes.'],
+  ledger: LEDGER,
 };
 
 const SAMPLES: Readonly<Record<string, Analysis>> = {
@@ -115,6 +134,7 @@ const SAMPLES: Readonly<Record<string, Analysis>> = {
     ],
     findings: [HEAP, LISTENER],
     missing: [],
+    ledgers: [],
   },
   healthy: {
     schema: 'oakum.analysis/v1',
@@ -127,6 +147,7 @@ const SAMPLES: Readonly<Record<string, Analysis>> = {
     ],
     findings: [],
     missing: [],
+    ledgers: [],
   },
   unknown: {
     schema: 'oakum.analysis/v1',
@@ -150,6 +171,7 @@ const SAMPLES: Readonly<Record<string, Analysis>> = {
         command: 'kubectl get --raw "/api/v1/nodes/$NODE/proxy/debug/pprof/heap" > heap.pb.gz',
       },
     ],
+    ledgers: [],
   },
   'metrics-only': {
     schema: 'oakum.analysis/v1',
@@ -186,6 +208,7 @@ const SAMPLES: Readonly<Record<string, Analysis>> = {
         command: 'kubectl auth can-i get nodes --subresource=proxy',
       },
     ],
+    ledgers: [],
   },
 };
 

@@ -2,7 +2,7 @@
 import { exactTimeText, isInCalendar } from '../../base/time-text.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
-import type { Analysis, AnalysisInput, Finding, MissingEvidence } from '../../model/analysis.ts';
+import type { Analysis, AnalysisInput, Finding, MissingEvidence, ResourceLedger } from '../../model/analysis.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -25,6 +25,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   const findings: Finding[] = [];
   const reasons: string[] = [];
   const verdicts: Verdict[] = [];
+  const ledgers: ResourceLedger[] = [];
   const gaps = new Map<string, { evidence: ProcessEvidence[]; facts: TargetFacts; findings: Finding[] }>();
   const processes = evidenceOf(pile.snapshots, pile.viewGroups);
   for (const evidence of processes) {
@@ -45,6 +46,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
       ),
     );
     verdicts.push(diagnosis.verdict);
+    ledgers.push(...diagnosis.ledgers);
     reasons.push(...diagnosis.reasons.map(reason => (processes.length > 1 ? `${name}: ${reason}` : reason)));
     const gap = gaps.get(target) ?? { evidence: [], facts, findings: [] };
     gap.evidence.push(evidence);
@@ -64,6 +66,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
     inputs: [...pile.snapshots.map(toInput), ...pile.unread.map(({ path, message }) => unreadInput(path, message))],
     findings: sorted,
     missing,
+    ledgers,
   };
 }
 

@@ -7,17 +7,25 @@ import type { Cause, Finding, FindingFamily, FindingGrowth } from '../../model/a
 import type { FamilyCount } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { KnownLeak, Match } from '../../model/known-leak.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Ledger } from '../../model/ledger.ts';
 
 export interface FindingInput {
   readonly target: string;
-  readonly verdict: Verdict;
+  readonly ledger: Ledger;
   readonly count: FamilyCount;
   /** Of the resource's total. */
   readonly total: number;
   readonly growth: Growth | undefined;
-  readonly reasons: readonly string[];
+  /** What its evidence leaves open. */
+  readonly notes?: readonly string[];
   readonly matches: readonly Match[];
+}
+
+export const ONE_SNAPSHOT = 'one snapshot shows what is there, not whether it grows';
+
+/** What a single snapshot is mostly made of is shown, whatever the verdict. */
+export function isProminent(size: number, total: number): boolean {
+  return size >= total * 0.1;
 }
 
 export function findingOf(input: FindingInput): Finding {
@@ -27,7 +35,7 @@ export function findingOf(input: FindingInput): Finding {
   const size = isHeap ? count.bytes : count.count;
   return {
     target: input.target,
-    verdict: input.verdict,
+    verdict: input.ledger.verdict,
     resource: isHeap ? 'heap' : 'goroutines',
     family: findingFamily(count),
     count: count.count,
@@ -38,7 +46,8 @@ export function findingOf(input: FindingInput): Finding {
     owner: ownerOf(count.family, count.labelSets, count.creators),
     cause: cause ?? null,
     matches,
-    reasons: input.reasons,
+    reasons: [...input.ledger.entries.map(({ sentence }) => sentence), ...(input.notes ?? [])],
+    ledger: input.ledger,
     advice: adviceOf(cause, matches),
   };
 }

@@ -3,14 +3,18 @@
  * over some time; anything less is `unknown`, whatever did not grow.
  */
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
-import type { Finding } from '../../model/analysis.ts';
-import type { Verdict } from '../../model/verdict.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
+import type { Finding, ResourceLedger } from '../../model/analysis.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import type { Evidence } from '../../model/ledger.ts';
+import { weigh } from '../ledger/weigh.ts';
+import { WEIGHTS } from '../ledger/weights.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
   /** What was not judged, in words; empty when both were, or when there is a finding. */
   readonly doubts: readonly string[];
+  readonly ledgers: readonly ResourceLedger[];
 }
 
 /** Profiles nearer to each other than this say little about growth. */
@@ -23,25 +27,56 @@ export function judgeProcess(
   findings: readonly Finding[],
   metrics: readonly MetricGrowth[],
 ): Judgement {
-  if (findings.some(({ verdict }) => verdict === 'leak')) return { verdict: 'leak', doubts: [] };
-  if (findings.some(({ verdict }) => verdict === 'watch')) return { verdict: 'watch', doubts: [] };
+  const { target } = evidence.process;
+  const resources = new Set<Finding['resource']>(['goroutines', 'heap', ...findings.map(({ resource }) => resource)]);
+  const ledgers = [...resources].map((resource): ResourceLedger => {
+    const worst = worstOf(findings.filter(one => one.resource === resource));
+    return { target, resource, ...(worst?.ledger ?? weigh(evidenceOfHealth(resource, evidence, metrics))) };
+  });
+  const has = (verdict: Verdict): boolean => ledgers.some(ledger => ledger.verdict === verdict);
+  if (has('leak')) return { verdict: 'leak', doubts: [], ledgers };
+  if (has('watch')) return { verdict: 'watch', doubts: [], ledgers };
+  const isJudged = (wanted: Finding['resource']): boolean =>
+    ledgers.some(({ resource, verdict }) => resource === wanted && verdict === 'healthy');
   const doubts: string[] = [];
-  const known = (resource: MetricGrowth['resource']): boolean =>
-    metrics.some(growth => growth.resource === resource && growth.trend !== 'unknown');
-  if (!known('goroutines') && !goroutinesJudged(evidence.goroutines)) {
-    doubts.push(notJudged('goroutines', evidence.goroutines));
+  if (!isJudged('goroutines')) doubts.push(notJudged('goroutines', evidence.goroutines));
+  if (!isJudged('heap')) doubts.push(notJudged('the heap', evidence.heap));
+  return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts, ledgers };
+}
+
+/** The finding that is most surely a leak, where one is at least worth watching. */
+function worstOf(findings: readonly Finding[]): Finding | undefined {
+  return findings
+    .filter(({ verdict }) => verdict === 'leak' || verdict === 'watch')
+    .reduce<Finding | undefined>(
+      (worst, one) => (worst !== undefined && worst.ledger.probability >= one.ledger.probability ? worst : one),
+      undefined,
+    );
+}
+
+/** What speaks against a leak of a resource in which no family stands out. */
+function evidenceOfHealth(
+  resource: Finding['resource'],
+  { goroutines, heap }: ProcessEvidence,
+  metrics: readonly MetricGrowth[],
+): Evidence[] {
+  const evidence: Evidence[] = [];
+  const name = resource === 'heap' ? 'live heap' : resource;
+  const trend = metrics.find(growth => growth.resource === name && growth.trend !== 'unknown');
+  if (trend !== undefined) {
+    const kind = trend.density?.follows === true ? 'density' : 'metric-trend';
+    evidence.push({ kind, logOdds: WEIGHTS.trendFlat, shows: `trend of ${name}`, sentence: trend.sentence });
   }
-  if (!known('live heap') && !heapJudged(evidence.heap)) doubts.push(notJudged('the heap', evidence.heap));
-  return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts };
-}
-
-function goroutinesJudged(tables: readonly TableAt[]): boolean {
-  return cameBack(tables) || spanSeconds(tables) >= MIN_SPAN_SECONDS;
-}
-
-/** Sampling hides slow leaks: profiles alone clear a heap only when it shrank. */
-function heapJudged(tables: readonly TableAt[]): boolean {
-  return cameBack(tables);
+  const tables = resource === 'goroutines' ? goroutines : heap;
+  if (cameBack(tables)) {
+    const sentence = `${name} fell over ${tables.length} snapshots: it came back`;
+    evidence.push({ kind: 'profile-growth', logOdds: WEIGHTS.cameBack, shows: 'growth between profiles', sentence });
+  } else if (resource === 'goroutines' && spanSeconds(tables) >= MIN_SPAN_SECONDS) {
+    // Sampling hides slow leaks of the heap: profiles alone clear it only when it shrank.
+    const sentence = `no family of goroutines grew over ${tables.length} snapshots`;
+    evidence.push({ kind: 'profile-growth', logOdds: WEIGHTS.trendFlat, shows: 'growth between profiles', sentence });
+  }
+  return evidence;
 }
 
 function cameBack(tables: readonly TableAt[]): boolean {

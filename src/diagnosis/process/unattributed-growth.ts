@@ -1,6 +1,8 @@
 /** Growth that metrics prove and no profile explains: a finding without a family. */
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { Finding } from '../../model/analysis.ts';
+import { weigh } from '../ledger/weigh.ts';
+import { trendEvidence } from './heap-findings.ts';
 
 const RESOURCES: Readonly<Partial<Record<MetricGrowth['resource'], Finding['resource']>>> = {
   'live heap': 'heap',
@@ -25,9 +27,10 @@ export function unattributedFinding(
   if (growth.trend !== 'steady' && growth.trend !== 'rising') return undefined;
   if (growth.density?.follows === true || growth.lowPerHour <= 0) return undefined;
   if (growth.to - growth.from < (growth.unit === 'bytes' ? SMALL_BYTES : SMALL_COUNT)) return undefined;
+  const ledger = weigh([trendEvidence(growth)]);
   return {
     target,
-    verdict: 'watch',
+    verdict: ledger.verdict,
     resource,
     family: {
       id: '',
@@ -53,6 +56,7 @@ export function unattributedFinding(
     cause: null,
     matches: [],
     reasons: [growth.sentence],
+    ledger,
     advice: [],
   };
 }

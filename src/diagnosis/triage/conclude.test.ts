@@ -19,6 +19,7 @@ function analysis(verdict: Verdict, findings: readonly Partial<Finding>[] = []):
     inputs: [],
     findings: findings as Finding[],
     missing: [],
+    ledgers: [],
   };
 }
 

@@ -1,0 +1,42 @@
+/**
+ * What each kind of observation is worth, in log odds. Calibrated on the simulator, the lab and the captures; the table
+ * of how often a verdict of each sureness was right is in docs/detection.md.
+ *
+ * The scale: with a prior of -3, evidence of +8 alone proves a leak, +3.5 alone makes it worth watching, and two
+ * independent observations of +4 prove it together.
+ */
+
+/** A family or resource that stands out enough to be weighed leaks once in twenty times. */
+export const PRIOR = -3;
+
+/** 99 to 1. */
+export const LEAK_AT = 4.6;
+/** Even odds. */
+export const WATCH_AT = 0;
+/** 1 to 99. */
+export const HEALTHY_AT = -4.6;
+
+export const WEIGHTS = {
+  /** The runtime's own proof: nothing can ever wake these goroutines. */
+  runtimeLeak: 12,
+  /** A family that rose in at least two intervals and never fell, or by a steady amount per operation. */
+  growthProved: 8,
+  /** A family that rose beyond chance, between two snapshots or with falls in between. */
+  growthSeen: 3.5,
+  /** A rise within its sampling error. */
+  growthHinted: 1,
+  /** A metric that rises for minutes to hours, not with the pods. */
+  trendRising: 3.5,
+  /** A metric that was judged over some time and does not rise. */
+  trendFlat: -4,
+  /** Fell below four fifths of where it began. */
+  cameBack: -4,
+  /** The stack of a known leak, in a version that has it. */
+  knownLeak: 3.2,
+  /** Healthy peers have as much of it. */
+  peersHaveIt: -4.5,
+  /** Much of it is in one family, of a bug that this version has. */
+  largeShare: 0.5,
+  /** A large family whose goroutines wait for long. */
+  longWaits: 3.5,
+} as const;

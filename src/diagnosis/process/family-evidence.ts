@@ -1,0 +1,69 @@
+/** What speaks for or against a leak of one family, beyond its own numbers: its growth, its peers, known leaks. */
+import { familyGrowth, type GrowthInput } from '../../analysis/growth/family-growth.ts';
+import { againstReference, type ReferenceTable } from '../../analysis/growth/reference.ts';
+import type { TargetFacts } from '../../catalogue/preconditions.ts';
+import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
+import { valueAt } from '../../evidence/snapshots/process-series.ts';
+import type { Growth } from '../../model/growth.ts';
+import type { KnownLeak, Match } from '../../model/known-leak.ts';
+import type { Evidence, Veto } from '../../model/ledger.ts';
+import { WEIGHTS } from '../ledger/weights.ts';
+
+export interface DiagnoseOptions {
+  readonly facts: TargetFacts;
+  readonly catalogue: readonly KnownLeak[];
+  readonly operations?: number | undefined;
+  readonly references: readonly ReferenceTable[];
+}
+
+/** What a family's evidence is weighed with. */
+export interface Weighable {
+  readonly evidence: readonly Evidence[];
+  readonly vetoes: readonly Veto[];
+}
+
+export function growthById(
+  { process, series }: ProcessEvidence,
+  tables: readonly TableAt[],
+  options: DiagnoseOptions,
+): ReadonlyMap<string, Growth> {
+  if (tables.length < 2) return new Map();
+  const pods = series?.get('kubelet_running_pods');
+  const inputs = tables.map(({ atSeconds, table }): GrowthInput => ({
+    processKey: process.key,
+    atSeconds,
+    table,
+    pods: valueAt(pods, atSeconds),
+  }));
+  return new Map(familyGrowth(inputs, { operations: options.operations }).map(growth => [growth.family.id, growth]));
+}
+
+export function growthEvidence({ why }: Growth, logOdds: number): Evidence {
+  return { kind: 'profile-growth', logOdds, shows: 'growth between profiles', sentence: why };
+}
+
+/** Nothing where no match is of a version that has the leak. */
+export function knownLeakEvidence(matches: readonly Match[]): Evidence[] {
+  const known = matches.find(({ affected }) => affected === 'affected');
+  if (known === undefined) return [];
+  return [
+    {
+      kind: 'known-leak',
+      logOdds: WEIGHTS.knownLeak,
+      shows: 'known leak',
+      sentence: `this version has ${known.ref}, and this is its stack`,
+    },
+  ];
+}
+
+/** Peers that have as much of it are a veto: growth is then what such a process does. */
+export function peerEvidence(growth: Growth, references: readonly ReferenceTable[]): Weighable {
+  if (references.length === 0) return { evidence: [], vetoes: [] };
+  const { factor, reason } = againstReference(growth, references);
+  const usual = factor < 0.5;
+  const logOdds = usual ? WEIGHTS.peersHaveIt : 0;
+  return {
+    evidence: [{ kind: 'peers', logOdds, shows: 'peers', sentence: reason }],
+    vetoes: usual ? [{ kind: 'peers', sentence: reason }] : [],
+  };
+}
