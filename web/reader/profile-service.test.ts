@@ -51,7 +51,10 @@ describe('a goroutine dump', () => {
     const rooted = await look({ roots: ['state'] });
     assert.equal(rooted.total[0], (await look({})).total[0]);
     assert.match(nameOf(rooted, 1), /^state=chan receive/);
-    await assert.rejects(look({ only: '(' }), /^Error: error parsing regexp: missing closing \)/);
+    await assert.rejects(look({ only: '(' }), {
+      name: 'Failure',
+      message: /^error parsing regexp: missing closing \)/,
+    });
   });
 
   it('can be searched with Go regular expressions', async () => {

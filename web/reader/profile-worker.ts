@@ -1,5 +1,5 @@
 /** The worker: passes messages to a ProfileService. */
-import { FormatError } from '../../src/base/errors.ts';
+import { Failure } from '../../src/base/failure.ts';
 import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
 import type { ProfileView, RequestMessage, ResponseMessage } from './messages.ts';
 import { ProfileService } from './profile-service.ts';
@@ -25,7 +25,6 @@ function columnsOf({ tree }: ProfileView): Transferable[] {
 }
 
 function failure(error: unknown): { message: string; isBug: boolean } {
-  if (error instanceof FormatError) return { message: error.describe(), isBug: false };
-  const message = error instanceof Error ? error.message : String(error);
-  return { message, isBug: !message.startsWith('error parsing regexp') };
+  if (error instanceof Failure) return { message: error.describe(), isBug: false };
+  return { message: error instanceof Error ? error.message : String(error), isBug: true };
 }
