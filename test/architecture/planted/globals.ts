@@ -23,6 +23,7 @@ const REACHES: readonly (readonly [text: string, name: string])[] = [
   ['new WebSocket("ws://localhost")', 'WebSocket'],
   ['navigator.language', 'navigator'],
   ['new Intl.DateTimeFormat().format()', 'Intl'],
+  ['AbortSignal.timeout(1)', 'AbortSignal.timeout'],
   ['Math.random()', 'Math.random'],
   ['(({ random }) => random())(Math)', 'Math as a value'],
   ["Math['random']()", 'Math as a value'],
@@ -96,6 +97,11 @@ export const GLOBALS: readonly Plant[] = [
     'dates that are given',
     FILE,
     "export const y = [new Date(0), new Date('2026-01-01'), Date.UTC(2026), Date.parse('')];\nexport const z = (w: unknown): w is Date => w instanceof Date;\n",
+  ),
+  nearMiss(
+    'a signal that is passed on',
+    FILE,
+    'export const y = (z: AbortSignal) => AbortSignal.any([z, new AbortController().signal]);\n',
   ),
   nearMiss(
     'sums',

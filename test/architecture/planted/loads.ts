@@ -13,7 +13,7 @@ const HIDDEN: readonly Line[] = [
   ['an import', `import { x } from '${PORTS}';\nexport const y = x;`],
   [
     "an apostrophe in the import list's comment",
-    `import {\n  // it's here\n  x,\n} from '${PORTS}';\nexport const y = x;`,
+    `import {\n  x, // it's here\n} from '${PORTS}';\nexport const y = x;`,
   ],
   ['a quote in a comment before the path', `import { x } from /* "x" */ '${PORTS}';\nexport const y = x;`],
   ['an import after a statement on its line', `const y = 1; import { x } from '${PORTS}';\nexport const z = x + y;`],
@@ -88,6 +88,11 @@ const SECRET: readonly Line[] = [
   ['dlopen', 'export const y = process.dlopen;', 'dlopen loads code'],
   ['eval', "export const y = eval('1');", 'eval hides code'],
   ['new Function', "export const y = new Function('return process');", 'Function hides code'],
+  [
+    'the constructor of a function',
+    "export const y = (() => 1).constructor('return process')();",
+    'constructor() loads code',
+  ],
   ['node:vm', "import { Script } from 'node:vm';\nexport const y = Script;", 'adapters/planted may not import node:vm'],
   [
     'a module of Node without node:',

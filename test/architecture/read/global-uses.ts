@@ -26,7 +26,7 @@ const COMPUTE = new Set(
   Float64Array Infinity Int16Array Int32Array Int8Array JSON Map NaN Number Object Promise Proxy RangeError
   ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array
   Uint8ClampedArray WeakMap WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape isFinite
-  isNaN parseFloat parseInt undefined AbortController AbortSignal DOMException Event EventTarget TextDecoder TextEncoder
+  isNaN parseFloat parseInt undefined AbortController TextDecoder TextEncoder
   URL URLSearchParams atob btoa structuredClone`.split(/\s+/),
 );
 
@@ -72,6 +72,10 @@ const LABELS = new Set([SyntaxKind.LabeledStatement, SyntaxKind.BreakStatement, 
 
 /** How a global is used, or undefined when that use computes. */
 export function useOf(name: Identifier): string | undefined {
+  if (name.text === 'Function' && isTypeReferenceNode(name.parent)) return undefined;
+  if (name.text === 'AbortSignal') {
+    return memberOf(name.parent, name) === 'timeout' ? 'AbortSignal.timeout' : undefined;
+  }
   if (name.text === 'Math') return mathUse(name.parent, name);
   if (name.text === 'Date') return dateUse(name.parent, name);
   return name.text;

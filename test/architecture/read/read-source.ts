@@ -4,6 +4,7 @@
  */
 import {
   type Identifier,
+  isCallExpression,
   isElementAccessExpression,
   isExportAssignment,
   isExportDeclaration,
@@ -31,7 +32,10 @@ const LOADERS = new Set([
   'mainModule',
   'importScripts',
 ]);
-const WORDS = new RegExp(`\\b(?:import|export|module|declare|binding|${[...LOADERS, ...OUTSIDE].join('|')})\\b`, 'g');
+const WORDS = new RegExp(
+  `\\b(?:import|export|module|declare|binding|constructor|${[...LOADERS, ...OUTSIDE].join('|')})\\b`,
+  'g',
+);
 
 export function readSource(file: SourceFile, isDeclared: IsDeclared): Source {
   const lineAt = (pos: number): number => file.getLineAndCharacterOfPosition(pos).line + 1;
@@ -95,8 +99,12 @@ function mentionsIn(text: string): (node: Node) => boolean {
   };
 }
 
-/** `process.binding` is one; a `binding` of anything else is not. */
+/** `process.binding` is one; a `binding` of anything else is not. The constructor of a function makes code of text. */
 function loaderOf(node: Node): string | undefined {
+  if (isCallExpression(node)) {
+    const callee = node.expression;
+    return isPropertyAccessExpression(callee) && callee.name.text === 'constructor' ? 'constructor()' : undefined;
+  }
   if (isIdentifier(node) || isStringLiteral(node)) {
     if (LOADERS.has(node.text)) return node.text;
     if (node.text !== 'binding') return undefined;
