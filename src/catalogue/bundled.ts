@@ -4,7 +4,7 @@ import type { KnownLeak } from '../model/known-leak.ts';
 export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   {
     id: 'apimachinery-wait-poller',
-    title: 'Pollers that nobody waits for any more',
+    title: 'Pollers keep running after nobody waits for them',
     status: 'confirmed',
     component: 'apimachinery',
     refs: ['kubernetes#70277', 'kubernetes#71326'],
@@ -40,7 +40,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: 'Restart the program.',
     hazards: [],
-    notes: 'Mended in part in 1.14.',
+    notes: 'Fixed in part in 1.14.',
   },
   {
     id: 'apiserver-aggregator-transport-cache',
@@ -63,7 +63,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Aggregated API services that are updated, which each change of their health does.',
+    trigger: 'Updates of aggregated API services; every change of their health is one.',
     affected: [
       {
         from: '1.26.0',
@@ -83,7 +83,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'apiserver-bookmark-buckets',
-    title: 'Watchers stay in the bookmark timer after the clock jumped',
+    title: 'Watchers stay in the bookmark timer after a clock jump',
     status: 'confirmed',
     component: 'kube-apiserver',
     refs: ['kubernetes#96266'],
@@ -120,18 +120,18 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Restart the API servers one by one; keep the clock steady.',
     hazards: [],
     notes:
-      'Goroutines of cacheWatcher.process grow with it; a healthy API server has one of those per watch, so they are not its signature.',
+      'Goroutines of cacheWatcher.process grow too; a healthy API server has one per watch, so they are not part of the signature.',
   },
   {
     id: 'apiserver-crd-finalizer-shutdown',
-    title: "The CRD finalizer's goroutines outlive its end",
+    title: "The CRD finalizer's goroutines outlive its shutdown",
     status: 'confirmed',
     component: 'kube-apiserver',
     refs: ['kubernetes#135278'],
     resources: ['goroutines'],
     signatures: [],
     logLines: [],
-    trigger: 'Shutting down; found by leak checks in tests.',
+    trigger: 'Shutdown; found by leak checks in tests.',
     affected: [
       {
         from: '',
@@ -141,9 +141,9 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['1.36.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'None is needed in production.',
+    workaround: 'None needed in production.',
     hazards: [],
-    notes: 'No signature, because it happens once, at the end of a process.',
+    notes: 'No signature, because it happens once, when the process ends.',
   },
   {
     id: 'apiserver-delete-collection',
@@ -163,7 +163,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'A deletecollection request that fails half-way; nobody reads what is still to be sent.',
+    trigger: 'A deletecollection request that fails halfway; nobody receives the remaining items.',
     affected: [
       {
         from: '',
@@ -195,7 +195,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'An encryption configuration with a KMS provider that is loaded again.',
+    trigger: 'Reloading an encryption configuration that has a KMS provider.',
     affected: [
       {
         from: '',
@@ -217,7 +217,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'apiserver-konnectivity-tunnel',
-    title: 'Tunnels to konnectivity go on after the request ended',
+    title: 'Tunnels to konnectivity outlive their request',
     status: 'confirmed',
     component: 'kube-apiserver',
     refs: ['apiserver-network-proxy#255', 'apiserver-network-proxy#276', 'kubernetes#107037', 'kubernetes#108437'],
@@ -259,7 +259,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     workaround: 'Restart the API server; restarting only the proxy server does not free them.',
     hazards: [],
-    notes: 'konnectivity-client 0.0.27 (in 1.21.9, 1.22.6 and 1.23.2) mended a part, 0.0.30 the rest.',
+    notes: 'konnectivity-client 0.0.27 (in 1.21.9, 1.22.6 and 1.23.2) fixed a part, 0.0.30 the rest.',
   },
   {
     id: 'apiserver-konnectivity-uds-dial',
@@ -270,7 +270,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     resources: ['goroutines'],
     signatures: [],
     logLines: [],
-    trigger: 'An egress selector over a Unix socket whose other side does not accept.',
+    trigger: 'An egress selector over a Unix socket whose other side does not accept connections.',
     affected: [
       {
         from: '',
@@ -293,7 +293,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Restart the API server once the proxy server answers.',
     hazards: [],
     notes:
-      "No signature, because the goroutines that wait are gRPC's own dialler. A late backport for the 1.23 line was merged too; which 1.23 release carries it is not recorded.",
+      "No signature, because the waiting goroutines are gRPC's own dialler. A late backport to 1.23 was merged, too; which 1.23 release has it is not recorded.",
   },
   {
     id: 'apiserver-oidc-ca-queue',
@@ -304,7 +304,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     resources: ['goroutines'],
     signatures: [],
     logLines: [],
-    trigger: 'An OIDC authenticator with a CA file that ends.',
+    trigger: 'Shutting down an OIDC authenticator that has a CA file.',
     affected: [
       {
         from: '',
@@ -314,13 +314,13 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['1.27.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'None is needed unless authenticators are rebuilt; then restart the API servers one by one.',
+    workaround: 'None needed, unless authenticators are rebuilt; then restart the API servers one by one.',
     hazards: [],
-    notes: 'No signature, because its goroutines are those of any work queue.',
+    notes: 'No signature, because every work queue has such goroutines.',
   },
   {
     id: 'apiserver-ssh-discard-requests',
-    title: 'SSH tunnels to the nodes leave goroutines',
+    title: 'SSH tunnels to the nodes leave goroutines behind',
     status: 'confirmed',
     component: 'kube-apiserver',
     refs: ['kubernetes#33472', 'kubernetes#24279'],
@@ -349,7 +349,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Restart the API server.',
     hazards: [],
     notes:
-      'Of historical interest. The range ends with the last line it was reported on; 16,529 such goroutines in one dump, 200,000 in another.',
+      'Historical. The range ends with the last release line it was reported on. One dump had 16,529 such goroutines, another 200,000.',
   },
   {
     id: 'apiserver-timeout-handler',
@@ -369,7 +369,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Requests that end by timeout.',
+    trigger: 'Requests that time out.',
     affected: [
       {
         from: '',
@@ -449,7 +449,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Watches over WebSocket whose client leaves.',
+    trigger: 'Clients that disconnect from a watch over WebSocket.',
     affected: [
       {
         from: '',
@@ -473,7 +473,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'client-go-delaying-queue-timers',
-    title: 'The delaying queue makes a timer on each turn of its loop',
+    title: 'The delaying queue creates a timer on every turn of its loop',
     status: 'confirmed',
     component: 'client-go',
     refs: ['kubernetes#83945'],
@@ -489,7 +489,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'A delaying queue that is busy while items wait for a far time.',
+    trigger: 'A delaying queue that is busy while items wait for a time far ahead.',
     affected: [
       {
         from: '',
@@ -532,7 +532,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'A flood of events, such as pods that cannot be scheduled, faster than the API server takes them.',
+    trigger: 'More events than the API server accepts, for example from pods that cannot be scheduled.',
     affected: [
       {
         from: '',
@@ -546,7 +546,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       "Remove the cause of the flood (pods that cannot be scheduled); raise the scheduler's client QPS with care; restart the scheduler.",
     hazards: [],
     notes:
-      '3 million goroutines and 30 GiB in a scheduler. A repair was merged on 2026-07-22 and taken back on 2026-07-28; no release up to 1.37.0-rc.1 has it.',
+      'One scheduler had 3 million goroutines and 30 GiB. A fix was merged on 2026-07-22 and reverted on 2026-07-28; no release up to 1.37.0-rc.1 has it.',
   },
   {
     id: 'client-go-reflector-backoff',
@@ -576,7 +576,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['1.27.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Stop fewer informers; they go when their back-off ends.',
+    workaround: 'Stop fewer informers; each goroutine ends when its back-off ends.',
     hazards: [],
     notes: '',
   },
@@ -616,13 +616,13 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Use the WebSocket executor where the server allows it; run exec in a process that ends.',
+    workaround: 'Use the WebSocket executor if the server supports it, or run exec in a short-lived process.',
     hazards: [],
-    notes: "Mended in part; upstream's own tests ignore the rest.",
+    notes: "Fixed in part; upstream's own tests ignore the rest.",
   },
   {
     id: 'client-go-tls-transport-cache',
-    title: 'Transports that nobody uses stay in the TLS cache',
+    title: 'Unused transports stay in the TLS cache',
     status: 'confirmed',
     component: 'client-go',
     refs: ['kubernetes#109289', 'kubernetes#118703', 'kubernetes#125818', 'client-go#939', 'kubernetes#112450'],
@@ -647,7 +647,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     logLines: [],
     trigger:
-      'Clients made again and again with certificates that rotate (from 1.18) or with a dialer of their own (from 1.26).',
+      'Creating clients again and again, with rotating certificates (from 1.18) or with their own dialer (from 1.26).',
     affected: [
       {
         from: '1.18.0',
@@ -657,14 +657,14 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['1.36.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Make one client and keep it. Watch rest_client_transport_cache_entries (from 1.28).',
+    workaround: 'Create one client and reuse it. Watch rest_client_transport_cache_entries (from 1.28).',
     hazards: [],
     notes:
-      'Goroutines of a work queue and of wait.WaitFor grow in equal number, 767 each of 5,574 in one dump. From 1.36 the feature gate ClientsAllowTLSCacheGC, on by default, lets the cache be collected.',
+      'Goroutines of a work queue and of wait.WaitFor grow in equal numbers; one dump had 767 of each among 5,574. From 1.36 the feature gate ClientsAllowTLSCacheGC, on by default, lets the garbage collector free the cache.',
   },
   {
     id: 'client-go-workqueue-slice',
-    title: "The work queue's slice keeps items that were taken",
+    title: "The work queue's slice keeps items after they are taken",
     status: 'confirmed',
     component: 'client-go',
     refs: ['kubernetes#104991', 'kubernetes#105031'],
@@ -688,7 +688,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Large items, or a queue that was long once.',
+    trigger: 'Large items, or a queue that was once long.',
     affected: [
       {
         from: '',
@@ -738,8 +738,8 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Fewer exec probes, or probes over HTTP, gRPC or TCP.',
-    hazards: ['At 10,000 threads containerd aborts; look at its go_threads before that.'],
+    workaround: 'Use fewer exec probes, or probe over HTTP, gRPC or TCP.',
+    hazards: ['containerd aborts at 10,000 threads; watch its go_threads.'],
     notes: '',
   },
   {
@@ -784,7 +784,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'kcm-job-uid-expectations',
-    title: 'Expectations of finished jobs are kept',
+    title: 'Expectations of finished jobs are never freed',
     status: 'confirmed',
     component: 'kube-controller-manager',
     refs: ['kubernetes#111721'],
@@ -895,7 +895,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Spread the workspaces over more shards.',
     hazards: [],
     notes:
-      'Open upstream. Seen in a profile of about a thousand workspaces; a footprint per live workspace, which deletion is not known to free.',
+      'Open upstream. Seen in a profile with about a thousand workspaces. It is a footprint per live workspace; whether deleting the workspace frees it is not known.',
   },
   {
     id: 'kcp-client-cache',
@@ -915,7 +915,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Workspaces that are made and deleted.',
+    trigger: 'Workspaces that are created and deleted.',
     affected: [
       {
         from: '',
@@ -925,9 +925,9 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['0.32.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Restart the shard after many workspaces were deleted.',
+    workaround: 'Restart the shard after deleting many workspaces.',
     hazards: [],
-    notes: 'The repair took the cache from 213 MB to 3.7 MB, and a workspace from 745 KB to 562 KB.',
+    notes: 'The fix shrank the cache from 213 MB to 3.7 MB, and a workspace from 745 KB to 562 KB.',
   },
   {
     id: 'kcp-garbage-collector-per-workspace',
@@ -959,7 +959,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: 'Spread the workspaces over more shards.',
     hazards: [],
-    notes: 'A footprint per live workspace more than a leak; the repair is one collector that knows clusters.',
+    notes: 'A footprint per live workspace rather than a leak; the fix is one collector that knows about clusters.',
   },
   {
     id: 'kcp-index-state',
@@ -989,13 +989,13 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['0.32.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Restart the front proxy and the shard after many workspaces were deleted.',
+    workaround: 'Restart the front proxy and the shard after deleting many workspaces.',
     hazards: [],
-    notes: 'DeleteLogicalCluster is where the entries should go; the memory was allocated where they were put in.',
+    notes: 'DeleteLogicalCluster should remove the entries; the heap profile shows the code that added them.',
   },
   {
     id: 'kcp-openapi-specs',
-    title: 'OpenAPI specs of deleted workspaces are kept',
+    title: 'OpenAPI specs of deleted workspaces are never freed',
     status: 'confirmed',
     component: 'kcp',
     refs: ['kcp#4142', 'kcp#4071'],
@@ -1011,7 +1011,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Workspaces with CRDs that are made and deleted.',
+    trigger: 'Workspaces with CRDs that are created and deleted.',
     affected: [
       {
         from: '',
@@ -1021,10 +1021,10 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['0.32.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Restart the shard after many workspaces were deleted.',
+    workaround: 'Restart the shard after deleting many workspaces.',
     hazards: [],
     notes:
-      '100 KB to 1 MB for each version of a CRD. structToUnstructured and json.objectInterface stand high in the same profiles.',
+      '100 KB to 1 MB per version of a CRD. structToUnstructured and json.objectInterface rank high in the same profiles.',
   },
   {
     id: 'kcp-processor-listener',
@@ -1052,7 +1052,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Workspaces that are made and deleted; two goroutines per handler, one in run and one in pop.',
+    trigger: 'Workspaces that are created and deleted; each handler leaves two goroutines, one in run and one in pop.',
     affected: [
       {
         from: '',
@@ -1062,10 +1062,10 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['0.29.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Restart the shard after many workspaces were deleted.',
+    workaround: 'Restart the shard after deleting many workspaces.',
     hazards: [],
     notes:
-      "About 61 goroutines per workspace were counted. wait.BackoffUntil stands above run. Live handlers have the same stacks, so compare before and after workspaces are deleted. kcp's copy of the informers, github.com/kcp-dev/apimachinery/v2/third_party/informers, is compared under the name of the original.",
+      "Reports counted about 61 goroutines per workspace. wait.BackoffUntil is above run in the stack. Live handlers have the same stacks, so compare before and after deleting workspaces. kcp's copy of the informers, github.com/kcp-dev/apimachinery/v2/third_party/informers, is matched under the name of the original.",
   },
   {
     id: 'kube-proxy-conntrack-flows',
@@ -1097,7 +1097,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: 'Restart kube-proxy.',
     hazards: [],
-    notes: 'A regression of 1.32; 12 GB were reported.',
+    notes: 'A regression in 1.32. One report has 12 GB.',
   },
   {
     id: 'kube-proxy-endpointslice-cache',
@@ -1129,7 +1129,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: 'Restart kube-proxy.',
     hazards: [],
-    notes: '8 GB were reported with fewer than a thousand services in the cluster.',
+    notes: 'One report has 8 GB with fewer than a thousand services in the cluster.',
   },
   {
     id: 'kubelet-cadvisor-housekeeping',
@@ -1157,7 +1157,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: "Containers that die within moments, such as a crash loop (the reporter's analysis).",
+    trigger: "Containers that die at once, as in a crash loop (the reporter's analysis).",
     affected: [
       {
         from: '',
@@ -1169,10 +1169,10 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: 'Stop the crash loop, then restart the kubelet.',
     hazards: [
-      'On a node that runs out of memory the kubelet is the last to be killed (oom_score_adj -999); the pods die first.',
+      'When the node runs out of memory, the kernel kills the kubelet last (oom_score_adj -999); the pods die first.',
     ],
     notes:
-      'Open upstream; 50 GB were reported. Compare the count with the cgroups on the node. The package is github.com/google/cadvisor/lib/manager from 1.37.',
+      'Open upstream. One report has 50 GB. Compare the count with the cgroups on the node. The package is github.com/google/cadvisor/lib/manager from 1.37.',
   },
   {
     id: 'kubelet-cadvisor-track-usage',
@@ -1197,10 +1197,10 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Upgrade; the code is from the time of Kubernetes 1.1.',
+    workaround: 'Upgrade; the code dates from Kubernetes 1.1.',
     hazards: [],
     notes:
-      'Goroutines went from 336 to 528 in the report. Mended in cadvisor in 2016; the first kubelet release with it is not recorded.',
+      'In the report, goroutines grew from 336 to 528. Fixed in cadvisor in 2016; the first kubelet release with the fix is not recorded.',
   },
   {
     id: 'kubelet-container-map',
@@ -1292,12 +1292,12 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       {
         kind: 'runtime',
         value: 'containerd <1.5.8',
-        note: 'ttrpc before the repair of a deadlock',
+        note: 'ttrpc before a deadlock was fixed',
       },
     ],
-    workaround: 'Upgrade containerd; at once, restart containerd and then the kubelet.',
+    workaround: 'Restart containerd and then the kubelet; upgrade containerd.',
     hazards: [],
-    notes: 'About 18,000 goroutines on both sides in the reports; crictl stats hangs too, which is the quick check.',
+    notes: 'The reports have about 18,000 goroutines on both sides. crictl stats hangs, too; that is the quick check.',
   },
   {
     id: 'kubelet-crio-stream-waits',
@@ -1321,12 +1321,11 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     workaround: 'Upgrade CRI-O.',
     hazards: [],
-    notes:
-      'No signature, because what it shows, gRPC streams that wait together with cadvisor, is what any hung runtime shows.',
+    notes: 'No signature, because any hung runtime shows the same, gRPC streams that wait together with cadvisor.',
   },
   {
     id: 'kubelet-csi-connections',
-    title: 'Every CSI call leaves a gRPC connection',
+    title: 'Every CSI call leaves a gRPC connection open',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#64341', 'kubernetes#64519'],
@@ -1355,11 +1354,11 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Restart the kubelet.',
     hazards: [],
     notes:
-      'The goroutines are those of gRPC itself and name no CSI code; what is told by a stack is the heap under newGrpcConn.',
+      'The goroutines belong to gRPC itself and name no CSI code; only the heap under newGrpcConn identifies the leak.',
   },
   {
     id: 'kubelet-dead-nfs',
-    title: 'A dead NFS server holds every call that touches its mount',
+    title: 'A dead NFS server blocks every call that touches its mount',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#31272', 'kubernetes#100178', 'kubernetes#101622', 'kubernetes#102664', 'kubernetes#122491'],
@@ -1413,8 +1412,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     hazards: [
       'Never restart the kubelet automatically: with the mount still dead it can hang at start, in its first goroutine in cadvisor.New, and the node is lost.',
     ],
-    notes:
-      'Mended in part upstream. The goroutines stand in a system call for many minutes, each on a thread of its own.',
+    notes: 'Fixed in part upstream. The goroutines stay in a system call for many minutes, each on its own thread.',
   },
   {
     id: 'kubelet-device-plugin-double-registration',
@@ -1437,7 +1435,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'A plugin registers again under a name that is registered.',
+    trigger: 'A plugin that registers again under the same name.',
     affected: [
       {
         from: '',
@@ -1447,14 +1445,14 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Repair the plugin so that it registers once; restart the kubelet.',
+    workaround: 'Fix the plugin so that it registers once, then restart the kubelet.',
     hazards: [],
     notes:
-      'Open upstream up to 1.37. The readers and writers of the gRPC clients grow together with it. plugin_manager_total_plugins shows the registrations.',
+      'Open upstream up to 1.37. The readers and writers of the gRPC clients grow with it. plugin_manager_total_plugins shows the registrations.',
   },
   {
     id: 'kubelet-evented-pleg',
-    title: 'EventedPLEG panics and retries without end',
+    title: 'EventedPLEG panics and retries forever',
     status: 'unconfirmed',
     component: 'kubelet',
     refs: ['kubernetes#132266', 'kubernetes#134549', 'kubernetes#128654'],
@@ -1500,18 +1498,18 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Set the feature gate EventedPLEG to false.',
     hazards: [],
     notes:
-      'The report shows panics and a retry loop; that memory leaks is not shown by anyone. 1.37 has the code written anew.',
+      'The report shows panics and a retry loop, but nobody has shown that memory leaks. The code was rewritten in 1.37.',
   },
   {
     id: 'kubelet-eviction-manager-shutdown',
-    title: "The eviction manager's goroutines outlive its end",
+    title: "The eviction manager's goroutines outlive its shutdown",
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#138854'],
     resources: ['goroutines'],
     signatures: [],
     logLines: [],
-    trigger: 'Shutting down; found by leak checks in tests.',
+    trigger: 'Shutdown; found by leak checks in tests.',
     affected: [
       {
         from: '',
@@ -1521,9 +1519,9 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['1.37.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'None is needed in production.',
+    workaround: 'None needed in production.',
     hazards: [],
-    notes: 'No signature, because it happens once, at the end of a process.',
+    notes: 'No signature, because it happens once, when the process ends.',
   },
   {
     id: 'kubelet-exec-probe-processes',
@@ -1534,7 +1532,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     resources: ['processes'],
     signatures: [],
     logLines: [],
-    trigger: 'An exec probe that hangs beyond its timeout.',
+    trigger: 'Exec probes that run past their timeout.',
     affected: [
       {
         from: '',
@@ -1546,11 +1544,11 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: "Give the probe's command a timeout of its own, such as timeout 5s CMD.",
     hazards: [],
-    notes: "No signature, because it is no memory of the kubelet; the processes are counted in the container's cgroup.",
+    notes: "No signature, because it is not the kubelet's memory; the processes count in the container's cgroup.",
   },
   {
     id: 'kubelet-follow-logs-client-gone',
-    title: 'Following a log goes on after the client left',
+    title: 'The kubelet keeps following a log after the client has left',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#64315', 'kubernetes#67285', 'kubernetes#67357'],
@@ -1569,7 +1567,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: ['failed to create fsnotify watcher: too many open files'],
-    trigger: 'kubectl logs -f whose client goes away without a word.',
+    trigger: 'kubectl logs -f whose client disappears without closing the connection.',
     affected: [
       {
         from: '',
@@ -1592,7 +1590,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     resources: ['goroutines'],
     signatures: [],
     logLines: [],
-    trigger: 'Shutting down; found by leak checks in tests.',
+    trigger: 'Shutdown; found by leak checks in tests.',
     affected: [
       {
         from: '',
@@ -1602,13 +1600,13 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['1.36.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'None is needed in production.',
+    workaround: 'None needed in production.',
     hazards: [],
-    notes: 'No signature, because it happens once, at the end of a process.',
+    notes: 'No signature, because it happens once, when the process ends.',
   },
   {
     id: 'kubelet-hcs-open-container',
-    title: 'Handles of Windows containers stay open after their network stats were read',
+    title: 'Handles of Windows containers stay open after reading their network stats',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#78555', 'kubernetes#78594'],
@@ -1673,7 +1671,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: "Container churn, by way of cadvisor's watch on the cgroup tree.",
+    trigger: "Container churn, through cadvisor's watch on the cgroup tree.",
     affected: [
       {
         from: '',
@@ -1693,7 +1691,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'kubelet-lockfile-contention',
-    title: 'The watch on the lock file spins',
+    title: 'The watch on the lock file runs in a tight loop',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#101724', 'kubernetes#100326'],
@@ -1747,14 +1745,14 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'kubelet-memcg-notifier-eventfd',
-    title: 'The memory threshold notifier keeps its event descriptors',
+    title: 'The memory threshold notifier never closes its event descriptors',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#62808', 'kubernetes#64643'],
     resources: ['file-descriptors'],
     signatures: [],
     logLines: [],
-    trigger: 'Each time the memcg threshold of the eviction manager is set anew.',
+    trigger: 'Every time the eviction manager sets its memcg threshold.',
     affected: [
       {
         from: '',
@@ -1776,7 +1774,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'kubelet-mirror-pod-termination',
-    title: 'Mirror pods that were terminated are remembered',
+    title: 'The kubelet remembers terminated mirror pods',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#98103'],
@@ -1829,7 +1827,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     logLines: ['runtime: program exceeds 10000-thread limit', 'fatal error: thread exhaustion'],
     trigger:
-      'logind or D-Bus answers with errors, and the shutdown manager retries its start without closing the connection before.',
+      'logind or D-Bus answers with errors, and the shutdown manager retries its start without closing the previous connection.',
     affected: [
       {
         from: '',
@@ -1851,14 +1849,14 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     workaround:
-      'Repair dbus and systemd-logind on the node, then restart the kubelet. Setting shutdownGracePeriod to 0 should keep the manager from starting (inferred from the code).',
+      'Fix dbus and systemd-logind on the node, then restart the kubelet. Setting shutdownGracePeriod to 0 should keep the manager from starting (inferred from the code).',
     hazards: [],
     notes:
-      'Ends in thread exhaustion at 10,000 threads; 80 GB were reported. A backport to 1.36 was proposed in kubernetes#140327 and is not in 1.36.4.',
+      'Ends in thread exhaustion at 10,000 threads. One report has 80 GB. A backport to 1.36 was proposed in kubernetes#140327 and is not in 1.36.4.',
   },
   {
     id: 'kubelet-orphan-pod-cgroups',
-    title: 'Orphaned pod cgroups are removed again and again',
+    title: 'The kubelet tries to remove orphaned pod cgroups again and again',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#123766'],
@@ -1874,17 +1872,17 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: ['Failed to delete cgroup paths'],
-    trigger: 'Pod cgroups that the kubelet cannot delete, for whatever reason.',
+    trigger: 'Pod cgroups that the kubelet cannot delete, for any reason.',
     affected: [],
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
     workaround: 'Remove the orphaned cgroups by hand, then restart the kubelet.',
     hazards: [
-      'On a node that runs out of memory the kubelet is the last to be killed (oom_score_adj -999); the pods die first.',
+      'When the node runs out of memory, the kernel kills the kubelet last (oom_score_adj -999); the pods die first.',
     ],
     notes:
-      'Open upstream; about 1 TiB was reported. Has the same stacks as kubelet-runc-misc-cgroup, which is one known cause.',
+      'Open upstream. One report has about 1 TiB. Has the same stacks as kubelet-runc-misc-cgroup, which is one known cause.',
   },
   {
     id: 'kubelet-pod-workers-is-working',
@@ -1937,7 +1935,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     logLines: [],
     trigger:
-      'Pods with podCertificate projections come and go while a request is under way; a race puts the credential back after the pod was forgotten.',
+      'Pods with podCertificate projections that come and go while a request is pending; a race restores the credential after the pod is gone.',
     affected: [
       {
         from: '1.34.0',
@@ -1988,7 +1986,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Port-forward sessions that live long and are used for many requests.',
+    trigger: 'Long port-forward sessions with many requests.',
     affected: [
       {
         from: '',
@@ -2034,7 +2032,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Pod churn; a pod that is removed while it is processed is marked after its removal.',
+    trigger: 'Pod churn; a pod removed during processing is marked as processed after its removal.',
     affected: [
       {
         from: '',
@@ -2050,7 +2048,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'kubelet-reflector-metrics',
-    title: 'Metrics of every reflector that ever ran',
+    title: 'The metrics of stopped reflectors are never removed',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#73587', 'kubernetes#74636'],
@@ -2067,7 +2065,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     logLines: [],
     trigger:
-      'Pods with secrets and config maps come and go; each reflector leaves its own series, and each scrape packs them all.',
+      'Pods with secrets and config maps that come and go; each reflector leaves its own series, and every scrape compresses them all.',
     affected: [
       {
         from: '1.12.0',
@@ -2081,7 +2079,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: ['1.12.7', '1.13.5', '1.14.0'],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Restart the kubelet; scrape less often, since compressing the answer is what costs CPU.',
+    workaround: 'Restart the kubelet. Scrape less often, because compressing the answers costs CPU.',
     hazards: [],
     notes: '',
   },
@@ -2124,11 +2122,11 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'End long kubectl logs -f sessions; restart the kubelet to get the descriptors back.',
     hazards: [],
     notes:
-      'Descriptors grow, goroutines do not, so no stack proves it; look for deleted log files in the list of open files.',
+      'Descriptors grow and goroutines do not, so no stack proves it. Look for deleted log files among the open files.',
   },
   {
     id: 'kubelet-runc-misc-cgroup',
-    title: 'Pod cgroups cannot be removed because runc made one the kubelet does not know',
+    title: 'The kubelet cannot remove pod cgroups because runc created one it does not know',
     status: 'confirmed',
     component: 'kubelet',
     refs: ['kubernetes#117647', 'runc#3849'],
@@ -2179,7 +2177,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       {
         kind: 'runtime',
         value: 'runc >=1.1.6',
-        note: 'the binary on the node knows the misc controller',
+        note: 'the binary on the node supports the misc controller',
       },
       {
         kind: 'os',
@@ -2188,9 +2186,9 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     workaround:
-      'Upgrade the kubelet, or go to cgroup v2, or put a runc before 1.1.6 on the node. A newer kernel does not help.',
+      'Upgrade the kubelet, move to cgroup v2, or install a runc older than 1.1.6 on the node. A newer kernel does not help.',
     hazards: [],
-    notes: 'Has the same stacks as kubelet-orphan-pod-cgroups; this one is told by cgroup v1, runc and the version.',
+    notes: 'Has the same stacks as kubelet-orphan-pod-cgroups; cgroup v1, runc and the version identify this one.',
   },
   {
     id: 'kubelet-spdystream-streams',
@@ -2242,7 +2240,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     workaround: 'Restart the kubelet; use fewer port-forwards.',
     hazards: [],
     notes:
-      'In one dump 1,010 of each among 3,565 goroutines; in another 40,000 descriptors a day. The package was github.com/docker/spdystream then.',
+      'One dump has 1,010 of each among 3,565 goroutines; another report has 40,000 descriptors a day. The package was then github.com/docker/spdystream.',
   },
   {
     id: 'kubelet-startpodsync-context',
@@ -2282,7 +2280,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     logLines: [],
     trigger:
-      'Every sync of every pod; at the default syncFrequency of one minute about 0.8 contexts per pod and minute, some 500 bytes each.',
+      'Every sync of every pod; at the default syncFrequency of one minute about 0.8 contexts per pod and minute, about 500 bytes each.',
     affected: [
       {
         from: '1.36.0-beta.0',
@@ -2295,14 +2293,14 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     fixedIn: ['1.36.3', '1.37.0'],
     sideEffects: [
-      '1.36.3 and later 1.36 releases bring back kubernetes#140882: exec readiness probes fail while a pod terminates gracefully. 1.35 has that bug, 1.36.0 to 1.36.2 do not; the repair is in 1.37.0-rc.0 and in no 1.36 release up to 1.36.4.',
+      '1.36.3 and later 1.36 releases bring back kubernetes#140882: exec readiness probes fail while a pod terminates gracefully. 1.35 has that bug, 1.36.0 to 1.36.2 do not; the fix is in 1.37.0-rc.0 and in no 1.36 release up to 1.36.4.',
     ],
     preconditions: [],
     workaround:
       'Restart the kubelet node by node (systemctl restart kubelet); the heap starts again from nothing and pods keep running.',
     hazards: [],
     notes:
-      'The goroutine count stays flat, so only the heap shows it. startPodSync owns the leak; under WaitForAttachAndMount one sees where the parent context grew its map of children and its Done channel. A fixed kubelet has such contexts too, one per pod being synced, and they do not grow.',
+      'The goroutine count stays flat, so only the heap shows it. startPodSync owns the leak; the frames under WaitForAttachAndMount are where the parent context grows its map of children and its Done channel. A fixed kubelet has such contexts too, one per pod being synced, but their number does not grow.',
   },
   {
     id: 'kubelet-stuck-scrapes',
@@ -2330,15 +2328,15 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'Every scrape waits for a docker or cadvisor call that does not return, and the next scrape comes.',
+    trigger: 'Every scrape waits for a docker or cadvisor call that never returns, and new scrapes keep coming.',
     affected: [],
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Stop the scrapes of that node, then restart the kubelet.',
+    workaround: 'Stop scraping that node, then restart the kubelet.',
     hazards: [],
     notes:
-      'Three stacks with 281 goroutines each among 1,327. Old kubelets with the Prometheus client 0.8; the versions are not recorded.',
+      'One dump has three stacks with 281 goroutines each, among 1,327. It affects old kubelets with version 0.8 of the Prometheus client; the kubelet versions are not recorded.',
   },
   {
     id: 'kubernetes-131905-container-gc',
@@ -2355,10 +2353,10 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     sideEffects: [],
     preconditions: [],
     workaround:
-      'None is needed before there is evidence. The image garbage collection thresholds that are sometimes named have nothing to do with it.',
+      'None needed until there is evidence. The image garbage collection thresholds that are sometimes blamed are unrelated.',
     hazards: [],
     notes:
-      'Reported without version, profile or steps, on the same day as two others by the same author. The type that collects containers keeps nothing per container.',
+      'Reported without version, profile or steps, on the same day as two others by the same author. The type that collects containers stores nothing per container.',
   },
   {
     id: 'kubernetes-131906-pod-controller',
@@ -2374,13 +2372,13 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
-    workaround: 'None is needed before there is evidence.',
+    workaround: 'None needed until there is evidence.',
     hazards: [],
     notes: 'Reported for "multiple versions" without profile or steps, together with kubernetes#131905.',
   },
   {
     id: 'kubernetes-otel-noop-meter',
-    title: 'OpenTelemetry instruments pile up when no meter provider is set',
+    title: 'OpenTelemetry instruments pile up if no meter provider is set',
     status: 'confirmed',
     component: 'kubernetes',
     refs: [
@@ -2416,7 +2414,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     ],
     logLines: [],
     trigger:
-      'Clients that are made again and again; each registers its instruments with the global meter, which keeps them all.',
+      'Creating clients again and again; each registers its instruments with the global meter, which keeps them all.',
     affected: [
       {
         from: '1.29.0',
@@ -2435,10 +2433,10 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     sideEffects: [],
     preconditions: [],
     workaround:
-      'On the kube-apiserver set the feature gate APIServerTracing=false; on the kubelet restart it until the upgrade.',
+      'On the kube-apiserver, set the feature gate APIServerTracing=false. Restart the kubelet from time to time until you upgrade.',
     hazards: [],
     notes:
-      'In the kubelet and the kube-apiserver, with default configuration on 1.29. One thread shows about 3 GB under these frames.',
+      'Affects the kubelet and the kube-apiserver, with the default configuration on 1.29. One issue shows about 3 GB under these frames.',
   },
   {
     id: 'scheduler-dry-run-preemption',
@@ -2485,14 +2483,14 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'scheduler-in-flight-events',
-    title: 'Events in flight are kept for pods that were skipped',
+    title: 'In-flight events of skipped pods are never released',
     status: 'confirmed',
     component: 'kube-scheduler',
     refs: ['kubernetes#126962', 'kubernetes#127016', 'kubernetes#120622'],
     resources: ['heap'],
     signatures: [],
     logLines: [],
-    trigger: 'Pods whose scheduling is skipped; the events after them can then never be released.',
+    trigger: 'Pods that the scheduler skips; the events after them can never be released.',
     affected: [
       {
         from: '1.28.0',
@@ -2505,17 +2503,17 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       {
         kind: 'feature-gate',
         value: 'SchedulerQueueingHints',
-        note: 'turned off by default again in patch releases of 1.28 and 1.29',
+        note: 'off by default again in patch releases of 1.28 and 1.29',
       },
     ],
     workaround: 'Set the feature gate SchedulerQueueingHints to false.',
     hazards: [],
     notes:
-      'No signature, because what is kept was allocated where watches are decoded. Related to scheduler-in-flight-pods.',
+      'No signature, because the memory was allocated where watches are decoded. Related to scheduler-in-flight-pods.',
   },
   {
     id: 'scheduler-in-flight-pods',
-    title: 'A pod made again under its name stays in flight for ever',
+    title: 'A pod that is recreated under the same name stays in flight forever',
     status: 'confirmed',
     component: 'kube-scheduler',
     refs: ['kubernetes#138324', 'kubernetes#138316'],
@@ -2531,7 +2529,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
       },
     ],
     logLines: [],
-    trigger: 'A pod is deleted and made again under the same name while its scheduling fails.',
+    trigger: 'A pod that is deleted and recreated under the same name while its scheduling fails.',
     affected: [
       {
         from: '',
@@ -2547,11 +2545,11 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: 'Restart the scheduler.',
     hazards: [],
-    notes: 'The 1.33 line ended without the repair.',
+    notes: 'The 1.33 line ended without the fix.',
   },
   {
     id: 'scheduler-remove-from-slice',
-    title: 'Removed pods stay behind the end of a slice',
+    title: 'Removed pods stay in memory behind the end of a slice',
     status: 'confirmed',
     component: 'kube-scheduler',
     refs: ['kubernetes#135330'],
@@ -2579,6 +2577,6 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     preconditions: [],
     workaround: 'Restart the scheduler.',
     hazards: [],
-    notes: 'The pods themselves were allocated where watches are decoded; the frame tells only what touched the slice.',
+    notes: 'The pods themselves were allocated where watches are decoded; the frame shows only what touched the slice.',
   },
 ];

@@ -67,8 +67,9 @@ export function renderMarkdown(leaks: readonly KnownLeak[]): string {
     '',
     '<!-- Made by scripts/make-catalogue.mjs from src/catalogue/leaks; edit those. -->',
     '',
-    `Oakum knows ${confirmed.length} leaks of Kubernetes, kcp and what they run on; ${byStack} of them can be told by their`,
-    'stacks. `oakum catalogue show ID` prints an entry whole, with its signatures, workaround and hazards.',
+    `Oakum knows ${confirmed.length} leaks of Kubernetes, kcp and the software they run on. It recognises ${byStack} of them by their`,
+    'stacks. [`oakum catalogue show ID`](commands/catalogue.md) prints the whole entry, with its signatures, workaround and',
+    'hazards.',
     '',
   ];
   for (const component of [...new Set(confirmed.map(leak => leak.component))].sort()) {
@@ -85,7 +86,7 @@ export function renderMarkdown(leaks: readonly KnownLeak[]): string {
     lines.push(
       '## Reported, unconfirmed',
       '',
-      'Kept so that nobody looks for them twice. They are never named as a cause.',
+      'These entries exist so that nobody investigates them twice. Oakum never names them as a cause.',
       '',
     );
     lines.push('| report | what is missing | reference |', '| --- | --- | --- |');
