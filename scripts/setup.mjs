@@ -1,5 +1,5 @@
 // What every script needs first: the dependencies, and the paths. Uses nothing but Node, because it runs before them.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,17 @@ export function runNode(args, options = {}) {
   const result = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', ...options });
   if (result.error) throw result.error;
   return result.status ?? 1;
+}
+
+/** Runs Node with `args` in the repository, beside other work; gives its exit code and what it printed. */
+export function startNode(args) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', text => (output += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', status => resolve({ status: status ?? 1, output }));
+  });
 }
 
 /** Installs the dependencies of the lock file, without running their scripts, unless they are there already. */

@@ -2,8 +2,8 @@
 // npm test -- WORD...: only the test files whose path contains one of the words, and nothing else.
 import { checkFormat, checkTypes } from './checks.mjs';
 import { ensureBuilt } from './build.mjs';
-import { runTests } from './run-tests.mjs';
 import { ensureInstalled, listFiles } from './setup.mjs';
+import { runTests } from './test/run-tests.mjs';
 
 const words = process.argv.slice(2);
 const isTest = path => path.endsWith('.test.ts');
@@ -11,19 +11,9 @@ const all = ['src', 'web', 'lab', 'test', 'bench'].flatMap(folder => listFiles(f
 const files = words.length === 0 ? all : all.filter(path => words.some(word => path.includes(word)));
 
 ensureInstalled();
-const failed = [];
-if (!(await ensureBuilt())) failed.push('build');
-if (words.length === 0) {
-  if (!checkFormat()) failed.push('format (npm run format)');
-  if (!checkTypes()) failed.push('types (npm run check)');
-}
-if (files.length === 0) {
-  process.stdout.write(`no test file matches ${words.join(' ')}\n`);
-  failed.push('tests');
-} else if (!runTests(files)) {
-  failed.push('tests');
-}
-if (failed.length > 0) {
-  process.stdout.write(`npm test FAILED: ${failed.join(', ')}\n`);
-  process.exitCode = 1;
-}
+// Beside the build and the tests: there may be a core to spare while a test waits.
+const checks = words.length === 0 ? [checkFormat(), checkTypes()] : [];
+const buildFailed = (await ensureBuilt()) ? [] : ['build'];
+if (files.length === 0) process.stdout.write(`no test file matches ${words.join(' ')}\n`);
+const ok = await runTests(files, async () => [...buildFailed, ...(await Promise.all(checks)).flat()]);
+process.exitCode = ok && files.length > 0 ? 0 : 1;

@@ -40,8 +40,12 @@ export interface OpenUi extends OpenPage {
   readonly ui: Ui;
 }
 
+/** One for all files of a process, as the runner of `npm test` has them; else one for each file. */
 let browser: Promise<Browser> | undefined;
-after(async () => (await browser)?.close());
+const close = async (): Promise<void> => (await browser)?.close();
+const { afterTestFiles } = globalThis as { afterTestFiles?: (() => Promise<void>)[] };
+if (afterTestFiles === undefined) after(close);
+else afterTestFiles.push(close);
 
 function launched(): Promise<Browser> {
   browser ??= chromium.launch({

@@ -1,0 +1,28 @@
+// The end of a run: what failed and where, what was skipped and why, and the totals.
+
+export function summaryOf(results) {
+  const lines = [];
+  for (const { file, failures } of results) {
+    for (const { name, error } of failures) lines.push('', `FAILED ${file}: ${name}`, indent(error));
+  }
+  const skipped = new Map();
+  for (const { file, skips } of results) {
+    for (const [reason, name] of skips) skipped.set(reason, [...(skipped.get(reason) ?? []), `${file}: ${name}`]);
+  }
+  if (skipped.size > 0) lines.push('', 'Skipped:');
+  for (const [reason, names] of skipped) {
+    lines.push(`  ${reason} (${names.length})`);
+    for (const name of names.slice(0, 5)) lines.push(`    ${name}`);
+    if (names.length > 5) lines.push(`    and ${names.length - 5} more`);
+  }
+  return lines;
+}
+
+export function totalsOf(results) {
+  const sum = key => results.reduce((total, result) => total + result[key], 0);
+  return `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`;
+}
+
+function indent(text) {
+  return String(text).replace(/^/gm, '  ');
+}

@@ -1,0 +1,6 @@
+import { after, it } from 'node:test';
+
+after(() => {
+  throw new Error('cannot clean up');
+});
+it('passes', () => {});

@@ -1,0 +1,7 @@
+import { it } from 'node:test';
+
+it('passes', () => {
+  setImmediate(() => {
+    throw new Error('too late');
+  });
+});

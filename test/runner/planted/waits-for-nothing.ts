@@ -1,0 +1,3 @@
+import { it } from 'node:test';
+
+it('waits', () => new Promise(() => {}));
