@@ -32,7 +32,6 @@ export type {
   ValueType,
 } from './model/profile.ts';
 export type {
-  DetectedResource,
   Explanation,
   FleetDetector,
   Interval,
@@ -44,3 +43,4 @@ export type { Family, FamilyCount, FamilyTable } from './model/family.ts';
 export type { GoroutineDump } from './model/goroutine-dump.ts';
 export type { Growth } from './model/growth.ts';
 export type { KnownLeak, Match } from './model/known-leak.ts';
+export type { Resource } from './model/resource.ts';

@@ -6,6 +6,7 @@
 import { parseDocument } from 'yaml';
 import { oneLine } from '../base/text-layout.ts';
 import type { AffectedRange, KnownLeak, LeakResource, Precondition, Signature } from '../model/known-leak.ts';
+import { RESOURCES } from '../model/resource.ts';
 import { FieldReader } from './field-reader.ts';
 
 export interface LeakReading {
@@ -17,14 +18,7 @@ export interface LeakReading {
 /** Far above any entry; keeps a wrong file from being parsed at length. */
 const MAX_TEXT = 256 * 1024;
 
-const RESOURCES: readonly LeakResource[] = [
-  'goroutines',
-  'heap',
-  'file-descriptors',
-  'threads',
-  'processes',
-  'metric-series',
-];
+const LEAK_RESOURCES: readonly LeakResource[] = [...RESOURCES.map(({ slug }) => slug), 'processes'];
 const PRECONDITION_KINDS: readonly Precondition['kind'][] = [
   'feature-gate',
   'kernel',
@@ -74,7 +68,7 @@ function leakOf(reader: FieldReader): KnownLeak {
       form: 'a name such as kubelet',
     }),
     refs: reader.texts('refs', { required: true }),
-    resources: reader.listOf('resources', RESOURCES, { required: true }),
+    resources: reader.listOf('resources', LEAK_RESOURCES, { required: true }),
     signatures: reader.objects('signatures').map(signatureOf),
     logLines: reader.texts('logLines'),
     trigger: reader.text('trigger', { required: true }),
@@ -92,7 +86,7 @@ function leakOf(reader: FieldReader): KnownLeak {
 
 function signatureOf(reader: FieldReader): Signature {
   const signature: Signature = {
-    resource: reader.oneOf('resource', RESOURCES),
+    resource: reader.oneOf('resource', LEAK_RESOURCES),
     frames: reader.texts('frames', { required: true }),
     createdBy: reader.texts('createdBy'),
     states: reader.texts('states'),

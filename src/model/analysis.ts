@@ -3,6 +3,7 @@ import type { Match } from './known-leak.ts';
 import type { Ledger } from './ledger.ts';
 import type { SnapshotKind } from './snapshot.ts';
 import type { Verdict } from './verdict.ts';
+import type { ResourceSlug } from './resource.ts';
 
 export interface AnalysisInput {
   readonly path: string;
@@ -53,7 +54,7 @@ export interface Cause {
 export interface Finding {
   readonly target: string;
   readonly verdict: Verdict;
-  readonly resource: 'goroutines' | 'heap' | 'stacks' | 'threads' | 'file-descriptors' | 'metric-series';
+  readonly resource: ResourceSlug;
   readonly family: FindingFamily;
   readonly count: number;
   /** Heap only. */

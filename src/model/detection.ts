@@ -3,9 +3,8 @@
  *
  *     samples of many targets  ->  createFleetDetector  ->  TargetVerdict per target
  */
+import type { Resource, ResourceUnit } from './resource.ts';
 import type { Verdict } from './verdict.ts';
-
-export type DetectedResource = 'goroutines' | 'live heap' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
 
 /** Low and high; the high end may be Infinity. */
 export type Interval = readonly [low: number, high: number];
@@ -33,11 +32,11 @@ export interface LeakClock {
 }
 
 export interface ResourceVerdict {
-  readonly resource: DetectedResource;
+  readonly resource: Resource;
   readonly verdict: Verdict;
   /** The metric that was judged, as exposed; `go_gc_heap_live_bytes`. */
   readonly metric: string;
-  readonly unit: 'bytes' | 'count';
+  readonly unit: ResourceUnit;
   /** The last settled level. */
   readonly level: number;
   /** What pods and churn do not explain, per hour. */

@@ -1,6 +1,7 @@
 /** Everything that a report to others is written from. */
 import type { Analysis } from './analysis.ts';
 import type { CaptureManifest } from './capture.ts';
+import type { ResourceUnit } from './resource.ts';
 
 /** For whom a report is written. */
 export type ReportAudience = 'upstream' | 'provider' | 'incident';
@@ -8,7 +9,7 @@ export type ReportAudience = 'upstream' | 'provider' | 'incident';
 /** One metric of one life of a process, at its first and its last sample. */
 export interface Measured {
   readonly what: string;
-  readonly unit: 'bytes' | 'count';
+  readonly unit: ResourceUnit;
   readonly from: number;
   readonly to: number;
   readonly fromSeconds: number | undefined;

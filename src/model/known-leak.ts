@@ -1,4 +1,5 @@
 /** A catalogue entry: a leak that is known upstream, and how to tell it. */
+import type { ResourceSlug } from './resource.ts';
 
 export type EvidenceGrade =
   /** The frames were seen in a dump or profile of the leak. */
@@ -7,7 +8,8 @@ export type EvidenceGrade =
   | 'from-fix';
 
 export type LeakStatus = 'confirmed' | 'unconfirmed';
-export type LeakResource = 'goroutines' | 'heap' | 'file-descriptors' | 'threads' | 'processes' | 'metric-series';
+/** What a known leak leaks; processes are left behind by some, though none is a resource of the target. */
+export type LeakResource = ResourceSlug | 'processes';
 
 export interface Signature {
   readonly resource: LeakResource;

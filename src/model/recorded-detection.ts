@@ -1,6 +1,7 @@
 /** The result of `oakum detect`: what `-o json` prints (schema `oakum.detection/v1`, docs/detect-json.md). */
-import type { DetectedResource, Explanation, LeakClock } from './detection.ts';
+import type { Explanation, LeakClock } from './detection.ts';
 import type { Verdict } from './verdict.ts';
+import type { Resource, ResourceUnit } from './resource.ts';
 
 export interface Detection {
   readonly schema: 'oakum.detection/v1';
@@ -30,10 +31,10 @@ export interface DetectedTarget {
 }
 
 export interface ResourceDetection {
-  readonly resource: DetectedResource;
+  readonly resource: Resource;
   readonly verdict: Verdict;
   readonly metric: string;
-  readonly unit: 'bytes' | 'count';
+  readonly unit: ResourceUnit;
   readonly level: number | null;
   readonly slopePerHour: number | null;
   /** 90 %. */
@@ -53,7 +54,7 @@ export interface ResourceDetection {
 export interface VerdictChange {
   readonly at: string;
   readonly target: string;
-  readonly resource: DetectedResource;
+  readonly resource: Resource;
   readonly from: Verdict;
   readonly to: Verdict;
   /** Why, in one line. */

@@ -1,11 +1,11 @@
 /** Verdict changes and incidents as a store keeps them. */
 import type { Verdict } from './verdict.ts';
-import type { DetectedResource } from './detection.ts';
+import type { Resource } from './resource.ts';
 
 export interface StoredVerdictChange {
   readonly at: number;
   readonly target: string;
-  readonly resource: DetectedResource;
+  readonly resource: Resource;
   readonly from: Verdict;
   readonly to: Verdict;
   readonly reason: string;

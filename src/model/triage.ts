@@ -11,6 +11,7 @@ import type { CycleStage } from './cycle.ts';
 import type { Unproved } from './doctor.ts';
 import type { DetectedTarget } from './recorded-detection.ts';
 import type { Verdict } from './verdict.ts';
+import type { ResourceUnit } from './resource.ts';
 
 export interface Triage {
   readonly schema: 'oakum.triage/v1';
@@ -103,6 +104,6 @@ export interface TimeToLimit {
   readonly resource: string;
   /** Null where only the history tells it. */
   readonly limit: number | null;
-  readonly unit: 'bytes' | 'count';
+  readonly unit: ResourceUnit;
   readonly from: 'history' | 'capture';
 }

@@ -15,9 +15,9 @@
 import type { Analysis } from './analysis.ts';
 import type { CaptureKind } from './capture.ts';
 import type { OomCycle } from './cycle.ts';
-import type { DetectedResource } from './detection.ts';
 import type { ResourceDetection } from './recorded-detection.ts';
 import type { Verdict } from './verdict.ts';
+import type { Resource, ResourceUnit } from './resource.ts';
 
 export interface WatchStatus {
   readonly schema: 'oakum.status/v1';
@@ -66,8 +66,8 @@ export interface FleetRow {
   readonly attributes: Readonly<Record<string, string>>;
   readonly verdict: Verdict;
   /** The worst resource, null when nothing is known. */
-  readonly resource: DetectedResource | null;
-  readonly unit: 'bytes' | 'count';
+  readonly resource: Resource | null;
+  readonly unit: ResourceUnit;
   readonly level: number | null;
   readonly slopePerHour: number | null;
   readonly timeToLimitHours: readonly [number, number | null] | null;
@@ -101,7 +101,7 @@ export interface TargetView {
   readonly events: readonly WatchedEvent[];
   readonly captures: readonly CaptureView[];
   readonly trends: readonly ChartTrend[];
-  readonly limits: readonly { readonly resource: DetectedResource; readonly value: number }[];
+  readonly limits: readonly { readonly resource: Resource; readonly value: number }[];
   readonly cycle: OomCycle | null;
   readonly incidents: readonly IncidentSummary[];
   /** Of the newest captures; null before any. */
@@ -117,7 +117,7 @@ export interface ChartSeries {
 
 /** The fitted line through a resource, with its 90 % interval, drawn on to the limit. */
 export interface ChartTrend {
-  readonly resource: DetectedResource;
+  readonly resource: Resource;
   readonly from: number;
   readonly to: number;
   readonly valueFrom: number;
@@ -153,7 +153,7 @@ export type AfterRestart = 'cleared, external trigger' | 'came back, intrinsic' 
 export interface IncidentSummary {
   readonly id: string;
   readonly target: string;
-  readonly resource: DetectedResource;
+  readonly resource: Resource;
   readonly verdict: Verdict;
   readonly openedAt: number;
   readonly closedAt: number | null;

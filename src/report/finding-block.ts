@@ -1,19 +1,10 @@
 /** One finding as a short block of named lines. */
 import { displayWidth } from '../base/text-layout.ts';
 import type { Finding } from '../model/analysis.ts';
+import { resourceOf } from '../model/resource.ts';
 import { named } from './layout.ts';
 import type { Place } from './layout.ts';
-import {
-  actions,
-  amount,
-  growthPhrase,
-  isMemory,
-  knownOwner,
-  matchPhrases,
-  resourceName,
-  waitPhrase,
-  warnings,
-} from './phrases.ts';
+import { actions, amount, growthPhrase, isMemory, knownOwner, matchPhrases, waitPhrase, warnings } from './phrases.ts';
 import type { Style } from './style.ts';
 import { shortened, visible } from '../base/visible-text.ts';
 
@@ -36,7 +27,7 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
   const line = (name: string, ...texts: string[]): void => void lines.push(...named(name, texts, at));
 
   const tag = style.verdict(finding.verdict, finding.verdict.toUpperCase());
-  lines.push(`${number}. ${tag}  ${resourceName(finding.resource)}  ${visible(finding.target)}`);
+  lines.push(`${number}. ${tag}  ${resourceOf(finding.resource)}  ${visible(finding.target)}`);
   lines.push(' '.repeat(INDENT) + titleOf(finding, options));
   if (wide && family.id !== '') line('family', visible(family.id));
   line('now', amount(finding));

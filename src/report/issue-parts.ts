@@ -2,8 +2,9 @@
 import type { AnalysisInput, Finding } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from '../model/issue-facts.ts';
+import { resourceOf } from '../model/resource.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
-import { growthPhrase, isMemory, matchPhrases, resourceName, timesOf, waitPhrase } from './phrases.ts';
+import { growthPhrase, isMemory, matchPhrases, timesOf, waitPhrase } from './phrases.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 import { timeText } from '../base/time-text.ts';
 
@@ -34,7 +35,7 @@ export function growthTable(findings: readonly Finding[]): string[] {
     const now = finding.bytes ?? finding.count;
     const cells = [
       codeCell(family.title) + lifeOf(finding),
-      resourceName(finding.resource),
+      resourceOf(finding.resource),
       value(growth?.from ?? now),
       value(growth?.to ?? now),
       growth === null ? '' : signed(value(growth.delta)),

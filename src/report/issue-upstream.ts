@@ -1,5 +1,6 @@
 /** A report to the maintainers, in the order of Kubernetes' bug template, ready to paste. */
 import type { IssueFacts } from '../model/issue-facts.ts';
+import { resourceOf } from '../model/resource.ts';
 import {
   document,
   evidenceLines,
@@ -16,7 +17,6 @@ import {
 } from './issue-parts.ts';
 import { unknownsOf } from './issue-unknowns.ts';
 import { code, fenced, prose } from './markdown-escape.ts';
-import { resourceName } from './phrases.ts';
 
 export function renderUpstream(facts: IssueFacts): string {
   const { analysis, targets, environment } = facts;
@@ -110,7 +110,7 @@ function alreadyKnown(facts: IssueFacts): string[] {
 }
 
 function expectation({ analysis, targets }: IssueFacts): string {
-  const resources = [...new Set(analysis.findings.map(({ resource }) => resourceName(resource)))].join(' and ');
+  const resources = [...new Set(analysis.findings.map(({ resource }) => resourceOf(resource)))].join(' and ');
   const pods = targets
     .flatMap(({ lives }) => lives.flatMap(({ measured }) => measured.filter(({ what }) => what === 'running pods')))
     .find(({ from, to }) => Math.abs(to - from) <= Math.max(2, from * 0.1));

@@ -1,5 +1,6 @@
 /** An analysis as a section of an upstream report, `-o markdown`. */
 import type { Analysis, Finding } from '../model/analysis.ts';
+import { resourceOf } from '../model/resource.ts';
 import { labelText } from './finding-block.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
 import {
@@ -10,7 +11,6 @@ import {
   isMemory,
   knownOwner,
   matchPhrases,
-  resourceName,
   waitPhrase,
   warnings,
 } from './phrases.ts';
@@ -50,7 +50,7 @@ export function renderMarkdown(analysis: Analysis): string {
 
 function findingSection(finding: Finding, number: number): string[] {
   const { family, growth, cause, owner, matches } = finding;
-  const lines = [`### ${number}. ${finding.verdict}: ${resourceName(finding.resource)} of ${code(finding.target)}`, ''];
+  const lines = [`### ${number}. ${finding.verdict}: ${resourceOf(finding.resource)} of ${code(finding.target)}`, ''];
   const row = (name: string, text: string): void => void lines.push(`- **${name}**: ${text}`);
   row('family', code(family.title) + (family.id === '' ? '' : ` (${code(family.id)})`));
   row('now', prose(amount(finding)));

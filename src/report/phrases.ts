@@ -2,25 +2,13 @@
 import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import { matchConsequences } from '../model/match-phrases.ts';
+import { factsOf, resourceOf } from '../model/resource.ts';
 import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
 
-const RESOURCES: Readonly<Record<Finding['resource'], string>> = {
-  goroutines: 'goroutines',
-  heap: 'live heap',
-  stacks: 'stacks',
-  threads: 'threads',
-  'file-descriptors': 'file descriptors',
-  'metric-series': 'metric series',
-};
-
-export function resourceName(resource: Finding['resource']): string {
-  return RESOURCES[resource];
-}
-
 /** Whether the numbers of a finding's growth are bytes. */
 export function isMemory(finding: Finding): boolean {
-  return finding.resource === 'heap' || finding.resource === 'stacks';
+  return factsOf(resourceOf(finding.resource)).unit === 'bytes';
 }
 
 /** `21.3 MiB in 44,310 objects, 61% of the live heap` */
@@ -33,7 +21,7 @@ export function amount(finding: Finding): string {
     const objects = count === 0 ? '' : ` in ${things} ${count === 1 ? 'object' : 'objects'}`;
     return `${formatBytes(bytes)}${objects}, ${part}`;
   }
-  return `${isMemory(finding) ? formatBytes(count) : `${things} ${resourceName(finding.resource)}`}, ${part}`;
+  return `${isMemory(finding) ? formatBytes(count) : `${things} ${resourceOf(finding.resource)}`}, ${part}`;
 }
 
 /** `1.2 MiB -> 21.3 MiB (+20.1 MiB), 39.9 MiB/h, 486 B per operation, never fell` */

@@ -7,7 +7,7 @@
  * make of them first.
  */
 import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
-import { RESOURCES } from '../../src/report/rules/resources.ts';
+import { TREND_RULES } from '../../src/report/rules/trend-rules.ts';
 import { ruleGroups } from '../../src/report/rules/rule-set.ts';
 import { baselinePanel, stockAndTuned } from '../../bench/detect/baselines/baseline-panel.ts';
 import { readTuned } from '../../bench/detect/baselines/tune.ts';
@@ -88,7 +88,7 @@ function callsOver(hours: Hours): Map<number, Map<string, Call>> {
   );
   const checks: AlertCheck[] = [];
   for (let atHours = EVERY_HOURS; atHours <= HOURS; atHours += EVERY_HOURS)
-    for (const { alert } of RESOURCES) checks.push({ alertname: alert, atHours, alerts: [] });
+    for (const { alert } of TREND_RULES) checks.push({ alertname: alert, atHours, alerts: [] });
   const trends = withoutAnnotations(ruleGroups(OPTIONS)).filter(({ name }) => !name.includes('limit'));
   const said = testRules(trends, { processes, hours: HOURS, stepMinutes: 60 }, checks);
   if (said.includes('err:')) throw new Error(said.slice(0, 500));

@@ -1,7 +1,7 @@
 /** Trends on made-up recordings, judged by Prometheus' own engine: what alerts, when, and what never does. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RESOURCES } from '../../src/report/rules/resources.ts';
+import { TREND_RULES } from '../../src/report/rules/trend-rules.ts';
 import { ruleGroups } from '../../src/report/rules/rule-set.ts';
 import { OPTIONS } from './options.ts';
 import {
@@ -62,7 +62,7 @@ function trendProblems(cases: Readonly<Record<string, Case>>): string {
     Object.entries(fires).map(([what, hours]) => ({ name, what, hours })),
   );
   const checks: AlertCheck[] = [];
-  for (const { alert, resource } of RESOURCES) {
+  for (const { alert, resource } of TREND_RULES) {
     const expected = firing.filter(({ what }) => what.startsWith(alert));
     for (let atHours = 6; atHours <= DAYS * 24; atHours += 6) {
       if (expected.some(({ hours: [after, from] }) => atHours >= after && atHours < from)) continue;

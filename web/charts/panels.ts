@@ -1,7 +1,7 @@
 /** Which chart shows which of a target's series. Series that no rule names get a chart each. */
-import { POD_METRICS, RESOURCE_RULES } from '../../src/analysis/detect/resources.ts';
-import type { DetectedResource } from '../../src/model/detection.ts';
+import { POD_METRICS } from '../../src/analysis/detect/resources.ts';
 import type { ChartSeries } from '../../src/model/watch.ts';
+import { factsOf, RESIDENT_METRICS, type Resource } from '../../src/model/resource.ts';
 import type { Unit } from '../text/amount-text.ts';
 import { ratePerHour } from './chart-data.ts';
 
@@ -16,7 +16,7 @@ export interface PanelLine {
 export interface Panel {
   readonly id: string;
   readonly title: string;
-  readonly resource: DetectedResource | null;
+  readonly resource: Resource | null;
   /** In drawing order: background lines come first. */
   readonly lines: readonly PanelLine[];
   /** Always shown; other charts are folded away unless they matter. */
@@ -33,18 +33,12 @@ interface LineRule {
 
 interface PanelRule {
   readonly title: string;
-  readonly resource: DetectedResource | null;
+  readonly resource: Resource | null;
   readonly lines: readonly LineRule[];
   readonly isStandard: boolean;
 }
 
-const RESIDENT = ['process_resident_memory_bytes', 'container_memory_working_set_bytes'];
 const STARTS = ['kubelet_started_pods_total', 'kubelet_pod_start_duration_seconds_count'];
-
-function metricsOf(resource: DetectedResource): string[] {
-  const rule = RESOURCE_RULES.find(one => one.resource === resource);
-  return rule?.sources.map(({ metric }) => metric).filter(metric => !RESIDENT.includes(metric)) ?? [];
-}
 
 const RULES: readonly PanelRule[] = [
   panelOf('goroutines', 'Goroutines', true),
@@ -52,8 +46,8 @@ const RULES: readonly PanelRule[] = [
     title: 'Live heap',
     resource: 'live heap',
     lines: [
-      { label: 'live heap', metrics: metricsOf('live heap') },
-      { label: 'resident', metrics: RESIDENT, isBackground: true },
+      { label: 'live heap', metrics: factsOf('live heap').metrics },
+      { label: 'resident', metrics: RESIDENT_METRICS, isBackground: true },
     ],
     isStandard: true,
   },
@@ -78,8 +72,8 @@ const RULES: readonly PanelRule[] = [
   panelOf('metric series', 'Metric series', false),
 ];
 
-function panelOf(resource: DetectedResource, title: string, isStandard: boolean): PanelRule {
-  return { title, resource, lines: [{ label: resource, metrics: metricsOf(resource) }], isStandard };
+function panelOf(resource: Resource, title: string, isStandard: boolean): PanelRule {
+  return { title, resource, lines: [{ label: resource, metrics: factsOf(resource).metrics }], isStandard };
 }
 
 export function panelsOf(series: readonly ChartSeries[]): Panel[] {

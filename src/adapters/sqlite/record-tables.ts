@@ -1,8 +1,8 @@
 /** Events, verdict changes, incidents and settings: rows to write with the next commit, and what was written. */
-import type { DetectedResource } from '../../model/detection.ts';
 import type { WatchedEvent } from '../../model/watch.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
+import type { Resource } from '../../model/resource.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 
 /** Events come from outside and say as much as they like. */
@@ -75,7 +75,7 @@ export function readVerdictChanges(
     .map(row => ({
       at: Number(row.at),
       target: String(row.target),
-      resource: row.resource as DetectedResource,
+      resource: row.resource as Resource,
       from: row.from_verdict as Verdict,
       to: row.to_verdict as Verdict,
       reason: String(row.reason),

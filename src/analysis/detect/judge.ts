@@ -118,7 +118,7 @@ export function judge(
 /** What growth over a window matters. */
 export function leastGrowthOf(rule: ResourceRule, level: number, options: DetectorOptions): number {
   const least = options.leastGrowth?.[rule.resource];
-  return least ?? Math.max(rule.leastGrowth, rule.leastShare * Math.max(level, 0));
+  return least ?? Math.max(rule.leastGrowth.amount, rule.leastGrowth.share * Math.max(level, 0));
 }
 
 /** About this many points to a fit, as for the windows. */

@@ -1,6 +1,5 @@
-import type { DetectedResource } from '../../model/detection.ts';
-
 /** What a caller may set. All hours below are the detector's own; `timeScale` shortens them together. */
+import type { Resource } from '../../model/resource.ts';
 export interface DetectorOptions {
   /**
    * For recordings of something accelerated, where a leak of days happens in minutes: every hour of the detector lasts
@@ -13,7 +12,7 @@ export interface DetectorOptions {
    * Growth over a window that matters, in bytes or a count, instead of the rule of thumb (6 MiB or 5 % for the live
    * heap, 20 or 3 % for goroutines ...). For small processes, or recordings too short for a slow leak to add up.
    */
-  readonly leastGrowth?: Readonly<Partial<Record<DetectedResource, number>>>;
+  readonly leastGrowth?: Readonly<Partial<Record<Resource, number>>>;
 }
 
 /** Fixed by evaluation on the tuning seeds (docs/detection-figures.md). */

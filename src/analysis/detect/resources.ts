@@ -1,5 +1,11 @@
-/** What can leak, from which metric it is read, and how much of it matters. */
-import type { DetectedResource } from '../../model/detection.ts';
+/** How the detector reads each resource: which value of an hour counts, and what a pod usually costs. */
+import {
+  type LeastGrowth,
+  RESIDENT_METRICS,
+  type Resource,
+  RESOURCES,
+  type ResourceUnit,
+} from '../../model/resource.ts';
 
 /** How an hour's samples become one value. */
 export type Aggregate =
@@ -14,13 +20,11 @@ export interface ResourceSource {
 }
 
 export interface ResourceRule {
-  readonly resource: DetectedResource;
-  readonly unit: 'bytes' | 'count';
+  readonly resource: Resource;
+  readonly unit: ResourceUnit;
   /** Best first. */
   readonly sources: readonly ResourceSource[];
-  /** Growth over a window below both of these does not matter. */
-  readonly leastGrowth: number;
-  readonly leastShare: number;
+  readonly leastGrowth: LeastGrowth;
   /** What one pod usually holds, with its spread: where the fleet starts from before it has learned. */
   readonly perPod: number;
   readonly perPodSpread: number;
@@ -28,76 +32,33 @@ export interface ResourceRule {
 
 const MIB = 1024 * 1024;
 
-/** The verb that a sentence about the resource needs: `live heap grows`, `goroutines grow`. */
-export function verbOf(resource: DetectedResource, singular: 'grows' | 'rises'): string {
-  return resource === 'live heap' ? singular : singular.slice(0, -1);
-}
+/** What one pod usually holds, and its spread. */
+const PER_POD: Readonly<Record<Resource, readonly [perPod: number, spread: number]>> = {
+  goroutines: [4, 6],
+  'live heap': [0.2 * MIB, 0.5 * MIB],
+  stacks: [0.03 * MIB, 0.06 * MIB],
+  threads: [0.05, 0.3],
+  'file descriptors': [1.5, 3],
+  'metric series': [60, 100],
+};
 
-export const RESOURCE_RULES: readonly ResourceRule[] = [
-  {
-    resource: 'goroutines',
-    unit: 'count',
-    sources: sources('low', 'go_goroutines', 'go_sched_goroutines_goroutines', 'kubelet_goroutines'),
-    leastGrowth: 20,
-    leastShare: 0.03,
-    perPod: 4,
-    perPodSpread: 6,
-  },
-  {
-    resource: 'live heap',
-    unit: 'bytes',
-    sources: [
-      ...sources('median', 'go_gc_heap_live_bytes'),
-      ...sources('floor', 'go_memstats_heap_inuse_bytes', 'go_memstats_heap_alloc_bytes', 'go_memstats_alloc_bytes'),
-      // Without the runtime's own figures, resident memory is all there is.
-      ...sources('low', 'process_resident_memory_bytes', 'container_memory_working_set_bytes'),
-    ],
-    leastGrowth: 6 * MIB,
-    leastShare: 0.05,
-    perPod: 0.2 * MIB,
-    perPodSpread: 0.5 * MIB,
-  },
-  {
-    resource: 'stacks',
-    unit: 'bytes',
-    sources: sources('median', 'go_memory_classes_heap_stacks_bytes', 'go_memstats_stack_inuse_bytes'),
-    leastGrowth: 2 * MIB,
-    leastShare: 0.1,
-    perPod: 0.03 * MIB,
-    perPodSpread: 0.06 * MIB,
-  },
-  {
-    resource: 'threads',
-    unit: 'count',
-    sources: sources('low', 'go_sched_threads_total_threads', 'go_threads'),
-    // The runtime keeps every thread it ever needed, so bursts ratchet them up.
-    leastGrowth: 25,
-    leastShare: 0.25,
-    perPod: 0.05,
-    perPodSpread: 0.3,
-  },
-  {
-    resource: 'file descriptors',
-    unit: 'count',
-    sources: sources('low', 'process_open_fds'),
-    leastGrowth: 20,
-    leastShare: 0.05,
-    perPod: 1.5,
-    perPodSpread: 3,
-  },
-  {
-    resource: 'metric series',
-    unit: 'count',
-    sources: sources('median', 'oakum_scrape_series', 'scrape_samples_scraped'),
-    leastGrowth: 500,
-    leastShare: 0.05,
-    perPod: 60,
-    perPodSpread: 100,
-  },
-];
+const COUNTED_BETWEEN_BURSTS: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'threads', 'file descriptors']);
 
-function sources(aggregate: Aggregate, ...metrics: string[]): ResourceSource[] {
-  return metrics.map(metric => ({ metric, aggregate }));
+export const RESOURCE_RULES: readonly ResourceRule[] = RESOURCES.map(({ resource, unit, metrics, leastGrowth }) => {
+  const [perPod, perPodSpread] = PER_POD[resource];
+  return { resource, unit, sources: sourcesOf(resource, metrics), leastGrowth, perPod, perPodSpread };
+});
+
+function sourcesOf(resource: Resource, metrics: readonly string[]): ResourceSource[] {
+  if (resource !== 'live heap') {
+    const aggregate = COUNTED_BETWEEN_BURSTS.has(resource) ? 'low' : 'median';
+    return metrics.map(metric => ({ metric, aggregate }));
+  }
+  return [
+    ...metrics.map((metric, i) => ({ metric, aggregate: i === 0 ? ('median' as const) : ('floor' as const) })),
+    // Without the runtime's own figures, resident memory is all there is.
+    ...RESIDENT_METRICS.map(metric => ({ metric, aggregate: 'low' as const })),
+  ];
 }
 
 /** The first of these that a target exposes counts its pods. */

@@ -1,5 +1,6 @@
 /** When a resource reaches its limit, as an interval. */
 import type { Interval } from '../../model/detection.ts';
+import { GO_THREAD_LIMIT } from '../../model/resource.ts';
 import type { Slope } from '../trend/wander-trend.ts';
 import type { BinColumn } from './bin-column.ts';
 import { type Effects, ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
@@ -8,9 +9,6 @@ import { slopeOfLast } from './judge.ts';
 import type { DetectorOptions } from './options.ts';
 import { memoryLimitOf, type ResourceState, type TargetState } from './target-state.ts';
 import { clipOutliers } from './window.ts';
-
-/** Go stops a process at this many threads unless it is told otherwise. */
-const THREAD_LIMIT = 10_000;
 
 /** Of a normal distribution, 5 % on each side. */
 const Z90 = 1.645;
@@ -56,7 +54,7 @@ export function limitOf(input: LimitInput): Limit | undefined {
   const own = { level, ...rateOf(slope) };
   switch (resource.rule.resource) {
     case 'threads':
-      return { limit: THREAD_LIMIT, ...own };
+      return { limit: GO_THREAD_LIMIT, ...own };
     case 'file descriptors':
       return Number.isNaN(target.fileLimit) ? undefined : { limit: target.fileLimit, ...own };
     case 'live heap': {

@@ -7,17 +7,18 @@
  */
 import { assert } from '../../base/assert.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
+import { factsOf, type Resource, type ResourceUnit } from '../../model/resource.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen } from './theil-sen.ts';
 
-export type MetricResource =
-  'live heap' | 'goroutines' | 'resident memory' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
+/** Resident memory is measured, though it is no resource of its own: the live heap, stacks and what is not returned. */
+export type MetricResource = Resource | 'resident memory';
 
 export interface MetricGrowth {
   readonly resource: MetricResource;
   readonly metric: string;
-  readonly unit: 'bytes' | 'count';
+  readonly unit: ResourceUnit;
   readonly hours: number;
   /** The level at both ends: medians of the first and the last tenth. */
   readonly from: number;
@@ -34,28 +35,27 @@ export interface MetricGrowth {
 
 interface Source {
   readonly resource: MetricResource;
-  readonly unit: 'bytes' | 'count';
+  readonly unit: ResourceUnit;
   /** The first that has a value is used. */
   readonly metrics: readonly string[];
 }
 
+/** In the order in which a reader wants them. */
 const SOURCES: readonly Source[] = [
-  {
-    resource: 'live heap',
-    unit: 'bytes',
-    metrics: ['go_gc_heap_live_bytes', 'go_memstats_heap_alloc_bytes', 'go_memstats_alloc_bytes'],
-  },
-  { resource: 'goroutines', unit: 'count', metrics: ['go_goroutines', 'go_sched_goroutines_goroutines'] },
+  sourceOf('live heap'),
+  sourceOf('goroutines'),
   { resource: 'resident memory', unit: 'bytes', metrics: ['process_resident_memory_bytes'] },
-  {
-    resource: 'stacks',
-    unit: 'bytes',
-    metrics: ['go_memory_classes_heap_stacks_bytes', 'go_memstats_stack_inuse_bytes'],
-  },
-  { resource: 'threads', unit: 'count', metrics: ['go_sched_threads_total_threads', 'go_threads'] },
-  { resource: 'file descriptors', unit: 'count', metrics: ['process_open_fds'] },
-  { resource: 'metric series', unit: 'count', metrics: ['oakum_scrape_series'] },
+  sourceOf('stacks'),
+  sourceOf('threads'),
+  sourceOf('file descriptors'),
+  sourceOf('metric series'),
 ];
+
+function sourceOf(resource: Resource): Source {
+  const { unit, metrics } = factsOf(resource);
+  // Spans in use go with the collector's pace: over minutes their floor tells less than that of the objects.
+  return { resource, unit, metrics: metrics.filter(metric => metric !== 'go_memstats_heap_inuse_bytes') };
+}
 
 /** Metrics that saw between collections; only their floor tells what is live. */
 const SAWTOOTH = /^go_memstats_(?:heap_)?alloc_bytes$/;

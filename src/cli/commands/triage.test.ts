@@ -50,7 +50,7 @@ describe('oakum triage', () => {
     const out = io.out();
     assert.match(out, /^node\/worker-17 {2}kubelet v1\.36\.0, go1\.26\.\d+, up 6m\d+s, 50 pods\n/);
     assert.match(out, /memory +\d+ MiB resident; the Go runtime holds [\d.]+ MiB live heap, [\d.]+ MiB new or garbage/);
-    assert.match(out, /WATCH {2}worker-17 may leak heap[^]*kubernetes#139823 \(confirmed\)[^]*fixed in 1\.36\.3/);
+    assert.match(out, /WATCH {2}worker-17 may leak live heap[^]*kubernetes#139823 \(confirmed\)[^]*fixed in 1\.36\.3/);
     assert.match(out, /SAVED +whole: 9 files, .*, 2 sets/);
     assert.match(
       out,

@@ -1,5 +1,5 @@
 /** What the detector can be told, the same wherever it is used. */
-import type { DetectedResource } from '../../model/detection.ts';
+import { type Resource, RESOURCES } from '../../model/resource.ts';
 import { parseByteSize } from './option-values.ts';
 
 export const DETECTOR_OPTIONS = {
@@ -14,7 +14,7 @@ export interface DetectorChoices {
   readonly timeScale: number;
 }
 
-export type LeastGrowth = Readonly<Partial<Record<DetectedResource, number>>>;
+export type LeastGrowth = Readonly<Partial<Record<Resource, number>>>;
 
 interface GivenValues {
   readonly 'memory-limit'?: string | undefined;
@@ -36,22 +36,16 @@ export function parseDetectorOptions(values: GivenValues): DetectorChoices | str
   return { memoryLimitBytes, leastGrowth, timeScale };
 }
 
-const RESOURCES: readonly DetectedResource[] = [
-  'goroutines',
-  'live heap',
-  'stacks',
-  'threads',
-  'file descriptors',
-  'metric series',
-];
-
 /** `goroutines=50`, `live heap=2Mi`; or what is wrong with one of them. */
 function parseLeastGrowth(given: readonly string[]): LeastGrowth | string {
-  const least: Partial<Record<DetectedResource, number>> = {};
+  const least: Partial<Record<Resource, number>> = {};
   for (const text of given) {
     const [name, amount = ''] = text.split('=');
-    const resource = RESOURCES.find(known => known === name);
-    if (resource === undefined) return `--least-growth knows no resource "${name}": ${RESOURCES.join(', ')}`;
+    const resource = RESOURCES.find(known => known.resource === name)?.resource;
+    if (resource === undefined) {
+      const known = RESOURCES.map(one => one.resource).join(', ');
+      return `--least-growth knows no resource "${name}": ${known}`;
+    }
     const value = parseByteSize(amount);
     if (value === undefined) return `--least-growth takes RESOURCE=AMOUNT such as 'live heap=2Mi', not ${text}`;
     least[resource] = value;

@@ -1,9 +1,10 @@
 /** What the snapshots of each target say of it: build, lives, and its metrics at the beginning and the end. */
 import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
 import type { IssueTarget, Life, Measured } from '../../model/issue-facts.ts';
+import { SERIES_COUNT } from '../../model/resource.ts';
 import { isOfProcess } from '../../evidence/snapshots/process-evidence.ts';
 import { firstSampleSeconds, seriesOfProcess } from '../../evidence/snapshots/process-series.ts';
-import { labelOf, SERIES_COUNT } from '../../evidence/snapshots/read-metrics.ts';
+import { labelOf } from '../../evidence/snapshots/read-metrics.ts';
 import { targetFacts } from '../process/target-facts.ts';
 
 export function issueTargets(snapshots: readonly Snapshot[]): IssueTarget[] {

@@ -1,6 +1,7 @@
 /** The one sentence that comes first. */
 import type { Finding } from '../../model/analysis.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import { resourceOf } from '../../model/resource.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Pile } from '../../evidence/snapshots/read-pile.ts';
 
@@ -34,9 +35,8 @@ export function sentenceOf(
   const [worst] = findings;
   const leaking = [...new Set(findings.filter(finding => finding.verdict === verdict).map(({ target }) => target))];
   const who = leaking.length === 1 ? leaking[0] : `${leaking.length} of ${targets.length} targets`;
-  const word =
-    verdict === 'leak' ? `leak${leaking.length === 1 ? 's' : ''} ${worst.resource}` : `may leak ${worst.resource}`;
-  return `${who} ${word}: ${whatOf(worst)}.`;
+  const does = verdict !== 'leak' ? 'may leak' : leaking.length === 1 ? 'leaks' : 'leak';
+  return `${who} ${does} ${resourceOf(worst.resource)}: ${whatOf(worst)}.`;
 }
 
 /** A known leak by what it is; else the family by its name. */

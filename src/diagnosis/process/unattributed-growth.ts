@@ -3,15 +3,7 @@ import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { Finding } from '../../model/analysis.ts';
 import { weigh } from '../ledger/weigh.ts';
 import { trendEvidence } from './heap-findings.ts';
-
-const RESOURCES: Readonly<Partial<Record<MetricGrowth['resource'], Finding['resource']>>> = {
-  'live heap': 'heap',
-  goroutines: 'goroutines',
-  stacks: 'stacks',
-  threads: 'threads',
-  'file descriptors': 'file-descriptors',
-  'metric series': 'metric-series',
-};
+import { type ResourceSlug, slugOf } from '../../model/resource.ts';
 
 /** What holds for a level of thousands is noise on a level of ten. */
 const SMALL_COUNT = 20;
@@ -20,10 +12,11 @@ const SMALL_BYTES = 4 * 1024 * 1024;
 export function unattributedFinding(
   target: string,
   growth: MetricGrowth,
-  attributed: ReadonlySet<Finding['resource']>,
+  attributed: ReadonlySet<ResourceSlug>,
 ): Finding | undefined {
-  const resource = RESOURCES[growth.resource];
-  if (resource === undefined || attributed.has(resource)) return undefined;
+  if (growth.resource === 'resident memory') return undefined;
+  const resource = slugOf(growth.resource);
+  if (attributed.has(resource)) return undefined;
   if (growth.trend !== 'steady' && growth.trend !== 'rising') return undefined;
   if (growth.density?.follows === true || growth.lowPerHour <= 0) return undefined;
   if (growth.to - growth.from < (growth.unit === 'bytes' ? SMALL_BYTES : SMALL_COUNT)) return undefined;

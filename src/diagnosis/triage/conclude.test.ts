@@ -4,6 +4,7 @@ import type { Analysis, Finding } from '../../model/analysis.ts';
 import type { DetectedTarget, ResourceDetection } from '../../model/recorded-detection.ts';
 import type { TriageHistory } from '../../model/triage.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import { RESOURCES } from '../../model/resource.ts';
 import { conclude } from './conclude.ts';
 import { noScrape } from '../../evidence/scrape/triage-scrape.ts';
 
@@ -87,6 +88,19 @@ describe('the verdict of a triage', () => {
       'node/worker-17 leaks live heap, by its history: A context stays behind (kubernetes#139823, confirmed; fixed in 1.36.3).',
     );
     assert.deepEqual(reasons, ['goroutines flat', '2026-11-02T00:00Z to 2026-11-15T00:00Z: live heap rises 1 MiB/h']);
+  });
+
+  it('finds the match of every resource, however the two spell it', () => {
+    for (const { resource, slug, unit } of RESOURCES) {
+      const match = { ref: 'x#1', title: 'A leak', grade: 'confirmed', fixedIn: [] };
+      const { sentence } = conclude({
+        target: TARGET,
+        scrape: SEEN,
+        analysis: analysis('watch', [{ resource: slug, matches: [match] } as unknown as Finding]),
+        history: history('leak', { resource, unit }),
+      });
+      assert.equal(sentence, `node/worker-17 leaks ${resource}, by its history: A leak (x#1, confirmed).`);
+    }
   });
 
   it('says when nothing was seen, and why', () => {

@@ -3,6 +3,7 @@ import type { Analysis } from '../../model/analysis.ts';
 import type { DetectedTarget } from '../../model/recorded-detection.ts';
 import type { TriageHistory, TriageScrape } from '../../model/triage.ts';
 import { type Verdict, worstKnown, mayLeak } from '../../model/verdict.ts';
+import { slugOf } from '../../model/resource.ts';
 
 export interface Conclusion {
   readonly verdict: Verdict;
@@ -45,8 +46,8 @@ function historySentence(
   const [worst] = resources;
   if (verdict === 'healthy') return `${target}: nothing grew over days beyond what pods and noise explain.`;
   const what = `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${worst.resource}, by its history`;
-  const resource = worst.resource === 'live heap' ? 'heap' : worst.resource;
-  const match = analysis?.findings.find(finding => finding.resource === resource)?.matches[0];
+  const slug = slugOf(worst.resource);
+  const match = analysis?.findings.find(finding => finding.resource === slug)?.matches[0];
   if (match === undefined) return `${what}.`;
   const fixed = match.fixedIn.length === 0 ? '' : `; fixed in ${match.fixedIn.join(', ')}`;
   return `${what}: ${match.title} (${match.ref}, ${match.grade}${fixed}).`;

@@ -3,11 +3,10 @@ import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { DetectedTarget, ResourceDetection } from '../../model/recorded-detection.ts';
 import type { TimeToLimit, TriageScrape } from '../../model/triage.ts';
 import { mayLeak } from '../../model/verdict.ts';
+import { GO_THREAD_LIMIT } from '../../model/resource.ts';
 
 /** A live heap's growth doubles in resident memory at most, because the collector waits for as much again. */
 const MOST_RESIDENT_PER_LIVE = 2;
-/** Go ends a process at so many threads unless it is told otherwise. */
-const THREAD_LIMIT = 10_000;
 
 export interface LimitFacts {
   readonly scrape: TriageScrape | undefined;
@@ -57,7 +56,7 @@ function limitOf(
     case 'file descriptors':
       return scrape?.maxFiles ?? undefined;
     case 'threads':
-      return THREAD_LIMIT;
+      return GO_THREAD_LIMIT;
     default:
       return undefined;
   }

@@ -1,8 +1,8 @@
 /** What an earlier run knew, from the store: the detector's samples, verdicts, incidents, captures. */
 import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
-import type { DetectedResource } from '../../model/detection.ts';
 import { type Verdict, worstKnown } from '../../model/verdict.ts';
 import type { ReplayPart } from '../../model/stored-samples.ts';
+import type { Resource } from '../../model/resource.ts';
 import type { DetectorRow } from '../../ports/background.ts';
 import { isSameLife, WatchedTarget } from './state/watched-target.ts';
 import type { WatchState } from './state/watch-state.ts';
@@ -119,12 +119,12 @@ async function recallVerdicts(
   from: number,
   to: number,
 ): Promise<void> {
-  const known = new Map<string, Map<DetectedResource, Verdict>>();
+  const known = new Map<string, Map<Resource, Verdict>>();
   for (const { at, target, resource, to: verdict } of await ports.incidents.verdictChanges(from, to)) {
     const found = targets.get(target);
     if (found === undefined) continue;
     let resources = known.get(target);
-    if (resources === undefined) known.set(target, (resources = new Map<DetectedResource, Verdict>()));
+    if (resources === undefined) known.set(target, (resources = new Map<Resource, Verdict>()));
     resources.set(resource, verdict);
     found.log.add(at, worstKnown(resources.values()));
   }

@@ -11,7 +11,8 @@ import { canonicalName, isNeededForDetection } from '../../formats/exposition/se
 import { aliasNotes } from '../../formats/exposition/to-series.ts';
 import { readRangeQuery } from '../../formats/range-query/read.ts';
 import type { PileMember } from '../../model/pile.ts';
-import { metricsNotes, SERIES_COUNT } from '../snapshots/read-metrics.ts';
+import { SERIES_COUNT } from '../../model/resource.ts';
+import { metricsNotes } from '../snapshots/read-metrics.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
 import { scrapeTime } from './scrape-time.ts';
 import { labelSource, placeSource, type Source, sourceKey } from './source.ts';

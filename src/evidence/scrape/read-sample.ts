@@ -1,9 +1,9 @@
 /** One scrape as the values that watch keeps of it. */
+import { SERIES_COUNT } from '../../model/resource.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import { ExpositionReader } from '../../formats/exposition/read.ts';
 import { isNeededForDetection } from '../../formats/exposition/select.ts';
 import { sniffExposition } from '../../formats/exposition/sniff.ts';
-import { SERIES_COUNT } from '../snapshots/read-metrics.ts';
 import { ruleFor } from '../recording/metric-rules.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { cycleNameOf, isCycleMetric } from './kept-cycle-metrics.ts';

@@ -9,6 +9,7 @@ import { readExposition } from '../../formats/exposition/read.ts';
 import { aliasNotes, toSeries } from '../../formats/exposition/to-series.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
+import { SERIES_COUNT } from '../../model/resource.ts';
 
 export interface MetricsEpoch {
   readonly series: ReadonlyMap<string, MetricSeries>;
@@ -26,9 +27,6 @@ export interface ReadMetrics {
   readonly node: string;
   readonly notes: readonly string[];
 }
-
-/** All series of a scrape, as a series of its own: their number leaks too. */
-export const SERIES_COUNT = 'oakum_scrape_series';
 
 export function readMetrics(bytes: Uint8Array): ReadMetrics {
   const read = readExposition(bytes);

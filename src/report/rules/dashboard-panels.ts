@@ -7,7 +7,7 @@
  *     time to limit, restarts, and what each process holds
  */
 import type { Column, GraphDraft, PanelDraft, Query, StatDraft, TableDraft } from './dashboard-panel.ts';
-import { RESOURCES } from './resources.ts';
+import { TREND_RULES } from './trend-rules.ts';
 import { ofTargets, type Scope } from './scope.ts';
 
 /** Series of the processes that the reader of the dashboard chose. */
@@ -60,7 +60,7 @@ function counts({ raw }: Chosen): StatDraft[] {
 
 function fleet({ recorded }: Chosen, { target, component }: Scope, who: string): TableDraft {
   const perDay = (key: string): string => `${recorded(`${key}:unexplained3d`)} / 3`;
-  const shares = RESOURCES.map(
+  const shares = TREND_RULES.map(
     ({ key, resource }) =>
       `label_replace(${perDay(key)} / ${recorded(`${key}:floor1d`)}, "resource", "${resource}", "", "")`,
   );

@@ -4,7 +4,7 @@
  * week; the median of the fleet is used, which a few leaking kubelets do not move.
  */
 import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
-import { RESOURCES } from './resources.ts';
+import { TREND_RULES } from './trend-rules.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Scope } from './scope.ts';
 import { settledAge } from './windows.ts';
@@ -19,7 +19,7 @@ export function densityGroup(scope: Scope): RuleGroup {
   const pods = moved(scope, 'pods');
   const square = recorded(scope, 'pods', 'square6h');
   const rules: RecordingRule[] = [{ record: square, expr: `${pods} ^ 2 ${settled}` }];
-  for (const { key } of RESOURCES) {
+  for (const { key } of TREND_RULES) {
     const cross = recorded(scope, `${key}_pods`, 'cross6h');
     const perTarget = `sum_over_time(${cross}[7d:1h]) / (sum_over_time(${square}[7d:1h]) > ${LEAST_MOVEMENT})`;
     rules.push(

@@ -9,7 +9,7 @@
  */
 import { effectOfPods } from './density.ts';
 import { ageOf, daysAgo, recorded, RECORDING_INTERVAL } from './recorded.ts';
-import { RESOURCES } from './resources.ts';
+import { TREND_RULES } from './trend-rules.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Scope } from './scope.ts';
 import { DAY_SECONDS, settledAge } from './windows.ts';
@@ -27,7 +27,7 @@ export function growthGroup(scope: Scope): RuleGroup {
   const rules: RecordingRule[] = [];
   if (scope.component === 'kubelet')
     rules.push({ record: recorded(scope, 'pods', 'growth1d'), expr: grown('pods', scope) });
-  for (const { key } of RESOURCES) rules.push(...trendRules(key, scope));
+  for (const { key } of TREND_RULES) rules.push(...trendRules(key, scope));
   return { name: 'oakum-growth', interval: RECORDING_INTERVAL, rules };
 }
 

@@ -5,14 +5,14 @@
  *     oakum:goroutines:floor1h   ->   oakum:goroutines:floor1d
  */
 import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
-import { RESOURCES } from './resources.ts';
+import { TREND_RULES } from './trend-rules.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
 import { each, ofTargets, type Scope } from './scope.ts';
 
 export function levelGroup(scope: Scope): RuleGroup {
   const age = `time() - ${each(scope, ofTargets(scope, 'process_start_time_seconds'))}`;
   const rules: RecordingRule[] = [{ record: ageOf(scope), expr: age }];
-  for (const { key, hourly } of RESOURCES) rules.push(...floors(scope, key, hourly(scope)));
+  for (const { key, hourly } of TREND_RULES) rules.push(...floors(scope, key, hourly(scope)));
   if (scope.component === 'kubelet') rules.push(...floors(scope, 'pods', pods(scope)));
   return { name: 'oakum-levels', interval: RECORDING_INTERVAL, rules };
 }

@@ -3,6 +3,7 @@
  * for the near one. A horizon is never more than three times what the slope was seen over: what rose for an hour is
  * no forecast for a week.
  */
+import { GO_THREAD_LIMIT } from '../../model/resource.ts';
 import { alertOf } from './alert.ts';
 import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';
@@ -11,8 +12,6 @@ import { DAY_SECONDS, settledAge } from './windows.ts';
 
 /** Above it the limit of the Go runtime is not set: math.MaxInt64 is its default. */
 const NO_MEMORY_LIMIT = 2 ** 62;
-/** The Go runtime ends a program that needs more; debug.SetMaxThreads changes it, no metric tells. */
-const THREAD_LIMIT = 10_000;
 const NEAR_OOM_SHARE = 0.9;
 
 const KUBELET_CGROUP = 'id=~"/(.+/)?kubelet[.]service"';
@@ -43,8 +42,8 @@ const LIMITED: readonly Limited[] = [
     key: 'threads',
     alert: 'OakumThreadsRunningOut',
     words: 'threads',
-    limitWords: `${THREAD_LIMIT} threads, where the Go runtime ends the program`,
-    limit: () => String(THREAD_LIMIT),
+    limitWords: `${GO_THREAD_LIMIT} threads, where the Go runtime ends the program`,
+    limit: () => String(GO_THREAD_LIMIT),
     labels: ofTarget,
   },
   {

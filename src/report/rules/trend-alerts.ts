@@ -2,7 +2,7 @@
 import { alertOf } from './alert.ts';
 import { hungRuntime } from './kubelet-alerts.ts';
 import { recorded } from './recorded.ts';
-import { type Resource, RESOURCES } from './resources.ts';
+import { type TrendRule, TREND_RULES } from './trend-rules.ts';
 import type { AlertRule, RuleGroup } from './rule.ts';
 import type { Scope } from './scope.ts';
 
@@ -22,14 +22,14 @@ const TIERS = {
 } as const;
 
 export function trendGroup(scope: Scope): RuleGroup {
-  const rules = RESOURCES.flatMap(resource => [
+  const rules = TREND_RULES.flatMap(resource => [
     trendAlert(resource, 'watch', scope),
     trendAlert(resource, 'leak', scope),
   ]);
   return { name: 'oakum-trends', rules };
 }
 
-function trendAlert(resource: Resource, tier: keyof typeof TIERS, scope: Scope): AlertRule {
+function trendAlert(resource: TrendRule, tier: keyof typeof TIERS, scope: Scope): AlertRule {
   const { resource: words, alert, unit } = resource;
   const { span, verdict, summary } = TIERS[tier];
   const amount = unit === 'bytes' ? '{{ $value | humanize1024 }}B' : '{{ $value | humanize }}';
@@ -49,10 +49,10 @@ function trendAlert(resource: Resource, tier: keyof typeof TIERS, scope: Scope):
   );
 }
 
-function condition(resource: Resource, tier: keyof typeof TIERS, scope: Scope): string {
+function condition(resource: TrendRule, tier: keyof typeof TIERS, scope: Scope): string {
   const growth = recorded(scope, resource.key, TIERS[tier].growth);
-  const { least, share } = resource[tier];
-  const material = `${growth} > ${least}\nand ${growth} > ${share} * ${recorded(scope, resource.key, 'floor14d')}`;
+  const { amount, share } = resource[tier];
+  const material = `${growth} > ${amount}\nand ${growth} > ${share} * ${recorded(scope, resource.key, 'floor14d')}`;
   const mayPileUp = tier === 'leak' && resource.waitsForRuntime && scope.component === 'kubelet';
   return mayPileUp ? `${material}\nunless ${hungRuntime(scope)}` : material;
 }

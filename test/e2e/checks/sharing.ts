@@ -9,7 +9,7 @@ import { type Check, saw } from '../check.ts';
 export const sharingChecks: readonly Check[] = [
   {
     name: 'analyze: the evidence of the triage',
-    run: async ({ oakum }) => saw(await oakum(['analyze', 'leak-a']), 0, /LEAK leak-a leaks heap: .*?\)\./),
+    run: async ({ oakum }) => saw(await oakum(['analyze', 'leak-a']), 0, /LEAK leak-a leaks live heap: .*?\)\./),
   },
   {
     name: 'bundle: no name of a node or pod in it',
@@ -30,7 +30,7 @@ export const sharingChecks: readonly Check[] = [
     run: async ({ oakum }) => {
       const run = await oakum(['analyze', 'leak-a.tar.gz']);
       saw(run, 0, /kubernetes#139823 \(confirmed\)/);
-      return saw(run, 0, /LEAK \S+ leaks heap: .*?\)\./);
+      return saw(run, 0, /LEAK \S+ leaks live heap: .*?\)\./);
     },
   },
   ...(['upstream', 'provider', 'incident'] as const).map((audience): Check => ({

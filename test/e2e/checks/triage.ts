@@ -18,7 +18,7 @@ export const longTriages: readonly Check[] = [
       saw(run, 0, /LIMIT .* until 4 GiB/);
       saw(run, 0, /SAVED leak-a: \d+ files/);
       saw(run, 0, /kubernetes#139823 \(confirmed\)/);
-      return saw(run, 0, /LEAK leak-a leaks heap: .*?\)\./);
+      return saw(run, 0, /LEAK leak-a leaks live heap: .*?\)\./);
     },
   },
   {

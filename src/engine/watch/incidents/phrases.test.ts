@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DetectedResource, ResourceVerdict } from '../../../model/detection.ts';
+import type { ResourceVerdict } from '../../../model/detection.ts';
+import type { Resource } from '../../../model/resource.ts';
 import { limitText, riseText, targetSentence, timeOfDay } from './phrases.ts';
 import { WatchedTarget } from '../state/watched-target.ts';
 
 const NOW = 1_794_772_800; // 2026-11-15T20:00Z
 
-function rise(resource: DetectedResource, unit: 'bytes' | 'count', slopePerHour: number): ResourceVerdict {
+function rise(resource: Resource, unit: 'bytes' | 'count', slopePerHour: number): ResourceVerdict {
   return {
     resource,
     verdict: 'leak',

@@ -1,8 +1,8 @@
 /** Incidents: a target's findings over time, from the first suspicion to the time when nothing grows any more. */
-import type { DetectedResource } from '../../../model/detection.ts';
 import type { AfterRestart, IncidentView } from '../../../model/watch.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 import type { StoredIncident } from '../../../model/stored-records.ts';
+import type { Resource } from '../../../model/resource.ts';
 
 export type IncidentStep = IncidentView['timeline'][number];
 
@@ -11,7 +11,7 @@ export interface IncidentRecord {
   readonly id: string;
   readonly target: string;
   readonly openedAt: number;
-  resource: DetectedResource;
+  resource: Resource;
   unit: 'bytes' | 'count';
   metric: string;
   verdict: Verdict;

@@ -1,6 +1,6 @@
 /** How a target's resources went, coarse enough to be kept in memory for every target: what the fleet page draws. */
+import type { Resource } from '../../../model/resource.ts';
 import { RESOURCE_RULES } from '../../../analysis/detect/resources.ts';
-import type { DetectedResource } from '../../../model/detection.ts';
 
 const COARSE_SECONDS = 3600;
 const COARSE_BINS = 14 * 24;
@@ -8,10 +8,10 @@ const FINE_SECONDS = 600;
 const FINE_BINS = 2 * 24 * 6;
 
 /** Those that are looked at first are kept finer. */
-const FINE: ReadonlySet<DetectedResource> = new Set<DetectedResource>(['goroutines', 'live heap']);
+const FINE: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap']);
 
 export class Levels {
-  readonly #rings = new Map<DetectedResource, { readonly coarse: LevelRing; readonly fine: LevelRing | undefined }>();
+  readonly #rings = new Map<Resource, { readonly coarse: LevelRing; readonly fine: LevelRing | undefined }>();
   readonly #timeScale: number;
 
   constructor(timeScale: number) {
@@ -37,7 +37,7 @@ export class Levels {
   }
 
   /** The mean level in each of the bins; null where there was none. */
-  spark(resource: DetectedResource, from: number, stepSeconds: number, count: number): (number | null)[] {
+  spark(resource: Resource, from: number, stepSeconds: number, count: number): (number | null)[] {
     const rings = this.#rings.get(resource);
     if (rings === undefined) return new Array<null>(count).fill(null);
     const isFine = stepSeconds * this.#timeScale < COARSE_SECONDS;

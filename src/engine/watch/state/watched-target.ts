@@ -1,5 +1,6 @@
 /** What watch knows of one target and keeps in memory. */
-import type { DetectedResource, ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
+import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
+import type { Resource } from '../../../model/resource.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
 import { Levels } from './levels.ts';
@@ -110,7 +111,7 @@ export class WatchedTarget {
     return this.verdict?.resources[0];
   }
 
-  verdictOf(resource: DetectedResource): ResourceVerdict | undefined {
+  verdictOf(resource: Resource): ResourceVerdict | undefined {
     return this.verdict?.resources.find(one => one.resource === resource);
   }
 

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { factsOf, resourceOf, RESOURCES, slugOf, verbOf } from './resource.ts';
+
+describe('resources', () => {
+  it('are spelled in two ways, one for people and one for schemas', () => {
+    assert.deepEqual(
+      RESOURCES.map(({ resource, slug }) => `${resource} = ${slug}`),
+      [
+        'goroutines = goroutines',
+        'live heap = heap',
+        'stacks = stacks',
+        'threads = threads',
+        'file descriptors = file-descriptors',
+        'metric series = metric-series',
+      ],
+    );
+    for (const { resource, slug } of RESOURCES) {
+      assert.equal(slugOf(resource), slug);
+      assert.equal(resourceOf(slug), resource);
+      assert.equal(factsOf(resource).resource, resource);
+    }
+  });
+
+  it('are each read from metrics of their own', () => {
+    const metrics = RESOURCES.flatMap(one => one.metrics);
+    assert.equal(new Set(metrics).size, metrics.length);
+    for (const { metrics, leastGrowth } of RESOURCES) {
+      assert.ok(metrics.length > 0);
+      assert.ok(leastGrowth.amount > 0 && leastGrowth.share > 0);
+    }
+  });
+
+  it('take the verb that fits', () => {
+    assert.equal(`live heap ${verbOf('live heap', 'grows')}`, 'live heap grows');
+    assert.equal(`file descriptors ${verbOf('file descriptors', 'rises')}`, 'file descriptors rise');
+  });
+});

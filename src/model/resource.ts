@@ -1,0 +1,122 @@
+/**
+ * What can leak: one row each, with all that the program needs to know about it.
+ *
+ *     name in sentences     in JSON of findings   metric it is read from      growth that matters
+ *     and in detections     and in the catalogue  (best first)
+ *     live heap             heap                  go_gc_heap_live_bytes ...   6 MiB and 5 %
+ */
+export type Resource = 'goroutines' | 'live heap' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
+
+/** As the schema `oakum.analysis/v1` and the catalogue spell it. */
+export type ResourceSlug = 'goroutines' | 'heap' | 'stacks' | 'threads' | 'file-descriptors' | 'metric-series';
+
+export type ResourceUnit = 'bytes' | 'count';
+
+/** Growth matters from the larger of the two: an amount, and a share of the level. */
+export interface LeastGrowth {
+  readonly amount: number;
+  readonly share: number;
+}
+
+export interface ResourceFacts {
+  readonly resource: Resource;
+  readonly slug: ResourceSlug;
+  readonly unit: ResourceUnit;
+  readonly isPlural: boolean;
+  /** Best first. */
+  readonly metrics: readonly string[];
+  readonly leastGrowth: LeastGrowth;
+}
+
+const MIB = 1024 * 1024;
+
+/** The number of series of a scrape, counted by us; Prometheus counts them as scrape_samples_scraped. */
+export const SERIES_COUNT = 'oakum_scrape_series';
+
+export const RESOURCES: readonly ResourceFacts[] = [
+  {
+    resource: 'goroutines',
+    slug: 'goroutines',
+    unit: 'count',
+    isPlural: true,
+    metrics: ['go_goroutines', 'go_sched_goroutines_goroutines', 'kubelet_goroutines'],
+    leastGrowth: { amount: 20, share: 0.03 },
+  },
+  {
+    resource: 'live heap',
+    slug: 'heap',
+    unit: 'bytes',
+    isPlural: false,
+    // What the last collection left alive has no sawtooth. The others have one: only their floor counts.
+    metrics: [
+      'go_gc_heap_live_bytes',
+      'go_memstats_heap_inuse_bytes',
+      'go_memstats_heap_alloc_bytes',
+      'go_memstats_alloc_bytes',
+    ],
+    leastGrowth: { amount: 6 * MIB, share: 0.05 },
+  },
+  {
+    resource: 'stacks',
+    slug: 'stacks',
+    unit: 'bytes',
+    isPlural: true,
+    metrics: ['go_memory_classes_heap_stacks_bytes', 'go_memstats_stack_inuse_bytes'],
+    leastGrowth: { amount: 2 * MIB, share: 0.1 },
+  },
+  {
+    resource: 'threads',
+    slug: 'threads',
+    unit: 'count',
+    isPlural: true,
+    metrics: ['go_sched_threads_total_threads', 'go_threads'],
+    // The runtime keeps every thread it ever needed, so bursts ratchet them up.
+    leastGrowth: { amount: 25, share: 0.25 },
+  },
+  {
+    resource: 'file descriptors',
+    slug: 'file-descriptors',
+    unit: 'count',
+    isPlural: true,
+    metrics: ['process_open_fds'],
+    leastGrowth: { amount: 20, share: 0.05 },
+  },
+  {
+    resource: 'metric series',
+    slug: 'metric-series',
+    unit: 'count',
+    isPlural: true,
+    metrics: [SERIES_COUNT, 'scrape_samples_scraped'],
+    // A kubelet with 50 pods has about 1,800.
+    leastGrowth: { amount: 200, share: 0.05 },
+  },
+];
+
+/** Memory of the whole process: a stand-in for the live heap where the runtime's own figures are missing. */
+export const RESIDENT_METRICS: readonly string[] = [
+  'process_resident_memory_bytes',
+  'container_memory_working_set_bytes',
+];
+
+/** The Go runtime ends a program that needs more. */
+export const GO_THREAD_LIMIT = 10_000;
+
+const BY_NAME: ReadonlyMap<Resource, ResourceFacts> = new Map(RESOURCES.map(one => [one.resource, one]));
+const BY_SLUG: ReadonlyMap<ResourceSlug, ResourceFacts> = new Map(RESOURCES.map(one => [one.slug, one]));
+
+export function factsOf(resource: Resource): ResourceFacts {
+  return BY_NAME.get(resource) as ResourceFacts;
+}
+
+export function slugOf(resource: Resource): ResourceSlug {
+  return factsOf(resource).slug;
+}
+
+export function resourceOf(slug: ResourceSlug): Resource {
+  return (BY_SLUG.get(slug) as ResourceFacts).resource;
+}
+
+/** The verb that a sentence about it needs: `live heap grows`, `goroutines grow`. */
+export function verbOf(resource: Resource, singular: 'grows' | 'rises'): string {
+  return factsOf(resource).isPlural ? singular.slice(0, -1) : singular;
+}
