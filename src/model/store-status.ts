@@ -11,6 +11,13 @@ export interface StoreStatus {
   readonly degraded: string | null;
   /** Samples that wait in memory for the next commit. */
   readonly waitingSamples: number;
-  /** Samples that were refused since the store was opened. */
+  /** Memory that everything that waits takes up. */
+  readonly waitingBytes: number;
+  /** Samples that were not taken since the store was opened. */
   readonly lostSamples: number;
+}
+
+/** What `degraded` says while no more can wait. */
+export function withLosses(degraded: string, lostSamples: number): string {
+  return `${degraded} There is no room for more: ${lostSamples} samples were lost.`;
 }

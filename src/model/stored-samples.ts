@@ -13,6 +13,18 @@ export interface Sample {
   readonly values: Readonly<Record<string, number>>;
 }
 
+const MAX_NAME_LENGTH = 1_000;
+const MAX_VALUES = 2_000;
+/** Far beyond any clock, and still exact to the millisecond. */
+const MAX_SECONDS = Number.MAX_SAFE_INTEGER / 1000;
+
+/** Whether a store has to take the sample: at a time that makes sense, with at most 2,000 values, and no endless names. */
+export function isStorableSample(target: string, { at, values }: Sample): boolean {
+  if (!(Math.abs(at) <= MAX_SECONDS) || target.length > MAX_NAME_LENGTH) return false;
+  const names = Object.keys(values).filter(metric => Number.isFinite(values[metric]));
+  return names.length <= MAX_VALUES && names.every(name => name.length <= MAX_NAME_LENGTH);
+}
+
 export interface SampleQuery {
   readonly target: string;
   readonly metrics: readonly string[];

@@ -1,15 +1,18 @@
-/** The store of a watch that nobody needs to remember: in memory, for the demo and for tests. */
+/** The store of a watch that remembers nothing when it ends: in memory, for the demo and for tests. */
 import { createHash } from 'node:crypto';
-import type { WatchedEvent } from '../../model/watch.ts';
 import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
 import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
-import type { ReplayPart, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
+import { isStorableSample } from '../../model/stored-samples.ts';
+import type { WatchedEvent } from '../../model/watch.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import { MemorySamples } from './memory-samples.ts';
+
+const WINDOW_SECONDS = 6 * 3600;
 
 interface TargetMemory {
   attributes: Readonly<Record<string, string>>;
-  readonly samples: Sample[];
+  readonly samples: MemorySamples;
   readonly events: WatchedEvent[];
 }
 
@@ -20,39 +23,61 @@ export function memoryStore(): WatchStore {
   const captures = new Map<string, StoredCapture>();
   const profiles = new Map<string, Uint8Array>();
   const settings = new Map<string, string>();
+  /** What the next commit makes visible. */
+  let pending: (() => void)[] = [];
+  let pendingSamples = 0;
+  let pendingBytes = 0;
+  let lostSamples = 0;
   let bytes = 0;
-  let uncommitted = 0;
   const memoryOf = (target: string): TargetMemory => {
     let memory = targets.get(target);
-    if (memory === undefined) targets.set(target, (memory = { attributes: {}, samples: [], events: [] }));
+    if (memory === undefined)
+      targets.set(target, (memory = { attributes: {}, samples: new MemorySamples(), events: [] }));
     return memory;
   };
+  const later = (apply: () => void): true => {
+    pending.push(apply);
+    return true;
+  };
   return {
-    putTarget(target, attributes) {
-      const memory = memoryOf(target);
-      memory.attributes = { ...memory.attributes, ...attributes };
-    },
+    putTarget: (target, attributes) =>
+      void later(() => {
+        const memory = memoryOf(target);
+        memory.attributes = { ...memory.attributes, ...attributes };
+      }),
     addSample(target, at, values) {
-      memoryOf(target).samples.push({ at, values });
-      uncommitted++;
-      bytes += 16 + 8 * Object.keys(values).length;
-      return true;
+      if (!isStorableSample(target, { at, values })) {
+        lostSamples++;
+        return false;
+      }
+      const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)));
+      pendingSamples++;
+      pendingBytes += 16 + 8 * Object.keys(kept).length;
+      return later(() => memoryOf(target).samples.add({ at, values: kept }));
     },
-    addEvent: (target, event) => memoryOf(target).events.push(event) > 0,
-    addVerdictChange: change => changes.push(change) > 0,
-    putIncident: incident => incidents.set(incident.id, incident).size > 0,
-    putSetting: (key, value) => settings.set(key, value).size > 0,
+    addEvent: (target, event) => later(() => memoryOf(target).events.push(event)),
+    addVerdictChange: change => later(() => changes.push(change)),
+    putIncident(incident) {
+      const kept = { ...incident, document: structuredClone(incident.document) };
+      return later(() => incidents.set(kept.id, kept));
+    },
+    putSetting: (key, value) => later(() => settings.set(key, value)),
     async commit() {
-      const samples = uncommitted;
-      uncommitted = 0;
+      const samples = pendingSamples;
+      for (const apply of pending) apply();
+      bytes += pendingBytes;
+      pending = [];
+      pendingSamples = pendingBytes = 0;
       return { committed: true, samples };
     },
     async addCapture(capture) {
       if (captures.has(capture.id)) throw new StoreError('refused', `there is a capture ${capture.id} already`);
       const stored = storedCapture(capture);
       stored.files.forEach(({ sha256 }, i) => {
-        if (!profiles.has(sha256)) bytes += capture.files[i].bytes.length;
-        profiles.set(sha256, capture.files[i].bytes);
+        const content = capture.files[i]?.bytes;
+        if (content === undefined || profiles.has(sha256)) return;
+        bytes += content.length;
+        profiles.set(sha256, content);
       });
       captures.set(stored.id, stored);
       return stored;
@@ -61,18 +86,28 @@ export function memoryStore(): WatchStore {
       [...targets].map(([target, { attributes, samples }]) => ({
         target,
         attributes,
-        firstSeenAt: samples.at(0)?.at ?? null,
-        lastSeenAt: samples.at(-1)?.at ?? null,
+        firstSeenAt: samples.first?.at ?? null,
+        lastSeenAt: samples.last?.at ?? null,
       })),
-    latest: async target => targets.get(target)?.samples.at(-1),
-    query: async query => querySamples(targets.get(query.target)?.samples ?? [], query),
+    latest: async target => targets.get(target)?.samples.latest,
+    query: async query => targets.get(query.target)?.samples.query(query) ?? [],
     async *replay({ from, metrics }) {
-      for (const [target, { samples }] of targets) yield replayPart(target, samples, from, metrics);
+      const last = Math.max(...Array.from(targets.values(), ({ samples }) => samples.last?.at ?? -Infinity));
+      const first = Math.min(...Array.from(targets.values(), ({ samples }) => samples.first?.at ?? Infinity));
+      for (let window = Math.floor(Math.max(from, first) / WINDOW_SECONDS); window * WINDOW_SECONDS <= last; window++) {
+        for (const [target, { samples }] of targets) {
+          const begin = Math.max(from, window * WINDOW_SECONDS);
+          const part = samples.replay(target, begin, (window + 1) * WINDOW_SECONDS, metrics);
+          if (part !== undefined) yield part;
+        }
+      }
     },
     events: async (target, from, to) =>
       (targets.get(target)?.events ?? []).filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at),
     verdictChanges: async (from, to, target) =>
-      changes.filter(one => one.at >= from && one.at <= to && (target === undefined || one.target === target)),
+      changes
+        .filter(one => one.at >= from && one.at <= to && (target === undefined || one.target === target))
+        .sort((a, b) => a.at - b.at),
     incidents: async () => [...incidents.values()].sort((a, b) => b.openedAt - a.openedAt),
     incident: async id => incidents.get(id),
     captures: async target =>
@@ -81,7 +116,13 @@ export function memoryStore(): WatchStore {
     readProfile: async sha256 => profiles.get(sha256),
     setting: async key => settings.get(key),
     maintain: async () => {},
-    status: () => ({ bytes, degraded: null, waitingSamples: uncommitted, lostSamples: 0 }),
+    status: () => ({
+      bytes,
+      degraded: null,
+      waitingSamples: pendingSamples,
+      waitingBytes: pendingBytes,
+      lostSamples,
+    }),
     close: async () => {},
   };
 }
@@ -93,36 +134,4 @@ function storedCapture({ files, ...capture }: NewCapture): StoredCapture {
     bytes: bytes.length,
   }));
   return { ...capture, files: stored };
-}
-
-/** Every so-manieth point, where there are too many. */
-function querySamples(samples: readonly Sample[], { metrics, from, to, maxPoints }: SampleQuery): SampleSeries[] {
-  const within = samples.filter(({ at }) => at >= from && at <= to);
-  return metrics.flatMap(metric => {
-    const having = within.filter(({ values }) => Number.isFinite(values[metric]));
-    const step = Math.max(1, Math.ceil(having.length / maxPoints));
-    const kept = having.filter((_, i) => i % step === 0);
-    if (kept.length === 0) return [];
-    const times = Float64Array.from(kept, ({ at }) => at);
-    const values = Float64Array.from(kept, one => one.values[metric]);
-    return [{ metric, times, values, lows: values, highs: values }];
-  });
-}
-
-function replayPart(
-  target: string,
-  samples: readonly Sample[],
-  from: number,
-  metrics: readonly string[] | undefined,
-): ReplayPart {
-  const kept = samples.filter(({ at }) => at >= from);
-  const names = metrics ?? [...new Set(kept.flatMap(({ values }) => Object.keys(values)))];
-  return {
-    target,
-    times: Float64Array.from(kept, ({ at }) => at),
-    columns: names.map(metric => {
-      const values = Float64Array.from(kept, one => one.values[metric] ?? NaN);
-      return { metric, values, lows: values };
-    }),
-  };
 }

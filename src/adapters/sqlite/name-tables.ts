@@ -16,9 +16,11 @@ export interface TargetEntry {
   firstSeenAt: number;
   /** -Infinity before the first sample. */
   lastSeenAt: number;
+  /** As of the last commit; undefined before the first. */
+  committed: StoredTarget | undefined;
 }
 
-export function storedTarget({ target, attributes, firstSeenAt, lastSeenAt }: TargetEntry): StoredTarget {
+function storedTarget({ target, attributes, firstSeenAt, lastSeenAt }: TargetEntry): StoredTarget {
   const known = (at: number): number | null => (Number.isFinite(at) ? at : null);
   return { target, attributes, firstSeenAt: known(firstSeenAt), lastSeenAt: known(lastSeenAt) };
 }
@@ -26,8 +28,10 @@ export function storedTarget({ target, attributes, firstSeenAt, lastSeenAt }: Ta
 export class TargetTable {
   readonly #byName = new Map<string, TargetEntry>();
   readonly #byId = new Map<number, TargetEntry>();
-  /** Not yet in the file, or changed since. */
+  /** Not in the file yet, or changed since. */
   readonly #unsaved = new Set<TargetEntry>();
+  /** Changed, or seen, since the last commit. */
+  readonly #touched = new Set<TargetEntry>();
   #lastId = 0;
 
   load(db: Database): void {
@@ -38,8 +42,10 @@ export class TargetTable {
         attributes: JSON.parse(String(row.attributes)) as Record<string, string>,
         firstSeenAt: Number(row.first_seen),
         lastSeenAt: Number(row.last_seen),
+        committed: undefined,
       });
     }
+    for (const entry of this.#byId.values()) this.#touched.add(entry);
   }
 
   find(target: string): TargetEntry | undefined {
@@ -54,13 +60,26 @@ export class TargetTable {
     return [...this.#byName.values()];
   }
 
+  /** What is committed. */
+  stored(): readonly StoredTarget[] {
+    return this.all().flatMap(({ committed }) => committed ?? []);
+  }
+
   findOrAdd(target: string): TargetEntry {
     const known = this.#byName.get(target);
     if (known !== undefined) return known;
     checkName('target', target, this.#byName.size, MAX_TARGETS);
-    const entry = { id: this.#lastId + 1, target, attributes: {}, firstSeenAt: Infinity, lastSeenAt: -Infinity };
+    const entry: TargetEntry = {
+      id: this.#lastId + 1,
+      target,
+      attributes: {},
+      firstSeenAt: Infinity,
+      lastSeenAt: -Infinity,
+      committed: undefined,
+    };
     this.#add(entry);
     this.#unsaved.add(entry);
+    this.#touched.add(entry);
     return entry;
   }
 
@@ -72,20 +91,24 @@ export class TargetTable {
       throw new StoreError('refused', `target ${target} has attributes of more than ${MAX_ATTRIBUTES_LENGTH} letters`);
     entry.attributes = merged;
     this.#unsaved.add(entry);
+    this.#touched.add(entry);
   }
 
   /** Its times are saved when its samples are sealed; until then they are found in the scrapes. */
   sawAt(entry: TargetEntry, at: number): void {
     entry.firstSeenAt = Math.min(entry.firstSeenAt, at);
     entry.lastSeenAt = Math.max(entry.lastSeenAt, at);
+    this.#touched.add(entry);
   }
 
-  /** Within a transaction; `saved` once it is through. */
+  /** Within a transaction; call `committed` after it. */
   saveChanged(db: Database): void {
     for (const entry of this.#unsaved) saveTarget(db, entry);
   }
 
-  saved(): void {
+  committed(): void {
+    for (const entry of this.#touched) entry.committed = storedTarget(entry);
+    this.#touched.clear();
     this.#unsaved.clear();
   }
 
@@ -93,6 +116,7 @@ export class TargetTable {
     this.#byName.delete(entry.target);
     this.#byId.delete(entry.id);
     this.#unsaved.delete(entry);
+    this.#touched.delete(entry);
   }
 
   #add(entry: TargetEntry): void {
@@ -152,7 +176,7 @@ export class MetricTable {
       db.run('INSERT INTO metrics (id, name) VALUES (?, ?)', [id, this.#names[id]]);
   }
 
-  saved(): void {
+  committed(): void {
     this.#savedCount = this.#names.length;
   }
 }

@@ -66,25 +66,6 @@ describe('a full disk', () => {
     await store.close();
   });
 
-  it('holds no more than the waiting room has room for', async () => {
-    const store = await openWatchStore(newFolder(), { shown: 'data', limits: { maxWaitingBytes: 20_000 } });
-    fillDisk();
-    let taken = 0;
-    for (let i = 0; i < 5000; i++) {
-      if (store.addSample('a', MIDNIGHT + i, { x: Math.random() })) taken++;
-      if (i % 100 === 99) assert.equal((await store.commit()).committed, false);
-    }
-    const { degraded, lostSamples } = store.status();
-    assert.ok(taken > 500 && lostSamples === 5000 - taken, `${taken} taken, ${lostSamples} lost`);
-    assert.match(degraded ?? '', /there is no room for more and \d+ were lost\.$/);
-    assert.equal(store.addEvent('a', { at: 1, kind: 'note', text: '' }), false);
-    fs.writeSync = writeSync;
-    assert.deepEqual(await store.commit(), { committed: true, samples: taken });
-    assert.equal(await countOf(store, 'a'), taken);
-    assert.ok(store.addSample('a', MIDNIGHT + 5000, { x: 1 }));
-    await store.close();
-  });
-
   const tiny = join(root, 'tiny');
   const skip = mountTiny(tiny) ? false : 'no right to mount a small file system';
   after(() => void (skip === false && spawnSync('umount', [tiny])));

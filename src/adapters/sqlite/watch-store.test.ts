@@ -97,33 +97,6 @@ describe('samples', () => {
     }
     await store.close();
   });
-
-  it('that are not numbers, or from no time, are left out', async () => {
-    const store = await open(newFolder());
-    assert.ok(store.addSample('a', MIDNIGHT, { good: 1, bad: NaN, worse: Infinity }));
-    assert.equal(store.addSample('a', NaN, { good: 1 }), false);
-    assert.equal(store.addSample('a', 1e300, { good: 1 }), false);
-    await store.commit();
-    assert.deepEqual(await store.latest('a'), { at: MIDNIGHT, values: { good: 1 } });
-    assert.equal(await store.latest('b'), undefined);
-    await store.close();
-  });
-
-  it('are not seen before they are committed', async () => {
-    const store = await open(newFolder());
-    store.addSample('a', MIDNIGHT, { x: 1 });
-    assert.equal(await store.latest('a'), undefined);
-    assert.equal(store.status().waitingSamples, 1);
-    await store.close();
-  });
-
-  it('out of bounds are refused in one line', async () => {
-    const store = await open(newFolder());
-    const many = Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`m${i}`, i]));
-    assert.throws(() => store.addSample('a', 1, many), { kind: 'refused', message: /more than 2000 values/ });
-    assert.throws(() => store.addSample('x'.repeat(2000), 1, { a: 1 }), { kind: 'refused' });
-    await store.close();
-  });
 });
 
 describe('the past', () => {
@@ -228,52 +201,15 @@ describe('the past', () => {
   });
 });
 
-describe('records', () => {
-  it('come back, after a restart too', async () => {
-    const folder = newFolder();
-    let store = await open(folder);
-    store.putTarget('a', { version: 'v1.36.0' });
-    store.putTarget('a', { zone: 'north' });
-    store.addEvent('a', { at: 20, kind: 'restart', text: 'x'.repeat(10_000) });
-    store.addEvent('a', { at: 10, kind: 'oom', text: 'killed\u0007' });
-    const change = { target: 'a', resource: 'live heap', from: 'healthy', to: 'watch', reason: 'it grows' } as const;
-    store.addVerdictChange({ ...change, at: 30 });
-    store.addVerdictChange({ ...change, at: 31, target: 'b' });
-    const incident = {
-      id: 'i1',
-      target: 'a',
-      openedAt: 5,
-      closedAt: null,
-      version: 1,
-      document: { text: 'ä', n: [1] },
-    };
-    store.putIncident(incident);
-    store.putIncident({ ...incident, closedAt: 9, version: 2 });
-    store.putSetting('key', 'value');
-    await store.close();
-
-    store = await open(folder);
-    assert.deepEqual(await store.targets(), [
-      { target: 'a', attributes: { version: 'v1.36.0', zone: 'north' }, firstSeenAt: null, lastSeenAt: null },
-    ]);
-    const events = await store.events('a', 0, 100);
-    assert.deepEqual(
-      events.map(({ at, kind, text }) => [at, kind, text.length]),
-      [
-        [10, 'oom', 7],
-        [20, 'restart', 4000],
-      ],
-    );
-    assert.deepEqual(await store.verdictChanges(0, 30), [{ ...change, at: 30 }]);
-    assert.equal((await store.verdictChanges(0, 100)).length, 2);
-    assert.equal((await store.verdictChanges(0, 100, 'b')).length, 1);
-    assert.deepEqual(await store.incidents(), [{ ...incident, closedAt: 9, version: 2 }]);
-    assert.deepEqual(await store.incident('i1'), { ...incident, closedAt: 9, version: 2 });
-    assert.equal(await store.incident('i2'), undefined);
-    assert.equal(await store.setting('key'), 'value');
-    assert.equal(await store.setting('none'), undefined);
-    await store.close();
-  });
+it('the text of an event is cut where it has no end', async () => {
+  const store = await open(newFolder());
+  store.addEvent('a', { at: 20, kind: 'restart', text: 'x'.repeat(10_000) });
+  await store.commit();
+  assert.deepEqual(
+    (await store.events('a', 0, 100)).map(({ text }) => text.length),
+    [4000],
+  );
+  await store.close();
 });
 
 describe('captures', () => {
@@ -291,27 +227,12 @@ describe('captures', () => {
       entry.isFile() ? [entry.name] : [],
     );
 
-  it('and their files come back; the same bytes are kept once', async () => {
+  it('of the same bytes share one file', async () => {
     const folder = newFolder();
-    let store = await open(folder);
-    const stored = await store.addCapture(
-      capture('c1', 1, file('profile'), { ...file('dump'), truncated: 'at 64 MiB' }),
-    );
+    const store = await open(folder);
+    await store.addCapture(capture('c1', 1, file('profile'), file('dump')));
     await store.addCapture(capture('c2', 2, file('profile')));
-    await assert.rejects(store.addCapture(capture('c2', 3)), { kind: 'refused' });
-    await store.close();
-
-    store = await open(folder);
-    assert.deepEqual(await store.capture('c1'), stored);
-    assert.deepEqual(
-      (await store.captures('a')).map(({ id }) => id),
-      ['c2', 'c1'],
-    );
-    assert.deepEqual(await store.captures('b'), []);
-    assert.equal(Buffer.from((await store.readProfile(stored.files[1].sha256)) ?? []).toString(), 'dump');
     assert.equal(filesIn(folder).length, 2);
-    assert.equal(await store.readProfile('0'.repeat(64)), undefined);
-    assert.equal(await store.readProfile('../../oakum.db'), undefined);
     await store.close();
   });
 
@@ -340,14 +261,6 @@ describe('captures', () => {
     const { sha256 } = files[0];
     writeFileSync(join(folder, 'blobs', sha256.slice(0, 2), sha256.slice(2)), 'another');
     await assert.rejects(store.readProfile(sha256), { kind: 'damaged', message: /is not what was written/ });
-    await store.close();
-  });
-
-  it('may come all at once', async () => {
-    const store = await open(newFolder());
-    const list = Array.from({ length: 20 }, (_, i) => capture(`c${i}`, i, file(`profile ${i % 5}`)));
-    await Promise.all(list.map(one => store.addCapture(one)));
-    assert.equal((await store.captures()).length, 20);
     await store.close();
   });
 });

@@ -1,24 +1,26 @@
 /** The store over one open database; `open-watch-store.ts` makes it. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { WatchedEvent } from '../../model/watch.ts';
-import type { CommitResult, StoreStatus } from '../../model/store-status.ts';
+import { type CommitResult, type StoreStatus, withLosses } from '../../model/store-status.ts';
 import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
 import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
-import type {
-  ReplayPart,
-  ReplayQuery,
-  Sample,
-  SampleQuery,
-  SampleSeries,
-  StoredTarget,
+import {
+  isStorableSample,
+  type ReplayPart,
+  type ReplayQuery,
+  type Sample,
+  type SampleQuery,
+  type SampleSeries,
+  type StoredTarget,
 } from '../../model/stored-samples.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-import { CaptureShelf } from './capture-shelf.ts';
+import { CaptureRecords } from './capture-records.ts';
 import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
-import { MetricTable, storedTarget, TargetTable } from './name-tables.ts';
+import { MetricTable, TargetTable } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
+import { PendingWrites } from './pending-writes.ts';
 import { ProfileFiles } from './profile-files.ts';
 import {
   eventRow,
@@ -39,12 +41,10 @@ import { SealSchedule } from './seal-schedule.ts';
 import { type ClockState, isSteady, lookAtClock, NEW_CLOCK } from './steady-clock.ts';
 import type { StoreLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
-import { WaitingRoom } from './waiting-room.ts';
 
 const CLOCK_KEY = 'store.clock';
 /** How often the clock is written down. */
 const CLOCK_SAVE_SECONDS = 600;
-const MAX_VALUES_PER_SAMPLE = 2_000;
 
 export interface StorePlace {
   /** As the user named it. */
@@ -61,13 +61,16 @@ export class SqliteWatchStore implements WatchStore {
   readonly #targets = new TargetTable();
   readonly #metrics = new MetricTable();
   readonly #schedule = new SealSchedule();
-  readonly #waiting: WaitingRoom;
+  readonly #pending: PendingWrites;
   readonly #reader: SampleReader;
-  readonly #shelf: CaptureShelf;
+  readonly #captures: CaptureRecords;
   #clock: ClockState = NEW_CLOCK;
   #clockSavedAt = -Infinity;
   /** Why the last write failed. */
   #trouble: string | undefined;
+  /** The bound of the store that something ran into. */
+  #refused: string | undefined;
+  #lostSamples = 0;
   #damagedParts = 0;
   #replayCount = 0;
   #maintaining: Promise<void> | undefined;
@@ -78,9 +81,9 @@ export class SqliteWatchStore implements WatchStore {
     this.#lock = lock;
     this.#place = place;
     this.#limits = limits;
-    this.#waiting = new WaitingRoom(limits.maxWaitingBytes);
+    this.#pending = new PendingWrites(limits.maxWaitingBytes);
     this.#reader = new SampleReader(db, this.#targets, this.#metrics, this.#onDamage);
-    this.#shelf = new CaptureShelf(db, new ProfileFiles(place.blobs), limits);
+    this.#captures = new CaptureRecords(db, new ProfileFiles(place.blobs), limits);
   }
 
   async load(): Promise<void> {
@@ -89,11 +92,12 @@ export class SqliteWatchStore implements WatchStore {
     this.#schedule.load(this.#db);
     const clock = readMeta(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = { ...NEW_CLOCK, ...(JSON.parse(clock) as Partial<ClockState>) };
-    await this.#shelf.open();
+    await this.#captures.open();
     for (const group of this.#schedule.groups()) {
       this.#loadTimes(group);
       await letOthersRun();
     }
+    this.#targets.committed();
   }
 
   /** When targets were last seen is only saved with sealed samples. */
@@ -105,52 +109,70 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
-    this.#targets.putAttributes(target, attributes);
+    this.#withinBounds(() => this.#targets.putAttributes(target, attributes));
   }
 
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
-    if (!Number.isFinite(at) || Math.abs(at) > Number.MAX_SAFE_INTEGER / 1000) return false;
+    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
+    if (!isTaken) this.#lostSamples++;
+    return isTaken;
+  }
+
+  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
     const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
-    if (entries.length > MAX_VALUES_PER_SAMPLE)
-      throw new StoreError('refused', `a sample of ${target} has more than ${MAX_VALUES_PER_SAMPLE} values`);
-    const entry = this.#targets.findOrAdd(target);
-    const metrics = entries.map(([name]) => this.#metrics.findOrAdd(name));
+    const names = this.#withinBounds(() => ({
+      entry: this.#targets.findOrAdd(target),
+      metrics: entries.map(([name]) => this.#metrics.findOrAdd(name)),
+    }));
+    if (names === undefined) return false;
+    const { entry, metrics } = names;
     const kept = entries.map(([, value]) => value);
-    // To the millisecond: nobody needs more, and it takes less room.
+    // Nobody needs more than milliseconds, and they take less room.
     const time = Math.round(at * 1000) / 1000;
-    if (!this.#waiting.addSample(groupOf(entry.id), seatOf(entry.id), time, metrics, kept)) return false;
+    if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, metrics, kept)) return false;
     this.#targets.sawAt(entry, time);
     return true;
   }
 
+  /** Undefined, with the reason kept for the status, if a bound of the store does not allow it. */
+  #withinBounds<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#refused = error.message;
+      return undefined;
+    }
+  }
+
   addEvent(target: string, event: WatchedEvent): boolean {
-    return this.#waiting.addRecord(eventRow(target, event));
+    return this.#pending.addRecord(eventRow(target, event));
   }
 
   addVerdictChange(change: StoredVerdictChange): boolean {
-    return this.#waiting.addRecord(verdictChangeRow(change));
+    return this.#pending.addRecord(verdictChangeRow(change));
   }
 
   putIncident(incident: StoredIncident): boolean {
-    return this.#waiting.addRecord(incidentRow(incident));
+    return this.#pending.addRecord(incidentRow(incident));
   }
 
   putSetting(key: string, value: string): boolean {
-    return this.#waiting.addRecord(metaRow(key, value));
+    return this.#pending.addRecord(metaRow(key, value));
   }
 
   async commit(): Promise<CommitResult> {
-    const samples = this.#waiting.sampleCount;
+    const samples = this.#pending.sampleCount;
     const committed = this.#write(() => {
       const scrapes = this.#db.transaction(() => {
         this.#targets.saveChanged(this.#db);
         this.#metrics.saveChanged(this.#db);
-        return this.#waiting.save(this.#db);
+        return this.#pending.save(this.#db);
       });
       for (const { group, sampleCount } of scrapes) this.#schedule.add(group, sampleCount);
-      this.#targets.saved();
-      this.#metrics.saved();
-      this.#waiting.leave();
+      this.#targets.committed();
+      this.#metrics.committed();
+      this.#pending.committed();
       this.#trouble = undefined;
     });
     return { committed, samples: committed ? samples : 0 };
@@ -171,7 +193,7 @@ export class SqliteWatchStore implements WatchStore {
   async addCapture(capture: NewCapture): Promise<StoredCapture> {
     if (!this.#lock.isHeld()) throw new StoreError('lost', this.#lostSentence());
     try {
-      return await this.#shelf.add(capture);
+      return await this.#captures.add(capture);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       const why = diskTrouble(error, this.#place.folder);
@@ -180,7 +202,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async targets(): Promise<readonly StoredTarget[]> {
-    return this.#targets.all().map(storedTarget);
+    return this.#targets.stored();
   }
 
   async latest(target: string): Promise<Sample | undefined> {
@@ -217,15 +239,15 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async captures(target?: string): Promise<readonly StoredCapture[]> {
-    return this.#shelf.all(target);
+    return this.#captures.all(target);
   }
 
   async capture(id: string): Promise<StoredCapture | undefined> {
-    return this.#shelf.find(id);
+    return this.#captures.find(id);
   }
 
   readProfile(sha256: string): Promise<Uint8Array | undefined> {
-    return this.#shelf.read(sha256);
+    return this.#captures.read(sha256);
   }
 
   async setting(key: string): Promise<string | undefined> {
@@ -273,23 +295,25 @@ export class SqliteWatchStore implements WatchStore {
 
   status(): StoreStatus {
     return {
-      bytes: this.#db.fileBytes() + this.#shelf.fileBytes,
+      bytes: this.#db.fileBytes() + this.#captures.fileBytes,
       degraded: this.#degraded(),
-      waitingSamples: this.#waiting.sampleCount,
-      lostSamples: this.#waiting.lostSamples,
+      waitingSamples: this.#pending.sampleCount,
+      waitingBytes: this.#pending.bytes,
+      lostSamples: this.#lostSamples,
     };
   }
 
   #degraded(): string | null {
     if (!this.#lock.isHeld()) return this.#lostSentence();
-    const { sampleCount, lostSamples, isFull } = this.#waiting;
+    const { shown } = this.#place;
+    const { sampleCount, isFull } = this.#pending;
     if (this.#trouble !== undefined) {
-      const held = `${sampleCount} samples wait in memory`;
-      const lost = isFull ? `, there is no room for more and ${lostSamples} were lost` : '';
-      return `Nothing can be written to ${this.#place.shown}: ${this.#trouble}. ${held}${lost}.`;
+      const waiting = `Nothing can be written to ${shown}: ${this.#trouble}. ${sampleCount} samples wait in memory.`;
+      return isFull ? withLosses(waiting, this.#lostSamples) : waiting;
     }
+    if (this.#refused !== undefined) return `Not everything is kept in ${shown}: ${this.#refused}.`;
     if (this.#damagedParts > 0)
-      return `Parts of the history in ${this.#place.shown} are damaged and are left out (met ${this.#damagedParts} times).`;
+      return `Parts of the history in ${shown} are damaged and are left out (met ${this.#damagedParts} times).`;
     return null;
   }
 
@@ -300,7 +324,7 @@ export class SqliteWatchStore implements WatchStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.#maintaining;
-    await this.#shelf.settled();
+    await this.#captures.settled();
     await this.commit();
     this.#isClosed = true;
     this.#db.close();

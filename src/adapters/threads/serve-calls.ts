@@ -1,20 +1,24 @@
-/** The side of a thread that answers calls; start-thread.ts makes them. */
+/** The side of a channel that answers calls; calls-over.ts makes them. */
 import { parentPort } from 'node:worker_threads';
 import { assert } from '../../base/assert.ts';
-import type { Answer, Call, ThreadError } from './thread-messages.ts';
+import type { Answer, Call, MessageEnd, ThreadError } from './thread-messages.ts';
 
 export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-export function serveCalls(methods: Methods): void {
-  const port = parentPort;
+/** In a thread, over the port to whoever started it. */
+export function serveCalls(methods: Methods, port: MessageEnd | null = parentPort): void {
   assert(port !== null, 'this runs in a thread');
   port.on('message', ({ id, method, args }: Call) => {
     const answer = (message: Answer): void => {
       if (id !== 0) port.postMessage(message);
     };
-    // A call fails for itself: the next one is answered all the same.
+    // A call that fails does not keep the next one from being answered.
     Promise.resolve()
-      .then(() => methods[method](...(args as never[])))
+      .then(() => {
+        const called = methods[method];
+        assert(called !== undefined, `no method ${method}`);
+        return called(...(args as never[]));
+      })
       .then(
         result => answer({ id, result }),
         (error: Error & { kind?: string }) => answer({ id, error: errorOf(error) }),

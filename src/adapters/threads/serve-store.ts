@@ -4,16 +4,19 @@ import type { NewCapture } from '../../model/stored-capture.ts';
 import type { ReplayPart, ReplayQuery, SampleQuery } from '../../model/stored-samples.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { serveCalls } from './serve-calls.ts';
+import type { MessageEnd } from './thread-messages.ts';
+import type { WithStatus } from './threaded-store.ts';
 
-/** `open` is called once, when the other side asks for it. */
-export function serveStore(open: () => Promise<WatchStore>): void {
+/** `open` is called once, when the other side asks for it. In a thread, over the port to whoever started it. */
+export function serveStore(open: () => Promise<WatchStore>, port?: MessageEnd): void {
   let opened: WatchStore | undefined;
   const replays = new Map<number, AsyncIterator<ReplayPart>>();
   const store = (): WatchStore => {
     assert(opened !== undefined, 'the store is not open');
     return opened;
   };
-  serveCalls({
+  const withStatus = <T>(result: T): WithStatus<T> => ({ result, status: store().status() });
+  const methods = {
     open: async () => {
       opened = await open();
       return opened.status();
@@ -24,15 +27,9 @@ export function serveStore(open: () => Promise<WatchStore>): void {
     addVerdictChange: (...args: Parameters<WatchStore['addVerdictChange']>) => store().addVerdictChange(...args),
     putIncident: (...args: Parameters<WatchStore['putIncident']>) => store().putIncident(...args),
     putSetting: (...args: Parameters<WatchStore['putSetting']>) => store().putSetting(...args),
-    commit: async () => ({ result: await store().commit(), status: store().status() }),
-    addCapture: async (capture: NewCapture) => ({
-      result: await store().addCapture(capture),
-      status: store().status(),
-    }),
-    maintain: async (now: number) => {
-      await store().maintain(now);
-      return { result: undefined, status: store().status() };
-    },
+    commit: async () => withStatus(await store().commit()),
+    addCapture: async (capture: NewCapture) => withStatus(await store().addCapture(capture)),
+    maintain: async (now: number) => withStatus(await store().maintain(now)),
     targets: () => store().targets(),
     latest: (target: string) => store().latest(target),
     query: (query: SampleQuery) => store().query(query),
@@ -58,5 +55,6 @@ export function serveStore(open: () => Promise<WatchStore>): void {
       replays.delete(id);
     },
     close: () => store().close(),
-  });
+  };
+  serveCalls(methods, port);
 }

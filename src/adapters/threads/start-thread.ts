@@ -2,61 +2,36 @@
  * An object in a thread of its own, called from here.
  *
  *     const thread = startThread('store-thread', import.meta.url, settings, why => ...);
- *     thread.tell('addSample', target, at, values);            // goes on its way, nobody waits
- *     await thread.ask('commit');                              // calls come in the order in which they were made
+ *     thread.tell('addSample', target, at, values);            // no answer
+ *     await thread.ask('commit');                              // calls arrive in the order in which they are made
  *
- * The other side is serve-calls.ts.
+ * serve-calls.ts is the other side.
  */
 import { Worker } from 'node:worker_threads';
-import type { Answer, Call } from './thread-messages.ts';
+import { type Calls, callsOver } from './calls-over.ts';
 
-export interface Thread {
-  tell(method: string, ...args: unknown[]): void;
-  /** Rejects with the error of the other side, and when the thread has ended. */
-  ask<T>(method: string, ...args: unknown[]): Promise<T>;
+export interface Thread extends Calls {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
- * `name` is that of a file beside the one that asks; the build puts it beside all others. `died` is called when the
+ * `name` is that of a file beside the caller's; the build puts all of them into one folder. `died` is called if the
  * thread ends by itself.
  */
 export function startThread(name: string, besideUrl: string, settings: unknown, died: (why: string) => void): Thread {
   const worker = workerOf(name, besideUrl, settings);
-  const waiting = new Map<number, Waiting>();
-  let nextId = 1;
+  const calls = callsOver(worker);
   let isClosing = false;
-  let ended: string | undefined;
   const end = (why: string): void => {
-    ended ??= why;
-    for (const { reject } of waiting.values()) reject(new Error(why));
-    waiting.clear();
+    calls.end(why);
     if (!isClosing) died(why);
     isClosing = true;
   };
-  worker.on('message', (answer: Answer) => {
-    const asked = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ('error' in answer) asked?.reject(Object.assign(new Error(answer.error.message), answer.error));
-    else asked?.resolve(answer.result);
-  });
   worker.on('error', error => end(error.message));
   worker.on('exit', () => end('the thread has ended'));
-  const send = (call: Call): void => worker.postMessage(call);
   return {
-    tell: (method, ...args) => send({ id: 0, method, args }),
-    ask: <T>(method: string, ...args: unknown[]) =>
-      new Promise<T>((resolve, reject) => {
-        if (ended !== undefined) return reject(new Error(ended));
-        const id = nextId++;
-        waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
-        send({ id, method, args });
-      }),
+    tell: calls.tell,
+    ask: calls.ask,
     close: async () => {
       isClosing = true;
       await worker.terminate();
@@ -64,7 +39,7 @@ export function startThread(name: string, besideUrl: string, settings: unknown, 
   };
 }
 
-/** From the sources the thread is run as the tests are. */
+/** Run from the sources, a thread needs the loader that the tests use. */
 function workerOf(name: string, besideUrl: string, workerData: unknown): Worker {
   if (!besideUrl.endsWith('.ts')) return new Worker(new URL(`./${name}.js`, besideUrl), { workerData });
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));

@@ -1,47 +1,63 @@
 /** A store that runs in another thread; serve-store.ts is its other side. */
 import type { CommitResult, StoreStatus } from '../../model/store-status.ts';
-import type { ReplayPart, ReplayQuery } from '../../model/stored-samples.ts';
+import { isStorableSample, type ReplayPart, type ReplayQuery } from '../../model/stored-samples.ts';
 import { StoreError, type StoreErrorKind } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import type { Thread } from './start-thread.ts';
+import { WriteCredit } from './write-credit.ts';
 
-interface WithStatus<T> {
+/** What serve-store.ts answers to calls after which the status may be another. */
+export interface WithStatus<T> {
   readonly result: T;
   readonly status: StoreStatus;
 }
 
-/** Throws a StoreError, and ends the thread then. */
-export async function openThreadedStore(thread: Thread): Promise<WatchStore> {
-  const ask = <T>(method: string, ...args: unknown[]): Promise<T> =>
-    thread.ask<T>(method, ...args).catch((error: Error & { kind?: StoreErrorKind }) => {
+/** What a sample and its values take up on their way, and a record beside its text. */
+const SAMPLE_BYTES = 32;
+const VALUE_BYTES = 16;
+const RECORD_BYTES = 200;
+
+/**
+ * `maxWaitingBytes` bounds what waits in memory, on both sides together; the store on the other side must have no such
+ * bound of its own. Throws a StoreError, and ends the thread then.
+ */
+export async function openThreadedStore(thread: Thread, maxWaitingBytes: number): Promise<WatchStore> {
+  const ask: Ask = (method, ...args) =>
+    thread.ask<never>(method, ...args).catch((error: Error & { kind?: StoreErrorKind }) => {
       throw error.name === 'StoreError' && error.kind !== undefined ? new StoreError(error.kind, error.message) : error;
     });
-  let status: StoreStatus;
+  let credit: WriteCredit;
   try {
-    status = await ask<StoreStatus>('open');
+    credit = new WriteCredit(maxWaitingBytes, await ask<StoreStatus>('open'));
   } catch (error) {
     await thread.close();
     throw error;
   }
   const askWithStatus = async <T>(method: string, ...args: unknown[]): Promise<T> => {
-    const answer = await ask<WithStatus<T>>(method, ...args);
-    status = answer.status;
-    return answer.result;
+    const mark = credit.mark();
+    const { result, status } = await ask<WithStatus<T>>(method, ...args);
+    credit.settle(mark, status);
+    return result;
   };
-  /** Whether it was taken is known there; what is lost is in the status. */
-  const tell =
-    (method: string) =>
-    (...args: unknown[]): true => {
-      thread.tell(method, ...args);
-      return true;
-    };
+  const put = (method: string, textLength: number, ...args: unknown[]): boolean => {
+    if (!credit.hasRoom || !thread.tell(method, ...args)) return false;
+    credit.write(RECORD_BYTES + textLength, 0);
+    return true;
+  };
+  let closing: Promise<void> | undefined;
   return {
-    putTarget: tell('putTarget'),
-    addSample: tell('addSample'),
-    addEvent: tell('addEvent'),
-    addVerdictChange: tell('addVerdictChange'),
-    putIncident: tell('putIncident'),
-    putSetting: tell('putSetting'),
+    putTarget: (target, attributes) => void thread.tell('putTarget', target, attributes),
+    addSample(target, at, values) {
+      const isTaken =
+        isStorableSample(target, { at, values }) && credit.hasRoom && thread.tell('addSample', target, at, values);
+      if (isTaken) credit.write(SAMPLE_BYTES + VALUE_BYTES * Object.keys(values).length, 1);
+      else credit.lostSamples++;
+      return isTaken;
+    },
+    addEvent: (target, event) => put('addEvent', event.text.length, target, event),
+    addVerdictChange: change => put('addVerdictChange', change.reason.length, change),
+    putIncident: incident => put('putIncident', JSON.stringify(incident.document).length, incident),
+    putSetting: (key, value) => put('putSetting', value.length, key, value),
     commit: () => askWithStatus<CommitResult>('commit'),
     addCapture: capture => askWithStatus('addCapture', capture),
     maintain: now => askWithStatus('maintain', now),
@@ -57,22 +73,20 @@ export async function openThreadedStore(thread: Thread): Promise<WatchStore> {
     capture: id => ask('capture', id),
     readProfile: sha256 => ask('readProfile', sha256),
     setting: key => ask('setting', key),
-    status: () => status,
-    close: async () => {
-      await ask('close');
-      await thread.close();
+    status: () => credit.status(),
+    close: () => {
+      closing ??= ask<void>('close').finally(() => thread.close());
+      return closing;
     },
   };
 }
 
+type Ask = <T>(method: string, ...args: unknown[]) => Promise<T>;
+
 let nextReplay = 1;
 
-/** One part at a time: whoever reads sets the pace. */
-async function* replay(
-  ask: <T>(method: string, ...args: unknown[]) => Promise<T>,
-  thread: Thread,
-  query: ReplayQuery,
-): AsyncGenerator<ReplayPart> {
+/** One part at a time: the reader sets the pace. */
+async function* replay(ask: Ask, thread: Thread, query: ReplayQuery): AsyncGenerator<ReplayPart> {
   const id = nextReplay++;
   await ask('replay', id, query);
   try {

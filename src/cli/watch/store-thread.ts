@@ -5,4 +5,6 @@ import { serveStore } from '../../adapters/threads/serve-store.ts';
 import type { StoreSettings } from './store-client.ts';
 
 const { folder, options } = workerData as StoreSettings;
-serveStore(() => openWatchStore(folder, options));
+// The other side bounds what waits.
+const limits = { ...options.limits, maxWaitingBytes: Infinity };
+serveStore(() => openWatchStore(folder, { ...options, limits }));

@@ -298,7 +298,8 @@ describe('watch', () => {
         message: 'PLEG is not healthy',
       });
     }
-    await bench.run(60);
+    // Until they are committed.
+    await bench.run(120);
     const view = await watch.target(NODE, undefined, undefined);
     assert.deepEqual(
       view?.events.filter(({ kind }) => kind === 'oom' || kind === 'condition').map(({ text }) => text),

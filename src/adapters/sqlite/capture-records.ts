@@ -1,6 +1,6 @@
 /**
- * Captures: rows that name profile files. A file that no row names is in `loose_files` before it has its name and until
- * it is gone, so that a kill at any moment leaves nothing behind that nobody knows of.
+ * Captures: rows that name profile files. A file that no row names is listed in `loose_files`, from before it gets its
+ * name until it is gone: a kill at any moment leaves no file behind that the database does not know.
  *
  *     drafts flushed -> loose -> named -> rows in, loose out (durable) -> older captures: rows out, loose -> removed
  */
@@ -11,11 +11,11 @@ import { type CaptureLimits, capturesToDrop, type KeptCapture } from './capture-
 import type { Database, SqlRow } from './database.ts';
 import type { DraftFile, ProfileFiles } from './profile-files.ts';
 
-export class CaptureShelf {
+export class CaptureRecords {
   readonly #db: Database;
   readonly #files: ProfileFiles;
   readonly #limits: CaptureLimits;
-  /** One at a time: a file may leave the shelf with one capture while another brings the same bytes. */
+  /** One at a time: a file may go with one capture while another brings the same bytes. */
   #queue: Promise<unknown> = Promise.resolve();
   #fileBytes = 0;
 
@@ -42,7 +42,7 @@ export class CaptureShelf {
     return added;
   }
 
-  /** When nothing is being written any more. */
+  /** Resolves when nothing is being written any more. */
   async settled(): Promise<void> {
     await this.#queue;
   }
@@ -54,7 +54,7 @@ export class CaptureShelf {
     try {
       for (const file of capture.files) drafts.push(await this.#files.draft(file.bytes));
       this.#db.transaction(() => {
-        for (const { sha256 } of drafts) this.#loosen(sha256);
+        for (const { sha256 } of drafts) this.#markLoose(sha256);
       });
       for (const draft of drafts) await this.#files.keep(draft);
       const stored = storedCapture(capture, drafts);
@@ -63,7 +63,7 @@ export class CaptureShelf {
       return stored;
     } catch (error) {
       for (const draft of drafts) await this.#files.discard(draft);
-      // What cannot be removed now is still known to be loose.
+      // A file that cannot be removed now stays listed as loose.
       await this.#removeLoose().catch(() => {});
       throw error;
     } finally {
@@ -86,7 +86,7 @@ export class CaptureShelf {
     });
   }
 
-  /** Only ever after something new is safe. */
+  /** Only after the new capture is safe. */
   async #makeRoom(written: string): Promise<void> {
     const kept = this.#db.all(
       `SELECT id, target, captures.at, process_start, coalesce(sum(bytes), 0) AS bytes
@@ -97,7 +97,7 @@ export class CaptureShelf {
     this.#db.transaction(() => {
       for (const id of drop) {
         for (const { sha256 } of this.#db.all('SELECT sha256 FROM capture_files WHERE capture = ?', [id]))
-          this.#loosen(String(sha256));
+          this.#markLoose(String(sha256));
         this.#db.run('DELETE FROM capture_files WHERE capture = ?', [id]);
         this.#db.run('DELETE FROM captures WHERE id = ?', [id]);
       }
@@ -105,7 +105,7 @@ export class CaptureShelf {
     await this.#removeLoose();
   }
 
-  #loosen(sha256: string): void {
+  #markLoose(sha256: string): void {
     this.#db.run('INSERT OR IGNORE INTO loose_files (sha256) VALUES (?)', [sha256]);
   }
 

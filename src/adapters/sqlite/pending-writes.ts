@@ -1,6 +1,5 @@
 /**
- * What was taken in and is not on disk yet: usually for one round, longer while the disk refuses. Bounded: beyond that,
- * what comes is turned away and counted.
+ * What is taken and not on disk yet: usually for one round, longer while the disk refuses. Takes no more than its bound.
  *
  *     addSample -> batches by group -(commit)-> rows -> the file
  */
@@ -14,10 +13,10 @@ interface ScrapeRow {
   readonly body: Uint8Array;
 }
 
-/** What a row weighs beside its text. */
+/** What a row takes up beside its text. */
 const ROW_BYTES = 200;
 
-export class WaitingRoom {
+export class PendingWrites {
   readonly #maxBytes: number;
   #batches = new Map<number, ScrapeBatch>();
   #batchBytes = 0;
@@ -25,7 +24,6 @@ export class WaitingRoom {
   #records: Insertion[] = [];
   #rowBytes = 0;
   sampleCount: number = 0;
-  lostSamples: number = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -35,15 +33,16 @@ export class WaitingRoom {
     return this.sampleCount === 0 && this.#records.length === 0;
   }
 
+  get bytes(): number {
+    return this.#batchBytes + this.#rowBytes;
+  }
+
   get isFull(): boolean {
-    return this.#batchBytes + this.#rowBytes >= this.#maxBytes;
+    return this.bytes >= this.#maxBytes;
   }
 
   addSample(group: number, seat: number, at: number, metrics: readonly number[], values: readonly number[]): boolean {
-    if (this.isFull) {
-      this.lostSamples++;
-      return false;
-    }
+    if (this.isFull) return false;
     let batch = this.#batches.get(group);
     if (batch === undefined) this.#batches.set(group, (batch = new ScrapeBatch()));
     const before = batch.bytes;
@@ -61,7 +60,7 @@ export class WaitingRoom {
     return true;
   }
 
-  /** Within a transaction; `leave` once it is through. */
+  /** Within a transaction; call `committed` after it. */
   save(db: Database): readonly ScrapeRow[] {
     this.#closeBatches();
     for (const { group, sampleCount, body } of this.#scrapes)
@@ -70,7 +69,7 @@ export class WaitingRoom {
     return this.#scrapes;
   }
 
-  leave(): void {
+  committed(): void {
     this.#scrapes = [];
     this.#records = [];
     this.#rowBytes = 0;

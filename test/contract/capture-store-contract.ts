@@ -1,0 +1,95 @@
+/** What every CaptureStore does. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeText, encodeText } from '../../src/base/text.ts';
+import type { NewCapture } from '../../src/model/stored-capture.ts';
+import { StoreError } from '../../src/ports/store-error.ts';
+import { reopened, type StoreImplementation } from './store-under-test.ts';
+
+function capture(id: string, at: number, ...texts: string[]): NewCapture {
+  const files = texts.map(text => ({ kind: 'heap', at: at + 1, truncated: null, bytes: encodeText(text) }) as const);
+  return { id, target: 'a', at, trigger: 'doubling', reason: 'twice', processStartSeconds: 1, files };
+}
+
+export function captureStoreContract({ name, make, isLasting }: StoreImplementation): void {
+  describe(`CaptureStore: ${name}`, () => {
+    it('returns captures and their files, without a commit', async t => {
+      const { store } = await make(t);
+      const given = capture('c1', 1, 'profile', 'dump');
+      const stored = await store.addCapture(given);
+      const { files, ...rest } = given;
+      assert.deepEqual({ ...stored, files: [] }, { ...rest, files: [] });
+      assert.deepEqual(
+        stored.files.map(({ kind, at, truncated, bytes }) => ({ kind, at, truncated, bytes })),
+        files.map(({ kind, at, truncated, bytes }) => ({ kind, at, truncated, bytes: bytes.length })),
+      );
+      assert.deepEqual(await store.capture('c1'), stored);
+      const texts = await Promise.all(stored.files.map(({ sha256 }) => store.readProfile(sha256)));
+      assert.deepEqual(
+        texts.map(bytes => bytes && decodeText(bytes)),
+        ['profile', 'dump'],
+      );
+    });
+
+    it('keeps what is not known of a capture as it is', async t => {
+      const { store } = await make(t);
+      const [file] = capture('', 1, 'dump').files;
+      assert.ok(file !== undefined);
+      const given: NewCapture = {
+        ...capture('c1', 1),
+        processStartSeconds: undefined,
+        files: [{ ...file, kind: 'goroutine-d2', truncated: 'at 64 MiB' }],
+      };
+      const stored = await store.addCapture(given);
+      assert.deepEqual(await store.capture('c1'), stored);
+      assert.equal(stored.processStartSeconds, undefined);
+      assert.equal(stored.files[0]?.truncated, 'at 64 MiB');
+    });
+
+    it('lists them newest first, of one target or of all', async t => {
+      const { store } = await make(t);
+      await store.addCapture(capture('c1', 1, 'profile'));
+      await store.addCapture({ ...capture('c3', 3, 'profile'), target: 'b' });
+      await store.addCapture(capture('c2', 2));
+      const ids = async (target?: string): Promise<string[]> => (await store.captures(target)).map(({ id }) => id);
+      assert.deepEqual(await ids(), ['c3', 'c2', 'c1']);
+      assert.deepEqual(await ids('a'), ['c2', 'c1']);
+      assert.deepEqual(await ids('none'), []);
+    });
+
+    it('refuses a second capture of the same id', async t => {
+      const { store } = await make(t);
+      const first = await store.addCapture(capture('c1', 1, 'profile'));
+      await assert.rejects(store.addCapture(capture('c1', 2, 'other')), (error: unknown) => {
+        assert.ok(error instanceof StoreError);
+        assert.deepEqual([error.kind, error.code], ['refused', 'store-refused']);
+        return true;
+      });
+      assert.deepEqual(await store.captures(), [first]);
+    });
+
+    it('has no capture and no file of an unknown name', async t => {
+      const { store } = await make(t);
+      assert.equal(await store.capture('none'), undefined);
+      for (const name of ['0'.repeat(64), '../../oakum.db', '']) assert.equal(await store.readProfile(name), undefined);
+    });
+
+    it('takes many at once, also of the same bytes', async t => {
+      const { store } = await make(t);
+      const many = Array.from({ length: 12 }, (_, i) => capture(`c${i}`, i, `profile ${i % 4}`));
+      const stored = await Promise.all(many.map(one => store.addCapture(one)));
+      assert.equal((await store.captures()).length, 12);
+      for (const { files } of stored) assert.ok(await store.readProfile(files[0]?.sha256 ?? ''));
+    });
+
+    if (!isLasting) return;
+    it('still has them after the next start', async t => {
+      const made = await make(t);
+      const { store } = made;
+      const stored = await store.addCapture(capture('c1', 1, 'profile'));
+      const again = await reopened(made);
+      assert.deepEqual(await again.captures(), [stored]);
+      assert.equal(decodeText((await again.readProfile(stored.files[0]?.sha256 ?? '')) ?? encodeText('')), 'profile');
+    });
+  });
+}

@@ -1,0 +1,16 @@
+/** A thread that opens a store for each port it is sent, and whose disk refuses while the shared flag is set. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
+import { serveStore } from '../../src/adapters/threads/serve-store.ts';
+import { refuseWritesWhile } from './refusing-disk.ts';
+
+export interface StoreRequest {
+  readonly port: MessagePort;
+  readonly folder: string;
+}
+
+const flag = workerData as Int32Array;
+refuseWritesWhile(() => Atomics.load(flag, 0) === 1);
+parentPort?.on('message', ({ port, folder }: StoreRequest) =>
+  serveStore(() => openWatchStore(folder, { shown: 'data', limits: { maxWaitingBytes: Infinity } }), port),
+);

@@ -1,0 +1,38 @@
+/** One store for one test: empty at first, closed and removed at the end. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { WatchStore } from '../../src/ports/watch-store.ts';
+
+export interface StoreImplementation {
+  readonly name: string;
+  /** Whether it is still there after the next start. */
+  readonly isLasting: boolean;
+  /** Whether it has a disk, which may refuse. */
+  readonly hasDisk: boolean;
+  make(t: TestContext, options?: StoreOptions): Promise<StoreUnderTest>;
+}
+
+export interface StoreOptions {
+  readonly maxWaitingBytes?: number;
+}
+
+export interface StoreUnderTest {
+  readonly store: WatchStore;
+  /** Closes the store and opens it again, if it is lasting. */
+  readonly reopen?: () => Promise<WatchStore>;
+  /** Makes its disk refuse, or no more. */
+  readonly refuseWrites?: (isRefusing: boolean) => void;
+}
+
+export async function reopened({ reopen }: StoreUnderTest): Promise<WatchStore> {
+  assert.ok(reopen !== undefined);
+  return reopen();
+}
+
+export function refuseWrites({ refuseWrites: refuse }: StoreUnderTest, isRefusing: boolean): void {
+  assert.ok(refuse !== undefined);
+  refuse(isRefusing);
+}
+
+/** A midnight. */
+export const T0 = 1_794_700_800;

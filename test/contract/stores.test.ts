@@ -1,0 +1,94 @@
+/** Every store keeps the same promises: SQLite here, SQLite in another thread, and the one in memory. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, type TestContext } from 'node:test';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
+import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
+import { callsOver } from '../../src/adapters/threads/calls-over.ts';
+import type { Thread } from '../../src/adapters/threads/start-thread.ts';
+import { openThreadedStore } from '../../src/adapters/threads/threaded-store.ts';
+import type { WatchStore } from '../../src/ports/watch-store.ts';
+import { captureStoreContract } from './capture-store-contract.ts';
+import { incidentStoreContract } from './incident-store-contract.ts';
+import { refuseWritesWhile, restoreDisk } from './refusing-disk.ts';
+import { sampleStoreContract } from './sample-store-contract.ts';
+import { storeSessionContract } from './store-session-contract.ts';
+import { settingsStoreContract } from './settings-store-contract.ts';
+import type { StoreImplementation } from './store-under-test.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'oakum-contract-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+function allContracts(implementation: StoreImplementation): void {
+  sampleStoreContract(implementation);
+  incidentStoreContract(implementation);
+  captureStoreContract(implementation);
+  settingsStoreContract(implementation);
+  storeSessionContract(implementation);
+}
+
+/** A store in a folder of its own. */
+async function inFolder(t: TestContext, open: (folder: string) => Promise<WatchStore>) {
+  const folder = mkdtempSync(join(root, 'data-'));
+  let current = await open(folder);
+  t.after(() => current.close());
+  const reopen = async (): Promise<WatchStore> => {
+    await current.close();
+    return (current = await open(folder));
+  };
+  return { store: current, reopen };
+}
+
+allContracts({
+  name: 'in memory',
+  isLasting: false,
+  hasDisk: false,
+  make: async () => ({ store: memoryStore() }),
+});
+
+afterEach(restoreDisk);
+allContracts({
+  name: 'SQLite',
+  isLasting: true,
+  hasDisk: true,
+  make: async (t, limits = {}) => ({
+    ...(await inFolder(t, folder => openWatchStore(folder, { shown: 'data', limits }))),
+    refuseWrites: isRefusing => refuseWritesWhile(() => isRefusing),
+  }),
+});
+
+const isRefusing = new Int32Array(new SharedArrayBuffer(4));
+afterEach(() => void Atomics.store(isRefusing, 0, 0));
+const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+const file = JSON.stringify(new URL('./many-stores-thread.ts', import.meta.url).href);
+// One thread for all tests: to start one takes longer than most of them.
+const worker = new Worker(`import(${loader}).then(({ register }) => (register(), import(${file})))`, {
+  eval: true,
+  workerData: isRefusing,
+});
+after(() => worker.terminate());
+
+function threadFor(folder: string): Thread {
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage({ port: port2, folder }, [port2]);
+  const calls = callsOver(port1);
+  return {
+    ...calls,
+    close: async () => {
+      calls.end('closed');
+      port1.close();
+    },
+  };
+}
+
+allContracts({
+  name: 'SQLite in another thread',
+  isLasting: true,
+  hasDisk: true,
+  make: async (t, { maxWaitingBytes = Infinity } = {}) => ({
+    ...(await inFolder(t, folder => openThreadedStore(threadFor(folder), maxWaitingBytes))),
+    refuseWrites: refuses => void Atomics.store(isRefusing, 0, refuses ? 1 : 0),
+  }),
+});
