@@ -49,8 +49,13 @@ export function levelCount(tree: CallTree): number {
   return tree.levelStart.length - 1;
 }
 
+/** The name of a frame; '' for a frame that the tree does not have. */
+export function frameName(tree: CallTree, frame: number): string {
+  return tree.frames.names[frame] ?? '';
+}
+
 export function nameOf(tree: CallTree, node: number): string {
-  return tree.frame[node] < 0 ? 'all' : tree.frames.names[tree.frame[node]];
+  return tree.frame[node] < 0 ? 'all' : frameName(tree, tree.frame[node]);
 }
 
 /** The nodes on the way from the root to `node`, without the root. */

@@ -65,7 +65,7 @@ function LineValue({ line, column, at }: LineValueProps) {
   return (
     <span class={line.isBackground ? 'time-chart-background' : undefined}>
       {line.label} <span class="mono">{amountText(line.unit, value)}</span>
-      {line.isBackground && ', separate scale'}
+      {line.isBackground && ', own scale'}
     </span>
   );
 }

@@ -2,7 +2,7 @@
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { Growth } from '../../src/model/growth.ts';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
@@ -44,5 +44,5 @@ export function functionsAnswer(tree: CallTree, unit: string): string {
   const most = changes.reduce((a, b) => (b.grown > a.grown ? b : a), { frame: -1, grown: 0 });
   if (most.frame < 0) return `Nothing grew: ${all}.`;
   const share = shareText(most.grown, grown);
-  return `${changeText(most.grown, unit)} (${share} of the growth) in ${shortSymbol(tree.frames.names[most.frame] ?? '')} itself; ${all}.`;
+  return `${changeText(most.grown, unit)} (${share} of the growth) in ${shortSymbol(frameName(tree, most.frame))} itself; ${all}.`;
 }

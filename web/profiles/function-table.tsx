@@ -1,7 +1,7 @@
 /** Functions by flat and cum, as in pprof's top; for two profiles, by change. */
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals, type FunctionTotal } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
 import { VirtualTable, type Column, type Sort } from '../widgets/virtual-table.tsx';
@@ -55,13 +55,13 @@ export function FunctionTable(props: FunctionTableProps) {
 function sorted(rows: readonly FunctionTotal[], tree: CallTree, { key, descending }: Sort): FunctionTotal[] {
   const sign = descending ? -1 : 1;
   const amount = AMOUNT[key as Exclude<Key, 'name'>];
-  if (amount !== undefined) return [...rows].sort((a, b) => sign * (amount(a) - amount(b)));
-  const { names } = tree.frames;
-  return [...rows].sort((a, b) => sign * (names[a.frame] < names[b.frame] ? -1 : 1));
+  if (amount !== undefined) return rows.toSorted((a, b) => sign * (amount(a) - amount(b)));
+  const nameOf = ({ frame }: FunctionTotal): string => frameName(tree, frame);
+  return rows.toSorted((a, b) => sign * (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
 function nameColumn(tree: CallTree): Column<FunctionTotal> {
-  const name = ({ frame }: FunctionTotal): string => tree.frames.names[frame];
+  const name = ({ frame }: FunctionTotal): string => frameName(tree, frame);
   return {
     key: 'name',
     head: 'Function',
@@ -71,7 +71,7 @@ function nameColumn(tree: CallTree): Column<FunctionTotal> {
 }
 
 function columnsOf(tree: CallTree, unit: string): readonly Column<FunctionTotal>[] {
-  const whole = tree.total[0];
+  const [whole = 0] = tree.total;
   const number = { isNumber: true, isSortable: true } as const;
   const share = { isNumber: true, isNarrow: true, isMinor: true } as const;
   return [

@@ -2,7 +2,7 @@
 import type { FamilyKind } from '../../src/model/family.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
-import { heaviestLeaf, pathTo, type CallTree } from '../call-tree/call-tree.ts';
+import { frameName, heaviestLeaf, pathTo, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import type { Colouring } from '../flame/palette.ts';
 import { WHOLE, windowOf } from '../flame/view-window.ts';
@@ -118,14 +118,14 @@ function SandwichOfSelected(props: GraphPaneProps & { readonly selected: number;
 function CopySelected({ tree, node, familyKind }: GraphPaneProps & { readonly node: number }) {
   const frames = framesTo(tree, node);
   const family = familyKind === undefined ? '' : stackFamilyId(familyKind, framesTo(tree, heaviestLeaf(tree, node)));
-  return <StackCopy frames={frames} value={tree.total[node]} familyId={family} />;
+  return <StackCopy frames={frames} value={tree.total[node] ?? 0} familyId={family} />;
 }
 
 function framesTo(tree: CallTree, node: number): StackFrame[] {
-  const { names, files, isLabel } = tree.frames;
+  const { files, isLabel } = tree.frames;
   return pathTo(tree, node)
-    .map(at => tree.frame[at])
+    .map(at => tree.frame[at] ?? -1)
     .filter(frame => isLabel[frame] === 0)
-    .map(frame => ({ name: names[frame], place: files[frame] }))
+    .map(frame => ({ name: frameName(tree, frame), place: files[frame] ?? '' }))
     .reverse();
 }

@@ -4,7 +4,7 @@ import { visible } from '../../src/base/visible-text.ts';
 import { isStd } from '../../src/analysis/families/plumbing.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
 import { parseFrame } from '../text/stack-text.ts';
@@ -66,5 +66,5 @@ function functionsAnswer(opened: OpenedProfile, tree: CallTree, sampleType: stri
   const [top] = functionTotals(tree);
   if (top === undefined || top.flat === 0) return `${all}; no stack has a value.`;
   const share = shareText(top.flat, total);
-  return `${all}; ${share} in ${shortSymbol(tree.frames.names[top.frame] ?? '')} itself.`;
+  return `${all}; ${share} in ${shortSymbol(frameName(tree, top.frame))} itself.`;
 }

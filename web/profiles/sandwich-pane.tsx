@@ -1,6 +1,6 @@
 /** One function: its callers above, its callees below. */
 import { useMemo, useState } from 'preact/hooks';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { WidthOf } from '../call-tree/lay-out.ts';
 import type { Colouring } from '../flame/palette.ts';
@@ -22,7 +22,7 @@ export interface SandwichPaneProps {
 export function SandwichPane(props: SandwichPaneProps) {
   const { tree, frame, widthOf } = props;
   const halves = useMemo(() => sandwichOf(tree, frame, widthOf), [tree, frame, widthOf]);
-  const name = shortSymbol(tree.frames.names[frame]);
+  const name = shortSymbol(frameName(tree, frame));
   return (
     <div class="sandwich">
       <p class="sandwich-head">
@@ -59,7 +59,10 @@ function Half({ half, flipped, label, unit, colouring, matched, onFrame }: HalfP
       matched={matched}
       onSelect={setSelected}
       onWindow={setWindow}
-      onOpen={node => half.frame[node] >= 0 && onFrame(half.frame[node])}
+      onOpen={node => {
+        const frame = half.frame[node];
+        if (frame !== undefined && frame >= 0) onFrame(frame);
+      }}
     />
   );
 }
