@@ -1,4 +1,4 @@
-// npm run check: formatting, types and the architecture; the quick part of npm test.
+// npm run check: formatting, types, the architecture and what the docs point at; the quick part of npm test.
 import { checkFormat, checkTypes } from './checks.mjs';
 import { ensureInstalled, listFiles } from './setup.mjs';
 import { runTests } from './test/run-tests.mjs';
@@ -6,5 +6,5 @@ import { runTests } from './test/run-tests.mjs';
 ensureInstalled();
 const architecture = listFiles('test/architecture', path => path.endsWith('.test.ts'));
 const checks = [checkFormat(), checkTypes()];
-const ok = await runTests(architecture, async () => (await Promise.all(checks)).flat());
+const ok = await runTests([...architecture, 'test/docs/links.test.ts'], async () => (await Promise.all(checks)).flat());
 process.exitCode = ok ? 0 : 1;
