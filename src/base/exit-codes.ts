@@ -1,4 +1,4 @@
-/** What the process says when it ends. Scripts rely on these numbers: they are listed in README.md and never reused. */
+/** What the process says when it ends. Scripts rely on these numbers: docs/exit-codes.md lists them, and none is reused. */
 export const EXIT = {
   /** The work was done, whatever it found. */
   done: 0,
