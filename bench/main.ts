@@ -14,6 +14,7 @@ import type { Section, Setting } from './section.ts';
 import { debug1 } from './sections/debug1.ts';
 import { debug2 } from './sections/debug2.ts';
 import { flameGraph } from './sections/flame-graph.ts';
+import { fleetPage } from './sections/fleet-page.ts';
 import { largeHeap } from './sections/large-heap.ts';
 import { otherReports } from './sections/other-reports.ts';
 import { realProfiles } from './sections/real-profiles.ts';
@@ -21,7 +22,16 @@ import { startUp } from './sections/start-up.ts';
 import { prepareSubject } from './subject.ts';
 import { table, type Goal } from './table.ts';
 
-const SECTIONS: readonly Section[] = [largeHeap, realProfiles, debug2, debug1, startUp, otherReports, flameGraph];
+const SECTIONS: readonly Section[] = [
+  largeHeap,
+  realProfiles,
+  debug2,
+  debug1,
+  startUp,
+  otherReports,
+  flameGraph,
+  fleetPage,
+];
 const RUNS = 5;
 
 const { values } = parseArgs({

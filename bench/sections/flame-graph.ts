@@ -1,12 +1,11 @@
 /** The web UI's flame graph in a real browser: frames per second while it is zoomed and panned by hand. */
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startUi } from '../../test/browser/ui-server.ts';
+import { launchChromium, startPageClock, type PageTimes } from '../chromium.ts';
 import { makeFolded } from '../make-folded.ts';
 import type { Outcome, Section, Setting } from '../section.ts';
 import { table, type Cells } from '../table.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const NODES = 100_000;
 const FRAMES = 240;
 /** A frame of a 60 Hz screen, and half of one for the timer's own jitter. */
@@ -36,16 +35,13 @@ const GESTURES: readonly (readonly [name: string, turn: string])[] = [
 ];
 
 async function run({ quick }: Setting): Promise<Outcome> {
-  if (!existsSync(CHROMIUM)) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
+  const browser = await launchChromium();
+  if (browser === undefined) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const folded = new TextEncoder().encode(makeFolded(NODES));
   const ui = await startUi({ '/profiles/made': folded });
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    const cpuSeconds = await startClock(page, browser);
+    const cpuSeconds = await startPageClock(page, browser);
     const startedMs = performance.now();
     await page.goto(`${ui.url}/p/made?table=top`);
     await page.locator('.flame-canvas').waitFor();
@@ -58,7 +54,7 @@ async function run({ quick }: Setting): Promise<Outcome> {
       const before = await cpuSeconds();
       const intervals = (await page.evaluate(TURN_WHEEL(turn))) as number[];
       const after = await cpuSeconds();
-      const perFrame = (of: keyof Clock): number => (1000 * (after[of] - before[of])) / intervals.length;
+      const perFrame = (of: keyof PageTimes): number => (1000 * (after[of] - before[of])) / intervals.length;
       const { fps, p99, late } = describe(intervals);
       slowest = slowest === 0 ? fps : Math.min(slowest, fps);
       busiest = Math.max(busiest, perFrame('mainThread'));
@@ -88,27 +84,6 @@ async function run({ quick }: Setting): Promise<Outcome> {
     await browser.close();
     await ui.close();
   }
-}
-
-interface Clock {
-  /** CPU seconds of the page's main thread, and of all of the browser's processes. */
-  readonly mainThread: number;
-  readonly browser: number;
-}
-
-/** CPU time: a busy machine does not inflate it as it does the time between frames. */
-async function startClock(page: Page, browser: Browser): Promise<() => Promise<Clock>> {
-  const ofPage = await page.context().newCDPSession(page);
-  await ofPage.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const ofBrowser = await browser.newBrowserCDPSession();
-  return async () => {
-    const { metrics } = await ofPage.send('Performance.getMetrics');
-    const { processInfo } = await ofBrowser.send('SystemInfo.getProcessInfo');
-    return {
-      mainThread: metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN,
-      browser: processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0),
-    };
-  };
 }
 
 async function zoomIn(page: Page): Promise<void> {

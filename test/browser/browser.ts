@@ -96,16 +96,6 @@ export async function openPage(t: Pick<TestContext, 'after'>, url: string, look:
   return { page, problems };
 }
 
-/** The processor time that the page's main thread has used, in ms: the same on a busy machine as on an idle one. */
-export async function threadClock(page: Page): Promise<() => Promise<number>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  return async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN);
-  };
-}
-
 /** Both themes on a desk and on a phone. */
 export const LOOKS: readonly { readonly name: string; readonly theme: 'light' | 'dark'; readonly width: number }[] = [
   { name: 'light, 1280 px', theme: 'light', width: 1280 },

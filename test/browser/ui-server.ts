@@ -6,12 +6,11 @@
  *
  * An answer's key is the path after /api/v1, without the query; a function is asked each time, with the whole URL.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { WatchEvent } from '../../src/model/watch.ts';
 import { addSecurityHeaders } from '../../src/server/security-headers.ts';
 
@@ -47,15 +46,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 let built: Promise<string> | undefined;
 
-/** Once per process, from the sources as they are. */
-function builtUi(): Promise<string> {
+/** The folder of the UI, built from the sources as they are. */
+export function builtUi(): Promise<string> {
   built ??= (async () => {
-    const out = await mkdtemp(join(tmpdir(), 'oakum-web-'));
-    process.on('exit', () => rmSync(out, { recursive: true, force: true }));
     // @ts-expect-error: plain JavaScript, without types
-    const { buildWeb } = await import('../../scripts/build-web.mjs');
-    await buildWeb(out);
-    return out;
+    const { ensureBuilt } = await import('../../scripts/build.mjs');
+    if (!(await ensureBuilt())) throw new Error('the sources do not build');
+    return fileURLToPath(new URL('../../dist/web', import.meta.url));
   })();
   return built;
 }

@@ -11,6 +11,7 @@ import type { Background } from '../../src/ports/background.ts';
 import { CAPTURE_POLICY } from '../../src/engine/watch/state/capture-policy.ts';
 import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
+import { PortTraffic } from './port-traffic.ts';
 import { WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
 import type { WatchEvent } from '../../src/model/watch.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
@@ -25,8 +26,11 @@ export interface WatchBench {
   readonly store: WatchStore;
   readonly log: string[];
   readonly events: WatchEvent[];
+  /** For the connections of targets that are more than functions of time. */
+  readonly traffic: PortTraffic;
   /** Lets simulated time pass. */
   run(seconds: number): Promise<void>;
+  runUntil(at: number): Promise<void>;
 }
 
 export interface BenchParts {
@@ -39,11 +43,12 @@ export interface BenchParts {
 
 export function watchBench(parts: BenchParts = {}): WatchBench {
   const clock = new SimulatedClock(parts.fromSeconds ?? T0);
-  const store = parts.store ?? memoryStore();
+  const traffic = new PortTraffic();
+  const store = traffic.follow(parts.store ?? memoryStore());
   const log: string[] = [];
   const events: WatchEvent[] = [];
   const timeScale = parts.options?.timeScale ?? 1;
-  const background = parts.background ?? realBackground(timeScale);
+  const background = traffic.follow(parts.background ?? realBackground(timeScale));
   const options: WatchOptions = {
     ...WATCH_DEFAULTS,
     mode: 'targets',
@@ -71,7 +76,8 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
     parts.self ?? (() => ({ process_resident_memory_bytes: 5e7 })),
   );
   watch.subscribe(event => events.push(event));
-  return { watch, clock, store, log, events, run: seconds => clock.runUntil(clock.now() + seconds, settle) };
+  const runUntil = (at: number): Promise<void> => clock.runUntil(at, () => traffic.quiet());
+  return { watch, clock, store, log, events, traffic, runUntil, run: seconds => runUntil(clock.now() + seconds) };
 }
 
 export function realBackground(timeScale: number, memoryLimitBytes?: number): Background {
@@ -81,11 +87,6 @@ export function realBackground(timeScale: number, memoryLimitBytes?: number): Ba
     oakumVersion: '0.0.0',
     ports: () => ({ archive: tarGzArchive(DEFAULT_ARCHIVE_LIMITS), digests: digestsFor(undefined) }),
   });
-}
-
-/** Files are read and promises run between two moments. */
-export async function settle(): Promise<void> {
-  for (let i = 0; i < 6; i++) await new Promise(resolve => setImmediate(resolve));
 }
 
 /** A process whose metrics are functions of time; profiles as given, by request. */

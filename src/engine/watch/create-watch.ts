@@ -107,6 +107,8 @@ export function createWatch(
   let goneCount = 0;
   let isTakingUpPast = false;
   let statusAt = -Infinity;
+  /** By the clock of the watched world, which may run faster than ours. */
+  let evaluationTookSeconds = 0;
   const loops: Promise<void>[] = [];
 
   async function ask(name: string): Promise<boolean> {
@@ -140,9 +142,11 @@ export function createWatch(
   async function evaluate(at = clock.now()): Promise<void> {
     flush();
     const began = performance.now();
+    const beganAt = clock.now();
     const verdicts: readonly TargetVerdict[] = await background.evaluate(at);
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
+    evaluationTookSeconds = clock.now() - beganAt;
     await followVerdicts(state, verdicts, at);
     state.emit({ kind: 'fleet', at });
   }
@@ -162,8 +166,7 @@ export function createWatch(
   }
 
   function evaluationPause(): number {
-    const { evaluationSeconds } = state.counters;
-    return Math.max(options.evaluateSeconds, (evaluationSeconds * options.pace) / EVALUATION_SHARE);
+    return Math.max(options.evaluateSeconds, evaluationTookSeconds / EVALUATION_SHARE);
   }
 
   /** Nodes that are gone for good are forgotten by the detector too. */

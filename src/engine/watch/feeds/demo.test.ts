@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { watchBench, realBackground, settle } from '../../../../test/watch/watch-bench.ts';
+import { startSteppedDemo } from '../../../../test/watch/stepped-demo.ts';
 import { openRecordedCluster } from '../../../adapters/demo/recorded-cluster.ts';
-import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from './demo.ts';
-
-const FOLDER = fileURLToPath(new URL('../../../../demo', import.meta.url));
+import { DEMO_PACE, demoOptions } from './demo.ts';
 
 describe('the demo', () => {
   it('tells its story, in this order', async () => {
-    const replay = await openRecordedCluster(FOLDER);
-    const bench = watchBench({
-      fromSeconds: replay.fromSeconds,
-      options: demoOptions(replay, DEMO_PACE, '0.0.0'),
-      background: realBackground(DEMO_TIME_SCALE, DEMO_LIMIT_BYTES),
-    });
-    const { watch, clock } = bench;
-    await watch.start();
-    const stop = new AbortController();
-    const played = playDemo(watch, replay, clock, stop.signal);
-    await clock.runUntil(replay.toSeconds, settle);
-    await played;
-    await watch.evaluate();
+    const demo = await startSteppedDemo();
+    const { watch, log, replay } = demo;
+    await demo.runToEnd();
 
     const steps = [
       /node\/leak-b evidence taken \(first of life/,
@@ -33,12 +21,12 @@ describe('the demo', () => {
     ];
     let from = 0;
     for (const step of steps) {
-      const at = bench.log.findIndex((line, i) => i >= from && step.test(line));
-      assert.notEqual(at, -1, `${step} after line ${from} of\n${bench.log.join('\n')}`);
+      const at = log.findIndex((line, i) => i >= from && step.test(line));
+      assert.notEqual(at, -1, `${step} after line ${from} of\n${log.join('\n')}`);
       from = at + 1;
     }
-    assert.ok(bench.log.some(line => /node\/leak-a .*leak proved/.test(line)));
-    assert.ok(bench.log.some(line => /node\/fix-e no evidence could be taken/.test(line)));
+    assert.ok(log.some(line => /node\/leak-a .*leak proved/.test(line)));
+    assert.ok(log.some(line => /node\/fix-e no evidence could be taken/.test(line)));
 
     const fleet = watch.fleet(168);
     const verdicts = Object.fromEntries(fleet.rows.map(({ target, verdict }) => [target, verdict]));
@@ -79,12 +67,11 @@ describe('the demo', () => {
     const bundle = await watch.bundle(incidents[0].id);
     assert.deepEqual([...(bundle ?? [])].slice(0, 2), [0x1f, 0x8b]);
     assert.match((await watch.report(incidents[0].id, 'upstream')) ?? '', /kubernetes#139823/);
-    stop.abort();
-    await watch.stop();
+    await demo.stop();
   });
 
   it('has a place for everything that its story tells', async () => {
-    const replay = await openRecordedCluster(FOLDER);
+    const replay = await openRecordedCluster(fileURLToPath(new URL('../../../../demo', import.meta.url)));
     const { story } = demoOptions(replay, DEMO_PACE, '0.0.0');
     assert.ok(story.every(({ at }) => at >= replay.fromSeconds && at <= replay.toSeconds));
     assert.ok((replay.toSeconds - replay.fromSeconds) / DEMO_PACE < 240, 'under four minutes');
