@@ -1,8 +1,7 @@
 /** What whoever reads a capture must know of it, a sentence each. */
 import type { CaptureEntry, CaptureManifest } from '../model/capture.ts';
+import { isSameLife } from '../model/process-life.ts';
 
-/** Start times are computed from the clock and wander by a fraction of a second. */
-const START_TOLERANCE_SECONDS = 2;
 const SKEW_SECONDS = 5;
 
 export function captureNotes(manifest: CaptureManifest, stopped: boolean): string[] {
@@ -10,7 +9,7 @@ export function captureNotes(manifest: CaptureManifest, stopped: boolean): strin
   const notes: string[] = [];
   if (stopped) notes.push('stopped before the end; the same command goes on from here');
   const starts = processStartSeconds.filter(start => start !== undefined);
-  if (starts.some((start, i) => i > 0 && Math.abs(start - starts[i - 1]) > START_TOLERANCE_SECONDS))
+  if (starts.some((start, i) => i > 0 && !isSameLife(starts[i - 1], start)))
     notes.push(`${target} was restarted between the sets: they are of different processes`);
   const skew = entries.find(entry => Math.abs(entry.skewSeconds ?? 0) > SKEW_SECONDS)?.skewSeconds;
   if (skew !== undefined)

@@ -5,6 +5,7 @@
  *     |------------- one death ---------------|    |   |------------- one start --------------|
  */
 import type { DeathCause } from '../../model/cycle.ts';
+import { isSameLife, START_TOLERANCE_SECONDS } from '../../model/process-life.ts';
 import { distinct, type Observed } from './observed.ts';
 import type { SeenKill } from './kills.ts';
 import type { ProcessNames } from './process-names.ts';
@@ -27,8 +28,6 @@ export interface Happening {
   readonly pieces: readonly Piece[];
 }
 
-/** Clocks of the process and of who scrapes it differ, and start times are computed. */
-export const START_TOLERANCE_SECONDS = 2;
 /** From the process to its last sign of having started. */
 const START_SPAN_SECONDS = 30;
 /** A unit may linger that long until systemd calls it failed. */
@@ -59,7 +58,7 @@ function distinctStarts(metrics: Observed['metrics']): { atSeconds: number; sour
     at === undefined ? [] : [{ atSeconds: at, source }],
   );
   told.sort((a, b) => a.atSeconds - b.atSeconds || (a.source < b.source ? -1 : 1));
-  return told.filter(({ atSeconds }, i) => i === 0 || atSeconds - told[i - 1].atSeconds > START_TOLERANCE_SECONDS);
+  return told.filter(({ atSeconds }, i) => i === 0 || !isSameLife(told[i - 1].atSeconds, atSeconds));
 }
 
 export function deathPieces(seen: Observed, kills: readonly SeenKill[], names: ProcessNames): Piece[] {

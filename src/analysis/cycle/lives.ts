@@ -7,8 +7,9 @@
  * was not seen.
  */
 import type { Death } from '../../model/cycle.ts';
+import { isSameLife } from '../../model/process-life.ts';
 import { deathOf, mayBeOom, unseenDeath, withKill } from './deaths.ts';
-import { evidenceOf, type Happening, START_TOLERANCE_SECONDS } from './happenings.ts';
+import { evidenceOf, type Happening } from './happenings.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
 import type { SeenKill } from './kills.ts';
@@ -156,10 +157,7 @@ function withSamples(lives: readonly Draft[], samples: readonly Sample[]): Life[
     const byStart =
       startSeconds === undefined
         ? -1
-        : lives.findIndex(
-            ({ processStartSeconds: start }) =>
-              start !== undefined && Math.abs(start - startSeconds) <= START_TOLERANCE_SECONDS,
-          );
+        : lives.findIndex(({ processStartSeconds: start }) => start !== undefined && isSameLife(start, startSeconds));
     const byTime = lives.findLastIndex((life, i) => beginOf(life, lives[i - 1]) <= sample.atSeconds);
     own[byStart >= 0 ? byStart : Math.max(byTime, 0)]?.push(sample);
   }

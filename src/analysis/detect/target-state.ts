@@ -3,6 +3,7 @@
  *
  *     observe -> columns of the hour that runs -> rings of 14 days
  */
+import { isRestart, type LifeSigns } from '../../model/process-life.ts';
 import type { DetectorOptions } from './options.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
@@ -67,9 +68,9 @@ export class TargetState {
   readonly #settled = new Uint8Array(RING_BINS);
   epoch: number = 0;
   epochBins: number[] = [];
-  #startSeconds = NaN;
+  /** The last that was told of each. */
+  #signs: LifeSigns = { atSeconds: NaN, startSeconds: NaN, cpuSeconds: NaN };
   #epochBeganSeconds = -Infinity;
-  #cpu = NaN;
   #level = NaN;
   pods: BinColumn | undefined;
   resident: BinColumn | undefined;
@@ -148,23 +149,21 @@ export class TargetState {
     }
   }
 
-  /** A new epoch: the start time moved and the process's CPU time fell, or without a start time, CPU time and level fell. */
+  /** A new life begins at a restart; without start times a counter may be reset alone, so the level must fall too. */
   #followEpoch(atSeconds: number, values: Values): void {
     const start = finite(values.process_start_time_seconds);
     const cpu = finite(values.process_cpu_seconds_total);
     const level = finite(values.process_resident_memory_bytes) ?? finite(values.go_goroutines) ?? NaN;
-    const cpuFell = cpu !== undefined && cpu < this.#cpu;
-    const first = this.epoch === 0 && Number.isNaN(this.#startSeconds);
+    const before = this.#signs;
+    const wasRestarted = isRestart(before, { startSeconds: start, cpuSeconds: cpu });
     if (start !== undefined) {
-      // It is computed from the clock, and wanders with it.
-      const moved = Math.abs(start - this.#startSeconds) > 2;
-      if (moved && (cpu === undefined || Number.isNaN(this.#cpu) || cpuFell)) this.#begin(start);
+      const first = this.epoch === 0 && Number.isNaN(before.startSeconds);
+      if (wasRestarted) this.#begin(start);
       else if (first) this.#epochBeganSeconds = start;
-      this.#startSeconds = start;
-    } else if (cpuFell && !(level > 0.75 * this.#level)) {
+    } else if (wasRestarted && !(level > 0.75 * this.#level)) {
       this.#begin(atSeconds);
     }
-    if (cpu !== undefined) this.#cpu = cpu;
+    this.#signs = { atSeconds, startSeconds: start ?? before.startSeconds, cpuSeconds: cpu ?? before.cpuSeconds };
     if (!Number.isNaN(level)) this.#level = level;
     const bin = this.currentBin;
     this.#epochs[bin % RING_BINS] = this.epoch;

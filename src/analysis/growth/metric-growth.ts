@@ -8,9 +8,11 @@
 import { assert } from '../../base/assert.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
 import { factsOf, type Resource, type ResourceUnit } from '../../model/resource.ts';
+import { lifeBeginnings } from '../../model/process-life.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen } from './theil-sen.ts';
+import { lifeSigns } from './life-signs.ts';
 
 /** Resident memory is measured, though it is no resource of its own: the live heap, stacks and what is not returned. */
 export type MetricResource = Resource | 'resident memory';
@@ -75,11 +77,7 @@ export function isMeasured(resource: MetricResource, series: ReadonlyMap<string,
 }
 
 export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricGrowth[] {
-  const starts = series.get('process_start_time_seconds')?.values ?? [];
-  // It is computed from the clock, and wanders with it.
-  for (let i = 1; i < starts.length; i++) {
-    assert(Math.abs(starts[i] - starts[i - 1]) <= 2, 'metric growth across a restart');
-  }
+  assert(lifeBeginnings(lifeSigns(series)).length <= 1, 'metric growth across a restart');
   const pods = series.get('kubelet_running_pods');
   return SOURCES.flatMap(source => {
     const metric = source.metrics.find(name => series.get(name)?.values.some(Number.isFinite));

@@ -3,8 +3,9 @@ import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
 import { type Verdict, worstKnown } from '../../model/verdict.ts';
 import type { ReplayPart } from '../../model/stored-samples.ts';
 import type { Resource } from '../../model/resource.ts';
+import { isSameLife } from '../../model/process-life.ts';
 import type { DetectorRow } from '../../ports/background.ts';
-import { isSameLife, WatchedTarget } from './state/watched-target.ts';
+import { WatchedTarget } from './state/watched-target.ts';
 import type { WatchState } from './state/watch-state.ts';
 
 /** The detector's memory, in its hours. */

@@ -6,6 +6,7 @@
  *
  * A snapshot that shows neither layout nor start time goes to the life that its time falls into.
  */
+import { distinctStarts, START_TOLERANCE_SECONDS } from '../../model/process-life.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
 export interface Life {
@@ -17,9 +18,6 @@ export interface Life {
   toSeconds: number;
   readonly members: number[];
 }
-
-/** Clocks of the process and of who took the snapshot may differ by this. */
-const TOLERANCE_SECONDS = 2;
 
 export function findLives(
   all: readonly ReadSnapshot[],
@@ -121,9 +119,7 @@ function byTime(a: Life, b: Life): number {
 
 /** Distinct start times in order. */
 function startTimes(all: readonly ReadSnapshot[], members: readonly number[]): number[] {
-  const told = members.map(index => all[index].startTimeSeconds).filter(start => start !== undefined);
-  told.sort((a, b) => a - b);
-  return told.filter((start, i) => i === 0 || start - told[i - 1] > TOLERANCE_SECONDS);
+  return distinctStarts(members.map(index => all[index].startTimeSeconds).filter(start => start !== undefined));
 }
 
 /** Each life that was seen by its layout began when its files say, else at the last start before its first snapshot. */
@@ -148,7 +144,8 @@ function nearestOf(starts: readonly number[], seconds: number): number | undefin
 }
 
 function startBefore(starts: readonly number[], seconds: number): number | undefined {
-  return starts.findLast(start => start <= seconds + TOLERANCE_SECONDS);
+  // The clocks of the process and of whoever took the snapshot differ.
+  return starts.findLast(start => start <= seconds + START_TOLERANCE_SECONDS);
 }
 
 function lifeAt(

@@ -4,12 +4,14 @@
  *     scrapes   s s s s | s s s s s        process_start_time_seconds changed, or CPU seconds fell
  *     epochs    [0     ] [1       ]
  */
+import { lifeSigns } from '../../analysis/growth/life-signs.ts';
 import { seriesKey } from '../../formats/exposition/labels.ts';
 import { readExposition } from '../../formats/exposition/read.ts';
 import { aliasNotes, toSeries } from '../../formats/exposition/to-series.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
 import { SERIES_COUNT } from '../../model/resource.ts';
+import { lifeBeginnings, type LifeSigns } from '../../model/process-life.ts';
 
 export interface MetricsEpoch {
   readonly series: ReadonlyMap<string, MetricSeries>;
@@ -63,27 +65,21 @@ export function metricsNotes(read: Exposition): string[] {
   return notes;
 }
 
-/** Start times are computed from the clock and wander by a fraction of a second. */
-const START_TOLERANCE_SECONDS = 2;
-
 /** Runs of scrapes without a restart between them. */
 function splitScrapes(read: Exposition): Exposition[] {
   const { samples, scrapes } = read;
   const indexOf = (name: string): number => read.series.findIndex(series => series.name === name);
   const start = indexOf('process_start_time_seconds');
   const cpu = indexOf('process_cpu_seconds_total');
-  const firsts = [0];
-  let before: number | undefined;
-  scrapes.forEach(({ firstSample, sampleCount }, number) => {
-    for (let i = firstSample; i < firstSample + sampleCount; i++) {
-      if (samples.series[i] !== (start >= 0 ? start : cpu)) continue;
-      const value = samples.values[i];
-      const restarted = before !== undefined && (start >= 0 ? isOtherStart(before, value) : value < before);
-      if (restarted && number > (firsts.at(-1) ?? 0)) firsts.push(number);
-      before = value;
-    }
+  const signs = scrapes.map(({ firstSample, sampleCount, atSeconds }): LifeSigns => {
+    const valueOf = (index: number): number | undefined => {
+      const at = samples.series.subarray(firstSample, firstSample + sampleCount).indexOf(index);
+      return at < 0 ? undefined : samples.values[firstSample + at];
+    };
+    return { atSeconds, startSeconds: valueOf(start), cpuSeconds: valueOf(cpu) };
   });
-  if (firsts.length === 1) return [read];
+  const firsts = lifeBeginnings(signs);
+  if (firsts.length <= 1) return [read];
   return firsts.map((first, i) => {
     const own = scrapes.slice(first, firsts[i + 1]);
     const from = own[0].firstSample;
@@ -100,17 +96,12 @@ function splitScrapes(read: Exposition): Exposition[] {
   });
 }
 
-function isOtherStart(a: number, b: number): boolean {
-  return Math.abs(a - b) > START_TOLERANCE_SECONDS;
-}
-
-/** Series whose samples have times of their own, split at each change of the start time. */
+/** Series whose samples have times of their own, split where a life begins. */
 export function epochsOf(series: ReadonlyMap<string, MetricSeries>): MetricsEpoch[] {
-  const starts = series.get('process_start_time_seconds');
-  const cuts: number[] = [];
-  for (let i = 1; i < (starts?.values.length ?? 0); i++) {
-    if (starts !== undefined && isOtherStart(starts.values[i], starts.values[i - 1])) cuts.push(starts.times[i]);
-  }
+  const signs = lifeSigns(series);
+  const cuts = lifeBeginnings(signs)
+    .slice(1)
+    .map(first => signs[first]?.atSeconds ?? -Infinity);
   return [-Infinity, ...cuts].map((cut, epoch) => epochOf(series, cut, cuts[epoch] ?? Infinity));
 }
 

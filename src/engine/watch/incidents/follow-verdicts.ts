@@ -1,12 +1,13 @@
 /** From what the detector says to timelines and incidents. */
 import type { TargetVerdict } from '../../../model/detection.ts';
 import { mayLeak } from '../../../model/verdict.ts';
+import { isSameLife } from '../../../model/process-life.ts';
 import { closeIncident, retell } from './change-incident.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { followRestart } from './follow-restart.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { riseText } from './phrases.ts';
-import { isSameLife, type WatchedTarget } from '../state/watched-target.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
 import { logLine, type WatchState } from '../state/watch-state.ts';
 
 /** So many targets between two breaths: some milliseconds. */

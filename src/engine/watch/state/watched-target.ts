@@ -1,6 +1,7 @@
 /** What watch knows of one target and keeps in memory. */
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
 import type { Resource } from '../../../model/resource.ts';
+import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
 import { Levels } from './levels.ts';
@@ -33,8 +34,6 @@ export interface Restart {
   readonly startSeconds: number;
 }
 
-/** Start times are computed from the clock and wander with it. */
-const START_TOLERANCE_SECONDS = 2;
 const MAX_EPOCHS = 100;
 const CPU_MEMORY = 0.3;
 
@@ -116,15 +115,12 @@ export class WatchedTarget {
   }
 
   #followEpoch(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
-    const start = finite(values['process_start_time_seconds']);
-    const before = this.startSeconds;
+    const now = lifeSigns(at, values);
+    const start = now.startSeconds;
     if (this.epochs.length === 0) this.epochs.push({ from: start ?? at, to: null });
-    if (start === undefined || before === undefined || Math.abs(start - before) <= START_TOLERANCE_SECONDS)
-      return undefined;
-    const cpu = finite(values['process_cpu_seconds_total']);
-    const cpuBefore = finite(this.latest['process_cpu_seconds_total']);
-    // A clock that was set moves the start time of the same process.
-    if (cpu !== undefined && cpuBefore !== undefined && cpu >= cpuBefore) return undefined;
+    // Without start times a counter that was reset would look like a restart.
+    if (start === undefined || this.startSeconds === undefined) return undefined;
+    if (!isRestart(lifeSigns(this.lastSampleAt, this.latest), now)) return undefined;
     const current = this.epochs.at(-1);
     if (current !== undefined) current.to = this.lastSampleAt ?? at;
     this.epochs.push({ from: start, to: null });
@@ -145,9 +141,12 @@ export class WatchedTarget {
   }
 }
 
-/** By the start times of two processes; what is not known is taken to be the same. */
-export function isSameLife(a: number | undefined, b: number | undefined): boolean {
-  return a === undefined || b === undefined || Math.abs(a - b) <= START_TOLERANCE_SECONDS;
+function lifeSigns(atSeconds: number | undefined, values: Readonly<Record<string, number>>): LifeSigns {
+  return {
+    atSeconds,
+    startSeconds: finite(values['process_start_time_seconds']),
+    cpuSeconds: finite(values['process_cpu_seconds_total']),
+  };
 }
 
 function finite(value: number | undefined): number | undefined {
