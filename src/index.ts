@@ -19,7 +19,8 @@ export { BUNDLED_LEAKS } from './catalogue/bundled.ts';
 export { matchFamily } from './catalogue/match.ts';
 export { writeFolded, type FoldedOptions } from './formats/folded/write.ts';
 export { encodeProfile } from './formats/pprof/encode.ts';
-export { readAny as readProfile, type FormatName, type Reading, type ReadOptions } from './formats/read.ts';
+export { readAny as readProfile, type Reading, type ReadOptions } from './formats/read.ts';
+export type { ProfileFormatName } from './formats/registry.ts';
 export { writeSpeedscope, type SpeedscopeOptions } from './formats/speedscope/write.ts';
 export type {
   FunctionTable,

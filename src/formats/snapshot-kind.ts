@@ -1,10 +1,9 @@
-/** What a profile is, by its content: sample types first, then what stacks of each kind always end in. */
+/** Which kind of profile it is, by its content: sample types first, then what stacks of each kind always end in. */
 import type { SnapshotKind } from '../model/snapshot.ts';
-import type { GoroutineDump } from '../model/goroutine-dump.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Reading } from './read.ts';
 
-export function kindOf(reading: Reading, head: string, path: string): SnapshotKind {
+export function kindOf(reading: Reading, path: string): SnapshotKind {
   const { profile, dump } = reading;
   if (dump !== undefined) return namedKind(dump.sections[0]?.name ?? 'goroutine');
   const types = new Set(profile.sampleTypes.map(type => type.type));
@@ -14,7 +13,7 @@ export function kindOf(reading: Reading, head: string, path: string): SnapshotKi
     return reading.format !== 'pprof' && /allocs/.test(fileName(path)) ? 'allocs' : 'heap';
   }
   if (types.has('cpu') || profile.periodType.type === 'cpu') return 'cpu';
-  if (types.has('contentions')) return contentionKind(profile, head, path);
+  if (types.has('contentions')) return reading.contention ?? contentionKind(profile, path);
   for (const type of types) {
     const kind = namedKind(type);
     if (kind !== 'profile') return kind;
@@ -30,9 +29,7 @@ function namedKind(name: string): SnapshotKind {
 const UNLOCKS = /^(?:internal\/)?sync\.\(\*(?:RW)?Mutex\)\.R?Unlock|^runtime\.(?:unlock|_LostContendedRuntimeLock)/;
 const WAITS = /\.(?:Lock|RLock|Wait|lockSlow)$|^runtime\.(?:chanrecv|chansend|selectgo|block|semacquire|gopark)/;
 
-function contentionKind(profile: Profile, head: string, path: string): SnapshotKind {
-  if (head.startsWith('--- mutex:')) return 'mutex';
-  if (head.startsWith('--- contention:')) return 'block';
+function contentionKind(profile: Profile, path: string): SnapshotKind {
   let unlocks = 0;
   let waits = 0;
   const { samples } = profile;
@@ -72,13 +69,4 @@ const SNAPSHOT_KINDS: ReadonlySet<SnapshotKind> = new Set([
 export function isDeltaProfile(kind: SnapshotKind, profile: Profile): boolean {
   if (!SNAPSHOT_KINDS.has(kind)) return false;
   return profile.durationNanos > 0n || profile.samples.values.some(column => column.some(value => value < 0));
-}
-
-/** How a dump was cut, in words; undefined when it is whole. */
-export function truncationOf(dump: GoroutineDump | undefined): string | undefined {
-  const cut = dump?.truncated;
-  if (cut === undefined) return undefined;
-  const lost = cut.lostGoroutines === undefined ? '' : `, ${cut.lostGoroutines} goroutines lost`;
-  const why = cut.reason === 'size-limit' ? 'at 64 MiB, where net/http/pprof stops' : `at line ${cut.line}`;
-  return `cut ${why}${lost}`;
 }

@@ -59,4 +59,11 @@ export interface BundleManifest {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** What a bundle is checked by. */
+export interface BundleIndex {
+  readonly oakumVersion: string;
+  readonly isRedacted: boolean;
+  readonly files: readonly BundleFile[];
+}
+
 export const BUNDLE_MANIFEST = 'MANIFEST.json';

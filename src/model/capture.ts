@@ -4,22 +4,25 @@
  *     DIR/MANIFEST.json
  *     DIR/metrics-1794772000.prom.gz   DIR/goroutine-1794772001.pb.gz   DIR/heap-1794772003.pb.gz ...
  */
-export type CaptureKind =
-  | 'metrics' // /metrics
-  | 'metrics-probes'
-  | 'metrics-resource'
-  | 'stats-summary'
-  | 'configz'
-  | 'goroutine' // debug=0
-  | 'goroutine-d1'
-  | 'goroutine-d2'
-  | 'goroutineleak'
-  | 'heap'
-  | 'allocs'
-  | 'cpu'
-  | 'block'
-  | 'mutex'
-  | 'threadcreate';
+export const CAPTURE_KINDS = [
+  'metrics', // /metrics
+  'metrics-probes',
+  'metrics-resource',
+  'stats-summary',
+  'configz',
+  'goroutine', // debug=0
+  'goroutine-d1',
+  'goroutine-d2',
+  'goroutineleak',
+  'heap',
+  'allocs',
+  'cpu',
+  'block',
+  'mutex',
+  'threadcreate',
+] as const;
+
+export type CaptureKind = (typeof CAPTURE_KINDS)[number];
 
 export interface CaptureEntry {
   readonly kind: CaptureKind;

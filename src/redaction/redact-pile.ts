@@ -35,7 +35,7 @@ export async function* redactPile(
     }
     try {
       const redacted = redactMember(item.bytes, redactor);
-      const unique = uniquePath(storedName(path, redacted.format === 'pprof'), taken);
+      const unique = uniquePath(storedName(path, redacted.format), taken);
       taken.add(unique);
       yield { kind: 'member', ...redacted, path: unique, originalPath: item.path };
     } catch (error) {

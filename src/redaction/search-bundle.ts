@@ -1,13 +1,14 @@
 /** The last look before a bundle leaves: is any original still in it? */
 import { encodeText } from '../base/text.ts';
+import { UNRECOGNIZED_FILE } from '../formats/content/unrecognized.ts';
 import { decodeProfile } from '../formats/pprof/decode.ts';
+import type { StoredFormat } from '../formats/registry.ts';
 import { isSearchable, MIN_ANYWHERE_BYTES, type OriginalSearch, searchFor, tellingParts } from './find-originals.ts';
 import type { Redactor } from './names/redactor.ts';
-import type { StoredFormat } from './stored-name.ts';
 
 /** Words that the formats themselves are written with. */
 const FORMAT_WORDS =
-  'MANIFEST.json schema oakum.bundle/v1 oakum.capture/v1 oakumVersion catalogue entries sha256 redaction originals replacements searched notSearched analysis verdict sentence findings target resource family delta matches sameAsOriginals files path format bytes leftOut reason label name address url path module text argument pprof debug1 debug2 heap-text contention-text metrics kubernetes-json capture-manifest version leak watch healthy unknown heap goroutines stacks threads file-descriptors metric-series confirmed probable possible CAPTURE scrape TYPE UNIT counter gauge histogram summary untyped info stateset gaugehistogram goroutine profile total created by in goroutine minutes locked to thread synctest bubble leaked scan durable additional frames elided originating from labels runtime.MemStats contention mutex cycles/second sampling period startedAtSeconds endedAtSeconds goVersion buildId processStartSeconds kind set file request takenAtSeconds tookSeconds skewSeconds status truncated error notes empty could not be read free text cannot be redacted JSON of an unknown kind';
+  'MANIFEST.json schema oakum.bundle/v1 oakum.capture/v1 oakumVersion catalogue entries sha256 redaction originals replacements searched notSearched analysis verdict sentence findings target resource family delta matches sameAsOriginals files path format bytes leftOut reason label name address url path module text argument pprof debug1 debug2 heap-text contention-text metrics kubernetes-json capture-manifest version leak watch healthy unknown heap goroutines stacks threads file-descriptors metric-series confirmed probable possible CAPTURE scrape TYPE UNIT counter gauge histogram summary untyped info stateset gaugehistogram goroutine profile total created by in goroutine minutes locked to thread synctest bubble leaked scan durable additional frames elided originating from labels runtime.MemStats contention mutex cycles/second sampling period startedAtSeconds endedAtSeconds goVersion buildId processStartSeconds kind set file request takenAtSeconds tookSeconds skewSeconds status truncated error notes empty could not be read free text cannot be redacted yet JSON of an unknown kind answer of Prometheus manifest of an earlier bundle';
 
 export interface SearchPlan {
   readonly search: OriginalSearch;
@@ -24,7 +25,9 @@ export function planSearch(redactor: Redactor): SearchPlan {
     if (isSearchable(original)) wanted.add(original);
     for (const part of tellingParts(original)) wanted.add(part);
   }
-  const publicWords = searchFor(wanted).findAll(encodeText([FORMAT_WORDS, ...redactor.kept].join('\n')));
+  const publicWords = searchFor(wanted).findAll(
+    encodeText([FORMAT_WORDS, UNRECOGNIZED_FILE, ...redactor.kept].join('\n')),
+  );
   for (const word of publicWords) wanted.delete(word);
   const searched = [...redactor.originals.keys()].filter(original => wanted.has(original)).length;
   return { search: searchFor(wanted), searched, notSearched: total - searched };

@@ -7,22 +7,11 @@
  * not, since the archive is.
  */
 import { placeOf } from '../evidence/path/target-in-path.ts';
+import type { StoredFormat } from '../formats/registry.ts';
 
-export type StoredFormat =
-  | 'pprof'
-  | 'debug1'
-  | 'debug2'
-  | 'heap-text'
-  | 'contention-text'
-  | 'metrics'
-  | 'kubernetes-json'
-  | 'capture-manifest'
-  | 'version'
-  | 'other';
-
-export function storedName(name: string, isProfile: boolean): string {
+export function storedName(name: string, format: StoredFormat): string {
   const plain = name.replace(/\.gz$/i, '');
-  if (!isProfile) return plain;
+  if (format !== 'pprof') return plain;
   return /\.(?:pb|pprof|prof)$/i.test(plain) ? `${plain}.gz` : `${plain}.pb.gz`;
 }
 

@@ -1,5 +1,5 @@
 /** What `oakum bundle` says when it is done. */
-import type { BundleManifest } from '../model/bundle.ts';
+import type { BundleIndex, BundleManifest } from '../model/bundle.ts';
 import { formatBytes, formatCount } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
 
@@ -36,8 +36,8 @@ export function bundleMadeText(path: string, bytes: number, manifest: BundleMani
   return `${lines.join('\n')}\n`;
 }
 
-export function bundleSoundText(path: string, { files, redaction, oakumVersion }: BundleManifest): string {
-  const what = redaction === null ? 'NOT REDACTED' : 'redacted, with nothing left to redact';
+export function bundleSoundText(path: string, { files, isRedacted, oakumVersion }: BundleIndex): string {
+  const what = isRedacted ? 'redacted, with nothing left to redact' : 'NOT REDACTED';
   const of = count(files.length, 'file', 'files');
   return `${visible(path)}: sound; ${of}, whole and readable; ${what}; made by oakum ${visible(oakumVersion)}\n`;
 }

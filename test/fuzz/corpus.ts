@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { encodeText } from '../../src/base/text.ts';
 import { writeFolded } from '../../src/formats/folded/write.ts';
-import { readAny, type FormatName } from '../../src/formats/read.ts';
+import { readAny } from '../../src/formats/read.ts';
+import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { CAPTURES, CONFORMANCE, ROOT } from '../conformance/places.ts';
 
 export interface Specimen {
@@ -12,15 +13,15 @@ export interface Specimen {
   readonly bytes: Uint8Array;
 }
 
-export type Corpus = ReadonlyMap<FormatName, readonly Specimen[]>;
+export type Corpus = ReadonlyMap<ProfileFormatName, readonly Specimen[]>;
 
 /** Larger files are cut: a mutation near the front is worth as much, and many small inputs find more than few large. */
 const MAX_BYTES = 48 * 1024;
 const PER_FORMAT = 60;
 
 export function loadCorpus(): Corpus {
-  const corpus = new Map<FormatName, Specimen[]>();
-  const add = (format: FormatName, specimen: Specimen): void => {
+  const corpus = new Map<ProfileFormatName, Specimen[]>();
+  const add = (format: ProfileFormatName, specimen: Specimen): void => {
     const list = corpus.get(format);
     if (list === undefined) corpus.set(format, [specimen]);
     else if (list.length < PER_FORMAT) list.push(specimen);
@@ -76,7 +77,7 @@ function contentOf(path: string): Uint8Array | undefined {
   }
 }
 
-function formatOf(bytes: Uint8Array): FormatName | undefined {
+function formatOf(bytes: Uint8Array): ProfileFormatName | undefined {
   if (bytes.length === 0) return undefined;
   try {
     return readAny(bytes).format;
@@ -85,7 +86,7 @@ function formatOf(bytes: Uint8Array): FormatName | undefined {
   }
 }
 
-function cut(bytes: Uint8Array, format: FormatName): Uint8Array {
+function cut(bytes: Uint8Array, format: ProfileFormatName): Uint8Array {
   if (bytes.length <= MAX_BYTES || format === 'pprof') return bytes.slice();
   const end = bytes.lastIndexOf(10, MAX_BYTES);
   return bytes.slice(0, end > 0 ? end + 1 : MAX_BYTES);

@@ -1,5 +1,6 @@
 /** Inputs by number: seed and index say everything, so that a failure can be made again. */
-import type { FormatName, TextSymbols } from '../../src/formats/read.ts';
+import type { TextSymbols } from '../../src/formats/read.ts';
+import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import type { Corpus, Specimen } from './corpus.ts';
 import { mutate, type Mutant } from './mutate.ts';
 import { Random } from './random.ts';
@@ -9,12 +10,12 @@ export interface Batch {
   readonly from: number;
   readonly to: number;
   /** Only this format; all in turn when undefined. */
-  readonly format: FormatName | undefined;
+  readonly format: ProfileFormatName | undefined;
 }
 
 export interface Failure {
   readonly index: number;
-  readonly format: FormatName;
+  readonly format: ProfileFormatName;
   readonly history: readonly string[];
   readonly problem: string;
   readonly file: string | undefined;
@@ -23,20 +24,20 @@ export interface Failure {
 export interface BatchResult {
   readonly count: number;
   readonly failures: readonly Failure[];
-  readonly tried: readonly (readonly [FormatName, number])[];
+  readonly tried: readonly (readonly [ProfileFormatName, number])[];
   readonly read: readonly (readonly [string, number])[];
   readonly refused: number;
 }
 
 export interface Input {
-  readonly format: FormatName;
+  readonly format: ProfileFormatName;
   readonly mutant: Mutant;
   readonly symbols: TextSymbols;
 }
 
 const SYMBOLS: readonly TextSymbols[] = ['all', 'all', 'goroutines', 'none'];
 
-export function makeInput(corpus: Corpus, seed: number, index: number, only?: FormatName): Input {
+export function makeInput(corpus: Corpus, seed: number, index: number, only?: ProfileFormatName): Input {
   const random = new Random(seed, index);
   const formats = [...corpus.keys()];
   const format = only ?? formats[index % formats.length];

@@ -10,7 +10,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { FormatName } from '../../src/formats/read.ts';
+import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { ROOT } from '../conformance/places.ts';
 import { loadCorpus } from './corpus.ts';
 import { exercise } from './exercise.ts';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const format = values.format as FormatName | undefined;
+const format = values.format as ProfileFormatName | undefined;
 
 if (values.only !== undefined) {
   const input = makeInput(loadCorpus(), seed, Number(values.only), format);

@@ -1,13 +1,13 @@
 /** Runs batches of inputs on workers, and watches their clocks and the memory of the process. */
 import { Worker } from 'node:worker_threads';
-import type { FormatName } from '../../src/formats/read.ts';
+import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { loadCorpus } from './corpus.ts';
 import { makeInput, type Batch, type BatchResult, type Failure } from './inputs.ts';
 
 export interface FuzzOptions {
   readonly seed: number;
   readonly count: number;
-  readonly format: FormatName | undefined;
+  readonly format: ProfileFormatName | undefined;
   readonly workers: number;
   /** One input may take so long. */
   readonly deadlineMs: number;

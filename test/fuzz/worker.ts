@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FormatName } from '../../src/formats/read.ts';
+import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { loadCorpus } from './corpus.ts';
 import { exercise } from './exercise.ts';
 import { makeInput, type Batch, type BatchResult, type Failure } from './inputs.ts';
@@ -16,7 +16,7 @@ const corpus = loadCorpus();
 parentPort!.on('message', async (batch: Batch) => {
   const failures: Failure[] = [];
   const read = new Map<string, number>();
-  const tried = new Map<FormatName, number>();
+  const tried = new Map<ProfileFormatName, number>();
   let refused = 0;
   for (let index = batch.from; index < batch.to; index++) {
     Atomics.store(current, 0, index + 1);

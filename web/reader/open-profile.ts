@@ -1,11 +1,19 @@
 /** Opens a file: what kind of profile it is, when it was taken, its families and the known leaks they match. */
 import { FormatError } from '../../src/base/errors.ts';
-import { decodeText } from '../../src/base/text.ts';
+import { isTar } from '../../src/base/tar.ts';
 import { familiesOf } from '../../src/analysis/families/families-of.ts';
 import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
 import { matchFamily } from '../../src/catalogue/match.ts';
-import { sniffExposition } from '../../src/formats/exposition/sniff.ts';
-import { readAny, type FormatName, type Reading } from '../../src/formats/read.ts';
+import { FileContent } from '../../src/formats/content/file-content.ts';
+import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../src/formats/content/unrecognized.ts';
+import type { Reading } from '../../src/formats/read.ts';
+import {
+  type FormatName,
+  FORMATS,
+  isProfileFormat,
+  type ProfileFormatName,
+  recogniseFormat,
+} from '../../src/formats/registry.ts';
 import { isDeltaProfile, kindOf } from '../../src/formats/snapshot-kind.ts';
 import type { FamilyCount, FamilyTable } from '../../src/model/family.ts';
 import type { Match } from '../../src/model/known-leak.ts';
@@ -16,7 +24,7 @@ import { sampleIndexByName } from '../../src/pprof/units/sample-index.ts';
 export interface OpenedProfile {
   readonly name: string;
   readonly kind: SnapshotKind;
-  readonly format: FormatName;
+  readonly format: ProfileFormatName;
   readonly sampleTypes: readonly ValueType[];
   readonly defaultSampleType: string;
   /** Unix seconds; undefined if the file does not say. */
@@ -39,15 +47,12 @@ export interface LoadedProfile {
   readonly profile: Profile;
 }
 
-const HEAD_BYTES = 64 * 1024;
-
 /** `content` must be uncompressed. Throws a FormatError that says what to do instead. */
 export function openProfile(content: Uint8Array, name: string): LoadedProfile {
-  const head = content.subarray(0, HEAD_BYTES);
-  const reading = readProfile(content, head);
+  const reading = readProfile(content);
   const { profile, dump } = reading;
   if (profile.sampleTypes.length === 0) throw new FormatError('the profile has no sample types, so it is empty');
-  const kind = kindOf(reading, decodeText(head), name);
+  const kind = kindOf(reading, name);
   const families = familiesOf({ kind, profile, dump });
   return {
     profile,
@@ -97,23 +102,21 @@ export function matchesOf(
   return found;
 }
 
-function readProfile(content: Uint8Array, head: Uint8Array): Reading {
-  try {
-    return readAny(content);
-  } catch (error) {
-    if (!(error instanceof FormatError) || error.message !== 'unrecognized profile format') throw error;
-    throw new FormatError(whatItIs(head), { cause: error });
-  }
+function readProfile(content: Uint8Array): Reading {
+  if (content.length === 0) throw new FormatError(EMPTY_FILE);
+  const file = new FileContent(content);
+  const format = recogniseFormat(file);
+  if (format !== undefined && isProfileFormat(format)) return { format, ...FORMATS[format].read(file) };
+  throw new FormatError(whatItIs(file.head, format));
 }
 
-/** Every tar header has `ustar` here. */
-const TAR_MAGIC_AT = 257;
-
-function whatItIs(head: Uint8Array): string {
-  if (decodeText(head, TAR_MAGIC_AT, TAR_MAGIC_AT + 5) === 'ustar') {
+function whatItIs(head: Uint8Array, format: FormatName | undefined): string {
+  if (isTar(head)) {
     return 'an archive; drop the files inside it, or read it with `oakum analyze FILE`';
   }
-  if (sniffExposition(head))
+  if (format === 'exposition' || format === 'range-query') {
     return 'metrics, not a profile; read them with `oakum analyze FILE` or `oakum detect FILE`';
-  return 'neither a profile nor a goroutine dump; get one from /debug/pprof/heap or /debug/pprof/goroutine?debug=2';
+  }
+  const what = format === undefined ? UNRECOGNIZED_FILE : `${format}, not a profile`;
+  return `${what}; get one from /debug/pprof/heap or /debug/pprof/goroutine?debug=2`;
 }

@@ -108,11 +108,16 @@ describe('a file that is not a profile', () => {
     assert.rejects(serviceWith({ x: typeof text === 'string' ? encodeText(text) : text }), wanted);
 
   it('gets an error that says what it is and what to do', async () => {
-    await refused('', /empty input file/);
+    await refused('', /the file is empty/);
     await refused('# TYPE go_goroutines gauge\ngo_goroutines 12\n', /metrics, not a profile; read them with `oakum/);
-    await refused('Dear diary, nothing leaks.\n', /neither a profile nor a goroutine dump/);
+    await refused(
+      'Dear diary, nothing leaks.\n',
+      /not a profile, a dump, metrics, kubectl JSON or a log; get one from \/debug\/pprof/,
+    );
+    await refused('{"kind":"NodeList","items":[]}', /kubectl-json, not a profile/);
     const tar = new Uint8Array(1024);
-    tar.set(encodeText('ustar'), 257);
+    tar.set(encodeText('heap.pb'));
+    tar.set(encodeText(`${(8 * 0x20 + encodeText('heap.pb').reduce((a, b) => a + b)).toString(8)}\0`), 148);
     await refused(tar, /an archive/);
     await refused(gzipSync('x'.repeat(1000)).subarray(0, 15), /gzip data is damaged or cut off/);
   });

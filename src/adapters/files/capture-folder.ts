@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
+import { readCaptureManifest } from '../../formats/capture-manifest/read.ts';
 import { isGzip } from '../../base/gzip.ts';
 import { encodeText } from '../../base/text.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
@@ -59,14 +60,14 @@ async function readManifest(path: string, shown: string): Promise<CaptureManifes
   const foreign = (why: string): FormatError =>
     new FormatError(`${shown} holds a ${MANIFEST} that is no capture's: ${why}; choose another folder`);
   if (found.size > MAX_MANIFEST_BYTES) throw foreign('it is too large');
-  let manifest: CaptureManifest;
+  let value: unknown;
   try {
-    manifest = JSON.parse(await readFile(path, 'utf8')) as CaptureManifest;
+    value = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     throw foreign((error as Error).message);
   }
-  if (manifest?.schema !== 'oakum.capture/v1' || !Array.isArray(manifest.entries))
-    throw foreign('it has another schema');
+  const manifest = readCaptureManifest(value);
+  if (manifest === undefined) throw foreign('it has another schema');
   return manifest;
 }
 

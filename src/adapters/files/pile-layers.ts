@@ -9,12 +9,12 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { isGzip } from '../../base/gzip.ts';
+import { isTar, TAR_BLOCK_BYTES } from '../../base/tar.ts';
 import { concatBytes } from '../../base/text.ts';
 import type { PileLimits } from '../../ports/pile.ts';
 import type { PileItem } from '../../model/pile.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-const TAR_BLOCK = 512;
 
 type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
@@ -48,7 +48,7 @@ export class Layers {
       await drop(input);
       return;
     }
-    const { head, rest } = await peek(input, TAR_BLOCK);
+    const { head, rest } = await peek(input, TAR_BLOCK_BYTES);
     const isLayer = isGzip(head) || isTar(head);
     if (isLayer && nesting >= this.limits.maxNesting) {
       yield problem(path, `compressed or archived more than ${this.limits.maxNesting} times over; not read`);
@@ -195,17 +195,6 @@ async function peek(input: Bytes, count: number): Promise<{ head: Uint8Array; re
 
 async function drop(input: Bytes): Promise<void> {
   if (Symbol.asyncIterator in input) await input[Symbol.asyncIterator]().return?.();
-}
-
-/** A tar header's magic, with the checksum that every tar has, also the oldest. */
-function isTar(head: Uint8Array): boolean {
-  if (head.length < TAR_BLOCK) return false;
-  let sum = 8 * 0x20;
-  for (let i = 0; i < TAR_BLOCK; i++) if (i < 148 || i >= 156) sum += head[i];
-  const field = String.fromCharCode(...head.subarray(148, 156))
-    .replace(/[\0 ]+$/, '')
-    .trim();
-  return /^[0-7]+$/.test(field) && parseInt(field, 8) === sum;
 }
 
 function problem(path: string, message: string): PileItem {

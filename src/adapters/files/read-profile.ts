@@ -13,8 +13,7 @@ import { isGzip } from '../../base/gzip.ts';
 import { concatBytes } from '../../base/text.ts';
 import type { Reading, ReadOptions } from '../../formats/read.ts';
 import { ProfileDecoder } from '../../formats/pprof/decode.ts';
-import { ConcatenatedProfilesError, MalformedProfileError } from '../../formats/pprof/malformed.ts';
-import { looksLikeProto } from '../../formats/pprof/sniff.ts';
+import { mayBeOtherFormat, mayBeProto } from '../../formats/pprof/sniff.ts';
 
 export interface ReadLimits {
   /** Decompressed bytes at which reading stops. */
@@ -121,7 +120,7 @@ async function decodeStreamed(source: ByteSource, limits: ReadLimits, labels: bo
     for await (const chunk of decompressed(source, limits)) {
       if (chunk.length === 0) continue;
       if (decoder === undefined) {
-        if (!looksLikeProto(chunk)) return undefined;
+        if (!mayBeProto(chunk)) return undefined;
         decoder = new ProfileDecoder({ sizeHint: source.sizeHint, labels });
       }
       decoder.push(chunk);
@@ -130,9 +129,8 @@ async function decodeStreamed(source: ByteSource, limits: ReadLimits, labels: bo
     return { format: 'pprof', profile: decoder.finish(), notes: [] };
   } catch (error) {
     if (error instanceof TooLargeError || error instanceof GunzipError) throw error;
-    if (error instanceof MalformedProfileError || error instanceof ConcatenatedProfilesError) throw error;
-    if (error instanceof FormatError) return undefined; // another format may read it, and will say so if not
-    throw error;
+    if (!(error instanceof FormatError) || !mayBeOtherFormat(error)) throw error;
+    return undefined; // another format may read it, and will say so if not
   }
 }
 

@@ -1,6 +1,6 @@
 /** The facts of a report: the analysis of a pile of evidence, and what its files say about captures and machines. */
-import { decodeText } from '../../base/text.ts';
-import { isCaptureManifest } from '../../redaction/formats/capture-manifest.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
+import { FORMATS, recogniseFormat } from '../../formats/registry.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { PileItem } from '../../model/pile.ts';
@@ -31,9 +31,10 @@ export async function readIssuePile(items: AsyncIterable<PileItem>): Promise<Iss
   const seen = async function* (): AsyncGenerator<PileItem> {
     for await (const item of items) {
       if (item.kind === 'member') {
-        const value = smallJson(item.bytes);
-        if (isCaptureManifest(value)) captures.push(value);
-        else if (value !== undefined) environment.add(value);
+        const file = new FileContent(item.bytes);
+        const format = recogniseFormat(file);
+        if (format === 'capture-manifest') captures.push(FORMATS[format].read(file));
+        else if (format === 'kubectl-json' && file.json !== undefined) environment.add(file.json);
       }
       yield item;
     }
@@ -52,16 +53,4 @@ export function gatherFacts({ pile, captures, environment }: IssuePile, options:
     oakumVersion: options.oakumVersion,
     redacted: options.redacted,
   };
-}
-
-/** Lists of all nodes of a large cluster are some MB. */
-const MAX_JSON_BYTES = 64 * 1024 * 1024;
-
-function smallJson(bytes: Uint8Array): unknown {
-  if (bytes.length > MAX_JSON_BYTES || !/^\s*\{/.test(decodeText(bytes, 0, 100))) return undefined;
-  try {
-    return JSON.parse(decodeText(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -21,7 +21,7 @@ import { keepPile } from './keep-pile.ts';
 import { redactPile } from '../../redaction/redact-pile.ts';
 import { sameFindings } from '../../diagnosis/process/same-findings.ts';
 import { hasOriginal, planSearch, type SearchPlan } from '../../redaction/search-bundle.ts';
-import type { StoredFormat } from '../../redaction/stored-name.ts';
+import type { StoredFormat } from '../../formats/registry.ts';
 
 export interface BundleRequest {
   /** The evidence; it is read twice. */

@@ -1,10 +1,12 @@
 /** A pile as it is, for `--no-redact`. */
 import { FormatError } from '../../base/errors.ts';
-import { looksLikeProto } from '../../formats/pprof/sniff.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
+import { UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
+import { FORMATS, recogniseFormat, type StoredFormat } from '../../formats/registry.ts';
 import type { PileItem, PileMember } from '../../model/pile.ts';
 import { readMember } from '../../evidence/snapshots/read-member.ts';
 import type { LeftOutItem, RedactedItem } from '../../redaction/redact-pile.ts';
-import { pathInBundle, storedName, type StoredFormat, uniquePath } from '../../redaction/stored-name.ts';
+import { pathInBundle, storedName, uniquePath } from '../../redaction/stored-name.ts';
 
 export async function* keepPile(
   items: AsyncIterable<PileItem>,
@@ -21,29 +23,24 @@ export async function* keepPile(
     }
     const format = formatOf(item);
     if (format === undefined && !includeUnknown) {
-      yield leftOut('of an unknown kind; --include-unknown takes it along');
+      yield leftOut(`${UNRECOGNIZED_FILE}; --include-unknown takes it along`);
       continue;
     }
-    const unique = uniquePath(storedName(path, format === 'pprof'), taken);
+    const unique = uniquePath(storedName(path, format ?? 'other'), taken);
     taken.add(unique);
     yield { kind: 'member', path: unique, originalPath: item.path, format: format ?? 'other', bytes: item.bytes };
   }
 }
 
+/** Undefined when nothing reads it. A damaged profile is kept: parts of it may still tell something. */
 function formatOf(member: PileMember): StoredFormat | undefined {
-  if (looksLikeProto(member.bytes)) return 'pprof';
+  const format = recogniseFormat(new FileContent(member.bytes));
+  if (format === undefined) return undefined;
   try {
-    const [{ kind, format }] = readMember(member);
-    if (kind === 'unknown') return undefined;
-    return kind === 'metrics'
-      ? 'metrics'
-      : (TEXT_FORMATS as readonly string[]).includes(format)
-        ? (format as StoredFormat)
-        : 'other';
+    if (format !== 'pprof') readMember(member);
+    return FORMATS[format].storedAs;
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     return undefined;
   }
 }
-
-const TEXT_FORMATS = ['debug1', 'debug2', 'heap-text', 'contention-text', 'version'] as const;

@@ -3,10 +3,12 @@
  * redaction would take out.
  */
 import { FormatError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
+import { readBundleManifest } from '../../formats/bundle-manifest/read.ts';
 import { redactMemberPath } from '../../redaction/names/member-path.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';
-import { BUNDLE_MANIFEST, type BundleManifest } from '../../model/bundle.ts';
+import { BUNDLE_MANIFEST, type BundleIndex } from '../../model/bundle.ts';
 import type { ArchiveMember } from '../../ports/evidence-archive.ts';
 import { readMember } from '../../evidence/snapshots/read-member.ts';
 import type { BundlePorts } from './build-bundle.ts';
@@ -14,7 +16,7 @@ import { countArguments, redactMember } from '../../redaction/redact-member.ts';
 
 export interface BundleCheck {
   /** undefined when there is none that can be read. */
-  readonly manifest: BundleManifest | undefined;
+  readonly manifest: BundleIndex | undefined;
   /** One line each; none when the bundle is sound. */
   readonly problems: readonly string[];
 }
@@ -32,7 +34,7 @@ export async function verifyBundle(bytes: Uint8Array, ports: BundlePorts): Promi
     if (!(error instanceof FormatError)) throw error;
     return { manifest: undefined, problems: [...problems, error.describe()] };
   }
-  const manifest = readManifest(members.get(BUNDLE_MANIFEST)?.bytes);
+  const manifest = readBundleManifest(parseJson(decodeText(members.get(BUNDLE_MANIFEST)?.bytes ?? new Uint8Array())));
   if (manifest === undefined) return { manifest, problems: [...problems, `no ${BUNDLE_MANIFEST} of a bundle in it`] };
   members.delete(BUNDLE_MANIFEST);
   for (const { path, format, bytes: size, sha256 } of manifest.files) {
@@ -51,26 +53,10 @@ function isPlainPath(path: string): boolean {
   return !path.startsWith('/') && !/\p{Cc}|\\/u.test(path) && !path.split('/').includes('..');
 }
 
-function readManifest(bytes: Uint8Array | undefined): BundleManifest | undefined {
-  if (bytes === undefined) return undefined;
-  try {
-    const value = JSON.parse(decodeText(bytes)) as Partial<BundleManifest> | null;
-    if (value?.schema !== 'oakum.bundle/v1' || !Array.isArray(value.files) || value.redaction === undefined)
-      return undefined;
-    const isFile = (file: unknown): boolean => {
-      const { path, bytes: size, sha256 } = (file ?? {}) as { path?: unknown; bytes?: unknown; sha256?: unknown };
-      return typeof path === 'string' && typeof size === 'number' && typeof sha256 === 'string';
-    };
-    return value.files.every(isFile) ? (value as BundleManifest) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function contentProblems({ path, bytes }: ArchiveMember, { redaction }: BundleManifest, ports: BundlePorts): string[] {
+function contentProblems({ path, bytes }: ArchiveMember, { isRedacted }: BundleIndex, ports: BundlePorts): string[] {
   try {
     const content = ports.archive.gunzip(bytes);
-    if (redaction === null) {
+    if (!isRedacted) {
       readMember({ kind: 'member', path, bytes: content, mtimeSeconds: undefined, damage: undefined });
       return [];
     }

@@ -1,8 +1,9 @@
 /** Whether a body is what was asked for: a page of HTML with status 200 is no profile. */
 import { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
-import { sniffExposition } from '../../formats/exposition/sniff.ts';
-import { readAny } from '../../formats/read.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
+import { UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
+import { FORMATS, recogniseFormat } from '../../formats/registry.ts';
 import type { CaptureKind } from '../../model/capture.ts';
 import { originOf } from '../../evidence/snapshots/process-origin.ts';
 import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';
@@ -19,25 +20,28 @@ const DROPPED_WHEN_EMPTY: ReadonlySet<CaptureKind> = new Set(['block', 'mutex'])
 export function judgeBody(kind: CaptureKind, content: Uint8Array | undefined): BodyJudgement {
   if (content === undefined) return { kind: 'bad', why: 'its compression is damaged' };
   const good = (buildId = '', truncated?: string): BodyJudgement => ({ kind: 'good', buildId, truncated });
-  const head = decodeText(content.subarray(0, 200));
-  if (kind.startsWith('metrics'))
-    return sniffExposition(content.subarray(0, 65_536)) ? good() : { kind: 'bad', why: 'it is no metrics text' };
-  if (kind === 'stats-summary' || kind === 'configz')
-    return head.startsWith('{') ? good() : { kind: 'bad', why: 'it is no JSON' };
-  if (kind === 'goroutine-d1')
-    return head.startsWith('goroutine profile: total ') ? good() : { kind: 'bad', why: 'it is no goroutine profile' };
+  const bad = (why: string): BodyJudgement => ({ kind: 'bad', why });
+  const file = new FileContent(content);
+  const format = recogniseFormat(file);
+  if (kind.startsWith('metrics')) return format === 'exposition' ? good() : bad('it is no metrics text');
+  if (kind === 'stats-summary' || kind === 'configz') return file.isJsonLike ? good() : bad('it is no JSON');
+  if (kind === 'goroutine-d1') {
+    const isGoroutines = format === 'debug1' && goroutineTotal(content) !== undefined;
+    return isGoroutines ? good() : bad('it is no goroutine profile');
+  }
   if (kind === 'goroutine-d2') {
-    if (!head.startsWith('goroutine ')) return { kind: 'bad', why: 'it is no list of goroutines' };
+    if (format !== 'debug2') return bad('it is no list of goroutines');
     return good('', content.length === DEBUG2_LIMIT_BYTES ? 'cut at 64 MiB, where the Go runtime stops' : undefined);
   }
+  if (format === undefined) return bad(`it is ${UNRECOGNIZED_FILE}`);
+  if (format !== 'pprof') return bad(`${KINDS[kind].request} answered with no profile`);
   try {
-    const { profile, format } = readAny(content);
-    if (format !== 'pprof') return { kind: 'bad', why: `${KINDS[kind].request} answered with no profile` };
+    const { profile } = FORMATS.pprof.read(file);
     if (profile.samples.length === 0 && DROPPED_WHEN_EMPTY.has(kind)) return { kind: 'empty' };
     return good(originOf(profile, undefined).buildId);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    return { kind: 'bad', why: `it is no profile: ${error.describe()}` };
+    return bad(`it is no profile: ${error.describe()}`);
   }
 }
 

@@ -1,15 +1,10 @@
-/**
- * A pile of files, read for what it tells of the OOM cycle: scrapes, kubectl's events and nodes, logs. What else lies in
- * the pile is left aside.
- */
+/** A pile of files, read for what it tells about the OOM cycle: scrapes, kubectl's events and nodes, logs. */
 import { FormatError } from '../../base/errors.ts';
-import { decodeText } from '../../base/text.ts';
-import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
 import { readNodeEvent } from '../../formats/kube-json/events.ts';
 import { readNodeStatus } from '../../formats/kube-json/nodes.ts';
-import { readKubeObjects } from '../../formats/kube-json/objects.ts';
-import { readNodeLog } from '../../formats/node-log/read.ts';
 import { NO_STAMP } from '../../formats/node-log/stamp.ts';
+import { type FormatName, FORMATS, recogniseFormat } from '../../formats/registry.ts';
 import type { UnreadFile } from '../../model/cycle.ts';
 import type { PileItem, PileMember } from '../../model/pile.ts';
 import { type ProcessNames } from '../../analysis/cycle/process-names.ts';
@@ -37,7 +32,6 @@ interface Found {
 const MAX_LOG_EVIDENCE = 50_000;
 /** A boot has two such lines. */
 const MAX_CLOCKS = 10_000;
-const HEAD_BYTES = 64 * 1024;
 
 export async function readEvidence(items: AsyncIterable<PileItem>, names: ProcessNames): Promise<ReadEvidence> {
   const evidence: Evidence[] = [];
@@ -75,19 +69,38 @@ export function nameOf(path: string): string {
   return path.split('/').slice(-2).join('/');
 }
 
+type Reader = (member: PileMember, file: FileContent, names: ProcessNames) => Found;
+
+const nothing: Reader = () => ({ evidence: [] });
+
+/** A log may hold a dump, and then it is recognised by that: every text is searched for lines of a log. */
+const READERS: Readonly<Record<FormatName, Reader>> = {
+  exposition: metricsEvidence,
+  'kubectl-json': kubeEvidence,
+  json: kubeEvidence,
+  'json-lines': kubeEvidence,
+  log: logEvidence,
+  debug1: logEvidence,
+  debug2: logEvidence,
+  'heap-text': logEvidence,
+  'contention-text': logEvidence,
+  legacy: logEvidence,
+  folded: logEvidence,
+  pprof: nothing,
+  'range-query': nothing,
+  'capture-manifest': nothing,
+  'bundle-manifest': nothing,
+  version: nothing,
+};
+
 function readMember(member: PileMember, names: ProcessNames): Found {
-  const head = member.bytes.subarray(0, HEAD_BYTES);
-  if (sniffExposition(head)) return metricsEvidence(member);
-  const begin = decodeText(head.subarray(0, 4096)).trimStart();
-  // `[12345.678]` is the beginning of a kernel log.
-  if (/^(?:\{|\[\s*[{\]])/.test(begin) && !/^\{"log":|"__REALTIME_TIMESTAMP"|"MESSAGE"\s*:/.test(begin))
-    return kubeEvidence(member);
-  // Of profiles and other binaries no line is a log's.
-  return head.subarray(0, 1024).includes(0) ? { evidence: [] } : logEvidence(member, names);
+  const file = new FileContent(member.bytes);
+  const format = recogniseFormat(file);
+  return (format === undefined ? logEvidence : READERS[format])(member, file, names);
 }
 
-function kubeEvidence({ path, bytes }: PileMember): Found {
-  const { objects, isCut } = readKubeObjects(bytes);
+function kubeEvidence({ path }: PileMember, file: FileContent): Found {
+  const { objects, isCut } = FORMATS['kubectl-json'].read(file);
   const evidence: Evidence[] = [];
   const add = (host: string, { atSeconds, ...body }: Evidence['body'] & { atSeconds: number | undefined }): void => {
     const stamp = atSeconds === undefined ? NO_STAMP : ({ kind: 'instant', seconds: atSeconds } as const);
@@ -103,11 +116,12 @@ function kubeEvidence({ path, bytes }: PileMember): Found {
   return { evidence, notes: isCut && evidence.length > 0 ? ['the JSON ends early; what there is was read'] : [] };
 }
 
-function logEvidence({ path, bytes }: PileMember, names: ProcessNames): Found {
+function logEvidence({ path }: PileMember, file: FileContent, names: ProcessNames): Found {
+  if (!file.isText) return { evidence: [] };
   const evidence: Evidence[] = [];
   const clocks: BootClock[] = [];
   let omitted = 0;
-  for (const { event, stamp, host, line } of readNodeLog(bytes)) {
+  for (const { event, stamp, host, line } of FORMATS.log.read(file)) {
     if (event.kind === 'clock') {
       if (stamp.kind === 'since-boot' && clocks.length < MAX_CLOCKS)
         clocks.push({ path, host, bootSeconds: event.unixSeconds - stamp.seconds });

@@ -3,8 +3,8 @@
  * next one is read: what stays are columns of numbers, and not more than `maxValues` of them.
  */
 import { FormatError } from '../../base/errors.ts';
-import { sniffExposition } from '../../formats/exposition/sniff.ts';
-import { sniffRangeQuery } from '../../formats/range-query/sniff.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
+import { recogniseFormat } from '../../formats/registry.ts';
 import type { PileItem, PileMember } from '../../model/pile.ts';
 import { placeSources } from './targets-of-sources.ts';
 import { readAnswers, readScrapes, type ReadStrips } from './read-samples.ts';
@@ -34,7 +34,6 @@ export interface RecordedTarget {
   readonly timeline: Timeline;
 }
 
-const HEAD_BYTES = 64 * 1024;
 const MAX_VALUES = 48_000_000;
 
 export async function readRecording(
@@ -80,9 +79,10 @@ export async function readRecording(
 
 /** Undefined when the file holds no metrics. */
 function readSamples(member: PileMember, by: string | undefined): ReadStrips | undefined {
-  const head = member.bytes.subarray(0, HEAD_BYTES);
-  if (sniffRangeQuery(head)) return readAnswers(member, by);
-  return sniffExposition(head) ? readScrapes(member, by) : undefined;
+  const file = new FileContent(member.bytes);
+  const format = recogniseFormat(file);
+  if (format === 'range-query') return readAnswers(member, file, by);
+  return format === 'exposition' ? readScrapes(member, file, by) : undefined;
 }
 
 class StripStore {

@@ -4,12 +4,12 @@
  *     series with labels of Prometheus    a source for each set of them
  *     plain scrapes                       one source, by the file's place and the node that the text names
  */
+import type { FileContent } from '../../formats/content/file-content.ts';
 import type { ExpositionSamples, ExpositionSeries } from '../../formats/exposition/exposition.ts';
 import { seriesKey } from '../../formats/exposition/labels.ts';
-import { readExposition } from '../../formats/exposition/read.ts';
 import { canonicalName, isNeededForDetection } from '../../formats/exposition/select.ts';
 import { aliasNotes } from '../../formats/exposition/to-series.ts';
-import { readRangeQuery } from '../../formats/range-query/read.ts';
+import { FORMATS } from '../../formats/registry.ts';
 import type { PileMember } from '../../model/pile.ts';
 import { SERIES_COUNT } from '../../model/resource.ts';
 import { metricsNotes } from '../snapshots/read-metrics.ts';
@@ -25,8 +25,8 @@ export interface ReadStrips {
   readonly failedCount: number;
 }
 
-export function readScrapes(member: PileMember, by: string | undefined): ReadStrips {
-  const read = readExposition(member.bytes, { select: isNeededForDetection });
+export function readScrapes(member: PileMember, content: FileContent, by: string | undefined): ReadStrips {
+  const read = FORMATS.exposition.read(content, { select: isNeededForDetection });
   const { samples, scrapes } = read;
   const sources = new StripSources(read.series, by);
   const idOf = (name: string): number => read.series.findIndex(series => canonicalName(series.name) === name);
@@ -60,8 +60,8 @@ export function readScrapes(member: PileMember, by: string | undefined): ReadStr
   return { tables: sources.finish(), notes, failedCount: read.failedScrapeCount };
 }
 
-export function readAnswers(member: PileMember, by: string | undefined): ReadStrips {
-  const { series, samples, notes } = readRangeQuery(member.bytes, { select: isNeededForDetection });
+export function readAnswers(member: PileMember, content: FileContent, by: string | undefined): ReadStrips {
+  const { series, samples, notes } = FORMATS['range-query'].read(content, { select: isNeededForDetection });
   const file = member.path.slice(member.path.lastIndexOf('/') + 1).split('.', 1)[0];
   const meant = isNeededForDetection(file) ? file : '';
   const named = series.map(one => (one.name === '' ? { ...one, name: meant } : one));

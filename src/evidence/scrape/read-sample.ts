@@ -1,9 +1,10 @@
 /** One scrape as the values that watch keeps of it. */
 import { SERIES_COUNT } from '../../model/resource.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import { ExpositionReader } from '../../formats/exposition/read.ts';
 import { isNeededForDetection } from '../../formats/exposition/select.ts';
-import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import { recogniseFormat } from '../../formats/registry.ts';
 import { ruleFor } from '../recording/metric-rules.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { cycleNameOf, isCycleMetric } from './kept-cycle-metrics.ts';
@@ -16,11 +17,10 @@ export interface ScrapedSample {
 
 /** Parsing goes at some hundred MB a second: a piece of this size takes about ten milliseconds. */
 const PIECE_BYTES = 2 * 1024 * 1024;
-const HEAD_BYTES = 64 * 1024;
 
 /** Undefined when the body is no metrics text. */
 export async function readSample(body: Uint8Array): Promise<ScrapedSample | undefined> {
-  if (!sniffExposition(body.subarray(0, HEAD_BYTES))) return undefined;
+  if (recogniseFormat(new FileContent(body)) !== 'exposition') return undefined;
   const reader = new ExpositionReader({ select: isNeeded });
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     if (at > 0) await yieldToEventLoop();

@@ -1,4 +1,5 @@
-/** What the manifest of a capture says of the files beside it. */
+/** What the manifest of a capture says about the files beside it. */
+import type { CaptureManifest } from '../../model/capture.ts';
 
 export interface CaptureRecord {
   /** `node/worker-17` */
@@ -17,23 +18,21 @@ export interface CapturedFile {
   readonly startTimeSeconds: number | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Undefined when it is no manifest. */
-export function readCaptureRecord(root: Fields): CaptureRecord | undefined {
-  if (root['schema'] !== 'oakum.capture/v1' || typeof root['target'] !== 'string') return undefined;
+export function captureRecordOf({
+  target,
+  version,
+  goVersion,
+  processStartSeconds,
+  entries,
+}: CaptureManifest): CaptureRecord {
   const files = new Map<string, CapturedFile>();
-  const starts = Array.isArray(root['processStartSeconds']) ? (root['processStartSeconds'] as unknown[]) : [];
-  for (const entry of Array.isArray(root['entries']) ? root['entries'] : []) {
-    const { file, set, takenAtSeconds, skewSeconds, truncated } = (entry ?? {}) as Fields;
-    if (typeof file !== 'string' || typeof takenAtSeconds !== 'number') continue;
-    const start = typeof set === 'number' ? starts[set - 1] : undefined;
+  for (const { file, set, takenAtSeconds, skewSeconds, truncated } of entries) {
+    if (file === undefined) continue;
     files.set(file, {
-      takenAtSeconds: takenAtSeconds + (typeof skewSeconds === 'number' ? skewSeconds : 0),
-      truncated: typeof truncated === 'string' ? truncated : undefined,
-      startTimeSeconds: typeof start === 'number' ? start : undefined,
+      takenAtSeconds: takenAtSeconds + (skewSeconds ?? 0),
+      truncated,
+      startTimeSeconds: processStartSeconds[set - 1],
     });
   }
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-  return { target: root['target'], version: text(root['version']), goVersion: text(root['goVersion']), files };
+  return { target, version: version ?? '', goVersion: goVersion ?? '', files };
 }

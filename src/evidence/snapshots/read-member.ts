@@ -1,19 +1,21 @@
 /**
  * One member of a pile, read: what it is and everything its content tells of process and time. Which process it
- * belongs to is decided when all are known, see place-snapshots.ts.
+ * belongs to is decided when all are known, in assign-snapshots.ts.
  */
 import { FormatError } from '../../base/errors.ts';
-import { decodeText } from '../../base/text.ts';
-import { sniffExposition } from '../../formats/exposition/sniff.ts';
-import { readAny, type Reading } from '../../formats/read.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
+import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
+import { truncationOf } from '../../formats/goroutine-text/dump-notes.ts';
+import type { Reading } from '../../formats/read.ts';
+import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../../formats/registry.ts';
 import type { FamilyTable } from '../../model/family.ts';
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 import type { MemStats } from '../../model/mem-stats.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { MetricSeries, Snapshot, SnapshotKind } from '../../model/snapshot.ts';
 import type { PileMember } from '../../model/pile.ts';
-import { type Context, MAX_CONTEXT_BYTES, readContext } from './read-context.ts';
-import { isDeltaProfile, kindOf, truncationOf } from '../../formats/snapshot-kind.ts';
+import { type Context, readContext } from './read-context.ts';
+import { isDeltaProfile, kindOf } from '../../formats/snapshot-kind.ts';
 import { epochsOf, labelOf, type MetricsEpoch, readMetrics } from './read-metrics.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
@@ -57,34 +59,24 @@ export interface MemberOptions {
   readonly keepStacks?: boolean;
 }
 
-const HEAD_BYTES = 64 * 1024;
 const NO_ORIGIN: Origin = { binary: '', buildId: '', layout: '', program: '', goVersion: '' };
 
 /** Throws a FormatError when nothing reads the member. */
 export function readMember(member: PileMember, options: MemberOptions = {}): ReadSnapshot[] {
-  const { bytes } = member;
-  const head = bytes.subarray(0, HEAD_BYTES);
-  if (bytes.length === 0) throw new FormatError('the file is empty');
-  if (sniffExposition(head)) return fromMetrics(member);
-  if (/^\s*[[{]/.test(decodeText(head.subarray(0, 200)))) return [fromContext(member)];
-  let reading: Reading;
-  try {
-    reading = readAny(bytes);
-  } catch (error) {
-    if (!(error instanceof FormatError) || !isText(head)) throw error;
-    return [fromContext(member)];
+  if (member.bytes.length === 0) throw new FormatError(EMPTY_FILE);
+  const file = new FileContent(member.bytes);
+  const format = recogniseFormat(file);
+  if (format === undefined) return [unrecognized(member, file)];
+  if (format === 'exposition') return fromMetrics(member);
+  if (isProfileFormat(format)) {
+    return [fromReading({ format, ...FORMATS[format].read(file) }, member, options)];
   }
-  return [fromReading(reading, member, decodeText(head.subarray(0, 200)), options)];
+  return [fromContext(member, format, readContext(format, file))];
 }
 
-/** Text that no reader knows is context; bytes that none knows are damaged. */
-function isText(head: Uint8Array): boolean {
-  return !head.subarray(0, 1024).some(byte => byte < 0x09);
-}
-
-function fromReading(reading: Reading, member: PileMember, head: string, options: MemberOptions): ReadSnapshot {
+function fromReading(reading: Reading, member: PileMember, options: MemberOptions): ReadSnapshot {
   const { path, damage } = member;
-  const kind = kindOf(reading, head, path);
+  const kind = kindOf(reading, path);
   const origin = originOf(reading.profile, reading.dump);
   const input: FamilyInput = { kind, profile: reading.profile, dump: reading.dump };
   const keep = options.keepStacks !== false;
@@ -153,16 +145,14 @@ function fromEpochs(
   }));
 }
 
-function fromContext(member: PileMember): ReadSnapshot {
-  const context = readContext(decodeText(member.bytes.subarray(0, MAX_CONTEXT_BYTES)));
-  return {
-    ...base(member),
-    kind: context === undefined ? 'unknown' : 'events',
-    format: context?.format ?? 'unknown',
-    truncated: member.damage,
-    notes: context === undefined ? ['not a profile, a dump, metrics, kubectl JSON or a log'] : [context.what],
-    context,
-  };
+function fromContext(member: PileMember, format: FormatName, context: Context): ReadSnapshot {
+  return { ...base(member), kind: 'events', format, truncated: member.damage, notes: [context.what], context };
+}
+
+/** Text that no format claims may still be evidence for a reader; bytes that none claims are damaged. */
+function unrecognized(member: PileMember, file: FileContent): ReadSnapshot {
+  if (!file.isText) throw new FormatError(UNRECOGNIZED_FILE);
+  return { ...base(member), kind: 'unknown', format: 'unknown', truncated: member.damage, notes: [UNRECOGNIZED_FILE] };
 }
 
 function base(member: Provenance): Omit<ReadSnapshot, 'kind' | 'format' | 'truncated' | 'notes'> {

@@ -3,7 +3,7 @@ import type { TargetEvidence } from '../../model/target-evidence.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
 import { nameInEvidence } from '../../model/target.ts';
 import { applyRecord } from './apply-capture-record.ts';
-import { readCaptureRecord } from './capture-record.ts';
+import { captureRecordOf } from './capture-record.ts';
 import { fromSamples, readMember, type ReadSnapshot } from './read-member.ts';
 import { type Pile, pileOf, type ReadPileOptions, tryRead, type UnreadInput } from './read-pile.ts';
 
@@ -16,7 +16,7 @@ export function readTargetEvidence(
   const read: ReadSnapshot[] = [];
   const unread: UnreadInput[] = [];
   evidence.captures.forEach(({ manifest, files }, i) => {
-    const record = readCaptureRecord({ ...manifest });
+    const record = captureRecordOf(manifest);
     for (const { name, bytes } of files) {
       const path = `capture-${i + 1}/${name}`;
       tryRead(path, unread, () => {
@@ -28,7 +28,7 @@ export function readTargetEvidence(
           damage: undefined,
         } as const;
         const snapshots = readMember(member, options);
-        read.push(...(record === undefined ? snapshots : snapshots.map(one => applyRecord(one, record))));
+        read.push(...snapshots.map(one => applyRecord(one, record)));
       });
     }
   });

@@ -1,6 +1,6 @@
 /** Go's mutex and block profiles at debug=1, with the symbols that pprof's own reader throws away. */
-import { FormatError } from '../../base/errors.ts';
 import type { Profile } from '../../model/profile.ts';
+import { UnrecognizedProfileError } from '../content/unrecognized.ts';
 import { markSymbolized, SymbolLines } from '../heap-text/symbol-lines.ts';
 import {
   isContentionTitle,
@@ -17,9 +17,14 @@ export function sniffContentionText(head: Uint8Array): boolean {
   return hasAsciiAt(head, '--- mutex:', 0, head.length) || hasAsciiAt(head, '--- contention:', 0, head.length);
 }
 
-export function readContentionText(bytes: Uint8Array): { readonly profile: Profile } {
+export interface ContentionText {
+  readonly profile: Profile;
+  readonly contention: 'mutex' | 'block';
+}
+
+export function readContentionText(bytes: Uint8Array): ContentionText {
   const lines = new LineScanner(bytes);
-  const unrecognized = (): FormatError => new FormatError('unrecognized profile format', { line: lines.line });
+  const unrecognized = (): UnrecognizedProfileError => new UnrecognizedProfileError({ line: lines.line });
   const isThere = lines.scan();
   lines.check();
   if (!isThere || !isContentionTitle(bytes, lines.start, lines.end)) throw unrecognized();
@@ -42,5 +47,5 @@ export function readContentionText(bytes: Uint8Array): { readonly profile: Profi
   symbols.attach();
   readAdditionalSections(lines, draft);
   markSymbolized(draft);
-  return { profile: draft.finish() };
+  return { profile: draft.finish(), contention: hasAsciiAt(bytes, '--- mutex:', 0, bytes.length) ? 'mutex' : 'block' };
 }

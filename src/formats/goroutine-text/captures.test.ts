@@ -7,7 +7,7 @@ import { encodeText } from '../../base/text.ts';
 import { goroutineCount, goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
 import { readDebug1 } from './debug1.ts';
 import { readDebug2 } from './debug2.ts';
-import { plainGoroutines } from './plain-goroutines.ts';
+import { plainGoroutines } from '../../../test/fuzz/plain-goroutines.ts';
 import { sniffDebug1, sniffDebug2 } from './sniff.ts';
 
 const captures = fileURLToPath(new URL('../../../test/fixtures/captures/', import.meta.url));

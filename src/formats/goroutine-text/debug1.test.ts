@@ -5,7 +5,7 @@ import { FormatError } from '../../base/errors.ts';
 import { encodeText } from '../../base/text.ts';
 import { goroutineCount, type GoroutineDump } from '../../model/goroutine-dump.ts';
 import { readDebug1 } from './debug1.ts';
-import { plainGoroutines } from './plain-goroutines.ts';
+import { plainGoroutines } from '../../../test/fuzz/plain-goroutines.ts';
 import { sniffDebug1 } from './sniff.ts';
 
 const read = (text: string): GoroutineDump => readDebug1(encodeText(text));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareText, encodeText } from '../../base/text.ts';
 import { readDebug2 } from './debug2.ts';
-import { plainGoroutines, type PlainFrame, type PlainGoroutine } from './plain-goroutines.ts';
+import { plainGoroutines, type PlainFrame, type PlainGoroutine } from '../../../test/fuzz/plain-goroutines.ts';
 
 const name = fc.constantFrom(
   'main.main',

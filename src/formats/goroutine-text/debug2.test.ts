@@ -4,7 +4,7 @@ import { FormatError } from '../../base/errors.ts';
 import { encodeText } from '../../base/text.ts';
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 import { DEBUG2_SIZE_LIMIT, readDebug2 } from './debug2.ts';
-import { plainGoroutines, type PlainGoroutine } from './plain-goroutines.ts';
+import { plainGoroutines, type PlainGoroutine } from '../../../test/fuzz/plain-goroutines.ts';
 import { sniffDebug2 } from './sniff.ts';
 
 const read = (text: string): GoroutineDump => readDebug2(encodeText(text));

@@ -5,9 +5,9 @@
  *
  * Values are scaled up from the sample, as pprof does. Rows come in any order: it changed between Go releases.
  */
-import { FormatError } from '../../base/errors.ts';
 import type { MemStats } from '../../model/mem-stats.ts';
 import type { Profile } from '../../model/profile.ts';
+import { UnrecognizedProfileError } from '../content/unrecognized.ts';
 import { hasAsciiAt, indexOfAscii, trimStart } from '../legacy/go-space.ts';
 import { parseHeapHeader } from '../legacy/heap-header.ts';
 import { readHeapRow } from '../legacy/heap-row.ts';
@@ -34,7 +34,7 @@ export function readHeapText(bytes: Uint8Array): HeapText {
   const isThere = lines.scan();
   lines.check();
   const header = isThere ? parseHeapHeader(bytes, lines.start, lines.end) : undefined;
-  if (header === undefined) throw new FormatError('unrecognized profile format', { line: 1 });
+  if (header === undefined) throw new UnrecognizedProfileError({ line: 1 });
   const draft = newHeapDraft(header);
   const symbols = new SymbolLines(bytes, draft);
   let memStats: MemStatsReader | undefined;

@@ -16,7 +16,9 @@ export interface KubeObjects {
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_OBJECTS = 500_000;
 
-export function readKubeObjects(bytes: Uint8Array): KubeObjects {
+/** `json` is the parsed whole, where somebody has parsed it already. */
+export function readKubeObjects(bytes: Uint8Array, json?: unknown): KubeObjects {
+  if (json !== undefined) return { objects: flatten(json), isCut: false };
   const text = decodeText(bytes, 0, Math.min(bytes.length, MAX_BYTES));
   const whole = parseJson(text);
   if (whole !== undefined) return { objects: flatten(whole), isCut: false };

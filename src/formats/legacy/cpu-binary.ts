@@ -17,6 +17,23 @@ const CPU: ValueType = { type: 'cpu', unit: 'nanoseconds' };
 const SAMPLE_TYPES: readonly ValueType[] = [{ type: 'samples', unit: 'count' }, CPU];
 
 export function readCpuBinary(bytes: Uint8Array): Draft | Unrecognized {
+  const header = readHeader(bytes);
+  if (header === undefined) return unrecognized(1);
+  const { words, isJava, periodMicros } = header;
+  return isJava ? readJava(words, periodMicros) : readNative(words, periodMicros);
+}
+
+export function isCpuBinary(bytes: Uint8Array): boolean {
+  return readHeader(bytes) !== undefined;
+}
+
+interface Header {
+  readonly words: WordReader;
+  readonly isJava: boolean;
+  readonly periodMicros: bigint;
+}
+
+function readHeader(bytes: Uint8Array): Header | undefined {
   for (const [wordBytes, littleEndian] of [
     [4, true],
     [4, false],
@@ -26,10 +43,9 @@ export function readCpuBinary(bytes: Uint8Array): Draft | Unrecognized {
     const words = new WordReader(bytes, wordBytes, littleEndian);
     const [zero, three, language, periodMicros, padding] = [0, 1, 2, 3, 4].map(() => words.next());
     if (words.isExhausted || zero !== 0n || three !== 3n || periodMicros === 0n || padding !== 0n) continue;
-    if (language === 0n) return readNative(words, periodMicros);
-    if (language === 1n) return readJava(words, periodMicros);
+    if (language === 0n || language === 1n) return { words, isJava: language === 1n, periodMicros };
   }
-  return unrecognized(1);
+  return undefined;
 }
 
 class WordReader {

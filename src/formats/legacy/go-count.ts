@@ -17,7 +17,7 @@ export function readGoCount(bytes: Uint8Array): Draft | Unrecognized {
   const lines = new LineScanner(bytes);
   while (lines.scan() && isBlankOrComment(bytes, lines.start, lines.end));
   lines.check();
-  const kind = matchHeader(bytes, lines.start, lines.end);
+  const kind = goCountKind(bytes, lines.start, lines.end);
   if (kind === undefined) return unrecognized(lines.line);
   const counts = { type: kind, unit: 'count' };
   const draft = new Draft([counts], counts, 1);
@@ -35,7 +35,7 @@ export function readGoCount(bytes: Uint8Array): Draft | Unrecognized {
 }
 
 /** KIND of `KIND profile: total N`. */
-function matchHeader(bytes: Uint8Array, start: number, end: number): string | undefined {
+export function goCountKind(bytes: Uint8Array, start: number, end: number): string | undefined {
   let stop = start;
   while (stop < end && !isRegexpSpace(bytes[stop])) stop++;
   const middle = ' profile: total ';

@@ -58,11 +58,16 @@ class JavaLines {
   }
 }
 
+/** Which profile the title, a line without white space around it, begins. */
+export function javaKind(bytes: Uint8Array, start: number, end: number): Kind | undefined {
+  const title = end - start > 40 ? '' : decodeText(bytes, start, end);
+  return title === '--- heapz 1 ---' ? 'heap' : title === '--- contentionz 1 ---' ? 'contention' : undefined;
+}
+
 export function readJava(bytes: Uint8Array): Draft | Unrecognized {
   const lines = new JavaLines(bytes);
   if (!lines.scan()) return unrecognized(1);
-  const title = lines.end - lines.start > 40 ? '' : decodeText(bytes, lines.start, lines.end);
-  const kind = title === '--- heapz 1 ---' ? 'heap' : title === '--- contentionz 1 ---' ? 'contention' : undefined;
+  const kind = javaKind(bytes, lines.start, lines.end);
   if (kind === undefined) return unrecognized(1);
   const draft = new Draft([], { type: '', unit: '' }, 0, 2);
   if (!readHeader(lines, kind, draft)) return unrecognized(lines.line);

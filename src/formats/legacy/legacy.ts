@@ -1,12 +1,12 @@
 /**
  * Profiles older than profile.proto, read as pprof reads them.
  *
- *     const profile = readLegacy(bytes);   // throws FormatError with pprof's own message
+ *     const profile = readLegacy(bytes);   // throws a FormatError with pprof's own message
  *
  * Readers are tried in this order; the first that does not find the input unrecognised decides.
  */
-import { FormatError } from '../../base/errors.ts';
 import type { Profile } from '../../model/profile.ts';
+import { UnrecognizedProfileError } from '../content/unrecognized.ts';
 import { readContention } from './contention.ts';
 import { readCpuBinary } from './cpu-binary.ts';
 import type { Draft } from './draft.ts';
@@ -33,7 +33,7 @@ export function readLegacy(bytes: Uint8Array): Profile {
     if (isUnrecognized(result)) furthestLine = Math.max(furthestLine, result.line);
     else return finishLegacy(result);
   }
-  throw new FormatError('unrecognized profile format', { line: furthestLine });
+  throw new UnrecognizedProfileError({ line: furthestLine });
 }
 
 export function finishLegacy(draft: Draft): Profile {

@@ -16,6 +16,11 @@ import { LineScanner } from './line-scanner.ts';
 import { readAdditionalSections } from './memory-map.ts';
 import { unrecognized, type Unrecognized } from './unrecognized.ts';
 
+/** Whether a line begins a list of threads. */
+export function isThreadsTitle(bytes: Uint8Array, start: number, end: number): boolean {
+  return isThreadzTitle(bytes, { start, end }) || isThreadTitle(bytes, { start, end });
+}
+
 /** A line to come back to: pprof keeps looking at the last one a stack ended with. */
 interface Line {
   start: number;

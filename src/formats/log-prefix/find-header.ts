@@ -1,5 +1,5 @@
 /** Looks for the header of a goroutine dump or text profile, and for what stands before it on its line. */
-import { journald, klog, shapes, type Prefix, type PrefixStyle, type Shape } from './prefixes.ts';
+import { docker, journald, klog, shapes, type Prefix, type PrefixStyle, type Shape } from './prefixes.ts';
 
 export interface FoundHeader {
   readonly style: PrefixStyle;
@@ -30,7 +30,8 @@ export function findHeader(bytes: Uint8Array): FoundHeader | undefined {
     searched = at;
     if (at - lineStart > MAX_PREFIX_BYTES) continue;
     const end = Math.min(bytes.length, at + 400);
-    if (isPayloadHeader(bytes, lineStart, end)) return undefined;
+    // `{"log":"heap` would pass for the name of a profile.
+    if (docker(bytes, lineStart, end) === undefined && isPayloadHeader(bytes, lineStart, end)) return undefined;
     if (bytes[lineStart] === 0x20 && lookups < MAX_LOOKUPS && isPayloadHeader(bytes, at, end)) {
       lookups++;
       const prefix = indentingPrefix(bytes, lineStart, at);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { decodeText, encodeText } from '../../base/text.ts';
 import { readDebug1 } from '../goroutine-text/debug1.ts';
 import { readDebug2 } from '../goroutine-text/debug2.ts';
-import { plainGoroutines } from '../goroutine-text/plain-goroutines.ts';
+import { plainGoroutines } from '../../../test/fuzz/plain-goroutines.ts';
 import { stripLogPrefix } from './strip.ts';
 
 const captures = fileURLToPath(new URL('../../../test/fixtures/captures/', import.meta.url));
@@ -53,10 +53,13 @@ for (const [style, prefix] of prefixes) {
 }
 
 test('docker json-file', () => {
-  const lines = sigquit
-    .split('\n')
-    .slice(0, -1)
-    .map(line => `${JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: '2026-11-01T12:00:00Z' })}\n`);
+  const entries = (text: string): string[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map(line => `${JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: '2026-11-01T12:00:00Z' })}\n`);
+  assert.equal(strip(entries(debug1).join('')), debug1);
+  const lines = entries(sigquit);
   assert.equal(strip(lines.join('')), sigquit);
   lines.splice(40, 0, `${JSON.stringify({ log: 'GET /healthz\n', stream: 'stdout', time: 'x' })}\n`);
   assert.equal(strip(lines.join('')), sigquit);

@@ -90,6 +90,11 @@ export class ProfileDecoder {
     }
   }
 
+  /** How much of the input was decoded so far: all but a last field that is not yet complete. */
+  get decodedBytes(): number {
+    return this.consumedBytes;
+  }
+
   finish(): Profile {
     if (this.pendingBytes > 0) {
       throw new FormatError(`truncated: the last field needs ${this.neededBytes - this.pendingBytes} more bytes`, {
