@@ -77,7 +77,7 @@ async function bundle(out) {
           'store-thread': 'src/cli/watch/store-thread.ts',
         },
         outdir: join(out, 'cli'),
-        // commander is CommonJS and requires Node's own modules.
+        // Some packages are CommonJS and require Node's own modules.
         banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
         // It reads the .wasm file beside itself.
         external: ['node-sqlite3-wasm'],

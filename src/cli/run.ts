@@ -1,14 +1,16 @@
 /** One call of the command line: arguments in, exit code out. */
-import { findCommand } from './command-table.ts';
-import { reportFailure } from './terminal/report-failure.ts';
+import { COMMANDS, findCommand } from './command-table.ts';
+import type { Call } from './options/command.ts';
 import type { Io } from './terminal/io.ts';
+import { reportFailure } from './terminal/report-failure.ts';
 
 export async function run(argv: readonly string[], io: Io, programName = 'oakum'): Promise<number> {
+  const call: Call = { programName, commands: Object.values(COMMANDS) };
   try {
-    const command = findCommand(argv[0]);
-    if (command !== undefined) return await (await command.load())(argv.slice(1), io, programName);
-    const { runProgram } = await import('./program.ts');
-    return await runProgram(argv, io, programName);
+    const load = findCommand(argv[0]);
+    if (load !== undefined) return await (await load()).run(argv.slice(1), io, call);
+    const { runWithoutCommand } = await import('./run-without-command.ts');
+    return await runWithoutCommand(argv, io, call);
   } catch (error) {
     return reportFailure(error, io);
   }

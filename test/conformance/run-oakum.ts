@@ -1,5 +1,5 @@
 import { memoryIo } from '../double/memory-io.ts';
-import { runPprof } from '../../src/cli/commands/pprof.ts';
+import { run } from '../../src/cli/run.ts';
 
 export interface Output {
   readonly exitCode: number;
@@ -16,7 +16,7 @@ export async function runOakum(
   process.env.TZ = 'UTC';
   const io = memoryIo({ cwd, env: { TZ: 'UTC', ...env } });
   try {
-    const exitCode = await runPprof([...argv], io);
+    const exitCode = await run(['pprof', ...argv], io);
     return { exitCode, stdout: io.outBytes(), stderr: io.err() };
   } catch (error) {
     return { exitCode: -1, stdout: io.outBytes(), stderr: `${io.err()}${(error as Error).stack ?? String(error)}\n` };

@@ -1,14 +1,7 @@
 /** Heap in use by who answers for it: all that can be said without labels, which Go's heap profiles do not carry. */
 import type { FamilyTable } from '../../model/family.ts';
+import type { HeapOwner } from '../../model/label-report.ts';
 import { ownerOf } from './owner.ts';
-
-export interface HeapOwner {
-  /** Inferred from the allocation path, always. */
-  readonly owner: string;
-  readonly bytes: number;
-  readonly objects: number;
-  readonly samples: number;
-}
 
 /** Largest first. */
 export function heapByOwner(table: FamilyTable): HeapOwner[] {

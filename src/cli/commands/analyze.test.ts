@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Analysis } from '../../model/analysis.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runAnalyze } from './analyze.ts';
+import { run } from '../run.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FIXTURES = join(ROOT, 'test/fixtures/captures');
@@ -19,7 +19,7 @@ const needs = (folder: string): { skip: string | false } => ({
 
 async function analyze(...argv: string[]): Promise<Analysis> {
   const io = memoryIo({ cwd: ROOT });
-  assert.equal(await runAnalyze([...argv, '-o', 'json'], io), 0, io.err());
+  assert.equal(await run(['analyze', ...argv, '-o', 'json'], io), 0, io.err());
   return JSON.parse(io.out()) as Analysis;
 }
 
@@ -151,7 +151,7 @@ describe('oakum analyze', () => {
     try {
       await writeFile(join(folder, 'broken.pb.gz'), Uint8Array.of(0x1f, 0x8b, 1, 2, 3));
       const io = memoryIo({ cwd: ROOT });
-      assert.equal(await runAnalyze([folder, dump, '-o', 'json'], io), 0);
+      assert.equal(await run(['analyze', folder, dump, '-o', 'json'], io), 0);
       const { inputs, verdict } = JSON.parse(io.out()) as Analysis;
       assert.equal(verdict, 'leak');
       assert.equal(inputs.filter(({ error }) => error !== null).length, 1);
@@ -166,7 +166,7 @@ describe('oakum analyze', () => {
       `# LAB scrape ts=${1794772000 + i * 60} node=worker-17 status=200\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n`;
     const text = Array.from({ length: 30 }, (_, i) => scrape(i)).join('');
     const io = memoryIo({ cwd: ROOT, stdin: text });
-    assert.equal(await runAnalyze(['-', '-o', 'json'], io), 0, io.err());
+    assert.equal(await run(['analyze', '-', '-o', 'json'], io), 0, io.err());
     const { verdict, inputs, missing } = JSON.parse(io.out()) as Analysis;
     assert.equal(verdict, 'healthy');
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('oakum analyze', () => {
       ],
     );
     const shown = memoryIo({ cwd: ROOT, stdin: text });
-    await runAnalyze(['-'], shown);
+    await run(['analyze', '-'], shown);
     assert.match(shown.out(), /2026-11-15T19:46:40\.000Z\s+to\s+2026-11-15T20:15:40\.000Z/);
   });
 
@@ -196,7 +196,7 @@ describe('oakum analyze', () => {
   it('what is nothing to analyze could not be observed, whether it can be read or not', async () => {
     for (const stdin of ['hello world\n', '{}', '', '\0\x01\x02']) {
       const io = memoryIo({ cwd: ROOT, stdin });
-      assert.equal(await runAnalyze(['-'], io), 3, JSON.stringify(stdin));
+      assert.equal(await run(['analyze', '-'], io), 3, JSON.stringify(stdin));
       assert.match(io.out(), /^UNKNOWN {2}Nothing here is a profile/);
     }
   });
@@ -210,14 +210,14 @@ describe('oakum analyze', () => {
   });
 
   it('fails CI only when asked to', async () => {
-    assert.equal(await runAnalyze([dump, '--fail-on', 'leak'], memoryIo({ cwd: ROOT })), 1);
-    assert.equal(await runAnalyze([dump], memoryIo({ cwd: ROOT })), 0);
+    assert.equal(await run(['analyze', dump, '--fail-on', 'leak'], memoryIo({ cwd: ROOT })), 1);
+    assert.equal(await run(['analyze', dump], memoryIo({ cwd: ROOT })), 0);
   });
 
   it('says what is wrong with the command line in one line', async () => {
     for (const argv of [[], ['x', '-o', 'xml'], ['x', '--top', '0'], ['x', '--fail-on', 'healthy'], ['x', '--nope']]) {
       const io = memoryIo({ cwd: ROOT });
-      assert.equal(await runAnalyze(argv, io), 2);
+      assert.equal(await run(['analyze', ...argv], io), 2);
       assert.equal(io.err().trim().split('\n').length, 1);
     }
   });
@@ -241,13 +241,13 @@ describe('oakum analyze', () => {
       [2, dump, '--version', 'banana'],
     ] as const) {
       const io = memoryIo({ cwd: ROOT });
-      assert.equal(await runAnalyze([...argv], io), code);
+      assert.equal(await run(['analyze', ...argv], io), code);
       assert.equal(io.out(), '');
       assert.match(io.err(), /\n$/);
     }
   });
 
   it('exits 3 when there is nothing to read', async () => {
-    assert.equal(await runAnalyze(['no-such-file'], memoryIo({ cwd: ROOT })), 3);
+    assert.equal(await run(['analyze', 'no-such-file'], memoryIo({ cwd: ROOT })), 3);
   });
 });

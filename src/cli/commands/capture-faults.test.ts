@@ -21,7 +21,7 @@ import {
 import type { UserName } from '../../../test/double/users.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runCaptureCommand } from './capture.ts';
+import { run as runOakum } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-capture-'));
 let cluster: ClusterDouble;
@@ -56,7 +56,7 @@ async function run({ user = 'admin', args = [], at = cluster, target = 'node/wor
   const io = memoryIo({ cwd: folder });
   const dir = `run-${number}`;
   const asked = [target, '-o', dir, '--gap', '0', '--kubeconfig', at.kubeconfig(user), ...args];
-  const code = await runCaptureCommand(asked, io);
+  const code = await runOakum(['capture', ...asked], io);
   return { code, err: io.err(), out: io.out(), ...inFolder(join(folder, dir)) };
 }
 

@@ -13,8 +13,7 @@ import { type ClusterDouble, startCluster } from '../../../test/double/cluster-d
 import { hang, slowDrip } from '../../../test/double/faults.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runAnalyze } from './analyze.ts';
-import { runCaptureCommand } from './capture.ts';
+import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-capture-'));
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');
@@ -42,7 +41,7 @@ describe('oakum capture', () => {
   it('leaves files whose sizes and sums are those of the manifest, and which analyze reads', async () => {
     const io = memoryIo({ cwd: folder });
     const args = ['node/worker-17', '-o', 'whole', '--gap', '1s', '--kubeconfig', cluster.kubeconfig('admin')];
-    assert.equal(await runCaptureCommand(args, io), EXIT.done, io.err());
+    assert.equal(await run(['capture', ...args], io), EXIT.done, io.err());
     assert.match(io.err(), /^Plan for node\/worker-17, through the API server/);
     assert.match(io.out(), /9 files.*\nFILE/);
     const { entries, processStartSeconds } = manifestOf('whole');
@@ -63,14 +62,14 @@ describe('oakum capture', () => {
       assert.ok(takenAtSeconds !== undefined && Math.abs(takenAtSeconds - 1_794_773_190) < 1000, `${takenAtSeconds}`);
     }
     const analysis = memoryIo({ cwd: folder });
-    assert.equal(await runAnalyze(['whole'], analysis), EXIT.done);
+    assert.equal(await run(['analyze', 'whole'], analysis), EXIT.done);
     assert.match(analysis.out(), /worker-17 may leak live heap[^]*kubernetes#139823,\s+confirmed/);
   });
 
   it('prints the plan and asks nothing with --dry-run', async () => {
     const io = memoryIo({ cwd: folder });
     const before = cluster.requests.length;
-    assert.equal(await runCaptureCommand(['node/worker-17', '-o', 'dry', '--dry-run', '--cpu', '10'], io), EXIT.done);
+    assert.equal(await run(['capture', 'node/worker-17', '-o', 'dry', '--dry-run', '--cpu', '10'], io), EXIT.done);
     assert.match(io.out(), /cpu +\/debug\/pprof\/profile\?seconds=10 +100 samples a second/);
     assert.match(io.out(), /and after 5m again: metrics, goroutine, goroutine-d1, heap/);
     assert.equal(cluster.requests.length, before);
@@ -83,31 +82,31 @@ describe('oakum capture', () => {
       [['worker-17'], /did you mean node\/worker-17\?/],
       [['node/a', '--gap', 'soon'], /--gap takes a time such as 5m, or 0, not soon/],
       [['node/a', '--cpu', '60'], /--cpu above 30 s needs --force/],
-      [['node/a', '--also', 'cmdline'], /--also cmdline is none of/],
-      [['node/a', '--direct', '--as', 'bob'], /a kubelet knows no --as/],
+      [['node/a', '--also', 'cmdline'], /--also takes one or more of .*, not cmdline/],
+      [['node/a', '--direct', '--as', 'bob'], /a kubelet does not know --as/],
       [['http://a', '--direct'], /--direct is for nodes/],
     ];
     for (const [args, problem] of cases) {
       const io = memoryIo({ cwd: folder });
-      assert.equal(await runCaptureCommand(args, io), EXIT.usage, args.join(' '));
+      assert.equal(await run(['capture', ...args], io), EXIT.usage, args.join(' '));
       assert.match(io.err(), problem);
     }
   });
 });
 
 describe('a capture in a process of its own', () => {
-  it('keeps what was taken on Ctrl-C, and the same command goes on', { timeout: 60_000 }, async () => {
+  it('keeps what was taken on Ctrl-C, and the same command resumes', { timeout: 60_000 }, async () => {
     cluster.fault('/debug/pprof/heap', slowDrip());
     const child = start(kubeletArgs('stopped'));
     await untilTaken('stopped', 3);
     child.process.kill('SIGINT');
     assert.equal(await child.exit, EXIT.interrupted, child.err());
-    assert.match(child.err(), /stopped; 3 files were kept, and the same command with -o .*stopped goes on/);
+    assert.match(child.err(), /stopped; 3 files were kept, and the same command with -o .*stopped resumes/);
     assert.deepEqual(kinds('stopped'), ['goroutine', 'goroutine-d1', 'metrics']);
     cluster.fault('/debug/pprof/heap', undefined);
     const again = start(kubeletArgs('stopped'));
     assert.equal(await again.exit, EXIT.done, again.err());
-    assert.match(again.err(), /going on: 3 files are there already/);
+    assert.match(again.err(), /resuming: 3 files are already there/);
     assert.deepEqual(kinds('stopped'), ['goroutine', 'goroutine-d1', 'goroutine-d2', 'heap', 'metrics']);
   });
 
@@ -127,7 +126,7 @@ describe('a capture in a process of its own', () => {
       assert.equal(manifestOf('killed').endedAtSeconds, undefined);
       const again = start(kubeletArgs('killed'));
       assert.equal(await again.exit, EXIT.done, again.err());
-      assert.match(again.err(), /going on: 3 files/);
+      assert.match(again.err(), /resuming: 3 files/);
       assert.deepEqual(kinds('killed'), ['goroutine', 'goroutine-d1', 'goroutine-d2', 'heap', 'metrics']);
     },
   );

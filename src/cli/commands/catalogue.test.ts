@@ -6,14 +6,14 @@ import { after, test } from 'node:test';
 import { parse } from 'yaml';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
-import { runCatalogue } from './catalogue.ts';
+import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-catalogue-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function catalogue(...argv: string[]): Promise<{ code: number; io: MemoryIo }> {
   const io = memoryIo({ cwd: folder });
-  return { code: await runCatalogue(argv, io), io };
+  return { code: await run(['catalogue', ...argv], io), io };
 }
 
 const LEAKS = new URL('../../catalogue/leaks/', import.meta.url);
@@ -53,7 +53,7 @@ test('show, by id or reference', async () => {
   assert.equal(JSON.parse((await catalogue('show', 'kcp#3350', '-o', 'json')).io.out()).id, 'kcp-processor-listener');
   const absent = await catalogue('show', 'nothing');
   assert.equal(absent.code, 2);
-  assert.equal(absent.io.err(), 'oakum: no known leak "nothing"; oakum catalogue list\n');
+  assert.equal(absent.io.err(), 'oakum: no known leak nothing; oakum catalogue list shows them all\n');
 });
 
 test('lint', async () => {

@@ -7,8 +7,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Analysis } from '../../model/analysis.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runAnalyze } from './analyze.ts';
-import { runCollectScript } from './collect-script.ts';
+import { run as runOakum } from '../run.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/go1.27/', import.meta.url));
 const skip = spawnSync('sh', ['-c', 'command -v tar gzip awk']).status === 0 ? false : 'sh, tar or awk is not there';
@@ -17,7 +16,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 async function script(...argv: string[]): Promise<string> {
   const io = memoryIo();
-  assert.equal(await runCollectScript(argv, io), 0, io.err());
+  assert.equal(await runOakum(['collect-script', ...argv], io), 0, io.err());
   return io.out();
 }
 
@@ -86,7 +85,7 @@ describe('oakum collect-script', () => {
       ['worker-17', /did you mean node\/worker-17/],
     ] as const) {
       const io = memoryIo();
-      assert.equal(await runCollectScript([target], io), 2);
+      assert.equal(await runOakum(['collect-script', target], io), 2);
       assert.match(io.err(), message);
     }
   });
@@ -98,7 +97,7 @@ describe('oakum collect-script', () => {
     const archive = stdout.trim();
     assert.match(archive, /^worker-17-\d+\.tar\.gz$/);
     const io = memoryIo({ cwd });
-    assert.equal(await runAnalyze([archive, '-o', 'json'], io), 0, io.err());
+    assert.equal(await runOakum(['analyze', archive, '-o', 'json'], io), 0, io.err());
     const { inputs } = JSON.parse(io.out()) as Analysis;
     const kinds = inputs.map(({ kind }) => kind).sort();
     assert.deepEqual(kinds, ['events', ...Array(6).fill('goroutine'), 'heap', 'heap', 'metrics', 'metrics']);

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { decodeProfile } from '../../formats/pprof/decode.ts';
 import type { Profile } from '../../model/profile.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
-import { runConvert } from './convert.ts';
+import { run } from '../run.ts';
 
 const CAPTURE = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/go1.27/t3/', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'oakum-convert-'));
@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function convert(...argv: string[]): Promise<{ code: number; io: MemoryIo }> {
   const io = memoryIo({ cwd: folder });
-  return { code: await runConvert(argv, io), io };
+  return { code: await run(['convert', ...argv], io), io };
 }
 
 const written = (name: string): Buffer => readFileSync(join(folder, name));
@@ -65,9 +65,9 @@ test('usage errors are one line and exit 2', async () => {
   const cases: [string[], RegExp][] = [
     [[], /^oakum: convert takes one input, got 0;/],
     [[heap], /needs -o OUT/],
-    [[heap, '-o', 'x.unknown'], /tells no format: add --to/],
+    [[heap, '-o', 'x.unknown'], /implies no format: add --to/],
     [[heap, '-o', '-'], /-o - needs --to/],
-    [[heap, '-o', 'x', '--to', 'svg'], /--to is pprof, folded, speedscope, not "svg"/],
+    [[heap, '-o', 'x', '--to', 'svg'], /--to takes pprof, folded or speedscope, not svg/],
     [[heap, '-o', 'x.pb', '--all-types'], /are for folded/],
     [[heap, '-o', 'x.pb', '--nope'], /^oakum: unknown option --nope; see oakum convert --help\n$/],
     [[heap, '-o', 'x.pb', '--sample-index', '9'], /--sample-index 9 is outside the range/],

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CycleReport, OomCycle } from '../../model/cycle.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runCycle } from './cycle.ts';
+import { run } from '../run.ts';
 
 const LAB = fileURLToPath(new URL('../../../../shared/lab', import.meta.url));
 const withLab = { skip: existsSync(LAB) ? false : 'no recordings here' };
@@ -17,7 +17,7 @@ const KILL =
 
 async function cyclesIn(...argv: string[]): Promise<readonly OomCycle[]> {
   const io = memoryIo({ cwd: LAB });
-  assert.equal(await runCycle([...argv, '-o', 'json'], io), 0, io.err());
+  assert.equal(await run(['cycle', ...argv, '-o', 'json'], io), 0, io.err());
   return (JSON.parse(io.out()) as CycleReport).cycles;
 }
 
@@ -77,7 +77,7 @@ describe('oakum cycle', () => {
 
   it('reads stdin as -', async () => {
     const io = memoryIo({ stdin: `2026-11-15T07:12:25+0000 worker-17 kernel: ${KILL}\n` });
-    assert.equal(await runCycle(['-'], io), 0);
+    assert.equal(await run(['cycle', '-'], io), 0);
     assert.match(
       io.out(),
       /^KILLED {5}worker-17: the kubelet was OOM-killed at 2026-11-15T07:12:25Z \(memcg OOM, pid 989/,
@@ -88,10 +88,10 @@ describe('oakum cycle', () => {
   it('--zone and --target', async () => {
     await withFile(`Nov 15 09:12:25 worker-17 kernel: ${KILL}\n`, async path => {
       const io = memoryIo();
-      assert.equal(await runCycle([path, '--zone', '+02:00', '--target', 'node/worker-17'], io), 0);
+      assert.equal(await run(['cycle', path, '--zone', '+02:00', '--target', 'node/worker-17'], io), 0);
       assert.match(io.out(), /T07:12:25Z/);
       const none = memoryIo();
-      assert.equal(await runCycle([path, '--target', 'worker-18'], none), 2);
+      assert.equal(await run(['cycle', path, '--target', 'worker-18'], none), 2);
       assert.match(none.err(), /no target worker-18: there are worker-17/);
     });
   });
@@ -99,23 +99,23 @@ describe('oakum cycle', () => {
   it('nothing that tells: exit 3 and a sentence; a missing file is named', async () => {
     await withFile('all is well\n', async path => {
       const io = memoryIo();
-      assert.equal(await runCycle([path, `${path}.gone`], io), 3);
+      assert.equal(await run(['cycle', path, `${path}.gone`], io), 3);
       assert.equal(io.out(), '');
       assert.match(io.err(), /kern\.log\.gone: no such file/);
-      assert.match(io.err(), /nothing here tells of an OOM cycle/);
+      assert.match(io.err(), /nothing here shows an OOM cycle/);
     });
   });
 
   it('what is wrong with the arguments', async () => {
     for (const [argv, problem] of [
       [[], /no files given/],
-      [['x', '-o', 'yaml'], /unknown format yaml/],
-      [['x', '--zone', 'CEST'], /--zone CEST is not an offset/],
+      [['x', '-o', 'yaml'], /--output takes text or json, not yaml/],
+      [['x', '--zone', 'CEST'], /--zone takes an offset such as \+02:00, not CEST/],
       [['x', '--color', 'pink'], /--color takes/],
-      [['x', '--process', ''], /--process needs a name/],
+      [['x', '--process', ''], /--process takes a name, not ""/],
     ] as const) {
       const io = memoryIo();
-      assert.equal(await runCycle([...argv], io), 2);
+      assert.equal(await run(['cycle', ...argv], io), 2);
       assert.match(io.err(), problem);
     }
   });
@@ -124,7 +124,7 @@ describe('oakum cycle', () => {
     const io = memoryIo({
       stdin: `2026-11-15T07:12:25Z h\x1b[31m kernel: ${KILL.replace('kubelet', 'a\x1b[2J\u202eb')}\n`,
     });
-    assert.equal(await runCycle(['-'], io), 0);
+    assert.equal(await run(['cycle', '-'], io), 0);
     assert.doesNotMatch(io.out(), /[\x1b\u202e]/);
   });
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Detection } from '../../model/recorded-detection.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
-import { runDetect } from './detect.ts';
+import { run as runOakum } from '../run.ts';
 
 const LAB = fileURLToPath(new URL('../../../../shared/lab/', import.meta.url));
 const START = Date.UTC(2026, 7, 4) / 1000;
@@ -44,7 +44,7 @@ after(() => rm(folder, { recursive: true }));
 
 async function run(...argv: string[]): Promise<{ io: MemoryIo; code: number }> {
   const io = memoryIo({ cwd: folder, env: { LANG: 'C.UTF-8' } });
-  return { io, code: await runDetect(argv, io) };
+  return { io, code: await runOakum(['detect', ...argv], io) };
 }
 
 async function detect(...argv: string[]): Promise<Detection> {
@@ -95,18 +95,18 @@ describe('oakum detect', () => {
   it('reads standard input', async () => {
     const text = answer('go_goroutines', 1, { a: () => 5 });
     const io = memoryIo({ stdin: text, cwd: folder });
-    assert.equal(await runDetect(['-', '-o', 'json'], io), 0, io.err());
+    assert.equal(await runOakum(['detect', '-', '-o', 'json'], io), 0, io.err());
     assert.equal((JSON.parse(io.out()) as Detection).targets[0].target, 'a');
   });
 
   it('says what is wrong with the arguments, and what it could not observe', async () => {
     for (const [argv, code, message] of [
       [[], 2, /no files given/],
-      [['x', '-o', 'yaml'], 2, /unknown format yaml/],
+      [['x', '-o', 'yaml'], 2, /--output takes text, wide or json, not yaml/],
       [['x', '--at', 'now'], 2, /--at takes a time such as/],
-      [['x', '--every', '6h'], 2, /--every goes with --replay/],
-      [['x', '--replay', '--every', '6'], 2, /--every takes a duration/],
-      [['x', '--memory-limit', 'lots'], 2, /--memory-limit takes bytes/],
+      [['x', '--every', '6h'], 2, /--every needs --replay/],
+      [['x', '--replay', '--every', '6'], 2, /--every takes a time such as/],
+      [['x', '--memory-limit', 'lots'], 2, /--memory-limit takes a size such as 512Mi/],
       [['x', '--time-scale', '0'], 2, /--time-scale takes a number above 0/],
       [['x', '--only', 'healthy'], 2, /--only takes leak or watch/],
       [['x', '--fail-on', 'unknown'], 2, /--fail-on takes leak or watch/],

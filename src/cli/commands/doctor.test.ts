@@ -8,7 +8,7 @@ import { answerWith, hang, recorded } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runDoctor } from './doctor.ts';
+import { run as runOakum } from '../run.ts';
 
 let cluster: ClusterDouble;
 before(async () => {
@@ -24,7 +24,7 @@ interface Ran {
 
 async function run(args: readonly string[], user: UserName = 'admin', at = cluster): Promise<Ran> {
   const io = memoryIo();
-  const code = await runDoctor([...args, '--kubeconfig', at.kubeconfig(user)], io);
+  const code = await runOakum(['doctor', ...args, '--kubeconfig', at.kubeconfig(user)], io);
   return { code, out: io.out(), err: io.err() };
 }
 
@@ -169,9 +169,9 @@ describe('oakum doctor', () => {
 
   it('says what is wrong with its arguments', async () => {
     for (const [args, problem] of [
-      [['-o', 'xml'], /unknown format xml: text, json or yaml/],
+      [['-o', 'xml'], /--output takes text, json or yaml, not xml/],
       [['node/a', 'node/b'], /one target at a time/],
-      [['--prometheus', 'localhost:9090'], /is no http\(s\) URL/],
+      [['--prometheus', 'localhost:9090'], /--prometheus takes a URL such as .*, not localhost:9090/],
       [['--as-group', 'x'], /--as-group needs --as/],
     ] as const) {
       const { code, err } = await run(args);

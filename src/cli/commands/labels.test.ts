@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runLabels } from './labels.ts';
+import { run } from '../run.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'oakum-labels-'));
 after(() => rmSync(cwd, { recursive: true }));
@@ -25,7 +25,7 @@ async function call(...argv: string[]) {
 
 async function callWith(stdin: string, ...argv: string[]) {
   const io = memoryIo({ cwd, stdin, env: { PATH: process.env['PATH'] } });
-  const code = await runLabels(argv, io);
+  const code = await run(['labels', ...argv], io);
   return { code, out: io.out(), err: io.err() };
 }
 
@@ -83,10 +83,10 @@ describe('oakum labels', () => {
     const other = await call(`${leakdemo}go1.27/t3/goroutine.debug1.txt`, '--by', 'tenant');
     assert.match(
       other.out,
-      /0 of 485 .*\n {2}labels there are: controller \(300\), logicalcluster \(300\), odd key \(4\)/,
+      /0 of 485 .*\n {2}its labels are: controller \(300\), logicalcluster \(300\), odd key \(4\)/,
     );
     const none = await call(`${leakdemo}go1.19/t3/goroutine.debug2.txt`);
-    assert.match(none.out, /no labels at all; of Go up to 1\.26 ask for debug=1/);
+    assert.match(none.out, /no labels at all; up to Go 1\.26 take debug=1/);
   });
 
   test('does not let a label reach the terminal raw', async () => {
@@ -112,7 +112,7 @@ describe('oakum labels', () => {
     assert.ok(fromFile.rows.every(({ orphan }: LabelRow) => orphan === true));
     const command = await call(file, '--orphans', '--live-from', 'cat live.txt | head -2');
     assert.match(command.err, /running cat live\.txt/);
-    assert.match(command.out, /^2 live tenants; 10 that no longer exist are named by 280 goroutines$/m);
+    assert.match(command.out, /^2 live tenants; 280 goroutines name 10 that no longer exist$/m);
     assert.match(command.out, /^kcp-kube-quota {2}lc10 {12}40 {10}gone/m);
     const piped = await callWith('NAME  AGE\nlc0   3d\n', file, '--live-from', '-', '--top', '0');
     assert.match(piped.out, /lc0 .* live /);
@@ -143,7 +143,7 @@ describe('oakum labels', () => {
       assert.match(err, /^oakum: .*; see oakum labels --help\n$/);
     }
     for (const [live, message] of [
-      ['absent', /ENOENT/],
+      ['absent', /--live-from absent: no such file or directory/],
       ['exit 3 # now', /exit 3/],
       ['echo ""', /names no tenant/],
     ] as const) {

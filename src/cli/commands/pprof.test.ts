@@ -10,7 +10,6 @@ import { encodeProfile } from '../../formats/pprof/encode.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { memoryIo, type MemoryIoOptions } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
-import { runPprof } from './pprof.ts';
 
 process.env['TZ'] = 'UTC';
 const CAPTURES = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/', import.meta.url));
@@ -27,7 +26,7 @@ interface Result {
 
 async function pprof(argv: readonly string[], options: MemoryIoOptions = {}): Promise<Result> {
   const io = memoryIo({ cwd: folder, ...options });
-  const code = await runPprof([...argv], io);
+  const code = await run(['pprof', ...argv], io);
   return { code, out: io.out(), err: io.err(), bytes: io.outBytes() };
 }
 
@@ -106,7 +105,6 @@ describe('a bug', () => {
       },
     };
     const io = { ...memoryIo({ cwd: folder }), stdin };
-    await assert.rejects(runPprof(['-top', '-'], io), TypeError);
     assert.equal(await run(['pprof', '-top', '-'], { ...io, env: { OAKUM_DEBUG: '1' } }), 70);
     assert.match(io.err(), /TypeError: x is undefined\n {4}at .*\n[^]*oakum: internal error: x is undefined\n$/);
   });

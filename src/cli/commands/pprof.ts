@@ -1,175 +1,44 @@
-/** `oakum pprof`: the flags and the output of `go tool pprof`. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { sourceTextReader } from '../../adapters/files/source-text.ts';
-import { saveFetchedProfile } from '../../adapters/files/save-profile.ts';
-import { concatBytes, encodeText } from '../../base/text.ts';
-import { fetchProfiles, savedProfilePrefix, symbolizationOff } from '../../engine/pprof/fetch-profiles.ts';
-import { encodeProfile } from '../../formats/pprof/encode.ts';
-import type { TextSymbols } from '../../formats/read.ts';
-import type { Profile } from '../../model/profile.ts';
-import { FlagError, HelpRequest, parsePprofFlags, type PprofCommand } from '../../pprof/driver/flags.ts';
-import { generateReport, type Report } from '../../pprof/driver/generate.ts';
-import { usesLabels, usesRegexp } from '../../pprof/driver/command-requirements.ts';
-import type { CompileRegexp } from '../../pprof/units/regexp.ts';
-import { pathTrimmer } from '../../pprof/units/trim-path.ts';
-import { expectedFailure, Failure } from '../../base/failure.ts';
-import { isDebug } from '../terminal/report-failure.ts';
-import { EXIT } from '../../base/exit-codes.ts';
-import type { Io } from '../terminal/io.ts';
-import { PPROF_USAGE } from '../options/pprof-usage.ts';
-import { pprofSource } from '../connect/pprof-source.ts';
-import { stopSignal } from '../terminal/stop-signal.ts';
-import { helpFor } from '../options/usage.ts';
-import { writeWhole } from '../connect/write-whole.ts';
+/**
+ * `oakum pprof` takes the flags of `go tool pprof`, in Go's syntax, so it has a parser and a help of its own. The table
+ * of its flags is `src/pprof/driver/flags.ts`.
+ */
+import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/driver/flags.ts';
+import type { Command, TypedFlag } from '../options/command.ts';
+import type { Completes } from '../options/option.ts';
+import { pprof } from '../tasks/pprof.ts';
 
-export async function runPprof(argv: string[], io: Io, programName = 'oakum'): Promise<number> {
-  const warn: Warn = message => io.stderr.write(message.endsWith('\n') ? message : `${message}\n`);
-  let command: PprofCommand;
-  try {
-    command = parsePprofFlags(argv);
-  } catch (error) {
-    if (error instanceof HelpRequest) {
-      io.stdout.write(helpFor(programName, PPROF_USAGE));
-      return EXIT.done;
-    }
-    if (!(error instanceof FlagError)) throw error;
-    warn(error.showUsage ? `${error.message}; see ${programName} pprof -help` : error.message);
-    return EXIT.usage;
-  }
-  command.warnings.forEach(warn);
-  const { report } = command;
-  if (report === undefined && command.http === '') {
-    // As in Go, whatever follows the first source is a source.
-    const late = command.sources.find(source => /^--?[a-z]/.test(source));
-    const why =
-      late === undefined ? 'no report chosen' : `no report chosen before the sources, and ${late} is after them`;
-    warn(`${why}: put one of -top -tree -peek=REGEXP -traces -tags -list=REGEXP -dot -raw -proto first`);
-    return EXIT.usage;
-  }
+const COMPLETES: Readonly<Record<string, Completes>> = {
+  base: 'files',
+  diff_base: 'files',
+  output: 'files',
+  source_path: 'folders',
+  tls_ca: 'files',
+  tls_cert: 'files',
+  tls_key: 'files',
+};
 
-  try {
-    if (report === undefined) {
-      await serve(command, io, warn);
-      return EXIT.done;
-    }
-    const profile = await fetchMerged(command, usesLabels(command), io, warn);
-    const { source_path, trim_path, output } = command.config;
-    const searchPath = source_path === '' ? io.cwd : source_path;
-    const result = generateReport(
-      profile,
-      { report, config: command.config, ...(command.parameter === undefined ? {} : { parameter: command.parameter }) },
-      {
-        warn,
-        compile: usesRegexp(command) ? await loadRegexp() : neverCompiled,
-        readSource: sourceTextReader(searchPath, pathTrimmer(trim_path, searchPath)),
-      },
-    );
-    if (output === '') {
-      for (const chunk of reportChunks(result)) io.stdout.write(chunk);
-    } else {
-      warn(`Generating report in ${output}`);
-      await writeWhole(
-        output,
-        concatBytes([...reportChunks(result)].map(chunk => (typeof chunk === 'string' ? encodeText(chunk) : chunk))),
-        io.cwd,
-      );
-    }
-    return EXIT.done;
-  } catch (error) {
-    // As go tool pprof: its sentence alone, and 2 whatever went wrong. A bug is reported as one.
-    const failure = expectedFailure(error);
-    if (failure === undefined) throw error;
-    if (isDebug(io)) warn((error as Error).stack ?? '');
-    warn(error instanceof Failure ? error.message : failure.sentence);
-    return EXIT.usage;
-  }
+const CHOICES: Readonly<Record<string, readonly string[]>> = { symbolize: ['none', 'text'] };
+
+/** The reports it knows only to refuse them are left out. */
+function typedFlags(): TypedFlag[] {
+  const names = Object.keys(FLAGS).filter(name => !UNSUPPORTED_REPORTS.includes(name));
+  return [...names, 'help'].sort().map(name => ({
+    names: [`-${name}`],
+    repeats: false,
+    placeholder: 'VALUE',
+    takesValue: name !== 'help' && FLAGS[name] !== 'bool',
+    help: '',
+    choices: CHOICES[name] ?? [],
+    completes: COMPLETES[name],
+  }));
 }
 
-type Warn = (message: string) => void;
-
-async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn: Warn): Promise<Profile> {
-  const { executable, sources } = splitExecutable(command.sources, io);
-  const source = pprofSource(
-    io,
-    { textSymbols: textSymbols(command.symbolize), labels },
-    { seconds: command.seconds, timeoutSeconds: command.timeoutSeconds, tls: command.tls },
-  );
-  const { profile, remote } = await fetchProfiles({ ...command, sources }, executable, source, loadRegexp, warn);
-  if (remote) {
-    const saved = await saveFetchedProfile(savedProfilePrefix(profile), gzipSync(encodeProfile(profile)), io.env);
-    warn('path' in saved ? `Saved profile in ${saved.path}` : `Could not save profile: ${saved.error}`);
-  }
-  return profile;
-}
-
-/** The server is loaded only by those who ask for it. */
-async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
-  const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
-    import('../connect/serve-profiles.ts'),
-    import('../../server/web-files.ts'),
-  ]);
-  const stop = stopSignal();
-  try {
-    await serveProfiles({
-      command,
-      fetch: sources => fetchMerged({ ...command, sources, base: [] }, true, io, warn),
-      readWhole: async source => {
-        const path = resolve(io.cwd, source);
-        return source !== '-' && existsSync(path) ? readFile(path) : undefined;
-      },
-      webFolder: WEB_FOLDER,
-      say: warn,
-      signal: stop.signal,
-    });
-  } finally {
-    stop.release();
-  }
-}
-
-/** re2js is loaded only by those who need it: it is larger than all the rest of the command. */
-async function loadRegexp(): Promise<CompileRegexp> {
-  return (await import('../../pprof/units/go-regexp.ts')).compileGoRegexp;
-}
-
-function neverCompiled(source: string): never {
-  throw new Error(`bug: ${source} was not expected to be an expression`);
-}
-
-function reportChunks(report: Report): Iterable<string | Uint8Array> {
-  return report.kind === 'text' ? report.chunks : [gzipSync(encodeProfile(report.profile))];
-}
-
-/** Goroutine text keeps its symbols unless symbolization is off; `-symbolize=text` keeps those of every text format. */
-function textSymbols(symbolize: string): TextSymbols {
-  if (symbolizationOff(symbolize)) return 'none';
-  return symbolize.toLowerCase().split(':').includes('text') ? 'all' : 'goroutines';
-}
-
-/** The first of several sources may be the binary. */
-function splitExecutable(
-  sources: readonly string[],
-  io: Io,
-): { executable: string | undefined; sources: readonly string[] } {
-  if (sources.length < 2 || !isExecutable(resolve(io.cwd, sources[0]))) return { executable: undefined, sources };
-  return { executable: sources[0], sources: sources.slice(1) };
-}
-
-/** ELF, Mach-O, PE or WebAssembly, by magic number. */
-function isExecutable(path: string): boolean {
-  const magic = Buffer.alloc(4);
-  try {
-    const file = openSync(path, 'r');
-    try {
-      readSync(file, magic, 0, 4, 0);
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
-  const hex = magic.toString('hex');
-  return /^(7f454c46|feedface|feedfacf|cefaedfe|cffaedfe|4d5a....|0061736d)$/.test(hex);
-}
+export const command: Command = {
+  name: 'pprof',
+  summary: 'report on profiles with the flags and the output of go tool pprof',
+  get flags() {
+    return typedFlags();
+  },
+  operands: { completes: 'files' },
+  run: (argv, io, { programName }) => pprof(argv, io, programName),
+};

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
-import { runBundle } from './bundle.ts';
-import { runReport } from './report.ts';
+import { run } from '../run.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const LAB = join(ROOT, '../shared/lab');
@@ -23,7 +22,7 @@ after(() => rm(folder, { recursive: true }));
 
 async function report(...argv: string[]): Promise<{ code: number; io: MemoryIo }> {
   const io = memoryIo({ cwd: folder });
-  return { code: await runReport(argv, io), io };
+  return { code: await run(['report', ...argv], io), io };
 }
 
 async function written(...argv: string[]): Promise<string> {
@@ -79,7 +78,7 @@ describe('oakum report', () => {
 
   it('uses the names of a bundle', async () => {
     const io = memoryIo({ cwd: folder });
-    assert.equal(await runBundle([LEAKDEMO, '-o', 'out.tar.gz'], io), 0, io.err());
+    assert.equal(await run(['bundle', LEAKDEMO, '-o', 'out.tar.gz'], io), 0, io.err());
     const token = /redacted-[a-z]{11}/.exec(io.out())?.[0] ?? 'none';
     assert.ok((await written('out.tar.gz', '--for', 'upstream')).includes(token));
     const { code } = await report('out.tar.gz', '--for', 'provider', '-o', 'ticket.md');
@@ -119,11 +118,11 @@ describe('oakum report', () => {
     const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
       [2, /needs --for/, LEAKDEMO],
       [2, /--for takes upstream, provider or incident, not boss/, LEAKDEMO, '--for', 'boss'],
-      [2, /contradicts/, LEAKDEMO, '--for', 'incident', '--redact', '--no-redact'],
+      [2, /exclude each other/, LEAKDEMO, '--for', 'incident', '--redact', '--no-redact'],
       [2, /--operations takes/, LEAKDEMO, '--for', 'incident', '--operations', 'many'],
       [3, /missing: no such file/, 'missing', '--for', 'incident'],
       [4, /^oakum: open no\/where.md: no such file/, LEAKDEMO, '--for', 'incident', '-o', 'no/where.md'],
-      [3, /nothing in notes.txt is a profile.*oakum analyze tells/, 'notes.txt', '--for', 'incident'],
+      [3, /nothing in notes.txt is a profile.*oakum analyze says/, 'notes.txt', '--for', 'incident'],
     ];
     for (const [code, message, ...argv] of cases) {
       const result = await report(...argv);

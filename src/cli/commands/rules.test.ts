@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { runRules } from './rules.ts';
+import { run } from '../run.ts';
 
 async function rules(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const io = memoryIo();
-  const code = await runRules(argv, io);
+  const code = await run(['rules', ...argv], io);
   return { code, out: io.out(), err: io.err() };
 }
 
@@ -46,13 +46,13 @@ describe('oakum rules', () => {
 
   it('what is wrong is said in one line', async () => {
     const wrong: readonly [string[], RegExp][] = [
-      [['--format', 'xml'], /--format is prometheus, operator or grafana, not "xml"/],
-      [['--component', 'etcd'], /--component is kubelet or any, not "etcd"/],
-      [['--job', '('], /--job: error parsing regexp/],
+      [['--format', 'xml'], /--format takes prometheus, operator or grafana, not xml/],
+      [['--component', 'etcd'], /--component takes kubelet or any, not etcd/],
+      [['--job', '('], /the matcher job=~\(: error parsing regexp/],
       [['--job', 'a\nb'], /--job takes a regular expression/],
-      [['--job', 'a', '--selector', 'job="a"'], /not both/],
+      [['--job', 'a', '--selector', 'job="a"'], /--job and --selector exclude each other/],
       [['--selector', 'up == 1'], /--selector takes matchers such as job="kubelet"/],
-      [['--selector', 'job=~"["'], /--selector: job: error parsing regexp/],
+      [['--selector', 'job=~"["'], /the matcher job=~\[: error parsing regexp/],
       [['--node-label', 'a-b'], /--node-label takes the name of a label/],
       [['--for', '6 hours'], /--for takes a duration such as 30m or 6h/],
       [['--for', ''], /--for takes a duration/],

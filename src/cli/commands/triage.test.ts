@@ -12,7 +12,7 @@ import { type ClusterDouble, startCluster } from '../../../test/double/cluster-d
 import { answerWith, hang, slowDrip } from '../../../test/double/faults.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { type MemoryIo, memoryIo } from '../../../test/double/memory-io.ts';
-import { runTriageCommand } from './triage.ts';
+import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-triage-'));
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');
@@ -35,7 +35,7 @@ interface Ran {
 
 async function triage(...args: string[]): Promise<Ran> {
   const io = memoryIo({ cwd: folder });
-  const code = await runTriageCommand([...args], io);
+  const code = await run(['triage', ...args], io);
   return { code, io };
 }
 
@@ -141,15 +141,18 @@ describe('oakum triage', () => {
   it('says what is wrong with its arguments', async () => {
     const cases: readonly (readonly [string[], RegExp])[] = [
       [[], /no target given/],
-      [['node/a', '--sets', '0'], /--sets takes a number from 1 to 99, not 0/],
+      [['node/a', '--sets', '0'], /--sets takes a whole number from 1 to 99, not 0/],
       [['node/a', '--gap', 'soon'], /--gap takes a time such as 5m, or 0, not soon/],
-      [['node/a', '-o', 'xml'], /unknown format xml/],
+      [['node/a', '-o', 'xml'], /--output takes text, json or markdown, not xml/],
       [['node/a', '--fail-on', 'healthy'], /--fail-on takes leak or watch/],
-      [['node/a', '--memory-limit', 'much'], /--memory-limit takes bytes/],
-      [['node/a', '--prometheus', 'ftp://x'], /--prometheus ftp:\/\/x is no http\(s\) URL/],
-      [['node/a', '--prometheus', 'http://me:secret@x'], /without a password/],
-      [['node/a', '--prometheus-user', 'me'], /--prometheus URL is missing/],
-      [['node/a', '--prometheus', 'http://x', '--prometheus-user', 'me'], /go together/],
+      [['node/a', '--memory-limit', 'much'], /--memory-limit takes a size such as 512Mi, not much/],
+      [['node/a', '--prometheus', 'ftp://x'], /--prometheus takes a URL such as .*, not ftp:\/\/x/],
+      [['node/a', '--prometheus', 'http://me:secret@x'], /a password in a URL ends up in files/],
+      [['node/a', '--prometheus-match', 'a="b"'], /--prometheus-match needs --prometheus/],
+      [
+        ['node/a', '--prometheus', 'http://x', '--prometheus-user', 'me'],
+        /--prometheus-user needs --prometheus-password-file/,
+      ],
     ];
     for (const [args, problem] of cases) {
       const { code, io } = await triage(...args);
@@ -228,7 +231,7 @@ describe('a triage in a process of its own', () => {
     });
     const code = await new Promise(resolve => child.on('close', resolve));
     assert.equal(code, EXIT.interrupted, err);
-    assert.match(err, /stopped; the same command with --evidence .*stopped goes on/);
+    assert.match(err, /stopped; the same command with --evidence .*stopped resumes/);
     assert.match(out, /(?:WATCH|UNKNOWN) {2}[^]*SAVED +.*stopped: 4 files/);
     assert.match(out, /NOT SAFE\n {2}- to restart it before the rest is taken/);
   });

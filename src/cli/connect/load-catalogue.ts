@@ -1,6 +1,8 @@
 /** The known leaks: the bundled ones, with those of a folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { Failure } from '../../base/failure.ts';
+import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { mergeCatalogues, readLeak } from '../../catalogue/load.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
@@ -28,4 +30,12 @@ export async function loadCatalogue(folder: string | undefined, io: Io): Promise
   const { leaks, overridden } = mergeCatalogues(BUNDLED_LEAKS, own);
   for (const id of overridden) io.stderr.write(`oakum: ${id} of ${folder} replaces the bundled entry\n`);
   return { leaks, problems };
+}
+
+/** The same for commands that need all of it: fails when an entry of the folder cannot be read. */
+export async function catalogueOf(folder: string | undefined, io: Io): Promise<readonly KnownLeak[]> {
+  const { leaks, problems } = await loadCatalogue(folder, io);
+  for (const problem of problems) io.stderr.write(`oakum: ${oneLine(problem)}\n`);
+  if (problems.length === 0) return leaks;
+  throw new Failure('unreadable', `--catalogue ${folder} has problems; oakum catalogue lint lists them all`);
 }

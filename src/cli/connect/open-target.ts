@@ -58,6 +58,8 @@ export async function openTarget(ref: TargetRef, options: OpenOptions): Promise<
   return { kind: 'opened', connection: kube.target(ref), cluster, isInsecure: kube.isInsecure };
 }
 
-export function openPrometheus({ cwd, env, ...options }: PrometheusOptions & Surroundings): MetricsHistory {
+export type PrometheusAccess = PrometheusOptions & Surroundings;
+
+export function openPrometheus({ cwd, env, ...options }: PrometheusAccess): MetricsHistory {
   return openPrometheusAt(options, httpSender(env), credentialFiles(cwd));
 }

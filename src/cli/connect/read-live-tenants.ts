@@ -1,41 +1,44 @@
 /** `--live-from`: the tenants that exist, from a file, stdin or a command. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gatherBounded } from '../../adapters/files/read-profile.ts';
 import { liveTenants } from '../../analysis/families/live-tenants.ts';
+import { Failure, isSystemError, systemReason } from '../../base/failure.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { Io } from '../terminal/io.ts';
-import { readLimits } from './read-source.ts';
+import { readBoundedFile } from './read-bounded-file.ts';
 
 const COMMAND_TIMEOUT_MS = 60_000;
+const MAX_BYTES = 64 * 2 ** 20;
 
-/** Their names, or why they could not be read. */
-export async function readLiveTenants(from: string, io: Io): Promise<ReadonlySet<string> | string> {
-  let text: string;
-  try {
-    const stdin = from === '-' ? await gatherBounded(io.stdin, readLimits(io)) : undefined;
-    text = decodeText(stdin ?? (await readFile(resolve(io.cwd, from))));
-  } catch (error) {
-    if (!/\s/.test(from)) return `--live-from ${from}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`;
-    io.stderr.write(`oakum: running ${from}\n`);
-    const ran = await runShell(from, io);
-    if (ran.error !== undefined) return `--live-from: ${ran.error}`;
-    text = ran.output;
-  }
-  const names = liveTenants(text);
-  // Nothing alive makes everything an orphan: far more likely a wrong context than the truth.
-  return names.size === 0 ? `--live-from ${from}: names no tenant` : names;
+/** Their names. */
+export async function readLiveTenants(from: string, io: Io): Promise<ReadonlySet<string>> {
+  const names = liveTenants(await readNames(from, io));
+  // With nothing alive, everything is an orphan: far more likely a wrong context than the truth.
+  if (names.size === 0) throw new Failure('no-evidence', `--live-from ${from}: names no tenant`);
+  return names;
 }
 
-function runShell(command: string, io: Io): Promise<{ output: string; error?: string }> {
-  const options = { cwd: io.cwd, env: { ...io.env }, timeout: COMMAND_TIMEOUT_MS, maxBuffer: 64 * 2 ** 20 };
-  return new Promise(done => {
+async function readNames(from: string, io: Io): Promise<string> {
+  if (from === '-') return decodeText(await gatherBounded(io.stdin, { maxBytes: MAX_BYTES }));
+  try {
+    return decodeText(await readBoundedFile(resolve(io.cwd, from), MAX_BYTES, `--live-from ${from}`));
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    if (!/\s/.test(from)) throw new Failure('not-found', `--live-from ${from}: ${systemReason(error)}`);
+  }
+  io.stderr.write(`oakum: running ${from}\n`);
+  return runShell(from, io);
+}
+
+function runShell(command: string, io: Io): Promise<string> {
+  const options = { cwd: io.cwd, env: { ...io.env }, timeout: COMMAND_TIMEOUT_MS, maxBuffer: MAX_BYTES };
+  return new Promise((done, fail) => {
     execFile('/bin/sh', ['-c', command], options, (error, stdout, stderr) => {
-      if (error === null) return done({ output: stdout });
-      const [last] = stderr.trim().split('\n').slice(-1);
-      done({ output: '', error: `${command}: ${visible(last !== '' ? last : error.message)}` });
+      if (error === null) return done(stdout);
+      const last = stderr.trim().split('\n').at(-1) || error.message;
+      fail(new Failure('no-answer', `--live-from: ${command}: ${visible(last)}`));
     });
   });
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, it, type TestContext } from 'node:test';
+import { Failure } from '../../base/failure.ts';
 import { decodeProfile } from '../../formats/pprof/decode.ts';
 import type { Profile } from '../../model/profile.ts';
 import { parsePprofFlags } from '../../pprof/driver/flags.ts';
@@ -71,8 +72,8 @@ describe('oakum pprof -http', () => {
   });
 
   it('fails before it listens', async t => {
-    await assert.rejects(served(t, ['-http=nonsense', AFTER]), /^Error: -http: expected HOST:PORT/);
-    await assert.rejects(served(t, ['-http=:', '-diff_base=none', AFTER]), /^Error: -diff_base: ENOENT/);
+    await assert.rejects(served(t, ['-http=nonsense', AFTER]), /^Failure: -http: expected HOST:PORT/);
+    await assert.rejects(served(t, ['-http=:', '-diff_base=none', AFTER]), /^Failure: -diff_base: none is not there/);
   });
 });
 
@@ -116,6 +117,7 @@ function bytesOf(name: string): Buffer {
 }
 
 function read(name: string): Profile {
+  if (name === 'none') throw new Failure('not-found', 'none is not there');
   return decodeProfile(gunzipSync(bytesOf(name)));
 }
 

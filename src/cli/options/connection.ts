@@ -1,87 +1,108 @@
-/** The flags with which every command that asks a live target finds its way there; kubectl's, where kubectl has them. */
+/** How to reach live targets: kubectl's options where kubectl has them. */
 import type { DaemonOptions } from '../../adapters/http/daemon-connection.ts';
 import type { KubeOptions } from '../../adapters/kube/kube-access.ts';
+import { Failure } from '../../base/failure.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
 import type { Io } from '../terminal/io.ts';
-import { parseDuration } from './option-values.ts';
+import { duration, file, flag, text, texts } from './kinds.ts';
+import type { Operands } from './command.ts';
+import type { OptionTable } from './option.ts';
 
-export const TARGET_OPTIONS = {
-  kubeconfig: { type: 'string', default: '' },
-  context: { type: 'string', default: '' },
-  namespace: { type: 'string', short: 'n', default: '' },
-  as: { type: 'string', default: '' },
-  'as-group': { type: 'string', multiple: true, default: [] as string[] },
-  direct: { type: 'boolean', default: false },
-  'token-file': { type: 'string', default: '' },
-  'certificate-authority': { type: 'string', default: '' },
-  'client-certificate': { type: 'string', default: '' },
-  'client-key': { type: 'string', default: '' },
-  'insecure-skip-tls-verify': { type: 'boolean', default: false },
-  'request-timeout': { type: 'string', default: '60s' },
-} as const;
+export interface ConnectionValues {
+  readonly kubeconfig: string;
+  readonly context: string;
+  readonly namespace: string;
+  readonly as: string;
+  readonly asGroup: readonly string[];
+  readonly direct: boolean;
+  readonly tokenFile: string;
+  readonly certificateAuthority: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+  readonly insecureSkipTlsVerify: boolean;
+  readonly requestTimeout: number;
+}
 
-export const TARGET_HELP = `  TARGET is node/NAME, apiserver, pod/NAMESPACE/NAME:PORT, http(s)://HOST:PORT or unix:///PATH.
+const section = 'Connection';
 
-      --kubeconfig FILE, --context NAME, -n, --namespace NAME, --as USER, --as-group GROUP    as for kubectl
-      --direct                     to the kubelet's own port instead of through the API server
-      --token-file FILE            a bearer token, instead of what the kubeconfig has
-      --certificate-authority FILE, --client-certificate FILE, --client-key FILE, --insecure-skip-tls-verify
-      --request-timeout TIME       for each request (60s)
-`;
+export const CONNECTION_OPTIONS: OptionTable<ConnectionValues> = {
+  kubeconfig: file({ section, default: '', help: 'as for kubectl' }),
+  context: text({ section, placeholder: 'NAME', default: '', help: 'as for kubectl' }),
+  namespace: text({
+    section,
+    short: 'n',
+    placeholder: 'NAME',
+    default: '',
+    help: 'of pods that are named without one',
+  }),
+  as: text({ section, placeholder: 'USER', default: '', help: 'impersonate this user, as for kubectl' }),
+  asGroup: texts({ section, placeholder: 'GROUP', needs: ['as'], help: 'impersonate this group' }),
+  direct: flag({ section, help: "connect to the kubelet's own port instead of through the API server" }),
+  tokenFile: file({ section, default: '', help: 'a bearer token, instead of the credentials in the kubeconfig' }),
+  certificateAuthority: file({ section, default: '', help: "the CA that signed the server's certificate" }),
+  clientCertificate: file({ section, default: '', needs: ['clientKey'], help: 'a client certificate' }),
+  clientKey: file({ section, default: '', needs: ['clientCertificate'], help: 'its key' }),
+  insecureSkipTlsVerify: flag({ section, help: "do not check the server's certificate" }),
+  requestTimeout: duration({ section, default: '60s', help: 'for each request' }),
+};
+
+/** For the help of commands that take a target. */
+export const TARGET_FORMS =
+  'A TARGET is node/NAME, apiserver, pod/NAMESPACE/NAME:PORT, http(s)://HOST:PORT or unix:///PATH.';
+
+export const TARGET_OPERANDS: Operands = {
+  words: ['node/', 'apiserver', 'pod/', 'http://', 'https://', 'unix:///'],
+};
 
 export interface TargetOptions extends KubeOptions, DaemonOptions {
   readonly direct: boolean;
   readonly requestTimeoutSeconds: number;
 }
 
-interface TargetValues {
-  readonly kubeconfig: string;
-  readonly context: string;
-  readonly namespace: string;
-  readonly as: string;
-  readonly 'as-group': string[];
-  readonly direct: boolean;
-  readonly 'token-file': string;
-  readonly 'certificate-authority': string;
-  readonly 'client-certificate': string;
-  readonly 'client-key': string;
-  readonly 'insecure-skip-tls-verify': boolean;
-  readonly 'request-timeout': string;
-}
-
-/** The options, or what is wrong with them. */
-export function parseTargetOptions(values: TargetValues, io: Pick<Io, 'cwd' | 'env'>): TargetOptions | string {
-  const requestTimeoutSeconds = parseDuration(values['request-timeout']);
-  if (requestTimeoutSeconds === undefined)
-    return `--request-timeout takes a time such as 30s or 2m, not ${values['request-timeout']}`;
-  if (values['as-group'].length > 0 && values.as === '') return '--as-group needs --as';
+/** Throws a usage failure when options do not go together. */
+export function targetOptions(values: ConnectionValues, io: Pick<Io, 'cwd' | 'env'>): TargetOptions {
   if (values.direct && values.as !== '')
-    return 'a kubelet knows no --as; with --direct, give the token of that user with --token-file';
-  if ((values['client-certificate'] === '') !== (values['client-key'] === ''))
-    return '--client-certificate and --client-key go together';
+    throw new Failure(
+      'usage',
+      'a kubelet does not know --as; with --direct, give the token of that user with --token-file',
+    );
   return {
     kubeconfig: values.kubeconfig,
     context: values.context,
     namespace: values.namespace,
     as: values.as,
-    asGroups: values['as-group'],
+    asGroups: [...values.asGroup],
     direct: values.direct,
-    tokenFile: values['token-file'],
-    certificateAuthority: values['certificate-authority'],
-    clientCertificate: values['client-certificate'],
-    clientKey: values['client-key'],
-    insecure: values['insecure-skip-tls-verify'],
-    requestTimeoutSeconds,
+    tokenFile: values.tokenFile,
+    certificateAuthority: values.certificateAuthority,
+    clientCertificate: values.clientCertificate,
+    clientKey: values.clientKey,
+    insecure: values.insecureSkipTlsVerify,
+    requestTimeoutSeconds: values.requestTimeout,
     cwd: io.cwd,
     env: io.env,
   };
 }
 
-/** The one target of a command line, or what is wrong with it. */
-export function parseTarget(positionals: readonly string[], options: TargetOptions): TargetRef | string {
-  if (positionals.length === 0) return 'no target given';
-  if (positionals.length > 1) return `one target at a time, not ${positionals.join(' ')}`;
-  const ref = parseTargetRef(positionals[0], options.namespace === '' ? undefined : options.namespace);
-  if (typeof ref !== 'string' && ref.kind !== 'node' && options.direct) return '--direct is for nodes';
+/** The targets that the operands name. Throws a usage failure. */
+export function targetsOf(operands: readonly string[], { namespace }: Pick<TargetOptions, 'namespace'>): TargetRef[] {
+  return operands.map(operand => {
+    const ref = parseTargetRef(operand, namespace === '' ? undefined : namespace);
+    if (typeof ref === 'string') throw new Failure('usage', ref);
+    return ref;
+  });
+}
+
+/** The one target that the operands name, if any. Throws a usage failure when there are more. */
+export function targetOf(operands: readonly string[], options: TargetOptions): TargetRef | undefined {
+  if (operands.length > 1) throw new Failure('usage', `one target at a time, not ${operands.join(' ')}`);
+  const [ref] = targetsOf(operands, options);
+  if (ref !== undefined && ref.kind !== 'node' && options.direct) throw new Failure('usage', '--direct is for nodes');
+  return ref;
+}
+
+export function requiredTarget(operands: readonly string[], options: TargetOptions): TargetRef {
+  const ref = targetOf(operands, options);
+  if (ref === undefined) throw new Failure('usage', 'no target given');
   return ref;
 }

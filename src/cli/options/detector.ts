@@ -1,54 +1,46 @@
-/** What the detector can be told, the same wherever it is used. */
-import { type Resource, RESOURCES } from '../../model/resource.ts';
+/** The settings of the detector, the same for every command that uses it. */
+import { Failure } from '../../base/failure.ts';
+import { RESOURCES, type Resource } from '../../model/resource.ts';
+import { custom } from './kinds.ts';
 import { parseByteSize } from './option-values.ts';
+import type { Option, OptionTable } from './option.ts';
+import { MEMORY_LIMIT } from './shared.ts';
+import { shown } from './wording.ts';
 
-export const DETECTOR_OPTIONS = {
-  'memory-limit': { type: 'string' },
-  'least-growth': { type: 'string', multiple: true },
-  'time-scale': { type: 'string', default: '1' },
-} as const;
+export type LeastGrowth = Readonly<Partial<Record<Resource, number>>>;
 
-export interface DetectorChoices {
-  readonly memoryLimitBytes: number | undefined;
+export interface DetectorValues {
+  readonly memoryLimit: number | undefined;
   readonly leastGrowth: LeastGrowth;
   readonly timeScale: number;
 }
 
-export type LeastGrowth = Readonly<Partial<Record<Resource, number>>>;
+const NAMES = RESOURCES.map(({ resource }) => resource);
 
-interface GivenValues {
-  readonly 'memory-limit'?: string | undefined;
-  readonly 'least-growth'?: string[] | undefined;
-  readonly 'time-scale': string;
-}
+const LEAST_GROWTH: Option<LeastGrowth> = {
+  placeholder: 'R=N',
+  help: "growth of a resource that matters, such as goroutines=50 or 'live heap=2Mi' (default 6 MiB or 5 %)",
+  repeats: true,
+  read: (texts, flag) =>
+    Object.fromEntries(
+      texts.map(text => {
+        const [name = '', amount = ''] = text.split('=');
+        const resource = NAMES.find(known => known === name);
+        if (resource === undefined)
+          throw new Failure('usage', `${flag} knows no resource ${shown(name)}: there are ${NAMES.join(', ')}`);
+        const value = parseByteSize(amount);
+        if (value === undefined)
+          throw new Failure('usage', `${flag} takes RESOURCE=AMOUNT such as 'live heap=2Mi', not ${shown(text)}`);
+        return [resource, value];
+      }),
+    ),
+};
 
-/** The choices, or what is wrong with one of them. */
-export function parseDetectorOptions(values: GivenValues): DetectorChoices | string {
-  const limit = values['memory-limit'];
-  const memoryLimitBytes = limit === undefined ? undefined : parseByteSize(limit);
-  if (limit !== undefined && memoryLimitBytes === undefined)
-    return `--memory-limit takes bytes such as 512Mi, not ${limit}`;
-  const timeScale = Number(values['time-scale']);
-  if (!(timeScale > 0 && Number.isFinite(timeScale)))
-    return `--time-scale takes a number above 0, not ${values['time-scale']}`;
-  const leastGrowth = parseLeastGrowth(values['least-growth'] ?? []);
-  if (typeof leastGrowth === 'string') return leastGrowth;
-  return { memoryLimitBytes, leastGrowth, timeScale };
-}
-
-/** `goroutines=50`, `live heap=2Mi`; or what is wrong with one of them. */
-function parseLeastGrowth(given: readonly string[]): LeastGrowth | string {
-  const least: Partial<Record<Resource, number>> = {};
-  for (const text of given) {
-    const [name, amount = ''] = text.split('=');
-    const resource = RESOURCES.find(known => known.resource === name)?.resource;
-    if (resource === undefined) {
-      const known = RESOURCES.map(one => one.resource).join(', ');
-      return `--least-growth knows no resource "${name}": ${known}`;
-    }
-    const value = parseByteSize(amount);
-    if (value === undefined) return `--least-growth takes RESOURCE=AMOUNT such as 'live heap=2Mi', not ${text}`;
-    least[resource] = value;
-  }
-  return least;
-}
+export const DETECTOR_OPTIONS: OptionTable<DetectorValues> = {
+  memoryLimit: MEMORY_LIMIT,
+  leastGrowth: LEAST_GROWTH,
+  timeScale: custom('N', 'a number above 0', text => {
+    const value = text.trim() === '' ? NaN : Number(text);
+    return value > 0 && Number.isFinite(value) ? value : undefined;
+  })({ default: '1', help: 'for accelerated recordings and labs: treat 1 hour as N hours' }),
+};

@@ -1,4 +1,5 @@
-/** Durations, sizes and times as they are typed after an option. Undefined when the text is none. */
+/** Durations, sizes, times and URLs as they are typed after an option. Undefined when the text is none. */
+import { Failure } from '../../base/failure.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
@@ -6,7 +7,8 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?[smhdw])+$/.test(text)) return undefined;
   let seconds = 0;
-  for (const [, count, unit] of text.matchAll(/([\d.]+)([smhdw])/g)) seconds += Number(count) * SECONDS[unit];
+  for (const [, count, unit] of text.matchAll(/([\d.]+)([smhdw])/g))
+    seconds += Number(count) * (SECONDS[unit ?? ''] ?? 0);
   return seconds > 0 ? seconds : undefined;
 }
 
@@ -31,4 +33,12 @@ export function parseTime(text: string): number | undefined {
   const zoned = /(?:Z|[+-]\d\d:\d\d)$/i.test(text) || text.length === 10 ? text : `${text}Z`;
   const millis = Date.parse(zoned.replace(' ', 'T').toUpperCase());
   return Number.isNaN(millis) ? undefined : millis / 1000;
+}
+
+/** An http or https URL, as it was typed. Throws a usage failure when it holds a password. */
+export function parseHttpUrl(text: string): string | undefined {
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return undefined;
+  const { username, password } = new URL(text);
+  if (username === '' && password === '') return text;
+  throw new Failure('usage', 'a password in a URL ends up in files and process lists; give it in a file');
 }

@@ -2,11 +2,12 @@
 import { EXIT } from '../../base/exit-codes.ts';
 import { expectedFailure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
+import { visible } from '../../base/visible-text.ts';
 import type { Io } from './io.ts';
 
-/** One line on stderr; returns the exit code. */
+/** One line on stderr, in which nothing that was typed or read can move the cursor; returns the exit code. */
 export function fail(io: Io, code: number, message: string): number {
-  io.stderr.write(`oakum: ${message}\n`);
+  io.stderr.write(`oakum: ${visible(oneLine(message))}\n`);
   return code;
 }
 
@@ -20,11 +21,7 @@ export function reportFailure(error: unknown, io: Io, path?: string): number {
     return fail(io, failure.exitCode, `${failure.sentence}${hint}`);
   }
   const message = error instanceof Error ? error.message : String(error);
-  return fail(
-    io,
-    EXIT.internalError,
-    `internal error: ${oneLine(message)}${debug ? '' : ' (set OAKUM_DEBUG=1 to see where)'}`,
-  );
+  return fail(io, EXIT.internalError, `internal error: ${message}${debug ? '' : ' (set OAKUM_DEBUG=1 to see where)'}`);
 }
 
 export function isDebug({ env }: Pick<Io, 'env'>): boolean {

@@ -8,7 +8,7 @@ import type { TargetRef } from '../../model/target.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
 import { startServer } from '../../server/start.ts';
 import { WEB_FOLDER } from '../../server/web-files.ts';
-import type { DetectorChoices } from '../options/detector.ts';
+import type { LeastGrowth } from '../options/detector.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
@@ -32,7 +32,11 @@ export interface WatchRequest {
   readonly prometheus: string;
   readonly prometheusTokenFile: string;
   readonly selector: string;
-  readonly detector: DetectorChoices;
+  readonly detector: {
+    readonly memoryLimitBytes: number | undefined;
+    readonly leastGrowth: LeastGrowth;
+    readonly timeScale: number;
+  };
   readonly demo: boolean;
   readonly pace: number | undefined;
 }

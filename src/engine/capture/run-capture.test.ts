@@ -10,7 +10,8 @@ import { kubeletAnswer } from '../../../test/double/kubelet-answers.ts';
 import type { RecordedSet } from '../../../test/double/recording.ts';
 import { captureGate, GATE_LIMITS } from './capture-gate.ts';
 import { type CaptureChoices, captureSteps, DEFAULT_CHOICES } from './capture-steps.ts';
-import { type CaptureEvent, type CaptureOutcome, runCapture } from './run-capture.ts';
+import type { CaptureEvent } from '../../model/capture-event.ts';
+import { type CaptureOutcome, runCapture } from './run-capture.ts';
 
 /** A folder in memory that is full after `room` files. */
 function memoryFolder(

@@ -4,6 +4,7 @@
  * command goes on from there.
  */
 import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
+import type { CaptureEvent } from '../../model/capture-event.ts';
 import type { Explanation, FailureKind } from '../../model/explanation.ts';
 import { FolderError } from '../../ports/capture-folder.ts';
 import type { CaptureGate } from './capture-gate.ts';
@@ -28,14 +29,6 @@ export interface CapturePorts extends StepPorts {
   readonly sleep: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly onEvent: (event: CaptureEvent) => void;
 }
-
-export type CaptureEvent =
-  | { readonly kind: 'resumed'; readonly fileCount: number }
-  | { readonly kind: 'taking'; readonly step: CaptureStep }
-  | { readonly kind: 'taken'; readonly entry: CaptureEntry }
-  | { readonly kind: 'failed'; readonly step: CaptureStep; readonly why: Explanation }
-  | { readonly kind: 'left-out'; readonly step: CaptureStep; readonly why: string }
-  | { readonly kind: 'waiting'; readonly seconds: number };
 
 export interface CaptureOutcome {
   readonly end:

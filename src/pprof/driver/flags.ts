@@ -36,9 +36,12 @@ export interface PprofCommand {
 /** A command line that makes no sense; `showUsage` when the flags themselves are at fault. */
 export class FlagError extends Failure {
   readonly showUsage: boolean;
-  constructor(message: string, showUsage = false) {
+  /** Its name, when it is a flag that does not exist. */
+  readonly unknownFlag: string | undefined;
+  constructor(message: string, showUsage = false, unknownFlag?: string) {
     super('usage', message);
     this.showUsage = showUsage;
+    this.unknownFlag = unknownFlag;
   }
 }
 
@@ -215,7 +218,7 @@ function parseGoFlags(argv: readonly string[]): { values: Values; rest: readonly
     const kind = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
     if (kind === undefined) {
       if (name === 'h' || name === 'help') throw new HelpRequest();
-      throw new FlagError(`flag provided but not defined: -${name}`, true);
+      throw new FlagError(`flag provided but not defined: -${name}`, true, name);
     }
     if (kind === 'bool') {
       values.set(name, equals < 0 ? true : parseBool(name, body.slice(equals + 1)));

@@ -10,8 +10,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { runPprof } from '../../cli/commands/pprof.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
+import { run } from '../../cli/run.ts';
 
 process.env['TZ'] = 'UTC';
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/', import.meta.url));
@@ -77,7 +77,7 @@ describe('golden reports', () => {
         }
         assert.ok(existsSync(file), 'no golden file: UPDATE_GOLDEN=1 makes it');
         const io = memoryIo({ cwd: CAPTURES });
-        await runPprof(argvOf(capture, flags), io);
+        await run(['pprof', ...argvOf(capture, flags)], io);
         assert.equal(io.out() + io.err(), readFileSync(file, 'utf8'));
       });
     }

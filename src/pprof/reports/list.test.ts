@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Profile, StringTable } from 'pprof-format';
-import { runPprof } from '../../cli/commands/pprof.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
+import { run } from '../../cli/run.ts';
 
 /** One sample in `line` of a function that is said to start at `startLine` of a file that is not there. */
 function profileOf(line: number, startLine: number): Uint8Array {
@@ -24,7 +24,7 @@ describe('-list', () => {
   it('misses no file of which it shows no line', async () => {
     const list = async (line: number, startLine: number): Promise<string[]> => {
       const io = memoryIo({ stdin: profileOf(line, startLine) });
-      assert.equal(await runPprof(['-list=main', '-'], io), 0, io.err());
+      assert.equal(await run(['pprof', '-list=main', '-'], io), 0, io.err());
       return io.out().trimEnd().split('\n').slice(3);
     };
     assert.match((await list(12, 10)).join('\n'), /^ Error: could not find file no\/such\.go on path /);

@@ -52,7 +52,7 @@ export const ARROWS: readonly Plant[] = [
   wrongPackage('src/adapters/kube', 'node-sqlite3-wasm'),
   wrongPackage('src/adapters/sqlite', '@kubernetes/client-node'),
   wrongPackage('src/cli/planted', 'hono/body-limit'),
-  wrongPackage('src/server', 'commander'),
+  wrongPackage('src/server', 're2js'),
   wrongPackage('web/planted', 'yaml'),
   wrongPackage('web/planted', 'node:path'),
   wrongPackage('src/engine/planted', 'node:path'),

@@ -8,7 +8,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['server'],
   '@kubernetes/client-node': ['adapters/kube'],
   '@preact/signals': ['web'],
-  commander: ['cli'],
   hono: ['server'],
   'modern-tar': ['adapters/archive', 'adapters/files'],
   'node-sqlite3-wasm': ['adapters/sqlite'],

@@ -1,17 +1,17 @@
-/** A capture while it runs, a line for each event, for stderr. */
-import { oneLine } from '../base/text-layout.ts';
-import type { CaptureEvent } from '../engine/capture/run-capture.ts';
+/** A capture while it runs, one line for each event. */
 import { formatAge, formatBytes } from '../base/quantities.ts';
+import { oneLine } from '../base/text-layout.ts';
+import type { CaptureEvent, CapturePart } from '../model/capture-event.ts';
 
 export function progressLine(event: CaptureEvent): string {
   switch (event.kind) {
     case 'resumed':
-      return `going on: ${event.fileCount} files are there already\n`;
+      return `resuming: ${event.fileCount} files are already there\n`;
     case 'taking':
       return '';
     case 'taken': {
       const { bytes, tookSeconds, truncated } = event.entry;
-      const cut = truncated === undefined ? '' : ` (not whole: ${oneLine(truncated)})`;
+      const cut = truncated === undefined ? '' : ` (incomplete: ${oneLine(truncated)})`;
       return `${label(event.entry)} ${formatBytes(bytes)} in ${tookSeconds.toFixed(1)} s${cut}\n`;
     }
     case 'failed':
@@ -19,10 +19,10 @@ export function progressLine(event: CaptureEvent): string {
     case 'left-out':
       return `${label(event.step)} left out: ${event.why}\n`;
     case 'waiting':
-      return `waiting ${formatAge(event.seconds)} for the next set; Ctrl-C keeps what there is\n`;
+      return `waiting ${formatAge(event.seconds)} for the next set; Ctrl-C keeps what is saved\n`;
   }
 }
 
-function label({ set, kind }: { readonly set: number; readonly kind: string }): string {
+function label({ set, kind }: CapturePart): string {
   return `set ${set}  ${kind.padEnd(14)}`;
 }

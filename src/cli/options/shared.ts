@@ -1,0 +1,43 @@
+/** Options that several commands have, each defined once. */
+import { byteSize, choice, file, folder, texts, wholeNumber } from './kinds.ts';
+import type { Option } from './option.ts';
+
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+export const COLOR: Option<ColorChoice> = choice(['auto', 'always', 'never'])({
+  placeholder: 'WHEN',
+  default: 'auto',
+  help: '',
+});
+
+export function outputFormat<const C extends string>(formats: readonly C[]): Option<C> {
+  return choice(formats)({ short: 'o', placeholder: 'FORMAT', default: formats[0] ?? '', help: '' });
+}
+
+export type Threshold = 'leak' | 'watch';
+
+export const FAIL_ON: Option<Threshold | undefined> = choice(['leak', 'watch'])({
+  placeholder: 'VERDICT',
+  help: 'exit 1 when the verdict is that or worse',
+});
+
+export const CATALOGUE: Option<string | undefined> = folder({
+  help: 'known leaks of your own, in addition to the bundled ones',
+});
+
+export const OPERATIONS: Option<number | undefined> = wholeNumber(1)({
+  help: 'operations between the first snapshot and the last',
+});
+
+export const MEMORY_LIMIT: Option<number | undefined> = byteSize({
+  help: 'where the process is killed, such as 512Mi, if no metric shows it',
+});
+
+export const KEY_FILE: Option<string | undefined> = file({
+  help: 'key for the hashes, 16 bytes or more; the same key and input give the same hashes (default a random key that is not kept)',
+});
+
+export const REDACT_MODULES: Option<readonly string[]> = texts({
+  placeholder: 'GLOB',
+  help: 'also hide these Go modules, with patterns as in GOPRIVATE',
+});

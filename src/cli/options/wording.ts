@@ -1,0 +1,16 @@
+/** Words that messages and help share. */
+import { visible } from '../../base/visible-text.ts';
+
+/** `text, json or yaml`. */
+export function enumeration(words: readonly string[], last = 'or'): string {
+  const head = words.slice(0, -1).join(', ');
+  return head === '' ? (words.at(-1) ?? '') : `${head} ${last} ${words.at(-1)}`;
+}
+
+const LONGEST = 80;
+
+/** What was typed, for a message: on one line, cut when it is long, in quotes where it would be overlooked. */
+export function shown(text: string): string {
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
+  return cut === '' || /\s/.test(cut) ? JSON.stringify(cut) : visible(cut);
+}

@@ -1,0 +1,49 @@
+/** What is left when the first argument names no command: help, the version, and mistakes. */
+import { EXIT } from '../base/exit-codes.ts';
+import { COMMANDS, findCommand } from './command-table.ts';
+import type { Call } from './options/command.ts';
+import { twoColumns } from './options/help-text.ts';
+import { nearest } from './options/nearest.ts';
+import { shown } from './options/wording.ts';
+import type { Io } from './terminal/io.ts';
+import { fail } from './terminal/report-failure.ts';
+
+export async function runWithoutCommand(argv: readonly string[], io: Io, call: Call): Promise<number> {
+  const [first, second] = argv;
+  if (first === '--version' || first === '-V') return (await COMMANDS['version']!()).run([], io, call);
+  const name = first === 'help' ? second : first;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    io.stdout.write(await programHelp(call));
+    return EXIT.done;
+  }
+  const load = findCommand(name);
+  if (load !== undefined) return (await load()).run(['--help'], io, call);
+  return fail(io, EXIT.usage, mistake(name, call.programName));
+}
+
+function mistake(word: string, programName: string): string {
+  if (word.startsWith('-')) return `unknown option ${shown(word)}; see ${programName} --help`;
+  const meant = nearest(word, Object.keys(COMMANDS));
+  const next = meant === undefined ? `see ${programName} --help` : `did you mean ${meant}?`;
+  return `unknown command ${shown(word)}; ${next}`;
+}
+
+async function programHelp({ programName, commands }: Call): Promise<string> {
+  const loaded = await Promise.all(commands.map(load => load()));
+  return `Examples:
+  ${programName} triage node/worker-17        leak or not, which code, is it known, what is safe; the evidence saved
+  ${programName} analyze ./worker-17/         the same from any pile of profiles, dumps, metrics and logs
+  ${programName} watch --demo                 a recorded cluster that leaks, in the browser
+
+Usage: ${programName} COMMAND [arguments]
+
+Finds, proves and stops leaks in Go control planes, without a Go toolchain.
+
+Options:
+  -V, --version   print the version
+  -h, --help      show this help
+
+Commands:
+${twoColumns([...loaded.map(({ name, summary }) => [`  ${name}`, summary] as const), ['  help [command]', 'show the help of a command']])}
+`;
+}

@@ -1,0 +1,85 @@
+/** `oakum bundle`: evidence as one archive that may be shared; `oakum bundle verify` checks one. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { digestsFor } from '../../adapters/archive/digests.ts';
+import { tarGzArchive, DEFAULT_ARCHIVE_LIMITS } from '../../adapters/archive/tar-gz.ts';
+import { filePile } from '../../adapters/files/pile.ts';
+import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
+import { buildBundle, type BundlePorts } from '../../engine/bundle/build-bundle.ts';
+import { verifyBundle } from '../../engine/bundle/verify-bundle.ts';
+import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
+import { visible } from '../../base/visible-text.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail, reportFailure } from '../terminal/report-failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { packageVersion } from '../terminal/package-version.ts';
+import { readBoundedFile } from '../connect/read-bounded-file.ts';
+import { readKeyFile } from '../connect/read-key-file.ts';
+import { readLimits } from '../connect/read-source.ts';
+import { writeWhole } from '../connect/write-whole.ts';
+
+export interface BundleRequest {
+  readonly paths: readonly string[];
+  readonly output: string;
+  readonly keyFile: string | undefined;
+  readonly privateModules: readonly string[];
+  readonly redact: boolean;
+  readonly includeUnknown: boolean;
+}
+
+export interface VerifyRequest {
+  /** The archive. */
+  readonly verify: string;
+  readonly keyFile: string | undefined;
+}
+
+export async function makeBundle(request: BundleRequest, io: Io): Promise<number> {
+  const ports = await portsFor(request.keyFile, io);
+  const roots = request.paths.map(path => resolve(io.cwd, path));
+  for (const root of roots) await stat(root);
+  const output = resolve(io.cwd, request.output);
+  if ((await stat(output).catch(() => undefined))?.isDirectory() === true)
+    return fail(io, EXIT.usage, `-o ${visible(request.output)} is a folder: give the name of a file in it`);
+  const source = filePile({ limits: readLimits(io) });
+  if (!request.redact)
+    io.stderr.write('oakum: NOT REDACTED: the bundle will hold names, labels and paths as they are\n');
+  const result = await buildBundle(
+    {
+      items: () => source.read(roots),
+      roots,
+      output,
+      redact: request.redact,
+      includeUnknown: request.includeUnknown,
+      privateModules: request.privateModules,
+      catalogue: BUNDLED_LEAKS,
+      oakumVersion: packageVersion(),
+    },
+    ports,
+  );
+  if (result.kind === 'refused') return fail(io, EXIT.actionFailed, visible(result.problem));
+  for (const { path, reason } of result.leftOut) io.stderr.write(visible(`oakum: left out ${path}: ${reason}`) + '\n');
+  if (result.kind === 'empty') return fail(io, EXIT.couldNotObserve, 'nothing there can go into a bundle');
+  await writeWhole(request.output, result.bytes, io.cwd);
+  io.stdout.write(bundleMadeText(request.output, result.bytes.length, result.manifest));
+  return EXIT.done;
+}
+
+export async function verifyBundleFile({ verify: path, keyFile }: VerifyRequest, io: Io): Promise<number> {
+  const ports = await portsFor(keyFile, io);
+  try {
+    const bytes = await readBoundedFile(resolve(io.cwd, path), readLimits(io).maxBytes, path);
+    const { manifest, problems } = await verifyBundle(bytes, ports);
+    for (const problem of problems) io.stderr.write(visible(`oakum: ${path}: ${problem}`) + '\n');
+    if (manifest === undefined || problems.length > 0) return EXIT.actionFailed;
+    io.stdout.write(bundleSoundText(path, manifest));
+    return EXIT.done;
+  } catch (error) {
+    return reportFailure(error, io, path);
+  }
+}
+
+async function portsFor(keyFile: string | undefined, io: Io): Promise<BundlePorts> {
+  const key = keyFile === undefined ? undefined : await readKeyFile(keyFile, io.cwd);
+  const archive = tarGzArchive({ ...DEFAULT_ARCHIVE_LIMITS, maxBytes: readLimits(io).maxBytes });
+  return { archive, digests: digestsFor(key) };
+}

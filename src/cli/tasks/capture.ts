@@ -1,0 +1,77 @@
+/** `oakum capture`: the evidence of one live process, kept in a folder before a restart destroys it. */
+import { openTarget } from '../connect/open-target.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { type CaptureChoices, captureSteps, KINDS } from '../../engine/capture/capture-steps.ts';
+import { type CaptureOutcome, runCapture } from '../../engine/capture/run-capture.ts';
+import { type TargetRef, targetText } from '../../model/target.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import { renderCapture, renderPlan } from '../../report/capture-text.ts';
+import type { CaptureEvent } from '../../model/capture-event.ts';
+import { progressLine } from '../../report/capture-progress.ts';
+import { capturePorts } from '../connect/capture-ports.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail } from '../terminal/report-failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import type { TargetOptions } from '../options/connection.ts';
+
+export interface CaptureRequest {
+  readonly ref: TargetRef;
+  readonly options: TargetOptions;
+  readonly choices: CaptureChoices;
+  readonly folder: string;
+  readonly dryRun: boolean;
+}
+
+export async function capture(request: CaptureRequest, io: Io): Promise<number> {
+  const { ref, options, choices, folder } = request;
+  if (request.dryRun) {
+    io.stdout.write(planText(request, targetText(ref), 'not contacted yet'));
+    return EXIT.done;
+  }
+  const opened = await openTarget(ref, options);
+  if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
+  const { connection } = opened;
+  io.stderr.write(planText(request, connection.target, wayTo(connection)));
+  const stop = stopSignal();
+  try {
+    const ports = capturePorts(connection, folder, stop.signal, io);
+    const onEvent = (event: CaptureEvent): void => io.stderr.write(progressLine(event));
+    return report(await runCapture({ ...ports, onEvent }, choices), folder, io);
+  } finally {
+    stop.release();
+  }
+}
+
+function planText({ choices, folder }: CaptureRequest, target: string, way: string): string {
+  const steps = captureSteps(choices).map(step => ({ ...step, cost: KINDS[step.kind].cost }));
+  return renderPlan({ target, way, folder, ...choices, steps });
+}
+
+function wayTo({ via, address }: TargetConnection): string {
+  if (via === 'api-server-proxy') return `through the API server ${address}`;
+  return via === 'kubelet' ? `at the kubelet ${address}` : `at ${address}`;
+}
+
+function report({ end, manifest, message = '' }: CaptureOutcome, folder: string, io: Io): number {
+  const kept = manifest?.entries.filter(entry => entry.file !== undefined).length ?? 0;
+  if (manifest !== undefined && kept > 0) io.stdout.write(renderCapture(manifest, folder));
+  switch (end) {
+    case 'whole':
+    case 'part':
+      return EXIT.done;
+    case 'nothing':
+      return fail(io, EXIT.couldNotObserve, `nothing could be taken: ${oneLine(message)}`);
+    case 'stopped':
+      return fail(
+        io,
+        EXIT.interrupted,
+        `stopped; ${kept} files were kept, and the same command with -o ${folder} resumes`,
+      );
+    case 'cannot-write':
+      return fail(io, EXIT.actionFailed, `${oneLine(message)}; ${kept} files were kept`);
+    case 'refused':
+      return fail(io, EXIT.usage, oneLine(message));
+  }
+}

@@ -1,0 +1,68 @@
+/** `oakum convert`: any profile or dump into pprof, folded stacks or speedscope's JSON. */
+import { basename } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { encodeText } from '../../base/text.ts';
+import { writeFolded } from '../../formats/folded/write.ts';
+import { encodeProfile } from '../../formats/pprof/encode.ts';
+import type { Reading } from '../../formats/read.ts';
+import { writeSpeedscope } from '../../formats/speedscope/write.ts';
+import type { Profile } from '../../model/profile.ts';
+import { sampleIndexByName } from '../../pprof/units/sample-index.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { expected, Failure } from '../../base/failure.ts';
+import { reportFailure } from '../terminal/report-failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { readSource } from '../connect/read-source.ts';
+import { writeWhole } from '../connect/write-whole.ts';
+
+export type ProfileFormat = 'pprof' | 'folded' | 'speedscope';
+
+export interface ConvertRequest {
+  readonly input: string;
+  readonly output: string;
+  readonly format: ProfileFormat;
+  readonly sampleIndex: string;
+  readonly allTypes: boolean;
+  readonly labelRoots: readonly string[];
+}
+
+export async function convert(request: ConvertRequest, io: Io): Promise<number> {
+  if (request.output === '-' && request.format === 'pprof' && io.stdout.isTTY === true)
+    throw new Failure('usage', 'a pprof profile is binary and stdout is a terminal: use -o FILE');
+  let reading: Reading;
+  try {
+    reading = await readSource(request.input, io);
+  } catch (error) {
+    return reportFailure(error, io, request.input);
+  }
+  const { profile, notes } = reading;
+  for (const note of notes) io.stderr.write(`oakum: ${request.input}: ${note}\n`);
+  const bytes = render(profile, chosenIndex(profile, request.sampleIndex), request);
+  if (request.output === '-') io.stdout.write(bytes);
+  else await writeWhole(request.output, bytes, io.cwd);
+  return EXIT.done;
+}
+
+function chosenIndex(profile: Profile, wanted: string): number {
+  try {
+    return sampleIndexByName(profile, wanted);
+  } catch (error) {
+    throw new Failure('usage', expected(error).message.replace('sample_index', '--sample-index'));
+  }
+}
+
+function render(profile: Profile, sampleIndex: number, request: ConvertRequest): Uint8Array {
+  const { allTypes, labelRoots, output } = request;
+  switch (request.format) {
+    case 'folded':
+      return writeFolded(profile, { sampleIndex, allTypes, labelRoots });
+    case 'speedscope':
+      return encodeText(writeSpeedscope(profile, { sampleIndex, name: basename(request.input) }));
+    case 'pprof': {
+      const defaultSampleType = profile.sampleTypes[sampleIndex].type;
+      const chosen = request.sampleIndex === '' ? profile : { ...profile, defaultSampleType };
+      const bytes = encodeProfile(chosen);
+      return output.endsWith('.pb') ? bytes : gzipSync(bytes);
+    }
+  }
+}

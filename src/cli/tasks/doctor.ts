@@ -1,0 +1,62 @@
+/** `oakum doctor`: what can be observed, what can therefore be proved, and what is dangerous. */
+import { openKube, openTarget, openUrl } from '../connect/open-target.ts';
+import { examine } from '../../engine/doctor/examine.ts';
+import { countNodes } from '../../engine/doctor/node-census.ts';
+import type { DoctorReport, NodeCensus } from '../../model/doctor.ts';
+import { type TargetRef, targetText } from '../../model/target.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import { renderDoctor } from '../../report/doctor-text.ts';
+import { renderJson } from '../../report/json.ts';
+import { renderYaml } from '../../report/yaml.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail } from '../terminal/report-failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import type { TargetOptions } from '../options/connection.ts';
+import type { ColorChoice } from '../options/shared.ts';
+import { styleFor } from '../terminal/style.ts';
+
+export interface DoctorRequest {
+  /** undefined: the cluster. */
+  readonly ref: TargetRef | undefined;
+  readonly options: TargetOptions;
+  /** '' for none. */
+  readonly prometheus: string;
+  readonly prometheusTokenFile: string;
+  readonly output: 'text' | 'json' | 'yaml';
+  readonly color: ColorChoice;
+}
+
+export async function doctor(request: DoctorRequest, io: Io): Promise<number> {
+  const found = request.ref === undefined ? await sampleNode(request) : { ref: request.ref, nodes: undefined };
+  const opened = await openTarget(found.ref, request.options);
+  if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(found.ref), io);
+  const report = await examine({
+    ...opened,
+    ref: found.ref,
+    nodes: found.nodes,
+    prometheus: prometheusOf(request),
+    requestTimeoutSeconds: request.options.requestTimeoutSeconds,
+    connect: url => openUrl(url, { ...request.options, tokenFile: '' }),
+  });
+  io.stdout.write(render(report, request, io));
+  if (report.endpoints.some(({ answers }) => answers === 'yes')) return EXIT.done;
+  return fail(io, EXIT.couldNotObserve, `no endpoint of ${report.target} that would help answers`);
+}
+
+/** Where no target is given, one node that is ready; where there is none, or none may be seen, the API server. */
+async function sampleNode({ options }: DoctorRequest): Promise<{ ref: TargetRef; nodes: NodeCensus }> {
+  const { cluster } = await openKube(options);
+  const limits = { deadlineSeconds: options.requestTimeoutSeconds, maxBytes: 64 * 1024 * 1024 };
+  const nodes = await countNodes(cluster, limits);
+  return { ref: nodes.sample === undefined ? { kind: 'apiserver' } : { kind: 'node', name: nodes.sample }, nodes };
+}
+
+function prometheusOf({ prometheus, prometheusTokenFile, options }: DoctorRequest): TargetConnection | undefined {
+  return prometheus === '' ? undefined : openUrl(prometheus, { ...options, tokenFile: prometheusTokenFile });
+}
+
+function render(report: DoctorReport, { output, color }: DoctorRequest, io: Io): string {
+  if (output === 'json') return renderJson(report);
+  return output === 'yaml' ? renderYaml(report) : renderDoctor(report, styleFor(color, io), io.stdout.columns ?? 100);
+}

@@ -1,0 +1,75 @@
+/** `oakum labels`: goroutines by pprof label, and the tenants that are gone but still have some. */
+import { familiesOfDump } from '../../analysis/families/dump-families.ts';
+import { familiesOfHeap } from '../../analysis/families/heap-families.ts';
+import { type FileTable, heapOwnerReport, labelReport } from '../../analysis/families/label-report.ts';
+import { familiesOfGoroutineProfile } from '../../analysis/families/profile-families.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { Failure } from '../../base/failure.ts';
+import type { Reading } from '../../formats/read.ts';
+import type { FamilyTable } from '../../model/family.ts';
+import { renderHeapOwners, renderLabels } from '../../report/labels-text.ts';
+import { readLiveTenants } from '../connect/read-live-tenants.ts';
+import { readSource } from '../connect/read-source.ts';
+import type { Io } from '../terminal/io.ts';
+import { reportFailure } from '../terminal/report-failure.ts';
+
+export interface LabelsRequest {
+  readonly files: readonly string[];
+  /** Labels to count by. */
+  readonly keys: readonly string[];
+  /** The one of them that names the tenant. */
+  readonly tenant: string;
+  readonly orphans: boolean;
+  /** '' for none. */
+  readonly liveFrom: string;
+  readonly top: number;
+  readonly output: 'text' | 'json';
+}
+
+export async function labels(request: LabelsRequest, io: Io): Promise<number> {
+  const files: FileTable[] = [];
+  for (const path of request.files) {
+    try {
+      files.push({ path, table: await readTable(path, io) });
+    } catch (error) {
+      return reportFailure(error, io, path);
+    }
+  }
+  const kinds = new Set(files.map(({ table }) => table.kind));
+  if (kinds.size > 1) throw new Failure('usage', 'goroutine and heap profiles cannot be counted together');
+  io.stdout.write(kinds.has('heap') ? heapText(files, request) : await labelText(files, request, io));
+  return EXIT.done;
+}
+
+async function labelText(files: readonly FileTable[], request: LabelsRequest, io: Io): Promise<string> {
+  const live = request.liveFrom === '' ? undefined : await readLiveTenants(request.liveFrom, io);
+  const { report, gone } = labelReport(files, { ...request, live });
+  return request.output === 'json' ? json(report) : renderLabels(report, gone);
+}
+
+function heapText(files: readonly FileTable[], request: LabelsRequest): string {
+  if (request.orphans)
+    throw new Failure('no-evidence', 'Go heap profiles carry no pprof labels, so they do not show tenants');
+  const report = heapOwnerReport(files, request.top);
+  return request.output === 'json' ? json(report) : renderHeapOwners(report);
+}
+
+async function readTable(path: string, io: Io): Promise<FamilyTable> {
+  const reading = await readSource(path, io);
+  for (const note of reading.notes) io.stderr.write(`oakum: ${path}: ${note}\n`);
+  const table = tableOf(reading);
+  if (table === undefined) throw new Failure('unreadable', 'neither a goroutine nor a heap profile');
+  return table;
+}
+
+function tableOf({ dump, profile }: Reading): FamilyTable | undefined {
+  const types = profile.sampleTypes.map(({ type }) => type);
+  if (dump !== undefined)
+    return dump.sections[0]?.name.startsWith('goroutine') === true ? familiesOfDump(dump) : undefined;
+  if (types.includes('inuse_space')) return familiesOfHeap(profile);
+  return types.some(type => type.startsWith('goroutine')) ? familiesOfGoroutineProfile(profile) : undefined;
+}
+
+function json(report: object): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

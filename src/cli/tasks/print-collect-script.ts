@@ -1,0 +1,13 @@
+import { EXIT } from '../../base/exit-codes.ts';
+import { Failure } from '../../base/failure.ts';
+import { collectScript } from '../../report/collect-script.ts';
+import type { TargetRef } from '../../model/target.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** `oakum collect-script`: a shell script that takes evidence where Oakum cannot be installed. */
+export async function printCollectScript(target: TargetRef | undefined, io: Io): Promise<number> {
+  const result = collectScript(target);
+  if ('problem' in result) throw new Failure('usage', result.problem);
+  io.stdout.write(result.script);
+  return EXIT.done;
+}

@@ -1,0 +1,58 @@
+/** `oakum report`: evidence as a document for maintainers, for a provider or for the team. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { digestsFor } from '../../adapters/archive/digests.ts';
+import { filePile } from '../../adapters/files/pile.ts';
+import { encodeText } from '../../base/text.ts';
+import { redactedItems } from '../../redaction/redact-pile.ts';
+import { gatherFacts, readIssuePile } from '../../diagnosis/issue/gather-facts.ts';
+import { privateModules } from '../../redaction/names/code-names.ts';
+import { Redactor } from '../../redaction/names/redactor.ts';
+import type { ReportAudience } from '../../model/issue-facts.ts';
+import { renderIssue } from '../../report/issue-render.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { Failure } from '../../base/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { catalogueOf } from '../connect/load-catalogue.ts';
+import { packageVersion } from '../terminal/package-version.ts';
+import { readKeyFile } from '../connect/read-key-file.ts';
+import { readLimits } from '../connect/read-source.ts';
+import { writeWhole } from '../connect/write-whole.ts';
+
+export interface ReportRequest {
+  readonly paths: readonly string[];
+  readonly audience: ReportAudience;
+  /** undefined: stdout. */
+  readonly output: string | undefined;
+  readonly operations: number | undefined;
+  readonly catalogue: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly privateModules: readonly string[];
+  readonly redact: boolean;
+}
+
+export async function report(request: ReportRequest, io: Io): Promise<number> {
+  const catalogue = await catalogueOf(request.catalogue, io);
+  const key = request.keyFile === undefined ? undefined : await readKeyFile(request.keyFile, io.cwd);
+  const roots = request.paths.map(path => resolve(io.cwd, path));
+  for (const root of roots) await stat(root);
+  const items = filePile({ limits: readLimits(io) }).read(roots);
+  const isPrivate = privateModules(request.privateModules);
+  const seen = request.redact
+    ? redactedItems(items, roots, new Redactor(digestsFor(key).keyedHash, { isPrivate }))
+    : items;
+  const facts = gatherFacts(await readIssuePile(seen), {
+    catalogue,
+    operations: request.operations,
+    oakumVersion: packageVersion(),
+    redacted: request.redact,
+  });
+  if (facts.targets.length === 0) {
+    const what = `nothing in ${request.paths.join(' ')} is a profile, a goroutine dump or metrics`;
+    throw new Failure('no-evidence', `${what}; oakum analyze says what each file is`);
+  }
+  const text = renderIssue(facts, request.audience);
+  if (request.output === undefined) io.stdout.write(text);
+  else await writeWhole(request.output, encodeText(text), io.cwd);
+  return EXIT.done;
+}

@@ -1,0 +1,42 @@
+/** `oakum rules`: alert and recording rules for Prometheus, or a Grafana dashboard over them. */
+import { EXIT } from '../../base/exit-codes.ts';
+import { expected, Failure } from '../../base/failure.ts';
+import { compileGoRegexp } from '../../pprof/units/go-regexp.ts';
+import { dashboardOf } from '../../report/rules/dashboard.ts';
+import { ruleGroups } from '../../report/rules/rule-set.ts';
+import { operatorRules, prometheusRules } from '../../report/rules/rules-yaml.ts';
+import type { RuleOptions } from '../../report/rules/scope.ts';
+import { shown } from '../options/wording.ts';
+import type { Io } from '../terminal/io.ts';
+
+export interface RulesRequest {
+  readonly format: 'prometheus' | 'operator' | 'grafana';
+  readonly rules: RuleOptions;
+  /** Of the PrometheusRule object. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export async function printRules(request: RulesRequest, io: Io): Promise<number> {
+  checkMatchers(request.rules);
+  io.stdout.write(render(request));
+  return EXIT.done;
+}
+
+function render({ format, rules, labels }: RulesRequest): string {
+  if (format === 'grafana') return `${JSON.stringify(dashboardOf(rules), null, 2)}\n`;
+  const groups = ruleGroups(rules);
+  if (format === 'prometheus') return prometheusRules(groups);
+  return operatorRules(groups, { name: `oakum-${rules.component}`, labels });
+}
+
+/** A rule with an expression that Prometheus cannot compile would fail only when it is loaded. */
+function checkMatchers({ matchers }: RuleOptions): void {
+  for (const { label, operator, value } of matchers) {
+    if (!operator.endsWith('~')) continue;
+    try {
+      compileGoRegexp(value);
+    } catch (error) {
+      throw new Failure('usage', `the matcher ${label}${operator}${shown(value)}: ${expected(error).message}`);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** `oakum triage`: an answer in seconds, the evidence saved, and the finding, in one run. Restarts nothing. */
+import { resolve } from 'node:path';
+import { filePile } from '../../adapters/files/pile.ts';
+import { openPrometheus, openTarget, type PrometheusAccess } from '../connect/open-target.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { runTriage, type TriageChoices, type TriageEvent, type TriageOutcome } from '../../engine/triage/run-triage.ts';
+import { type TargetRef, targetText } from '../../model/target.ts';
+import { renderJson } from '../../report/json.ts';
+import { renderTriageMarkdown } from '../../report/triage-markdown.ts';
+import { renderHistory, renderScrape, renderTriage, type TriageTextOptions } from '../../report/triage-text.ts';
+import { progressLine } from '../../report/capture-progress.ts';
+import { capturePorts } from '../connect/capture-ports.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { fail } from '../terminal/report-failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { catalogueOf } from '../connect/load-catalogue.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { readLimits } from '../connect/read-source.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import type { TargetOptions } from '../options/connection.ts';
+import type { ColorChoice, Threshold } from '../options/shared.ts';
+import { exitCodeFor } from './exit-code-for.ts';
+import { styleFor } from '../terminal/style.ts';
+
+export interface TriageRequest {
+  readonly ref: TargetRef;
+  readonly options: TargetOptions;
+  readonly choices: TriageChoices;
+  /** The folder for the evidence. */
+  readonly evidence: string;
+  readonly prometheus: PrometheusAccess | undefined;
+  readonly catalogue: string | undefined;
+  readonly output: 'text' | 'json' | 'markdown';
+  readonly failOn: Threshold | undefined;
+  readonly color: ColorChoice;
+}
+
+export async function triage(request: TriageRequest, io: Io, programName: string): Promise<number> {
+  const { ref, options, evidence, prometheus } = request;
+  const catalogue = await catalogueOf(request.catalogue, io);
+  const history = prometheus === undefined ? undefined : openPrometheus(prometheus);
+  const opened = await openTarget(ref, options);
+  if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
+  const { connection, cluster } = opened;
+  const stop = stopSignal();
+  try {
+    const outcome = await runTriage(
+      {
+        ref,
+        capture: capturePorts(connection, evidence, stop.signal, io),
+        cluster,
+        history,
+        readFolder: () => filePile({ limits: readLimits(io) }).read([resolve(io.cwd, evidence)]),
+        catalogue,
+        program: programName,
+        onEvent: event => showEvent(event, connection.target, request, io),
+      },
+      request.choices,
+    );
+    io.stdout.write(render(outcome, request, io));
+    return exitCode(outcome, stop.signal.aborted, request, io);
+  } finally {
+    stop.release();
+  }
+}
+
+/** First answers appear at once: as part of the text, or on stderr when stdout is one document. */
+function showEvent(event: TriageEvent, target: string, request: TriageRequest, io: Io): void {
+  const early = request.output === 'text' ? io.stdout : io.stderr;
+  if (event.kind === 'scrape') early.write(renderScrape(target, event.scrape, textOptions(request, io)));
+  else if (event.kind === 'history') early.write(renderHistory(event.history, textOptions(request, io)));
+  else {
+    if (event.event.kind === 'waiting') io.stderr.write(`saved so far in ${request.evidence}\n`);
+    io.stderr.write(progressLine(event.event));
+  }
+}
+
+function textOptions({ color }: TriageRequest, io: Io): TriageTextOptions {
+  const width = io.stdout.columns;
+  return { style: styleFor(color, io), ...(width === undefined ? {} : { width }) };
+}
+
+function render({ triage: found }: TriageOutcome, request: TriageRequest, io: Io): string {
+  if (request.output === 'json') return renderJson(found);
+  if (request.output === 'markdown') return renderTriageMarkdown(found);
+  return `\n${renderTriage(found, textOptions(request, io))}`;
+}
+
+function exitCode(outcome: TriageOutcome, isStopped: boolean, { failOn, evidence }: TriageRequest, io: Io): number {
+  const { triage: found, capture } = outcome;
+  const message = oneLine(capture?.message ?? '');
+  if (capture?.end === 'refused') return fail(io, EXIT.usage, message);
+  if (capture?.end === 'cannot-write') return fail(io, EXIT.actionFailed, message);
+  if (isStopped) {
+    const next = found.evidence === null ? 'nothing was saved' : `the same command with --evidence ${evidence} resumes`;
+    return fail(io, EXIT.interrupted, `stopped; ${next}`);
+  }
+  const isSeen =
+    found.scrape?.problem === null || found.evidence !== null || (found.history?.detected ?? null) !== null;
+  if (!isSeen) return fail(io, EXIT.couldNotObserve, oneLine(found.sentence));
+  return exitCodeFor(found.verdict, failOn);
+}
