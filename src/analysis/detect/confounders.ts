@@ -189,6 +189,11 @@ function covarianceOf(fit: Fit, n: number): { vp: number; vc: number; vpc: numbe
   };
 }
 
+/** Before anything was learned. */
+export function usualEffects({ perPod, perPodSpread }: ResourceRule): Effects {
+  return { pod: perPod, churn: 0, podVariance: perPodSpread ** 2, churnVariance: perPodSpread ** 2, covariance: 0 };
+}
+
 /** What the fleet agrees on. `prior` is worth one target. */
 export function poolEffects(effects: readonly Effects[], rule: ResourceRule): FleetEffects {
   return {

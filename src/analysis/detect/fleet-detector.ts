@@ -12,12 +12,13 @@ import { compareVerdicts, worstKnown } from '../../model/verdict.ts';
 import { type Effects, ownEffects, poolEffects, shrinkEffects } from './confounders.ts';
 import { type Case, decide, type EvaluationTime } from './decide.ts';
 import { describe } from './describe.ts';
+import { type FastInput, fastVerdict } from './fast/fast-verdict.ts';
 import { discoveryThreshold, nullScale } from './fleet-error.ts';
 import { layHours, newHours } from './hours.ts';
 import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './judge.ts';
 import { type DetectorOptions, TUNING } from './options.ts';
 import { RESOURCE_RULES, type ResourceRule } from './resources.ts';
-import { TargetState } from './target-state.ts';
+import { type ResourceState, TargetState } from './target-state.ts';
 
 /** A few hundred targets tell how common each kind of noise is. */
 const NOISE_TARGETS = 200;
@@ -28,6 +29,7 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
   if (!(timeScale > 0)) throw new RangeError(`timeScale must be above 0, not ${timeScale}`);
   const binSeconds = 3600 / timeScale;
   const targets = new Map<string, TargetState>();
+  let slow: SlowScale = { endBin: -1, verdicts: new Map() };
   return {
     observe(name, atSeconds, values) {
       let target = targets.get(name);
@@ -35,13 +37,23 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
       target.observe(atSeconds, values);
     },
     evaluate(atSeconds) {
-      const moment = { endBin: Math.floor(atSeconds / binSeconds), binSeconds, options };
-      return evaluateFleet([...targets.values()], moment);
+      const all = [...targets.values()];
+      const endBin = Math.floor(atSeconds / binSeconds);
+      // The slow scale sees whole hours: until another one ends, nothing changes there.
+      if (endBin !== slow.endBin) slow = judgeSlowScale(all, { endBin, binSeconds, options });
+      const time = { atSeconds, binSeconds, options };
+      return all.map(target => verdictOf(target, slow.verdicts.get(target) ?? [], time));
     },
   };
 }
 
-function evaluateFleet(targets: readonly TargetState[], moment: EvaluationTime): TargetVerdict[] {
+/** Hours to weeks: the verdicts as of the last whole hour. */
+interface SlowScale {
+  readonly endBin: number;
+  readonly verdicts: ReadonlyMap<TargetState, readonly ResourceVerdict[]>;
+}
+
+function judgeSlowScale(targets: readonly TargetState[], moment: EvaluationTime): SlowScale {
   for (const target of targets) target.advance(moment.endBin);
   const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, moment));
   const scale = nullScale(cases.map(one => one.judgement.longestZ));
@@ -49,14 +61,16 @@ function evaluateFleet(targets: readonly TargetState[], moment: EvaluationTime):
   const bar = ({ leastZ, falseDiscovery }: { leastZ: number; falseDiscovery: number }): number =>
     Math.max(leastZ, discoveryThreshold(deviates, falseDiscovery)) * scale;
   const thresholds = { watch: bar(TUNING.watch), leak: bar(TUNING.leak) };
-  const found = new Map<TargetState, ResourceVerdict[]>();
+  const verdicts = new Map<TargetState, ResourceVerdict[]>();
   for (const one of cases) {
+    one.resource.effects = one.effects;
     const verdict = describe(one, decide(one, thresholds, moment), moment);
-    const others = found.get(one.target);
-    if (others === undefined) found.set(one.target, [verdict]);
+    if (verdict.verdict === 'leak') one.resource.leakyEpochs.add(one.target.epoch);
+    const others = verdicts.get(one.target);
+    if (others === undefined) verdicts.set(one.target, [verdict]);
     else others.push(verdict);
   }
-  return targets.map(target => verdictOf(target, found.get(target) ?? []));
+  return { endBin: moment.endBin, verdicts };
 }
 
 /** One resource over the fleet: effects and noise are learned together, then every target is judged with them. */
@@ -99,8 +113,36 @@ function bestDeviate({ windows, longestZ }: Judgement): number {
   return best === -Infinity ? Math.min(0, longestZ) : best - 0.15;
 }
 
-function verdictOf(target: TargetState, resources: readonly ResourceVerdict[]): TargetVerdict {
-  const sorted = [...resources].sort((a, b) => compareVerdicts(a.verdict, b.verdict));
+/** Both scales together: the worse verdict counts, the slow scale's where both say the same. */
+function verdictOf(
+  target: TargetState,
+  slow: readonly ResourceVerdict[],
+  time: Omit<FastInput, 'target' | 'resource'>,
+): TargetVerdict {
+  const resources = target.resources.map(resource => {
+    const hours = slow.find(one => one.resource === resource.rule.resource) ?? notJudged(resource);
+    const minutes = fastVerdict({ target, resource, ...time });
+    return minutes === undefined || compareVerdicts(minutes.verdict, hours.verdict) >= 0 ? hours : minutes;
+  });
+  resources.sort((a, b) => compareVerdicts(a.verdict, b.verdict));
   // One resource too young to judge does not hide that the others are healthy.
-  return { target: target.name, verdict: worstKnown(sorted.map(one => one.verdict)), resources: sorted };
+  return { target: target.name, verdict: worstKnown(resources.map(({ verdict }) => verdict)), resources };
+}
+
+/** Seen since the last whole hour ended. */
+function notJudged({ rule, metric }: ResourceState): ResourceVerdict {
+  return {
+    resource: rule.resource,
+    verdict: 'unknown',
+    metric,
+    unit: rule.unit,
+    level: NaN,
+    slopePerHour: NaN,
+    slopeInterval: [NaN, NaN],
+    onsetSeconds: undefined,
+    timeToLimitHours: undefined,
+    clock: undefined,
+    explanation: undefined,
+    reasons: [`${rule.resource}: less than an hour of samples, too few to judge`],
+  };
 }

@@ -4,6 +4,9 @@
  *     observe -> columns of the hour that runs -> rings of 14 days
  */
 import { isRestart, type LifeSigns } from '../../model/process-life.ts';
+import { type Effects, usualEffects } from './confounders.ts';
+import type { FastRise } from './fast/fast-rise.ts';
+import { FINE_MINUTES, FineColumn } from './fast/fine-column.ts';
 import type { DetectorOptions } from './options.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
@@ -19,6 +22,20 @@ export interface ResourceState {
   metric: string;
   /** When the leak verdict was last earned; NaN when never. */
   leakEarnedBin: number;
+  /** Minutes to two days of this life. */
+  fine: FineColumn;
+  /** Of pods, as last learned with the fleet. */
+  effects: Effects;
+  /** Lives that were called leaks: what they had is no measure for the next. */
+  readonly leakyEpochs: Set<number>;
+  /** The last proof on the fast scale. */
+  fastProof: FastProof | undefined;
+}
+
+export interface FastProof {
+  readonly rise: FastRise;
+  readonly fineBin: number;
+  readonly epoch: number;
 }
 
 /** Counters that may drive a leak, with what one of them is called. */
@@ -73,10 +90,17 @@ export class TargetState {
   #epochBeganSeconds = -Infinity;
   #level = NaN;
   pods: BinColumn | undefined;
+  finePods: FineColumn | undefined;
+  /** Of calls to the container runtime, the share that failed since the last sample. */
+  fineErrors: FineColumn | undefined;
+  #calls = { errors: NaN, all: NaN };
   resident: BinColumn | undefined;
   readonly counters: (CounterColumn | undefined)[] = [];
   readonly gauges: Partial<Record<keyof typeof CONTEXT_GAUGES, BinColumn>> = {};
   readonly contextCounters: Partial<Record<keyof typeof CONTEXT_COUNTERS, CounterColumn>> = {};
+  /** As last sampled. */
+  lastResident: number = NaN;
+  lastFiles: number = NaN;
   memoryLimit: number = NaN;
   fileLimit: number = NaN;
 
@@ -100,16 +124,25 @@ export class TargetState {
       this.lastSampleSeconds = atSeconds;
     }
     this.#followEpoch(atSeconds, values);
-    for (const rule of RESOURCE_RULES) this.#addResource(rule, values);
+    const fineBin = Math.floor((atSeconds * 60) / (FINE_MINUTES * this.#binSeconds));
+    for (const rule of RESOURCE_RULES) this.#addResource(rule, values, fineBin);
     const pods = firstOf(POD_METRICS, values);
-    if (pods !== undefined) (this.pods ??= new BinColumn('mean')).add(pods);
+    if (pods !== undefined) {
+      (this.pods ??= new BinColumn('mean')).add(pods);
+      (this.finePods ??= new FineColumn('mean')).add(fineBin, pods);
+    }
     const resident = finite(values.process_resident_memory_bytes);
-    if (resident !== undefined) (this.resident ??= new BinColumn('low')).add(resident);
+    if (resident !== undefined) {
+      (this.resident ??= new BinColumn('low')).add(resident);
+      this.lastResident = resident;
+    }
+    this.lastFiles = finite(values.process_open_fds) ?? this.lastFiles;
     CLOCKS.forEach((clock, i) => {
       const value = finite(values[clock.metric]);
       if (value !== undefined) (this.counters[i] ??= new CounterColumn(i < 2 ? 1 : COARSE_HOURS)).add(value);
     });
     this.#addContext(values);
+    this.#addErrors(values, fineBin);
     const memory = firstOf(LIMITS.memory, values);
     // The runtime's "no limit" is the largest integer, cgroups' is nearly so.
     if (memory !== undefined && memory > 0 && memory < 2 ** 60) this.memoryLimit = memory;
@@ -117,23 +150,45 @@ export class TargetState {
     if (files !== undefined && files > 0 && files < 2 ** 60) this.fileLimit = files;
   }
 
-  #addResource(rule: ResourceRule, values: Values): void {
+  #addResource(rule: ResourceRule, values: Values, fineBin: number): void {
     const index = rule.sources.findIndex(source => finite(values[source.metric]) !== undefined);
     if (index < 0) return;
     const { metric, aggregate } = rule.sources[index];
     let state = this.resources.find(other => other.rule === rule);
     if (state === undefined) {
-      const column = new BinColumn(aggregate);
-      state = { rule, column, source: index, metric, leakEarnedBin: NaN };
+      state = {
+        rule,
+        column: new BinColumn(aggregate),
+        fine: new FineColumn(aggregate),
+        source: index,
+        metric,
+        leakEarnedBin: NaN,
+        effects: usualEffects(rule),
+        leakyEpochs: new Set(),
+        fastProof: undefined,
+      };
       this.resources.push(state);
     } else if (index < state.source) {
       state.column = new BinColumn(aggregate);
+      state.fine = new FineColumn(aggregate);
       state.source = index;
       state.metric = metric;
     } else if (index > state.source) {
       return; // A scrape that lacks the better metric says nothing.
     }
     state.column.add(values[metric]);
+    state.fine.add(fineBin, values[metric]);
+  }
+
+  #addErrors(values: Values, fineBin: number): void {
+    const errors = finite(values[CONTEXT_COUNTERS.runtimeErrors]);
+    const all = finite(values[CONTEXT_COUNTERS.runtimeCalls]);
+    if (errors === undefined || all === undefined) return;
+    const calls = all - this.#calls.all;
+    const failed = errors - this.#calls.errors;
+    this.#calls = { errors, all };
+    // NaN before the first, below 0 after a reset.
+    if (calls > 0 && failed >= 0) (this.fineErrors ??= new FineColumn('mean')).add(fineBin, failed / calls);
   }
 
   #addContext(values: Values): void {
@@ -185,7 +240,11 @@ export class TargetState {
     this.epochBins.push(this.currentBin);
     if (this.epochBins.length > 64) this.epochBins.shift();
     // The hour is of two lives; what the earlier left in it is not comparable.
-    for (const resource of this.resources) resource.column.drop();
+    for (const resource of this.resources) {
+      resource.column.drop();
+      resource.fine.restart();
+    }
+    this.fineErrors?.restart();
     this.resident?.drop();
   }
 

@@ -1,0 +1,166 @@
+/**
+ * The fast scale: whether something rises so strongly, so straight and so far beyond what was seen before that minutes or
+ * hours prove it.
+ *
+ * Every window that ends now is tried, from minutes to two days. One proves a leak when it is long enough for its own
+ * speed (`FAST`), straight to its end, not explained by pods, and above everything this target had before.
+ */
+import type { DetectorOptions } from '../options.ts';
+import { leastGrowthOf } from '../judge.ts';
+import type { ResourceState, TargetState } from '../target-state.ts';
+import { FAST } from './fast-tuning.ts';
+import { FINE_BINS, FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from './fine-column.ts';
+import { type Before, Past } from './past.ts';
+import { type StraightRise, straightRise } from './straight-rise.ts';
+
+export interface FastRise {
+  readonly verdict: 'leak' | 'watch';
+  /** In minutes of the detector. */
+  readonly minutes: number;
+  readonly from: number;
+  readonly to: number;
+  readonly perHour: number;
+  readonly perHourError: number;
+  readonly steadiness: number;
+  /** Calls to the container runtime fail since it began: what waits for them piles up. */
+  readonly peerHangs: boolean;
+  /** The highest that this target had before the rise; NaN when nothing is known. */
+  readonly record: number;
+}
+
+const fine = new Float64Array(FINE_BINS);
+const finePods = new Float64Array(FINE_BINS);
+const middle = new Float64Array(MIDDLE_BINS);
+const middlePods = new Float64Array(MIDDLE_BINS);
+
+/** `endBin` counts fine bins; the one that runs is not looked at. `room` is what is left to the limit, NaN if unknown. */
+export function fastRise(
+  target: TargetState,
+  resource: ResourceState,
+  endBin: number,
+  room: number,
+  options: DetectorOptions,
+): FastRise | undefined {
+  resource.fine.advance(endBin);
+  resource.fine.copyFine(fine, endBin, FINE_BINS);
+  const level = lastLevel(fine);
+  if (Number.isNaN(level)) return undefined;
+  const middleEnd = Math.floor(endBin / MIDDLE_EVERY);
+  resource.fine.copyMiddle(middle, middleEnd, MIDDLE_BINS);
+  const least = leastGrowthOf(resource.rule, 0, options);
+  // Most targets end here: nothing of the last two days is much lower than now.
+  const lowest = Math.min(lowestOf(fine), lowestOf(middle));
+  const rises = level - lowest > least && level > lowest * (1 + 0.5 * FAST.watchDoublings);
+  const isNear = room < FAST.limitHours * 4 * (level - lowest);
+  if (!rises && !isNear) return undefined;
+  const { effects } = resource;
+  const perPod = effects.pod + 2 * Math.sqrt(effects.podVariance);
+  if (target.finePods !== undefined) {
+    target.finePods.advance(endBin);
+    target.finePods.copyFine(finePods, endBin, FINE_BINS);
+    target.finePods.copyMiddle(middlePods, middleEnd, MIDDLE_BINS);
+    takeOffPods(fine, finePods, perPod);
+    takeOffPods(middle, middlePods, perPod);
+  }
+  const past = new Past(target, resource, endBin * FINE_MINUTES, middle);
+  const quick = bestWindow(fine, FINE_MINUTES, least, past);
+  const slow = bestWindow(middle, FINE_MINUTES * MIDDLE_EVERY, least, past);
+  if (quick?.verdict === 'leak') return quick;
+  return slow?.verdict === 'leak' ? slow : (quick ?? slow ?? (isNear ? nearLimit(least, room, past) : undefined));
+}
+
+/** A rise of whatever strength that reaches the limit within hours. */
+function nearLimit(least: number, room: number, past: Past): FastRise | undefined {
+  for (const minutes of NEAR_LIMIT_MINUTES) {
+    const rise = straightRise(fine, FINE_BINS - minutes / FINE_MINUTES, FINE_BINS);
+    if (rise === undefined || rise.to - rise.from < least / 2) continue;
+    const perHour = (rise.perBin * 60) / FINE_MINUTES;
+    if (rise.leastStep <= 0 || rise.steadiness < FAST.watchSteadiness || rise.perBin < 3 * rise.perBinError) continue;
+    if (room < FAST.limitHours * perHour) return toFastRise('watch', rise, minutes, FINE_MINUTES, past.before(minutes));
+  }
+  return undefined;
+}
+
+const NEAR_LIMIT_MINUTES = [30, 60, 120, 240] as const;
+
+function toFastRise(
+  verdict: FastRise['verdict'],
+  rise: StraightRise,
+  minutes: number,
+  binMinutes: number,
+  before: Before,
+): FastRise {
+  return {
+    verdict,
+    minutes,
+    from: rise.from,
+    to: rise.to,
+    perHour: (rise.perBin * 60) / binMinutes,
+    perHourError: (rise.perBinError * 60) / binMinutes,
+    steadiness: rise.steadiness,
+    record: before.highest,
+    peerHangs: before.peerHangs,
+  };
+}
+
+/** Median of the last three bins that have a value. */
+function lastLevel(values: Float64Array): number {
+  const last: number[] = [];
+  for (let i = values.length - 1; i >= values.length - 8 && last.length < 3; i--) {
+    if (!Number.isNaN(values[i])) last.push(values[i]);
+  }
+  last.sort((a, b) => a - b);
+  return last.length === 0 ? NaN : last[last.length >> 1];
+}
+
+function lowestOf(values: Float64Array): number {
+  let lowest = Infinity;
+  for (const value of values) if (value < lowest) lowest = value;
+  return lowest;
+}
+
+/** More pods than at the end of the window cannot be; fewer before explain what came with them, at the most per pod. */
+function takeOffPods(values: Float64Array, pods: Float64Array, perPod: number): void {
+  let now = NaN;
+  for (let i = pods.length - 1; i >= 0 && Number.isNaN(now); i--) now = pods[i];
+  let last = now;
+  for (let i = values.length - 1; i >= 0; i--) {
+    if (!Number.isNaN(pods[i])) last = pods[i];
+    if (last < now) values[i] += perPod * (now - last);
+  }
+}
+
+/** The shortest window that proves a leak; else the shortest that is worth watching. */
+function bestWindow(values: Float64Array, binMinutes: number, least: number, past: Past): FastRise | undefined {
+  const { length } = values;
+  let watched: FastRise | undefined;
+  for (let bins = Math.ceil(FAST.leastMinutes / binMinutes); bins <= length; bins += Math.max(1, bins >> 4)) {
+    const rise = straightRise(values, length - bins, length);
+    if (rise === undefined || rise.to - rise.from < least) continue;
+    const minutes = bins * binMinutes;
+    if (!isLongEnough(rise, minutes, FAST.watchMinutes, FAST.watchDoublings)) continue;
+    if (rise.steadiness < FAST.watchSteadiness || rise.leastStep <= 0) continue;
+    const before = past.before(minutes);
+    const proved = isProved(rise, minutes, before);
+    if (!proved && watched !== undefined) continue;
+    const found = toFastRise(proved ? 'leak' : 'watch', rise, minutes, binMinutes, before);
+    if (proved) return found;
+    watched = found;
+  }
+  return watched;
+}
+
+function isProved(rise: StraightRise, minutes: number, { highest, hours, peerHangs }: Before): boolean {
+  const isYoung = hours < FAST.knownHours;
+  if (rise.leastStep < FAST.leastStep || rise.mostStep > FAST.mostStep || rise.largestJump > FAST.largestJump)
+    return false;
+  if (rise.steadiness < (isYoung ? FAST.youngSteadiness : FAST.steadiness)) return false;
+  const doublings = FAST.proofDoublings * (isYoung ? FAST.unknownFactor : 1);
+  if (peerHangs || rise.to < FAST.aboveRecord * highest) return false;
+  return isLongEnough(rise, minutes, FAST.proofMinutes, doublings);
+}
+
+/** Long enough for its speed: a doubling is the time in which it adds what it found. */
+function isLongEnough({ from, to }: StraightRise, minutes: number, fixed: number, doublings: number): boolean {
+  return minutes >= fixed + (doublings * Math.max(from, 0) * minutes) / (to - from);
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
+import { createFleetDetector } from '../fleet-detector.ts';
+
+const START = 1_794_700_800;
+const MINUTE = 60;
+const HOUR = 60;
+
+type Values = Record<string, number>;
+
+/** Feeds one sample a minute and evaluates every ten; the first minute with that verdict, NaN when it never comes. */
+function firstMinute(
+  valuesAt: (minute: number) => Values,
+  minutes: number,
+  verdict: ResourceVerdict['verdict'],
+  detector: FleetDetector = createFleetDetector(),
+): { readonly minute: number; readonly last: TargetVerdict | undefined } {
+  let last: TargetVerdict | undefined;
+  let found = NaN;
+  for (let minute = 0; minute < minutes; minute++) {
+    detector.observe('node-1', START + minute * MINUTE, valuesAt(minute));
+    if (minute % 10 !== 9) continue;
+    [last] = detector.evaluate(START + minute * MINUTE + 1);
+    if (Number.isNaN(found) && last?.verdict === verdict) found = minute;
+  }
+  return { minute: found, last };
+}
+
+/** A fixed wobble of a few percent. */
+function wobble(minute: number): number {
+  return 1 + 0.02 * Math.sin(minute * 1.7) + 0.01 * Math.sin(minute * 0.31);
+}
+
+function kubelet(minute: number, goroutines: number, heapBytes = 60e6, pods = 40): Values {
+  return {
+    go_goroutines: Math.round(goroutines * wobble(minute)),
+    go_gc_heap_live_bytes: heapBytes * wobble(minute + 7),
+    process_resident_memory_bytes: 2 * heapBytes,
+    process_start_time_seconds: START - 5 * 86_400,
+    kubelet_running_pods: pods,
+  };
+}
+
+const onset = 8 * HOUR;
+const since = (minute: number): number => Math.max(0, minute - onset);
+
+describe('the fast scale', () => {
+  for (const perHour of [100, 1_000, 20_000]) {
+    it(`proves ${perHour} goroutines an hour within 30 minutes and two doublings`, () => {
+      const deadline = 30 + (2 * 300 * 60) / perHour;
+      const { minute } = firstMinute(at => kubelet(at, 300 + (since(at) * perHour) / 60), onset + deadline + 1, 'leak');
+      assert.ok(minute > onset && minute <= onset + deadline, `at ${minute - onset}, deadline ${deadline}`);
+    });
+  }
+
+  it('proves a live heap of 300 MB an hour, with its rate and its limit', () => {
+    const valuesAt = (at: number): Values => ({
+      ...kubelet(at, 300, 60e6 + since(at) * 5e6),
+      go_gc_gomemlimit_bytes: 4e9,
+    });
+    const { minute, last } = firstMinute(valuesAt, onset + 54, 'leak');
+    assert.ok(minute <= onset + 54);
+    const heap = last?.resources.find(one => one.resource === 'live heap');
+    assert.ok(heap !== undefined);
+    assert.ok(Math.abs(heap.slopePerHour / 300e6 - 1) < 0.1, `${heap.slopePerHour}`);
+    const [low, high] = heap.timeToLimitHours ?? [NaN, NaN];
+    // 3.3 GB of room at 300 to 600 MB of resident memory an hour.
+    assert.ok(low < 6 && high > 8, `${low} to ${high}`);
+    assert.ok(heap.reasons.length >= 4);
+  });
+
+  it('does not take a storm for a leak, whether it decays within an hour or six', () => {
+    for (const tau of [20, 180]) {
+      const storm = (at: number): number => (since(at) === 0 ? 0 : 450 * Math.exp(-since(at) / tau));
+      const { minute } = firstMinute(at => kubelet(at, 300 + storm(at)), onset + 10 * HOUR, 'leak');
+      assert.ok(Number.isNaN(minute), `tau ${tau}: leak at ${minute - onset}`);
+    }
+  });
+
+  it('does not take a wave of pods, a cache that fills or a step for a leak', () => {
+    const healthy: Record<string, (at: number) => Values> = {
+      pods: at => kubelet(at, 300 + 8 * Math.min(40, since(at)), 60e6, 40 + Math.min(40, since(at))),
+      cache: at => kubelet(at, 300, 60e6 * (2.5 - 1.5 * Math.exp(-since(at) / 180))),
+      step: at => kubelet(at, since(at) === 0 ? 300 : 900),
+    };
+    for (const [name, valuesAt] of Object.entries(healthy)) {
+      const { minute } = firstMinute(valuesAt, onset + 12 * HOUR, 'leak');
+      assert.ok(Number.isNaN(minute), `${name}: leak ${minute - onset} minutes in`);
+    }
+  });
+
+  it('does not take the next warm-up for a leak: the life before went as high', () => {
+    const restart = onset;
+    const valuesAt = (at: number): Values => ({
+      ...kubelet(at, at < restart ? 600 : 600 - 480 * Math.exp(-(at - restart) / 400)),
+      process_start_time_seconds: at < restart ? START - 5 * 86_400 : START + restart * MINUTE,
+    });
+    const { minute } = firstMinute(valuesAt, onset + 12 * HOUR, 'leak');
+    assert.ok(Number.isNaN(minute), `leak ${minute - onset} minutes after the restart`);
+  });
+
+  it('watches what piles up behind a container runtime that hangs', () => {
+    const valuesAt = (at: number): Values => ({
+      ...kubelet(at, 300 + since(at) * 40),
+      kubelet_runtime_operations_total: at * 100,
+      kubelet_runtime_operations_errors_total: since(at) * 60,
+    });
+    const { minute, last } = firstMinute(valuesAt, onset + 90, 'leak');
+    assert.ok(Number.isNaN(minute), `leak ${minute - onset} minutes in`);
+    assert.equal(last?.resources[0]?.explanation, 'hung peer');
+  });
+
+  it('says at once when a limit is hours away, before anything is proved', () => {
+    const valuesAt = (at: number): Values => ({
+      ...kubelet(at, 300, 800e6 + since(at) * 1e6),
+      process_resident_memory_bytes: 1_000e6 + since(at) * 1e6,
+      go_gc_gomemlimit_bytes: 1_200e6,
+    });
+    const { last } = firstMinute(valuesAt, onset + 70, 'leak');
+    const heap = last?.resources.find(one => one.resource === 'live heap');
+    assert.equal(heap?.verdict, 'watch');
+    assert.match(heap?.reasons[0] ?? '', /limit in/);
+  });
+
+  it('keeps a proved leak while its level stays, and clears it when it goes', () => {
+    const peak = onset + 60;
+    const valuesAt = (at: number): Values =>
+      kubelet(at, at < peak ? 300 + since(at) * 60 : at < peak + 120 ? 3_900 : 310);
+    const detector = createFleetDetector();
+    assert.ok(firstMinute(valuesAt, peak + 100, 'leak', detector).minute <= peak);
+    assert.equal(detector.evaluate(START + (peak + 100) * MINUTE)[0]?.verdict, 'leak');
+    for (let at = peak + 100; at < peak + 150; at++) detector.observe('node-1', START + at * MINUTE, valuesAt(at));
+    assert.notEqual(detector.evaluate(START + (peak + 150) * MINUTE)[0]?.verdict, 'leak');
+  });
+});

@@ -1,0 +1,58 @@
+/** A verdict of the fast scale in plain words: one line, then its grounds, last what would change it. */
+import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
+import type { ResourceVerdict } from '../../../model/detection.ts';
+import { verbOf } from '../resources.ts';
+import type { FastRise } from './fast-rise.ts';
+import { FAST } from './fast-tuning.ts';
+
+export interface FastContext {
+  /** Proved before, and its level is still up. */
+  readonly held: boolean;
+  readonly hasPods: boolean;
+  /** Hours of the detector in an hour. */
+  readonly scale: number;
+}
+
+export function fastReasons(
+  numbers: Omit<ResourceVerdict, 'reasons'>,
+  rise: FastRise,
+  context: FastContext,
+): readonly string[] {
+  const amount = numbers.unit === 'bytes' ? formatBytes : formatCount;
+  const span = (minutes: number): string => formatAge((minutes * 60) / context.scale);
+  const [low, high] = numbers.slopeInterval;
+  const rate = `${amount(numbers.slopePerHour)}/h (${amount(low)} to ${amount(high)})`;
+  const times = rise.from > 0 ? `, ${(rise.to / rise.from).toFixed(1)} times what it was` : '';
+  const grew = `from ${amount(rise.from)} to ${amount(rise.to)} in ${span(rise.minutes)}`;
+  const grounds = [
+    `over the last ${span(rise.minutes)} it grew ${amount(rise.to - rise.from)}${times}, in a straight line to the end`,
+    `late in the rise it adds ${Math.min(rise.steadiness, 9.99).toFixed(2)} of what it added early`,
+  ];
+  if (!Number.isNaN(rise.record)) grounds.push(`it was never above ${amount(rise.record)} before`);
+  grounds.push(`read from ${numbers.metric}${context.hasPods ? ', what more pods could explain taken off' : ''}`);
+  const hung = rise.peerHangs ? ', since calls to the container runtime began to fail' : '';
+  const verdict = `${numbers.resource} ${verbOf(numbers.resource, 'grows')} ${rate}, ${grew}${hung}`;
+  if (numbers.verdict === 'leak') {
+    const now = context.held ? ', proved before and not gone since' : '';
+    return [
+      `${verdict}${now}${limitText(numbers)}`,
+      ...grounds,
+      'a level that falls by half of the rise would clear it',
+    ];
+  }
+  const needed = Math.max(1, minutesToProof(rise) - rise.minutes);
+  return [`${verdict}${limitText(numbers)}`, ...grounds, `${span(needed)} more of the same would make it a leak`];
+}
+
+/** How long such a rise must last to be proved. */
+function minutesToProof({ from, to, minutes }: FastRise): number {
+  return FAST.proofMinutes + (FAST.proofDoublings * Math.max(from, 0) * minutes) / (to - from);
+}
+
+function limitText({ timeToLimitHours }: Pick<ResourceVerdict, 'timeToLimitHours'>): string {
+  if (timeToLimitHours === undefined) return '';
+  const [low, high] = timeToLimitHours;
+  if (high === 0) return '; at its limit';
+  if (!Number.isFinite(high)) return `; limit in ${formatAge(low * 3600)} at the earliest`;
+  return `; limit in ${formatAge(low * 3600)} to ${formatAge(high * 3600)}`;
+}

@@ -1,0 +1,36 @@
+/**
+ * How strong a rise must be on the fast scale. Fixed on tuning seeds of the fast simulator; docs/detection-figures.md has
+ * what they gave on others.
+ *
+ * A rise is proved when it has gone on for `proofMinutes` and `proofDoublings` times as long as it needs to double the
+ * level that it began at: fast leaks within minutes, slow ones within hours, and nothing that adds less than it found.
+ */
+export const FAST = {
+  proofMinutes: 15,
+  proofDoublings: 1.9,
+  watchMinutes: 6,
+  watchDoublings: 0.8,
+  /** No window is shorter. */
+  leastMinutes: 12,
+  /** At its end it rises at least this share as fast as at its beginning, of a young or unknown process more ... */
+  steadiness: 0.7,
+  youngSteadiness: 0.85,
+  /** ... no stretch less than this share of the mean ... */
+  leastStep: 0.25,
+  /** ... and none more than this many times it: that would be a step. */
+  mostStep: 2.6,
+  /** Nor does more than this share of it come from one point to the next. */
+  largestJump: 0.35,
+  watchSteadiness: 0.4,
+  /** The level exceeds everything this target had before by this factor. */
+  aboveRecord: 1.25,
+  /** Where less than this was seen before the rise, it must be stronger by `unknownFactor`. */
+  knownHours: 3,
+  unknownFactor: 1.4,
+  /** A rise that reaches the limit within this is worth a watch whatever it is. */
+  limitHours: 6,
+  /** A leak stays one for this long after it was last proved, while the level stays up. */
+  holdHours: 12,
+  /** Of a rise, what may go away before it is no leak any more. */
+  goneShare: 0.5,
+} as const;

@@ -1,0 +1,94 @@
+/**
+ * One metric of one life of a target on the fast scale: the last hours in bins of two minutes, the last two days in bins
+ * of sixteen.
+ *
+ *     fine    128 bins of  2 min   the last  4 h
+ *     middle  192 bins of 16 min   the last 51 h
+ *
+ * Minutes are the detector's own: a time scale shortens them.
+ */
+import type { Aggregate } from '../resources.ts';
+
+export const FINE_MINUTES = 2;
+export const FINE_BINS = 128;
+/** Fine bins in a middle one. */
+export const MIDDLE_EVERY = 8;
+export const MIDDLE_BINS = 192;
+
+const part = new Float64Array(MIDDLE_EVERY);
+
+export class FineColumn {
+  readonly #takesLowest: boolean;
+  readonly #fine = new Float32Array(FINE_BINS).fill(NaN);
+  readonly #middle = new Float32Array(MIDDLE_BINS).fill(NaN);
+  /** The bin that is being filled; -1 before the first sample. */
+  #bin = -1;
+  #value = NaN;
+  #count = 0;
+  #hasValues = false;
+
+  constructor(aggregate: Aggregate) {
+    this.#takesLowest = aggregate === 'floor' || aggregate === 'low';
+  }
+
+  add(bin: number, value: number): void {
+    this.advance(bin);
+    this.#hasValues = true;
+    if (this.#count === 0) this.#value = value;
+    else if (this.#takesLowest) this.#value = Math.min(this.#value, value);
+    else this.#value += (value - this.#value) / (this.#count + 1);
+    this.#count++;
+  }
+
+  /** Another life begins: nothing of the last one is comparable. */
+  restart(): void {
+    if (!this.#hasValues) return;
+    this.#fine.fill(NaN);
+    this.#middle.fill(NaN);
+    this.#count = 0;
+    this.#hasValues = false;
+  }
+
+  /** Closes the bins before `bin`. */
+  advance(bin: number): void {
+    if (bin <= this.#bin) return;
+    if (this.#bin >= 0) {
+      const oldest = bin - MIDDLE_BINS * MIDDLE_EVERY;
+      for (let closing = Math.max(this.#bin, oldest); closing < bin; closing++) this.#close(closing);
+    }
+    this.#bin = bin;
+    this.#count = 0;
+  }
+
+  #close(bin: number): void {
+    this.#fine[bin % FINE_BINS] = bin === this.#bin && this.#count > 0 ? this.#value : NaN;
+    if ((bin + 1) % MIDDLE_EVERY !== 0) return;
+    let count = 0;
+    for (let i = 0; i < MIDDLE_EVERY; i++) {
+      const value = this.#fine[(bin - i) % FINE_BINS];
+      if (!Number.isNaN(value)) part[count++] = value;
+    }
+    const values = part.subarray(0, count).sort();
+    const at = this.#takesLowest ? Math.floor((count - 1) * 0.2) : (count - 1) >> 1;
+    this.#middle[Math.floor(bin / MIDDLE_EVERY) % MIDDLE_BINS] = count === 0 ? NaN : values[at];
+  }
+
+  /** The newest value of the last bins before `endBin`; NaN when there is none. */
+  last(endBin: number): number {
+    for (let bin = endBin - 1; bin >= Math.max(0, endBin - 8); bin--) {
+      const value = this.#fine[bin % FINE_BINS];
+      if (!Number.isNaN(value)) return value;
+    }
+    return NaN;
+  }
+
+  /** Bins `endBin - count` to `endBin`, oldest first; NaN where nothing was seen. */
+  copyFine(out: Float64Array, endBin: number, count: number): void {
+    for (let i = 0; i < count; i++) out[i] = this.#fine[(endBin - count + i) % FINE_BINS];
+  }
+
+  /** The same in middle bins, which `endBin` counts in. */
+  copyMiddle(out: Float64Array, endBin: number, count: number): void {
+    for (let i = 0; i < count; i++) out[i] = this.#middle[(endBin - count + i) % MIDDLE_BINS];
+  }
+}

@@ -1,0 +1,73 @@
+/** What a target had and did before a rise began. */
+import { RING_BINS } from '../bin-column.ts';
+import type { ResourceState, TargetState } from '../target-state.ts';
+import { FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from './fine-column.ts';
+
+export interface Before {
+  /** NaN when nothing was seen. */
+  readonly highest: number;
+  /** Hours with a value. */
+  readonly hours: number;
+  readonly peerHangs: boolean;
+}
+
+/** What this target had before a rise: its hours of two weeks, lives that leaked left out, and the bursts of this life. */
+export class Past {
+  readonly #target: TargetState;
+  readonly #resource: ResourceState;
+  readonly #endMinutes: number;
+  readonly #middle: Float64Array;
+
+  constructor(target: TargetState, resource: ResourceState, endMinutes: number, middleBins: Float64Array) {
+    this.#target = target;
+    this.#resource = resource;
+    this.#endMinutes = endMinutes;
+    this.#middle = middleBins;
+  }
+
+  before(minutes: number): Before {
+    const { firstBin } = this.#target;
+    const end = Math.floor((this.#endMinutes - minutes) / 60);
+    let highest = NaN;
+    let hours = 0;
+    for (let bin = Math.max(firstBin, end - RING_BINS + 8); bin < end; bin++) {
+      const value = this.#resource.column.at(bin);
+      if (Number.isNaN(value) || this.#resource.leakyEpochs.has(this.#target.epochAt(bin))) continue;
+      hours++;
+      if (!(value <= highest)) highest = value;
+    }
+    const bursts = this.#middle.length - Math.ceil(minutes / (FINE_MINUTES * MIDDLE_EVERY)) - 1;
+    for (let i = 0; i < bursts; i++)
+      if (!(this.#middle[i] <= highest) && !Number.isNaN(this.#middle[i])) highest = this.#middle[i];
+    return { highest, hours, peerHangs: this.#peerHangs(minutes) };
+  }
+
+  /** As the slow scale has it: a share of calls fails during the rise, and did not before. */
+  #peerHangs(minutes: number): boolean {
+    const { fineErrors } = this.#target;
+    if (fineErrors === undefined) return false;
+    const endBin = this.#endMinutes / FINE_MINUTES;
+    fineErrors.advance(endBin);
+    const middleEnd = Math.floor(endBin / MIDDLE_EVERY);
+    fineErrors.copyMiddle(errors, middleEnd, MIDDLE_BINS);
+    const during = Math.ceil(minutes / (FINE_MINUTES * MIDDLE_EVERY));
+    const since = meanOf(errors, MIDDLE_BINS - during, MIDDLE_BINS);
+    return since > HUNG_SHARE && !(meanOf(errors, 0, MIDDLE_BINS - during - 1) > since / 3);
+  }
+}
+
+const errors = new Float64Array(MIDDLE_BINS);
+/** Share of calls to the container runtime that fail before it counts as hung. */
+const HUNG_SHARE = 0.05;
+
+/** NaN when there is none. */
+function meanOf(values: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  let count = 0;
+  for (let i = Math.max(0, from); i < to; i++) {
+    if (Number.isNaN(values[i])) continue;
+    sum += values[i];
+    count++;
+  }
+  return sum / count;
+}
