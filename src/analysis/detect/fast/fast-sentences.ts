@@ -1,7 +1,7 @@
 /** A verdict of the fast scale in plain words: one line, then its grounds, last what would change it. */
 import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
 import type { ResourceVerdict } from '../../../model/detection.ts';
-import { verbOf } from '../resources.ts';
+import { verbOf } from '../../../model/resource.ts';
 import type { FastRise } from './fast-rise.ts';
 import { FAST } from './fast-tuning.ts';
 
