@@ -80,7 +80,18 @@ export function decide(one: Case, thresholds: Thresholds, moment: EvaluationTime
   // Of what was not judged only restarts are known, which are why.
   if (unknown && explanation !== 'restart storm')
     return { verdict: 'unknown', rise, explanation: undefined, held: false };
+  if (!unknown && explanation === undefined && mayRise(judgement))
+    return { verdict: 'unknown', rise, explanation: 'unproved', held: false };
   return { verdict: unknown ? 'unknown' : 'healthy', rise, explanation, held: false };
+}
+
+/** A deviate at which even a rise too small to matter so far is not called flat. */
+const SURELY_RISING = 3;
+
+/** A rise that is not proved, and not healthy either: its interval excludes zero at what matters, now or in two weeks. */
+function mayRise({ windows, longest, longestZ, leastGrowth }: Judgement): boolean {
+  if (windows.some(({ material, slope }) => material && slope.perHour > Z90 * slope.standardError)) return true;
+  return longest !== undefined && longestZ > SURELY_RISING && longest.perHour * MOST_HOURS > leastGrowth;
 }
 
 function riseOf(one: Case, window: WindowJudgement, moment: EvaluationTime): Rise {

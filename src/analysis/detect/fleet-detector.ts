@@ -8,7 +8,7 @@
  *     samples -> hours -> minus pods and churn -> slope over windows -> fleet-wide error control -> shape -> verdict
  */
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
-import { compareVerdicts, worstKnown } from '../../model/verdict.ts';
+import { compareVerdicts, worst, worstKnown } from '../../model/verdict.ts';
 import { type Effects, ownEffects, poolEffects, shrinkEffects } from './confounders.ts';
 import { type Case, decide, type EvaluationTime } from './decide.ts';
 import { describe } from './describe.ts';
@@ -125,8 +125,10 @@ function verdictOf(
     return minutes === undefined || compareVerdicts(minutes.verdict, hours.verdict) >= 0 ? hours : minutes;
   });
   resources.sort((a, b) => compareVerdicts(a.verdict, b.verdict));
-  // One resource too young to judge does not hide that the others are healthy.
-  return { target: target.name, verdict: worstKnown(resources.map(({ verdict }) => verdict)), resources };
+  const verdicts = resources.map(({ verdict }) => verdict);
+  // One resource too young to judge does not hide that the others are healthy; one that may rise does.
+  const doubtful = resources.some(({ explanation }) => explanation === 'unproved');
+  return { target: target.name, verdict: doubtful ? worst(verdicts) : worstKnown(verdicts), resources };
 }
 
 /** Seen since the last whole hour ended. */

@@ -26,6 +26,7 @@ const MEANING: Readonly<Record<Explanation, string>> = {
   'profiler buckets': "while resident memory rises: the runtime's own profiling records",
   'hung peer': 'since calls to the container runtime began to fail: what waits for them piles up',
   'restart storm': 'but the process restarts again and again, and no life is long enough to judge',
+  unproved: 'which chance or load may still explain',
 };
 
 class Words {
@@ -49,6 +50,7 @@ class Words {
     const because = explanation === undefined ? '' : `, ${MEANING[explanation]}`;
     switch (verdict) {
       case 'unknown':
+        if (explanation === 'unproved') return `${resource} ${this.#rising()}${because}`;
         return `${resource}: ${this.#seen()} of settled samples, too few to judge${because}`;
       case 'healthy':
         return `${resource} ${this.#amount(level)}, ${this.#flat()}${because}`;
@@ -91,6 +93,7 @@ class Words {
     const { shape } = this.#one.judgement;
     switch (verdict) {
       case 'unknown':
+        if (explanation === 'unproved') return 'more of the same would make it a watch, hours without a rise healthy';
         return `${this.#span(Math.max(1, TUNING.leastFilled * 24 - this.#one.judgement.hoursSeen))} more of samples would make it a verdict`;
       case 'healthy':
         return `a rise of ${resource} that pods and starts do not explain, of ${this.#amount(this.#one.judgement.leastGrowth)} or more within ${this.#timeScale() === 1 ? 'two weeks' : this.#span(14 * 24)}, would change it`;
