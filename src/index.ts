@@ -6,7 +6,7 @@
  *     const families = familiesOfHeap(profile);
  */
 export { createFleetDetector } from './analysis/detect/fleet-detector.ts';
-export type { DetectorOptions } from './analysis/detect/options.ts';
+export type { DetectorOptions } from './analysis/detect/state/options.ts';
 export { familiesOfDump } from './analysis/families/dump-families.ts';
 export { creationTree } from './analysis/families/creation-tree.ts';
 export { familiesOfHeap } from './analysis/families/heap-families.ts';

@@ -1,5 +1,5 @@
 /** Which chart shows which of a target's series. Series that no rule names get a chart each. */
-import { POD_METRICS } from '../../src/analysis/detect/resources.ts';
+import { POD_METRICS } from '../../src/analysis/detect/state/resource-rules.ts';
 import type { ChartSeries } from '../../src/model/watch.ts';
 import { factsOf, RESIDENT_METRICS, type Resource } from '../../src/model/resource.ts';
 import type { Unit } from '../text/amount-text.ts';

@@ -9,16 +9,18 @@
  */
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import { compareVerdicts, worst, worstKnown } from '../../model/verdict.ts';
-import { type Effects, ownEffects, poolEffects, shrinkEffects } from './confounders.ts';
-import { type Case, decide, type EvaluationTime } from './decide.ts';
-import { describe } from './describe.ts';
+import { ownEffects, poolEffects, shrinkEffects } from './slow/confounders.ts';
+import type { Effects } from './state/effects.ts';
+import { decide, type EvaluationTime } from './slow/decide.ts';
+import type { Case } from './slow/case.ts';
+import { describe } from './slow/describe.ts';
 import { type FastInput, fastVerdict } from './fast/fast-verdict.ts';
-import { discoveryThreshold, nullScale } from './fleet-error.ts';
-import { layHours, newHours } from './hours.ts';
-import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './judge.ts';
-import { type DetectorOptions, TUNING } from './options.ts';
-import { RESOURCE_RULES, type ResourceRule } from './resources.ts';
-import { type ResourceState, TargetState } from './target-state.ts';
+import { discoveryThreshold, nullScale } from './slow/fleet-error.ts';
+import { layHours, newHours } from './slow/hours.ts';
+import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './slow/judge.ts';
+import { type DetectorOptions, TUNING } from './state/options.ts';
+import { RESOURCE_RULES, type ResourceRule } from './state/resource-rules.ts';
+import { type ResourceState, TargetState } from './state/target-state.ts';
 
 /** A few hundred targets tell how common each kind of noise is. */
 const NOISE_TARGETS = 200;

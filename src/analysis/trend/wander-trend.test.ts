@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { poolNoise } from '../detect/judge.ts';
+import { poolNoise } from '../detect/slow/judge.ts';
 import { NOISE_MODELS } from './noise-design.ts';
 import { mixtureSlope, modelWeights, type Slope, type TrendPoints, wanderTrend } from './wander-trend.ts';
 

@@ -1,7 +1,7 @@
 /** The background work of a watch, in this process; the command line runs it in a thread of its own. */
 import type { Background } from '../../ports/background.ts';
 import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
-import type { DetectorOptions } from '../../analysis/detect/options.ts';
+import type { DetectorOptions } from '../../analysis/detect/state/options.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { privateModules } from '../../redaction/names/code-names.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';

@@ -1,5 +1,5 @@
 /** What an earlier run knew, from the store: the detector's samples, verdicts, incidents, captures. */
-import { RESOURCE_RULES } from '../../analysis/detect/resources.ts';
+import { RESOURCE_RULES } from '../../analysis/detect/state/resource-rules.ts';
 import { type Verdict, worstKnown } from '../../model/verdict.ts';
 import type { ReplayPart } from '../../model/stored-samples.ts';
 import type { Resource } from '../../model/resource.ts';

@@ -5,28 +5,14 @@
  * Every window that ends now is tried, from minutes to two days. One proves a leak when it is long enough for its own
  * speed (`FAST`), straight to its end, not explained by pods, and above everything this target had before.
  */
-import type { DetectorOptions } from '../options.ts';
-import { leastGrowthOf } from '../judge.ts';
-import type { ResourceState, TargetState } from '../target-state.ts';
+import type { DetectorOptions } from '../state/options.ts';
+import { leastGrowthOf } from '../slow/judge.ts';
+import type { ResourceState, TargetState } from '../state/target-state.ts';
+import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
-import { FINE_BINS, FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from './fine-column.ts';
+import { FINE_BINS, FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 import { type Before, Past } from './past.ts';
 import { type StraightRise, straightRise } from './straight-rise.ts';
-
-export interface FastRise {
-  readonly verdict: 'leak' | 'watch';
-  /** In minutes of the detector. */
-  readonly minutes: number;
-  readonly from: number;
-  readonly to: number;
-  readonly perHour: number;
-  readonly perHourError: number;
-  readonly steadiness: number;
-  /** Calls to the container runtime fail since it began: what waits for them piles up. */
-  readonly peerHangs: boolean;
-  /** The highest that this target had before the rise; NaN when nothing is known. */
-  readonly record: number;
-}
 
 const fine = new Float64Array(FINE_BINS);
 const finePods = new Float64Array(FINE_BINS);

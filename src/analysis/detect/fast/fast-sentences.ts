@@ -2,7 +2,7 @@
 import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import { verbOf } from '../../../model/resource.ts';
-import type { FastRise } from './fast-rise.ts';
+import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 
 export interface FastContext {

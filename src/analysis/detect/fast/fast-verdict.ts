@@ -1,12 +1,13 @@
 /** What the fast scale says about one resource, as a verdict with its numbers; undefined when it says nothing. */
 import type { Interval, ResourceVerdict } from '../../../model/detection.ts';
-import type { DetectorOptions } from '../options.ts';
-import { memoryLimitOf, type ResourceState, type TargetState } from '../target-state.ts';
-import { hoursToLimit } from '../time-to-limit.ts';
+import type { DetectorOptions } from '../state/options.ts';
+import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
+import { hoursToLimit } from '../slow/time-to-limit.ts';
 import { fastReasons } from './fast-sentences.ts';
-import { type FastRise, fastRise } from './fast-rise.ts';
+import { fastRise } from './fast-rise.ts';
+import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
-import { FINE_MINUTES } from './fine-column.ts';
+import { FINE_MINUTES } from '../state/fine-column.ts';
 
 export interface FastInput {
   readonly target: TargetState;

@@ -1,7 +1,7 @@
 /** What a target had and did before a rise began. */
-import { RING_BINS } from '../bin-column.ts';
-import type { ResourceState, TargetState } from '../target-state.ts';
-import { FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from './fine-column.ts';
+import { RING_BINS } from '../state/bin-column.ts';
+import type { ResourceState, TargetState } from '../state/target-state.ts';
+import { FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 
 export interface Before {
   /** NaN when nothing was seen. */

@@ -1,6 +1,6 @@
 /** How a target's resources went, coarse enough to be kept in memory for every target: what the fleet page draws. */
 import type { Resource } from '../../../model/resource.ts';
-import { RESOURCE_RULES } from '../../../analysis/detect/resources.ts';
+import { RESOURCE_RULES } from '../../../analysis/detect/state/resource-rules.ts';
 
 const COARSE_SECONDS = 3600;
 const COARSE_BINS = 14 * 24;

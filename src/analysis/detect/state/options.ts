@@ -1,5 +1,5 @@
 /** What a caller may set. All hours below are the detector's own; `timeScale` shortens them together. */
-import type { Resource } from '../../model/resource.ts';
+import type { Resource } from '../../../model/resource.ts';
 export interface DetectorOptions {
   /**
    * For recordings of something accelerated, where a leak of days happens in minutes: every hour of the detector lasts

@@ -2,10 +2,10 @@
  * What drives a leak: time, or a count such as pod starts. Over days on which the count differs, its rise follows one
  * or the other; the better of the two is told.
  */
-import type { LeakClock } from '../../model/detection.ts';
-import type { Case, Rise } from './decide.ts';
+import type { LeakClock } from '../../../model/detection.ts';
+import type { Case, Rise } from './case.ts';
 import { layResiduals } from './judge.ts';
-import { CLOCKS } from './target-state.ts';
+import { CLOCKS } from '../state/target-state.ts';
 
 const LAG_HOURS = 24;
 const STRIDE_HOURS = 6;

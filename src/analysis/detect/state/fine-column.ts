@@ -7,7 +7,7 @@
  *
  * Minutes are the detector's own: a time scale shortens them.
  */
-import type { Aggregate } from '../resources.ts';
+import type { Aggregate } from './resource-rules.ts';
 
 export const FINE_MINUTES = 2;
 export const FINE_BINS = 128;

@@ -1,7 +1,8 @@
 /** A decision as numbers in real hours, and its sentences. */
-import type { ResourceVerdict } from '../../model/detection.ts';
+import type { ResourceVerdict } from '../../../model/detection.ts';
 import { clockOf } from './clock.ts';
-import type { Case, Decision, EvaluationTime } from './decide.ts';
+import type { Decision, EvaluationTime } from './decide.ts';
+import type { Case } from './case.ts';
 import { reasonsOf } from './sentences.ts';
 
 /** Of a normal distribution, 5 % on each side. */

@@ -9,7 +9,7 @@
  * Told by the rise over one day, early and late since it began: a leak adds as much late as early. Whole days, because
  * load comes and goes with them.
  */
-import type { Explanation } from '../../model/detection.ts';
+import type { Explanation } from '../../../model/detection.ts';
 import { type Hours, MOST_HOURS } from './hours.ts';
 
 export interface Shape {

@@ -3,14 +3,14 @@
  *
  *     observe -> columns of the hour that runs -> rings of 14 days
  */
-import { isRestart, type LifeSigns } from '../../model/process-life.ts';
-import { type Effects, usualEffects } from './confounders.ts';
-import type { FastRise } from './fast/fast-rise.ts';
-import { FINE_MINUTES, FineColumn } from './fast/fine-column.ts';
+import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
+import { type Effects, usualEffects } from './effects.ts';
+import type { FastProof } from './fast-proof.ts';
+import { FINE_MINUTES, FineColumn } from './fine-column.ts';
 import type { DetectorOptions } from './options.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
-import { POD_METRICS, RESOURCE_RULES, type ResourceRule } from './resources.ts';
+import { POD_METRICS, RESOURCE_RULES, type ResourceRule } from './resource-rules.ts';
 
 export type Values = Readonly<Record<string, number>>;
 
@@ -30,12 +30,6 @@ export interface ResourceState {
   readonly leakyEpochs: Set<number>;
   /** The last proof on the fast scale. */
   fastProof: FastProof | undefined;
-}
-
-export interface FastProof {
-  readonly rise: FastRise;
-  readonly fineBin: number;
-  readonly epoch: number;
 }
 
 /** Counters that may drive a leak, with what one of them is called. */

@@ -5,7 +5,7 @@ import {
   type Resource,
   RESOURCES,
   type ResourceUnit,
-} from '../../model/resource.ts';
+} from '../../../model/resource.ts';
 
 /** How an hour's samples become one value. */
 export type Aggregate =

@@ -5,8 +5,9 @@
  * there a slow leak is a constant, which the fit has of its own, while pods come and go. What one target shows is
  * uncertain; it is drawn towards what the fleet shows, by as much as the fleet agrees with itself.
  */
+import type { Effects } from '../state/effects.ts';
 import type { Hours } from './hours.ts';
-import type { ResourceRule } from './resources.ts';
+import type { ResourceRule } from '../state/resource-rules.ts';
 
 const DIFFERENCE_HOURS = 6;
 const STRIDE = 2;
@@ -14,15 +15,6 @@ const HUBER = 1.5;
 const PASSES = 3;
 /** What is usual counts as so many targets. */
 const PRIOR_TARGETS = 2;
-
-/** Two effects with their covariance. */
-export interface Effects {
-  readonly pod: number;
-  readonly churn: number;
-  readonly podVariance: number;
-  readonly churnVariance: number;
-  readonly covariance: number;
-}
 
 export interface FleetEffects {
   readonly pod: Pooled;
@@ -187,11 +179,6 @@ function covarianceOf(fit: Fit, n: number): { vp: number; vc: number; vpc: numbe
     vc: scaleC > 0 ? vc / (scaleC * scaleC) : Infinity,
     vpc: scaleP > 0 && scaleC > 0 ? vpc / (scaleP * scaleC) : 0,
   };
-}
-
-/** Before anything was learned. */
-export function usualEffects({ perPod, perPodSpread }: ResourceRule): Effects {
-  return { pod: perPod, churn: 0, podVariance: perPodSpread ** 2, churnVariance: perPodSpread ** 2, covariance: 0 };
 }
 
 /** What the fleet agrees on. `prior` is worth one target. */

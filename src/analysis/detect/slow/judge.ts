@@ -1,13 +1,14 @@
 /** One resource of one target over every window: its slope, whether it matters, whether it goes on. */
-import { mixtureSlope, modelWeights, type Slope, type WanderTrend, wanderTrend } from '../trend/wander-trend.ts';
-import { NOISE_MODELS } from '../trend/noise-design.ts';
-import { normalQuantileOfTail } from '../trend/student-t.ts';
-import { type Effects, removeEffects } from './confounders.ts';
+import { mixtureSlope, modelWeights, type Slope, type WanderTrend, wanderTrend } from '../../trend/wander-trend.ts';
+import { NOISE_MODELS } from '../../trend/noise-design.ts';
+import { normalQuantileOfTail } from '../../trend/student-t.ts';
+import { removeEffects } from './confounders.ts';
+import type { Effects } from '../state/effects.ts';
 import { type Hours, layHours, newHours } from './hours.ts';
-import { type DetectorOptions, TUNING } from './options.ts';
-import type { ResourceRule } from './resources.ts';
+import { type DetectorOptions, TUNING } from '../state/options.ts';
+import type { ResourceRule } from '../state/resource-rules.ts';
 import { type Shape, shapeOf } from './shape.ts';
-import type { ResourceState, TargetState } from './target-state.ts';
+import type { ResourceState, TargetState } from '../state/target-state.ts';
 import { clipOutliers, layWindow, newWindow, type WindowPoints } from './window.ts';
 
 export interface WindowJudgement {

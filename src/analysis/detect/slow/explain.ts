@@ -1,10 +1,10 @@
 /** What a rise is when it is no leak of the process, and what else rises beside a flat resource. */
-import type { Explanation } from '../../model/detection.ts';
-import type { Ring } from './bin-column.ts';
-import type { Case, Rise } from './decide.ts';
+import type { Explanation } from '../../../model/detection.ts';
+import type { Ring } from '../state/bin-column.ts';
+import type { Case, Rise } from './case.ts';
 import { layHours, newHours } from './hours.ts';
 import { roughSlopeOf } from './judge.ts';
-import type { TargetState } from './target-state.ts';
+import type { TargetState } from '../state/target-state.ts';
 
 /** Starts within a day that are a storm. */
 const STORM_EPOCHS = 5;

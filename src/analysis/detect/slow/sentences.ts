@@ -1,11 +1,12 @@
 /** A verdict in plain words with its numbers: one line, then its grounds, last what would change it. */
-import type { Explanation, ResourceVerdict } from '../../model/detection.ts';
-import { verbOf } from '../../model/resource.ts';
-import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
-import { timeText, toMinute } from '../../base/time-text.ts';
-import type { Case, Decision, EvaluationTime } from './decide.ts';
-import { TUNING } from './options.ts';
-import { POD_METRICS } from './resources.ts';
+import type { Explanation, ResourceVerdict } from '../../../model/detection.ts';
+import { verbOf } from '../../../model/resource.ts';
+import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
+import { timeText, toMinute } from '../../../base/time-text.ts';
+import type { Decision, EvaluationTime } from './decide.ts';
+import type { Case } from './case.ts';
+import { TUNING } from '../state/options.ts';
+import { POD_METRICS } from '../state/resource-rules.ts';
 
 type Numbers = Omit<ResourceVerdict, 'reasons'>;
 

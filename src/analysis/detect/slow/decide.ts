@@ -1,25 +1,16 @@
 /** From slopes to a verdict: the bars a rise must pass to be watched, and to be called a leak. */
-import type { Effects } from './confounders.ts';
+import type { Case, Rise } from './case.ts';
 import { explainRise } from './explain.ts';
-import type { Explanation } from '../../model/detection.ts';
+import type { Explanation } from '../../../model/detection.ts';
 import { MOST_HOURS } from './hours.ts';
-import { type Explained, judge, type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
-import { type DetectorOptions, TUNING } from './options.ts';
+import { judge, type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
+import { type DetectorOptions, TUNING } from '../state/options.ts';
 import { nameOf, type Shape } from './shape.ts';
-import { hoursToLimit, type Limit, limitOf } from './time-to-limit.ts';
-import type { Slope } from '../trend/wander-trend.ts';
-import type { Interval } from '../../model/detection.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { hoursToLimit, limitOf } from './time-to-limit.ts';
+import type { Verdict } from '../../../model/verdict.ts';
 
 /** Of a normal distribution, 5 % above. */
 const Z90 = 1.645;
-
-export interface Case extends Explained {
-  readonly own: Effects | undefined;
-  judgement: Judgement;
-  /** How common each noise model is in the fleet. */
-  prior: Float64Array;
-}
 
 /** Deviates, at the fleet's own spread. */
 export interface Thresholds {
@@ -31,16 +22,6 @@ export interface EvaluationTime {
   readonly endBin: number;
   readonly binSeconds: number;
   readonly options: DetectorOptions;
-}
-
-/** What is told of something that rises. All hours are the detector's. */
-export interface Rise {
-  readonly window: WindowJudgement;
-  /** Since it began. */
-  readonly slope: Slope;
-  readonly lastHours: number;
-  readonly limit: Limit | undefined;
-  readonly hoursToLimit: Interval | undefined;
 }
 
 export interface Decision {

@@ -1,13 +1,14 @@
 /** When a resource reaches its limit, as an interval. */
-import type { Interval } from '../../model/detection.ts';
-import { GO_THREAD_LIMIT } from '../../model/resource.ts';
-import type { Slope } from '../trend/wander-trend.ts';
-import type { BinColumn } from './bin-column.ts';
-import { type Effects, ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
+import type { Interval } from '../../../model/detection.ts';
+import { GO_THREAD_LIMIT } from '../../../model/resource.ts';
+import type { Slope } from '../../trend/wander-trend.ts';
+import type { BinColumn } from '../state/bin-column.ts';
+import { ownEffects, removeEffects, shrinkEffects } from './confounders.ts';
+import type { Effects } from '../state/effects.ts';
 import { layHours, newHours } from './hours.ts';
 import { slopeOfLast } from './judge.ts';
-import type { DetectorOptions } from './options.ts';
-import { memoryLimitOf, type ResourceState, type TargetState } from './target-state.ts';
+import type { DetectorOptions } from '../state/options.ts';
+import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
 import { clipOutliers } from './window.ts';
 
 /** Of a normal distribution, 5 % on each side. */

@@ -3,7 +3,7 @@
  *
  *     samples of the hour that runs  ->  close()  ->  ring of 32-bit values, NaN where there is none
  */
-import type { Aggregate } from './resources.ts';
+import type { Aggregate } from './resource-rules.ts';
 
 /** 14 days of hours, and the six that a verdict is checked back for. */
 export const RING_BINS = 344;

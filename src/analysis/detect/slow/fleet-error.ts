@@ -1,5 +1,5 @@
 /** Errors over a whole fleet: how wide chance is there, and how high the bar must be for few false discoveries. */
-import { normalQuantileOfTail, normalTail } from '../trend/student-t.ts';
+import { normalQuantileOfTail, normalTail } from '../../trend/student-t.ts';
 
 const LEAST_TARGETS = 20;
 

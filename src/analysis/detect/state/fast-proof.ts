@@ -1,0 +1,21 @@
+/** A rise on the fast scale, and the last one that proved a leak. */
+export interface FastRise {
+  readonly verdict: 'leak' | 'watch';
+  /** In minutes of the detector. */
+  readonly minutes: number;
+  readonly from: number;
+  readonly to: number;
+  readonly perHour: number;
+  readonly perHourError: number;
+  readonly steadiness: number;
+  /** Calls to the container runtime fail since it began: what waits for them piles up. */
+  readonly peerHangs: boolean;
+  /** The highest that this target had before the rise; NaN when nothing is known. */
+  readonly record: number;
+}
+
+export interface FastProof {
+  readonly rise: FastRise;
+  readonly fineBin: number;
+  readonly epoch: number;
+}
