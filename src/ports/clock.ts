@@ -1,7 +1,7 @@
-/** The time of what is watched: the real time, or that of a recording played faster. */
+/** The time of what is watched: the real time, or that of a recording. */
 export interface WatchClock {
   /** Unix seconds. */
   now(): number;
-  /** Sleeps for seconds of that time; returns early when the signal aborts. */
+  /** Resolves after so many seconds of that time, or as soon as the signal aborts; never rejects. */
   sleep(seconds: number, signal: AbortSignal): Promise<void>;
 }

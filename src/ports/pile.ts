@@ -1,4 +1,4 @@
-/** Where a pile of evidence is read from: folders and archives. */
+/** Reads a pile of evidence: any mixture of files, folders and archives. */
 import type { PileItem } from '../model/pile.ts';
 
 export interface PileLimits {
@@ -12,6 +12,9 @@ export interface PileLimits {
 }
 
 export interface PileSource {
-  /** Members in the order of the paths, folders and archives in the order of their entries; one in memory at a time. */
+  /**
+   * Members in the order of the paths, one in memory at a time. A folder gives its files by name, then the folders in
+   * it; an archive gives its members in their order. What cannot be read is an item that says why.
+   */
   read(paths: readonly string[]): AsyncIterable<PileItem>;
 }

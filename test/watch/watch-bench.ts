@@ -1,7 +1,7 @@
 /** A watch for tests: simulated time, targets that are functions of time, a store in memory. */
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { digestsFor } from '../../src/adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../src/adapters/archive/tar-gz.ts';
+import { scratchFolder } from '../../src/adapters/files/scratch-folder.ts';
 import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
@@ -67,7 +67,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
       store,
       background,
       random: () => 0.5,
-      compression: { gzip: async bytes => gzipSync(bytes), gunzip: async bytes => gunzipSync(bytes) },
+      scratchFolder: () => scratchFolder('the store'),
       gate: captureGate({ ...GATE_LIMITS, random: () => 0, sleep: async () => {} }),
       catalogue: BUNDLED_LEAKS,
       log: line => log.push(line),

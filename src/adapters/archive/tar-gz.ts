@@ -18,7 +18,7 @@ export function tarGzArchive(limits: ArchiveLimits = DEFAULT_ARCHIVE_LIMITS): Ev
   const gunzip = (bytes: Uint8Array): Uint8Array => (isGzip(bytes) ? inflate(bytes, limits) : bytes);
   return {
     pack: async members => gzip(await packTar(Array.from(members, toEntry))),
-    unpack: bytes => unpack(gunzip(bytes), limits),
+    unpack: bytes => unpack(() => gunzip(bytes), limits),
     gzip,
     gunzip,
   };
@@ -60,10 +60,10 @@ function inflate(bytes: Uint8Array, { maxBytes }: ArchiveLimits): Uint8Array {
   }
 }
 
-async function* unpack(tar: Uint8Array, { maxMembers }: ArchiveLimits): AsyncGenerator<ArchiveMember> {
+async function* unpack(tar: () => Uint8Array, { maxMembers }: ArchiveLimits): AsyncGenerator<ArchiveMember> {
   let count = 0;
-  const stream = ReadableStream.from([tar]) as ReadableStream<Uint8Array>;
   try {
+    const stream = ReadableStream.from([tar()]) as ReadableStream<Uint8Array>;
     for await (const { header, body } of stream.pipeThrough(createTarDecoder({ strict: true }))) {
       if (header.type !== undefined && header.type !== 'file') {
         throw new FormatError(`holds a ${header.type}, and a bundle holds files only`);

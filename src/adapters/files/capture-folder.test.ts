@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { encodeText } from '../../base/text.ts';
 import { FolderError } from '../../ports/capture-folder.ts';
 import { captureFolder } from './capture-folder.ts';
@@ -20,28 +18,6 @@ function fresh(): { path: string; folder: ReturnType<typeof captureFolder> } {
 }
 
 describe('the folder of a capture', () => {
-  it('compresses text, keeps what is compressed, and sums what is on the disk', async () => {
-    const { path, folder } = fresh();
-    await folder.lock();
-    const text = await folder.write('metrics.prom.gz', encodeText('a 1\n'));
-    const onDisk = readFileSync(join(path, 'metrics.prom.gz'));
-    assert.equal(gunzipSync(onDisk).toString(), 'a 1\n');
-    assert.deepEqual(text, { bytes: onDisk.length, sha256: createHash('sha256').update(onDisk).digest('hex') });
-    const packed = gzipSync('profile');
-    await folder.write('heap.pb.gz', packed);
-    assert.deepEqual(readFileSync(join(path, 'heap.pb.gz')), packed);
-    assert.equal(await folder.has('heap.pb.gz', packed.length), true);
-    assert.equal(await folder.has('heap.pb.gz', packed.length + 1), false);
-  });
-
-  it('does not inflate beyond the cap, nor what is damaged', async () => {
-    const { folder } = fresh();
-    const bomb = gzipSync(Buffer.alloc(1_000_000));
-    assert.equal(await folder.inflate(bomb, 10_000), undefined);
-    assert.equal(await folder.inflate(gzipSync('x').subarray(0, 15), 10_000), undefined);
-    assert.equal((await folder.inflate(bomb, 1_000_000))?.length, 1_000_000);
-  });
-
   it('takes over the lock of a process that is gone, and of no other', async () => {
     const { path, folder } = fresh();
     const lock = await folder.lock();

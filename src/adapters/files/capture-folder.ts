@@ -2,25 +2,19 @@
  * A capture's folder on disk. Files are written beside their name, flushed, and renamed: a kill at any moment leaves
  * whole files and the manifest before or after, never between.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
 import { readCaptureManifest } from '../../formats/capture-manifest/read.ts';
-import { isGzip } from '../../base/gzip.ts';
 import { encodeText } from '../../base/text.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
-import { type CaptureFolder, FolderError, type FolderLock, type StoredFile } from '../../ports/capture-folder.ts';
+import { type CaptureFolder, FolderError, type FolderLock } from '../../ports/capture-folder.ts';
+import { inflateBody, toStored } from './stored-body.ts';
 
 const MANIFEST = 'MANIFEST.json';
 const LOCK = '.oakum-capture.lock';
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
-
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 
 /** `path` is absolute; `shown` is what the user typed. */
 export function captureFolder(path: string, shown: string): CaptureFolder {
@@ -28,27 +22,22 @@ export function captureFolder(path: string, shown: string): CaptureFolder {
   return {
     path: shown,
     readManifest: () => readManifest(at(MANIFEST), shown),
-    writeManifest: async manifest => {
-      const text = `${JSON.stringify(manifest, null, 2)}\n`;
-      await withReasons(shown, () => replaceFile(at(MANIFEST), encodeText(text)));
-    },
+    writeManifest: manifest =>
+      withReasons(shown, () => replaceFile(at(MANIFEST), encodeText(`${JSON.stringify(manifest, null, 2)}\n`))),
     write: (name, content) =>
       withReasons(shown, async () => {
-        const bytes = isGzip(content) ? content : await compress(content);
+        const { bytes, facts } = await toStored(content);
         await replaceFile(at(name), bytes);
-        return { bytes: bytes.length, sha256: sha256(bytes) } satisfies StoredFile;
+        return facts;
       }),
     has: async (name, bytes) => (await stat(at(name)).catch(() => undefined))?.size === bytes,
-    inflate: async (bytes, maxBytes) => {
-      if (!isGzip(bytes)) return bytes;
-      return decompress(bytes, { maxOutputLength: maxBytes }).catch(() => undefined);
-    },
+    inflate: inflateBody,
     lock: () =>
       withReasons(shown, async () => {
         const isOurs = (await mkdir(path, { recursive: true })) !== undefined;
         const lock = await takeLock(at(LOCK));
         if (lock.kind === 'busy' || !isOurs) return lock;
-        // Nothing came of it: the folder need not stay.
+        // If nothing came of it, the folder need not stay.
         return { ...lock, release: () => lock.release().then(() => rmdir(path).catch(() => {})) };
       }),
   };
@@ -105,10 +94,6 @@ async function withReasons<T>(shown: string, work: () => Promise<T>): Promise<T>
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new FolderError(`cannot write to ${shown}: ${REASONS[code] ?? message}`, { cause: error });
   }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 interface Holder {

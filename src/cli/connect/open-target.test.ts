@@ -9,7 +9,6 @@ import { decodeText } from '../../base/text.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
 import type { Answer, NoAnswer, Reply } from '../../model/reply.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
-import { cutAfter, endless, hang, reset, slowDrip } from '../../../test/double/faults.ts';
 import { openTarget, type OpenOptions } from './open-target.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-open-'));
@@ -139,39 +138,10 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 });
 
 describe('what goes wrong is a value', () => {
-  const asAdmin = (path: string, limits = {}): Promise<Reply> =>
-    ask('node/worker-17', path, { kubeconfig: cluster.kubeconfig('admin') }, limits);
-
   it('a refused connection, an unknown name', async () => {
     assert.equal(unanswered(await ask('http://127.0.0.1:1', '/metrics', {})).kind, 'refused');
     assert.equal(unanswered(await ask('http://nowhere.invalid', '/metrics', {})).kind, 'dns');
     assert.equal(unanswered(await ask('unix:///nowhere.sock', '/metrics', {})).kind, 'socket');
-  });
-
-  it('no answer, a connection that closes, one that breaks in the middle', async () => {
-    cluster.fault('/debug/pprof/heap', hang());
-    assert.equal(unanswered(await asAdmin('/debug/pprof/heap', { deadlineSeconds: 0.3 })).kind, 'timeout');
-    cluster.fault('/debug/pprof/heap', reset());
-    assert.equal(unanswered(await asAdmin('/debug/pprof/heap')).kind, 'reset');
-    cluster.fault('/debug/pprof/heap', cutAfter(1000));
-    const cut = answered(await asAdmin('/debug/pprof/heap'));
-    assert.deepEqual([cut.status, cut.cut?.why, cut.body.length], [200, 'connection', 1000]);
-    cluster.fault('/debug/pprof/heap', undefined);
-  });
-
-  it('a body that drips, one without an end, one that is stopped', async () => {
-    cluster.fault('/metrics', slowDrip());
-    const slow = answered(await asAdmin('/metrics', { deadlineSeconds: 0.5 }));
-    assert.equal(slow.cut?.why, 'deadline');
-    assert.ok(slow.body.length > 0 && slow.body.length < 100);
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 200);
-    const stopped = answered(await asAdmin('/metrics', { signal: controller.signal }));
-    assert.equal(stopped.cut?.why, 'stopped');
-    cluster.fault('/metrics', endless());
-    const large = answered(await asAdmin('/metrics', { maxBytes: 100_000 }));
-    assert.deepEqual([large.cut?.why, large.body.length], ['too-large', 100_000]);
-    cluster.fault('/metrics', undefined);
   });
 
   it('certificates that are not right', async () => {

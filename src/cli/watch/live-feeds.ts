@@ -1,4 +1,5 @@
 /** What feeds a live watch: the API server with nodes and events, or a Prometheus. */
+import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
 import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { watchObjects } from '../../adapters/kube/watch-objects.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
@@ -9,7 +10,6 @@ import type { WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import type { Reply } from '../../model/reply.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
-import { REAL_CLOCK } from './watch-ports.ts';
 
 const TURN_SECONDS = 20;
 
@@ -21,7 +21,7 @@ export async function feedFromCluster(
   signal: AbortSignal,
 ): Promise<void> {
   const sink = clusterSink(watch, direct ? kubelet : name => target({ kind: 'node', name }));
-  const timing = { sleep: REAL_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
+  const timing = { sleep: SYSTEM_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
   const told = (what: string) => ({
     answered: () => watch.setMissingRight(what, undefined),
     failed: (reply: Reply, path: string): void => {
@@ -63,5 +63,5 @@ export async function feedFromPrometheus(
 ): Promise<void> {
   const access = { url, tokenFile, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
   const options = { selector, intervalSeconds, timeScale };
-  await followPrometheus(watch, openPrometheus(access), REAL_CLOCK, options, signal);
+  await followPrometheus(watch, openPrometheus(access), SYSTEM_CLOCK, options, signal);
 }

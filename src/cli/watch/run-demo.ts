@@ -1,7 +1,7 @@
 /** The demo: a recorded cluster played into a watch of its own, which remembers nothing. */
 import { fileURLToPath } from 'node:url';
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
-import { pacedClock } from '../../adapters/demo/paced-clock.ts';
+import { pacedClock } from '../../adapters/clock/paced-clock.ts';
 import { openRecordedCluster } from '../../adapters/demo/recorded-cluster.ts';
 import { formatAge } from '../../base/quantities.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';

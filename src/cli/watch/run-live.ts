@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openKube, openTarget } from '../connect/open-target.ts';
+import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
@@ -19,7 +20,7 @@ import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
 import { ownProcess } from './own-process.ts';
 import type { StartedWatch, WatchRequest } from './run-watch.ts';
 import { openStore } from './store-client.ts';
-import { REAL_CLOCK, watchPorts } from './watch-ports.ts';
+import { watchPorts } from './watch-ports.ts';
 
 export async function startLive(
   request: WatchRequest,
@@ -83,7 +84,7 @@ export async function startLive(
     },
     died('the detector'),
   );
-  const watch = createWatch(watchPorts({ store, background, clock: REAL_CLOCK }, BUNDLED_LEAKS, log), options, () =>
+  const watch = createWatch(watchPorts({ store, background, clock: SYSTEM_CLOCK }, BUNDLED_LEAKS, log), options, () =>
     self.read(),
   );
   await watch.start();

@@ -1,21 +1,12 @@
 /** The ports of a watch, put together from the adapters. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { scratchFolder } from '../../adapters/files/scratch-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
 import type { Background } from '../../ports/background.ts';
 import type { WatchClock } from '../../ports/clock.ts';
 import type { WatchPorts } from '../../engine/watch/state/watch-state.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
-
-export const REAL_CLOCK: WatchClock = {
-  now: () => Date.now() / 1000,
-  sleep: (seconds, signal) => delay(seconds * 1000, undefined, { signal }).catch(() => {}),
-};
 
 export function watchPorts(
   { store, ...parts }: { readonly store: WatchStore; readonly background: Background; readonly clock: WatchClock },
@@ -29,10 +20,7 @@ export function watchPorts(
     captures: store,
     store,
     random: Math.random,
-    compression: {
-      gzip: bytes => compress(bytes),
-      gunzip: (bytes, maxOutputLength) => decompress(bytes, { maxOutputLength }).catch(() => undefined),
-    },
+    scratchFolder: () => scratchFolder('the store'),
     gate: captureGate({ ...GATE_LIMITS, random: Math.random, sleep: seconds => delay(seconds * 1000) }),
     catalogue,
     log,

@@ -14,20 +14,19 @@ export async function resumption(folder: CaptureFolder, target: string): Promise
   const refused = (message: string): Resumption => ({ kind: 'refused', message });
   if (manifest.target !== target)
     return refused(`${folder.path} holds a capture of ${manifest.target}; choose another folder`);
-  if ((manifest.endedAtSeconds ?? undefined) !== undefined)
+  if (manifest.endedAtSeconds !== undefined)
     return refused(`${folder.path} holds a capture of ${target} that is complete; choose another folder`);
   const kept: CaptureEntry[] = [];
   for (const entry of manifest.entries) {
     const { file } = entry;
     // What failed is tried again, and so is what somebody deleted.
-    if (typeof file === 'string' && (await folder.has(file, entry.bytes))) kept.push(entry);
+    if (file !== undefined && (await folder.has(file, entry.bytes))) kept.push(entry);
   }
   return {
     kind: 'continue',
     manifest: {
       ...manifest,
-      processStartSeconds: manifest.processStartSeconds.map(value => value ?? undefined),
-      goroutines: (manifest.goroutines ?? []).map(value => value ?? undefined),
+      goroutines: manifest.goroutines ?? [],
       entries: kept,
       notes: [],
     },

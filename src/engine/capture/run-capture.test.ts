@@ -1,44 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { encodeText } from '../../base/text.ts';
-import type { CaptureManifest } from '../../model/capture.ts';
-import { type CaptureFolder, FolderError } from '../../ports/capture-folder.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
 import { kubeletAnswer } from '../../../test/double/kubelet-answers.ts';
+import { smallFolder, type SmallFolder } from '../../../test/double/small-folder.ts';
 import type { RecordedSet } from '../../../test/double/recording.ts';
 import { captureGate, GATE_LIMITS } from './capture-gate.ts';
 import { type CaptureChoices, captureSteps, DEFAULT_CHOICES } from './capture-steps.ts';
 import type { CaptureEvent } from '../../model/capture-event.ts';
 import { type CaptureOutcome, runCapture } from './run-capture.ts';
 
-/** A folder in memory that is full after `room` files. */
-function memoryFolder(
-  room = Infinity,
-): CaptureFolder & { files: Map<string, Uint8Array>; saved: () => CaptureManifest } {
-  const files = new Map<string, Uint8Array>();
-  let manifest: string | undefined;
-  let left = room;
-  return {
-    path: './out',
-    files,
-    saved: () => JSON.parse(manifest ?? 'null') as CaptureManifest,
-    readManifest: async () => (manifest === undefined ? undefined : (JSON.parse(manifest) as CaptureManifest)),
-    writeManifest: async next => void (manifest = JSON.stringify(next)),
-    write: async (name, content) => {
-      if (left-- <= 0) throw new FolderError('cannot write to ./out: the disk is full; free some space');
-      files.set(name, content);
-      return { bytes: content.length, sha256: 'x' };
-    },
-    has: async (name, bytes) => files.get(name)?.length === bytes,
-    inflate: async bytes => (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes),
-    lock: async () => ({ kind: 'locked', release: async () => {} }),
-  };
-}
-
 interface FakeOptions {
-  readonly folder?: ReturnType<typeof memoryFolder>;
+  readonly folder?: SmallFolder;
   readonly choices?: Partial<CaptureChoices>;
   /** Instead of the recorded answer. */
   readonly answer?: (path: string, moment: RecordedSet) => Reply | undefined;
@@ -51,11 +25,11 @@ interface Ran extends CaptureOutcome {
   readonly asked: readonly string[];
   readonly events: readonly CaptureEvent[];
   readonly sleptSeconds: number;
-  readonly folder: ReturnType<typeof memoryFolder>;
+  readonly folder: SmallFolder;
 }
 
 async function run(options: FakeOptions = {}): Promise<Ran> {
-  const folder = options.folder ?? memoryFolder();
+  const folder = options.folder ?? smallFolder();
   const controller = new AbortController();
   const asked: string[] = [];
   const events: CaptureEvent[] = [];
@@ -136,11 +110,11 @@ describe('a capture', () => {
   });
 
   it('keeps what was taken when the disk is full', async () => {
-    const { end, message, folder } = await run({ folder: memoryFolder(3) });
+    const { end, message, folder } = await run({ folder: smallFolder(3) });
     assert.equal(end, 'cannot-write');
     assert.match(message ?? '', /the disk is full/);
     assert.deepEqual(
-      folder.saved().entries.map(({ kind }) => kind),
+      (await folder.readManifest())?.entries.map(({ kind }) => kind),
       ['metrics', 'goroutine', 'goroutine-d1'],
     );
   });
@@ -148,7 +122,7 @@ describe('a capture', () => {
   it('goes on where it was stopped', async () => {
     const stopped = await run({ onAsk: (path, stop) => (path === '/debug/pprof/heap' ? stop() : undefined) });
     assert.equal(stopped.end, 'stopped');
-    assert.equal(stopped.folder.saved().endedAtSeconds, undefined);
+    assert.equal((await stopped.folder.readManifest())?.endedAtSeconds, undefined);
     const again = await run({ folder: stopped.folder, choices: { gapSeconds: 0 } });
     assert.equal(again.end, 'whole');
     assert.deepEqual(again.events[0], { kind: 'resumed', fileCount: 3 });
@@ -166,8 +140,7 @@ describe('a capture', () => {
 
   it('takes a file again that somebody deleted', async () => {
     const stopped = await run({ onSleep: stop => stop() });
-    const heap = [...stopped.folder.files.keys()].find(name => name.startsWith('heap')) ?? '';
-    stopped.folder.files.delete(heap);
+    stopped.folder.delete(stopped.manifest?.entries.find(({ kind }) => kind === 'heap')?.file ?? '');
     const again = await run({ folder: stopped.folder });
     assert.equal(again.asked[0], '/debug/pprof/heap');
   });
@@ -177,7 +150,8 @@ describe('a capture', () => {
     const complete = await run({ folder: done.folder });
     assert.deepEqual([complete.end, complete.asked], ['refused', []]);
     assert.match(complete.message ?? '', /complete; choose another folder/);
-    await done.folder.writeManifest({ ...done.folder.saved(), target: 'node/other' });
+    assert.ok(done.manifest !== undefined);
+    await done.folder.writeManifest({ ...done.manifest, target: 'node/other' });
     assert.match((await run({ folder: done.folder })).message ?? '', /holds a capture of node\/other/);
   });
 

@@ -1,8 +1,6 @@
 /** A capture from a watched target into the store. */
-import { isGzip } from '../../../base/gzip.ts';
 import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../../model/capture.ts';
-import type { Compression } from '../../../ports/compression.ts';
-import type { CaptureFolder } from '../../../ports/capture-folder.ts';
+import type { ScratchFolder } from '../../../ports/capture-folder.ts';
 import type { NewCapture } from '../../../model/stored-capture.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { CaptureGate } from '../../capture/capture-gate.ts';
@@ -14,7 +12,8 @@ import type { WatchClock } from '../../../ports/clock.ts';
 export interface TakePorts {
   readonly clock: WatchClock;
   readonly gate: CaptureGate;
-  readonly compression: Compression;
+  /** Empty: the store takes a capture whole. */
+  readonly scratchFolder: () => ScratchFolder;
   readonly oakumVersion: string;
   readonly signal: AbortSignal;
 }
@@ -27,12 +26,12 @@ export type TakenEvidence =
 const CHOICES = { ...DEFAULT_CHOICES, gapSeconds: 0 };
 
 export async function takeEvidence(connection: TargetConnection, ports: TakePorts): Promise<TakenEvidence> {
-  const held = new Map<string, Uint8Array>();
+  const folder = ports.scratchFolder();
   const { clock } = ports;
   const outcome = await runCapture(
     {
       connection,
-      folder: heldFolder(held, ports.compression),
+      folder,
       gate: ports.gate,
       oakumVersion: ports.oakumVersion,
       now: () => clock.now(),
@@ -43,30 +42,13 @@ export async function takeEvidence(connection: TargetConnection, ports: TakePort
     CHOICES,
   );
   const files = (outcome.manifest?.entries ?? []).flatMap(({ kind, takenAtSeconds, truncated, file }) => {
-    const bytes = file === undefined ? undefined : held.get(file);
+    const bytes = file === undefined ? undefined : folder.content(file);
     return bytes === undefined ? [] : [{ kind, at: takenAtSeconds, truncated: truncated ?? null, bytes }];
   });
   // What was stopped half-way is no capture: the next one starts anew. Metrics alone are in the samples anyway.
   if (outcome.end === 'stopped' || files.every(({ kind }) => kind === 'metrics'))
     return { kind: 'nothing', why: outcome.message ?? 'it gave no profile', failure: outcome.failure };
   return { kind: 'taken', files, processStartSeconds: outcome.manifest?.processStartSeconds[0] };
-}
-
-/** A folder in memory: the store takes a capture whole. */
-function heldFolder(held: Map<string, Uint8Array>, { gzip, gunzip }: Compression): CaptureFolder {
-  return {
-    path: 'the store',
-    readManifest: async () => undefined,
-    writeManifest: async () => {},
-    write: async (name, content) => {
-      const bytes = isGzip(content) ? content : await gzip(content);
-      held.set(name, bytes);
-      return { bytes: bytes.length, sha256: '' };
-    },
-    has: async name => held.has(name),
-    inflate: async (bytes, maxBytes) => (isGzip(bytes) ? gunzip(bytes, maxBytes) : bytes),
-    lock: async () => ({ kind: 'locked', release: async () => {} }),
-  };
 }
 
 export interface StoredFileFacts {

@@ -13,7 +13,7 @@ import type { WatchClock } from '../../../ports/clock.ts';
 import type { IncidentRecords } from './incident-records.ts';
 import type { MissingRights } from './missing-rights.ts';
 import type { NodeFacts } from './node-facts.ts';
-import type { Compression } from '../../../ports/compression.ts';
+import type { ScratchFolder } from '../../../ports/capture-folder.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
 export interface WatchOptions {
@@ -77,7 +77,7 @@ export interface WatchPorts {
   readonly captures: CaptureStore;
   readonly store: StoreSession;
   readonly background: Background;
-  readonly compression: Compression;
+  readonly scratchFolder: () => ScratchFolder;
   readonly gate: CaptureGate;
   readonly catalogue: readonly KnownLeak[];
   /** One line for whoever looks at the terminal. */

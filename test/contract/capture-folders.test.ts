@@ -1,0 +1,25 @@
+/** Every folder of a capture keeps the same promises: on disk and in memory. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { captureFolder } from '../../src/adapters/files/capture-folder.ts';
+import { scratchFolder } from '../../src/adapters/files/scratch-folder.ts';
+import { captureFolderContract } from './capture-folder-contract.ts';
+
+captureFolderContract({
+  name: 'on disk',
+  make: t => {
+    const root = mkdtempSync(join(tmpdir(), 'oakum-folder-'));
+    t.after(() => rmSync(root, { recursive: true, force: true }));
+    const path = join(root, 'capture');
+    return { folder: captureFolder(path, './shown'), content: name => readFileSync(join(path, name)) };
+  },
+});
+
+captureFolderContract({
+  name: 'in memory',
+  make: () => {
+    const folder = scratchFolder('memory');
+    return { folder, content: name => folder.content(name) };
+  },
+});

@@ -1,0 +1,77 @@
+/** What every MetricsHistory does, in front of a server that answers with what it was asked. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { parseJson, recordOf } from '../../src/base/json.ts';
+import { decodeText } from '../../src/base/text.ts';
+import type { Reply } from '../../src/model/reply.ts';
+import type { MetricsHistory } from '../../src/ports/metrics-history.ts';
+import { answer, noAnswer } from './target-connection-contract.ts';
+
+export interface OpenedHistory {
+  /** Of a server that `echoServer` made. */
+  readonly history: MetricsHistory;
+  readonly close: () => Promise<void>;
+}
+
+export interface HistoryImplementation {
+  readonly name: string;
+  /** What the server sees of the credentials. */
+  readonly authorization: string;
+  open(): Promise<OpenedHistory>;
+}
+
+const LIMITS = { deadlineSeconds: 20, maxBytes: 10_000 };
+
+export function metricsHistoryContract({ name, authorization, open }: HistoryImplementation): void {
+  describe(`MetricsHistory: ${name}`, () => {
+    let opened: OpenedHistory;
+    before(async () => void (opened = await open()));
+    after(() => opened.close());
+
+    it('says where it is', () => {
+      assert.match(opened.history.address, /^https?:\/\/127\.0\.0\.1:\d+$/);
+    });
+
+    it('asks for the values now, and at another moment', async () => {
+      const query = 'sum by (job) (up{job=~"a b|ä+"})';
+      const now = echoed(await opened.history.instant(query, LIMITS));
+      assert.deepEqual(now, { endpoint: 'query', query, authorization });
+      const then = echoed(await opened.history.instant(query, LIMITS, 1_794_772_000.5));
+      assert.deepEqual(then, { endpoint: 'query', query, time: '1794772000.5', authorization });
+    });
+
+    it('asks for a range in steps', async () => {
+      const request = { query: 'up', fromSeconds: 10, toSeconds: 20.25, stepSeconds: 5 };
+      const asked = echoed(await opened.history.range(request, LIMITS));
+      assert.deepEqual(asked, {
+        endpoint: 'query_range',
+        query: 'up',
+        start: '10',
+        end: '20.25',
+        step: '5',
+        authorization,
+      });
+    });
+
+    it('gives what the server refuses as an answer', async () => {
+      const { status, body } = answer(await opened.history.instant('refuse', LIMITS));
+      assert.deepEqual([status, decodeText(body)], [422, '{"status":"error"}']);
+    });
+
+    it('keeps the limits of each request', async () => {
+      const { cut, body } = answer(await opened.history.instant('x'.repeat(200), { ...LIMITS, maxBytes: 100 }));
+      assert.deepEqual([cut?.why, body.length], ['too-large', 100]);
+      const hanging = await opened.history.instant('hang', { ...LIMITS, deadlineSeconds: 0.1 });
+      assert.equal(noAnswer(hanging).kind, 'timeout');
+      const signal = AbortSignal.abort();
+      const request = { query: 'up', fromSeconds: 1, toSeconds: 2, stepSeconds: 1 };
+      assert.equal(noAnswer(await opened.history.range(request, { ...LIMITS, signal })).kind, 'stopped');
+    });
+  });
+}
+
+function echoed(reply: Reply): unknown {
+  const { status, body } = answer(reply);
+  assert.equal(status, 200);
+  return recordOf(parseJson(decodeText(body)));
+}

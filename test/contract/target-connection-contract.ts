@@ -1,0 +1,115 @@
+/** What every TargetConnection does. */
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { decodeText } from '../../src/base/text.ts';
+import type { Answer, NoAnswer, Reply } from '../../src/model/reply.ts';
+import type { RequestLimits, TargetConnection } from '../../src/ports/target-connection.ts';
+import { DATE_SECONDS } from './moody-server.ts';
+
+export interface OpenedConnection {
+  /** To a moody server. */
+  readonly connection: TargetConnection;
+  /** After it, nothing answers any more. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ConnectionImplementation {
+  readonly name: string;
+  readonly target: RegExp;
+  readonly via: TargetConnection['via'];
+  /** What the server sees of the credentials. */
+  readonly authorization: string;
+  open(): Promise<OpenedConnection>;
+}
+
+const LIMITS: RequestLimits = { deadlineSeconds: 20, maxBytes: 100_000 };
+
+export function targetConnectionContract(implementation: ConnectionImplementation): void {
+  describe(`TargetConnection: ${implementation.name}`, { concurrency: true }, () => {
+    let opened: OpenedConnection;
+    before(async () => void (opened = await implementation.open()));
+    after(() => opened.close());
+    const get = (path: string, limits: Partial<RequestLimits> = {}): Promise<Reply> =>
+      opened.connection.get(path, { ...LIMITS, ...limits });
+
+    it('says what it connects to, and how', () => {
+      const { target, via, address } = opened.connection;
+      assert.match(target, implementation.target);
+      assert.equal(via, implementation.via);
+      assert.notEqual(address, '');
+    });
+
+    it('gives the answer with its head, its times and all of its body', async () => {
+      const before = Date.now() / 1000;
+      const reply = answer(await get('/echo?debug=1&x=a%20b', { accept: 'text/x' }));
+      assert.equal(decodeText(reply.body), `GET /echo?debug=1&x=a%20b text/x by ${implementation.authorization}`);
+      assert.deepEqual([reply.status, reply.headers['x-mood'], reply.cut], [200, 'good', undefined]);
+      assert.equal(reply.dateSeconds, DATE_SECONDS);
+      assert.ok(reply.headAtSeconds >= before - 0.01 && reply.headAtSeconds <= Date.now() / 1000);
+      assert.ok(reply.tookSeconds >= 0);
+    });
+
+    it('asks without credentials where it is told to', async () => {
+      const reply = answer(await get('/echo', { withoutCredentials: true }));
+      assert.equal(decodeText(reply.body), 'GET /echo */* by nobody');
+    });
+
+    it('gives every status as an answer, and follows no redirect', async () => {
+      for (const status of [204, 401, 403, 404, 418, 500, 503])
+        assert.equal(answer(await get(`/status/${status}`)).status, status);
+      assert.equal(answer(await get('/redirect')).status, 302);
+    });
+
+    it('reads no more than it was asked for', async () => {
+      const { cut, body } = answer(await get('/endless', { maxBytes: 70_000 }));
+      assert.deepEqual([cut?.why, body.length], ['too-large', 70_000]);
+    });
+
+    it('keeps what came before the connection broke', async () => {
+      const { cut, body } = answer(await get('/cut'));
+      assert.deepEqual([cut?.why, body.length], ['connection', 100]);
+      assert.equal(noAnswer(await get('/reset')).kind, 'reset');
+    });
+
+    it('ends at the deadline, with what came until then', async () => {
+      assert.equal(noAnswer(await get('/hang', { deadlineSeconds: 0.2 })).kind, 'timeout');
+      // A busy machine needs longer until the body begins.
+      let reply = await get('/drip', { deadlineSeconds: 0.2 });
+      for (let seconds = 0.4; reply.kind === 'timeout' || answer(reply).body.length === 0; seconds *= 2)
+        reply = await get('/drip', { deadlineSeconds: seconds });
+      assert.equal(answer(reply).cut?.why, 'deadline');
+    });
+
+    it('ends when the signal aborts, and leaves nothing behind in the signal', async () => {
+      const stop = new AbortController();
+      const hanging = get('/hang', { signal: stop.signal });
+      const dripping = get('/drip', { signal: stop.signal });
+      await get('/echo', { signal: stop.signal });
+      setTimeout(() => stop.abort(), 300);
+      assert.equal(noAnswer(await hanging).kind, 'stopped');
+      const dripped = await dripping;
+      assert.equal(dripped.kind === 'answer' ? dripped.cut?.why : dripped.kind, 'stopped');
+      assert.equal(noAnswer(await get('/echo', { signal: stop.signal })).kind, 'stopped', 'aborted before');
+      assert.deepEqual(getEventListeners(stop.signal, 'abort'), []);
+    });
+
+    it('says that nothing answers once the target is gone', async () => {
+      const gone = await implementation.open();
+      await gone.close();
+      const { kind, message } = noAnswer(await gone.connection.get('/echo', LIMITS));
+      assert.ok(['refused', 'socket', 'reset'].includes(kind), kind);
+      assert.notEqual(message, '');
+    });
+  });
+}
+
+export function answer(reply: Reply): Answer {
+  assert.equal(reply.kind, 'answer', JSON.stringify(reply));
+  return reply as Answer;
+}
+
+export function noAnswer(reply: Reply): NoAnswer {
+  assert.notEqual(reply.kind, 'answer');
+  return reply as NoAnswer;
+}

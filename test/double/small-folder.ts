@@ -1,0 +1,23 @@
+/** The folder of a capture in memory, with room for so many files, in which files may be deleted. */
+import { scratchFolder } from '../../src/adapters/files/scratch-folder.ts';
+import { type CaptureFolder, FolderError } from '../../src/ports/capture-folder.ts';
+
+export interface SmallFolder extends CaptureFolder {
+  delete(name: string): void;
+}
+
+export function smallFolder(room: number = Infinity): SmallFolder {
+  const scratch = scratchFolder('./out');
+  const deleted = new Set<string>();
+  let left = room;
+  return {
+    ...scratch,
+    write: async (name, content) => {
+      if (left-- <= 0) throw new FolderError('cannot write to ./out: the disk is full; free some space');
+      deleted.delete(name);
+      return scratch.write(name, content);
+    },
+    has: async (name, bytes) => !deleted.has(name) && scratch.has(name, bytes),
+    delete: name => void deleted.add(name),
+  };
+}
