@@ -57,15 +57,9 @@ describe('readAny', () => {
   });
 });
 
+// Reading in quadratic time would take an hour and more.
 describe('pathological sizes', () => {
-  const limitSeconds = 20;
-  const timed = (work: () => void): void => {
-    const started = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(started);
-    assert.ok((user + system) / 1e6 < limitSeconds);
-  };
-  const MANY = 300_000;
+  const MANY = 1_000_000;
   const b = (): ProfileBuilder => new ProfileBuilder([{ type: 'x', unit: 'count' }]);
 
   it('a location of very many lines', () => {
@@ -73,7 +67,7 @@ describe('pathological sizes', () => {
     const fn = builder.internFunction('f', '');
     builder.addSample([builder.addLocation({ lines: Array.from({ length: MANY }, (_, line) => ({ fn, line })) })], [1]);
     const bytes = encodeProfile(builder.finish());
-    timed(() => assert.equal(readAny(bytes).profile.locations.lines.length, MANY));
+    assert.equal(readAny(bytes).profile.locations.lines.length, MANY);
   });
 
   it('a sample of very many labels', () => {
@@ -84,21 +78,19 @@ describe('pathological sizes', () => {
       Array.from({ length: MANY }, (_, i) => ({ key: `k${i}`, str: 'v' })),
     );
     const bytes = encodeProfile(builder.finish());
-    timed(() => assert.equal(readAny(bytes).profile.samples.labels.length, MANY));
+    assert.equal(readAny(bytes).profile.samples.labels.length, MANY);
   });
 
   it('a stack of very many frames', () => {
     const builder = b();
     builder.addSample(new Array<number>(MANY).fill(builder.addLocation({ address: 1n })), [1]);
     const bytes = encodeProfile(builder.finish());
-    timed(() => assert.equal(readAny(bytes).profile.samples.stackLocations.length, MANY));
+    assert.equal(readAny(bytes).profile.samples.stackLocations.length, MANY);
   });
 
   it('very many empty fields', () => {
     const empty = Uint8Array.of(0x32, 0); // an empty string
-    timed(() => {
-      const bytes = concatBytes([Uint8Array.of(0x0a, 0), ...Array.from({ length: MANY }, () => empty)]);
-      assert.equal(readAny(bytes).profile.strings.length, MANY);
-    });
+    const bytes = concatBytes([Uint8Array.of(0x0a, 0), ...Array.from({ length: MANY }, () => empty)]);
+    assert.equal(readAny(bytes).profile.strings.length, MANY);
   });
 });

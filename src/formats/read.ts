@@ -1,6 +1,6 @@
 /**
- * Any profile or dump, as `oakum pprof` and the library read it. Where several formats fit, the first that can read
- * the content wins, and what cannot be read is refused in pprof's words.
+ * Any profile or dump, as `oakum pprof` and the library read it. If several formats fit, the first that can read the
+ * content wins. Errors have pprof's words.
  *
  * Input is uncompressed: gunzipping is the adapters' work.
  */
@@ -43,7 +43,7 @@ export function readAny(input: Uint8Array, options: ReadOptions = {}): Reading {
     }
   }
   try {
-    // Its title may stand below more comments than a head holds; and it knows the line where it gave up.
+    // Its title may follow more comments than the head holds. If it fails, it knows the line.
     return { format: 'legacy', ...FORMATS.legacy.read(file) };
   } catch (error) {
     if (!(error instanceof UnrecognizedProfileError)) throw error;
@@ -54,7 +54,7 @@ export function readAny(input: Uint8Array, options: ReadOptions = {}): Reading {
   }
 }
 
-/** Formats whose text is read as pprof reads it, which is as a legacy format. */
+/** Formats that are read as pprof reads them: as a legacy format. */
 const SKIPPED: Readonly<Record<TextSymbols, readonly ProfileFormatName[]>> = {
   all: [],
   goroutines: ['heap-text', 'contention-text'],

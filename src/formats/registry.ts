@@ -1,5 +1,5 @@
 /**
- * Every format that Oakum reads, and the one recogniser: what a file is, by its content. Its name says nothing.
+ * Every format that Oakum reads, and the one recogniser: what a file is by its content, whatever its name.
  *
  *     const file = new FileContent(bytes);              // decompressed
  *     const format = recogniseFormat(file);             // 'debug2', ...; undefined when no format claims it
@@ -41,11 +41,11 @@ import { sniffRangeQuery } from './range-query/sniff.ts';
 import { readVersion, sniffVersion } from './version/version.ts';
 
 export interface Format<Content, Options = never> {
-  /** Whether a file is of this format; yes only when sure. */
+  /** Whether a file has this format; yes only if sure. */
   readonly sniff: (file: FileContent) => boolean;
   /** Throws a FormatError that says where the content is wrong. */
   readonly read: (file: FileContent, options?: Options) => Content;
-  /** What it is called in the manifest of a bundle. Files stored as `pprof` are named `.pb.gz`. */
+  /** What it is called in the manifest of a bundle. The names of files stored as `pprof` end in `.pb.gz`. */
   readonly storedAs: StoredFormat;
 }
 
@@ -125,7 +125,7 @@ const PROFILE_FORMATS: ProfileFormats = {
   },
 };
 
-/** Metrics come first: looking for log prefixes would mean a pass over all of them. */
+/** Metrics come first: looking for log prefixes takes a pass over the whole file. */
 export const FORMATS: Formats = {
   exposition: {
     sniff: file => sniffExposition(file.head),

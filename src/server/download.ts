@@ -1,5 +1,6 @@
 /** Names of downloads: safe on every file system and in a header, whatever they are made from. */
 import { isGzip } from '../base/gzip.ts';
+import { isText } from '../base/is-text.ts';
 
 export function attachment(name: string): Readonly<Record<string, string>> {
   return { 'content-disposition': `attachment; filename="${safeFileName(name)}"` };
@@ -15,7 +16,6 @@ export function safeFileName(name: string): string {
 export function profileName(sha256: string, bytes: Uint8Array): { readonly name: string; readonly type: string } {
   const short = sha256.slice(0, 12);
   if (isGzip(bytes)) return { name: `${short}.pb.gz`, type: 'application/octet-stream' };
-  const isText = !bytes.subarray(0, 512).includes(0) && bytes.length > 0 && bytes[0] >= 0x20 && bytes[0] < 0x7f;
-  if (isText) return { name: `${short}.txt`, type: 'text/plain; charset=utf-8' };
+  if (bytes.length > 0 && isText(bytes)) return { name: `${short}.txt`, type: 'text/plain; charset=utf-8' };
   return { name: `${short}.pb`, type: 'application/octet-stream' };
 }

@@ -7,7 +7,7 @@ export interface Stacks {
   readonly profile: Profile;
   readonly dump?: GoroutineDump;
   readonly memStats?: MemStats;
-  /** Where the text itself says which of the two kinds of contention it is about. */
+  /** Set if the text says which of the two kinds of contention it is about. */
   readonly contention?: 'mutex' | 'block';
   /** What the reader noticed and a user should know, a sentence each. */
   readonly notes: readonly string[];

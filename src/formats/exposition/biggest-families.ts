@@ -4,7 +4,7 @@ import type { MetricName } from './name-table.ts';
 
 const SHOWN = 20;
 const PARTS = ['_bucket', '_sum', '_count', '_gsum', '_gcount'];
-/** OpenMetrics says of counters and histograms since when they count, in a series beside each. */
+/** OpenMetrics has a series beside each counter and histogram that says since when it counts. */
 const CREATED = '_created';
 
 /** `lastScrape` is the number of the last scrape that had series. */

@@ -18,7 +18,7 @@ export interface ExpositionScrape {
   readonly sampleCount: number;
   /** All series of the scrape, chosen or not. */
   readonly seriesCount: number;
-  /** What the mark before the scrape says of the node; '' when it does not. */
+  /** The node named by the mark before the scrape; '' when there is none. */
   readonly node: string;
 }
 

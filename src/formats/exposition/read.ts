@@ -8,7 +8,7 @@
  *     for await (const chunk of body) reader.push(chunk);
  *     const read = reader.finish();
  *
- * One pass over the bytes. Strings are made of chosen metrics only; of all others the line is checked and counted.
+ * One pass over the bytes. Only chosen metrics become strings; other lines are checked and counted.
  *
  * A new scrape begins at a line `# LAB scrape ts=1794772040.0 status=200` (any word for LAB), after `# EOF`, or where
  * the first series of a scrape comes again without a time of its own: files of scrapes are made by appending.
@@ -131,7 +131,7 @@ export class ExpositionReader {
   private comment(start: number): number {
     const { bytes } = this;
     const end = this.scanner.newline(start);
-    // `# TYPE `, `# HELP `, `# UNIT `, `# EOF`: told apart by the third byte.
+    // `# TYPE `, `# HELP `, `# UNIT `, `# EOF`: they differ in the third byte.
     const kind = bytes[start + 1] === 0x20 ? bytes[start + 2] : 0;
     if (kind === 0x54 && bytes[start + 3] === 0x59) this.type(start + 7, end);
     else if (kind === 0x45 && end - start <= 7 && decodeText(bytes, start, end).trimEnd() === '# EOF')

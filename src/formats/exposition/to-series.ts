@@ -7,12 +7,12 @@ import { canonicalName } from './select.ts';
 /** Name with labels -> samples in time order; samples without a time keep the order of the input. */
 export function toSeries(read: Exposition): Map<string, MetricSeries> {
   const { samples } = read;
-  const told = new Set(read.series.map(series => series.name));
+  const names = new Set(read.series.map(series => series.name));
   const bySeries = new Map<string, { name: string; labels: Readonly<Record<string, string>>; at: number[] }>();
   const targets = read.series.map(({ name, labels }) => {
     const canonical = canonicalName(name);
-    // A recording rule beside the metric that it was made of says the same again.
-    if (canonical !== name && told.has(canonical)) return undefined;
+    // A recording rule beside the metric it was made from repeats it.
+    if (canonical !== name && names.has(canonical)) return undefined;
     const key = seriesKey(canonical, labels);
     let target = bySeries.get(key);
     if (target === undefined) bySeries.set(key, (target = { name: canonical, labels, at: [] }));
@@ -30,7 +30,7 @@ export function toSeries(read: Exposition): Map<string, MetricSeries> {
 
 /** Metrics that were read under another name, a sentence each. */
 export function aliasNotes(read: Pick<Exposition, 'series'>): string[] {
-  const told = new Set(read.series.map(series => series.name));
-  const aliased = [...told].filter(name => canonicalName(name) !== name && !told.has(canonicalName(name)));
+  const names = new Set(read.series.map(series => series.name));
+  const aliased = [...names].filter(name => canonicalName(name) !== name && !names.has(canonicalName(name)));
   return aliased.map(name => `${name} is read as ${canonicalName(name)}`);
 }

@@ -21,7 +21,7 @@ import { addSections } from './sections.ts';
 export const DEBUG2_SIZE_LIMIT: number = 64 << 20;
 
 export interface Debug2Options {
-  /** How many goroutines the process had, when known from elsewhere: tells how many a cut dump lost. */
+  /** How many goroutines the process had, if known from elsewhere: then it is known how many a cut dump lost. */
   readonly expectedGoroutines?: number;
 }
 

@@ -32,7 +32,7 @@ export class FrameGuesser {
     this.bytes = scanner.bytes;
   }
 
-  /** Tells the text of a frame. */
+  /** Remembers the text of a frame. */
   learn(
     frame: number,
     nameStart: number,
@@ -49,18 +49,18 @@ export class FrameGuesser {
     this.inlined[frame] = inlined ? 1 : 0;
   }
 
-  /** Tells that a frame came after another. */
+  /** Remembers that a frame came after another. */
   follow(previous: number, frame: number): void {
     if (this.isKnown(previous) && this.isKnown(frame)) this.next[previous] = frame + 1;
   }
 
-  /** Tells the first frame of a goroutine in a state. */
+  /** Remembers the first frame of a goroutine in a state. */
   begin(state: number, frame: number): void {
     while (this.first.length <= state) this.first.push(0);
     if (this.isKnown(frame)) this.first[state] = frame + 1;
   }
 
-  /** Tells the creator of goroutines with this frame at the bottom. */
+  /** Remembers the creator of goroutines with this frame at the bottom. */
   createdBy(bottom: number, frame: number): void {
     if (this.isKnown(bottom) && this.isKnown(frame)) this.creator[bottom] = frame + 1;
   }

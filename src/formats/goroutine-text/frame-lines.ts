@@ -97,7 +97,7 @@ export class FrameReader {
     return frame;
   }
 
-  /** A frame of which only the name is known. */
+  /** A frame with nothing known but its name. */
   nameOnly(start: number, end: number, inlined: boolean): number {
     return this.builder.internFrame(this.builder.strings.internRange(start, end), 0, 0, inlined);
   }

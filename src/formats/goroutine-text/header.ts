@@ -4,7 +4,7 @@
  *     goroutine 18 gp=0xc000102700 m=3 mp=0xc000100008 [chan receive (leaked), 5 minutes, locked to thread] {k: v}:
  *     ^ id         ^ threads (fatal dumps)             ^ tail
  *
- * Of thousands of goroutines few have a tail of their own, so tails are interned and each distinct one is read once.
+ * Few of thousands of goroutines have a tail of their own, so tails are interned and each distinct one is read once.
  */
 import { goroutineFlags } from '../../model/goroutine-dump.ts';
 import { decimal, digitsEnd, endsWith, HexNumber, startsWith } from '../../base/byte-scan.ts';

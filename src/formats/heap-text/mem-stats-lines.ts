@@ -8,7 +8,7 @@ const field =
   <K extends keyof MemStats>(key: K, parse: (value: string) => NonNullable<MemStats[K]> | undefined): Field =>
   (stats, value) => {
     const parsed = parse(value);
-    // A value that does not read, such as one cut short, is a value that is not there.
+    // A value that cannot be read, such as one cut short, counts as missing.
     if (parsed !== undefined) stats[key] = parsed as Mutable<MemStats>[K];
   };
 
@@ -47,7 +47,7 @@ export const MEM_STATS_TITLE = '# runtime.MemStats';
 export class MemStatsReader {
   readonly stats: MemStats = {};
 
-  /** Takes one line; lines that are no field are ignored. */
+  /** Takes one line; other lines than fields are ignored. */
   add(line: string): void {
     const match = /^# (\w{1,20}) = (.*)$/.exec(line);
     if (match !== null && Object.hasOwn(FIELDS, match[1])) FIELDS[match[1]](this.stats, match[2].trimEnd());

@@ -1,11 +1,11 @@
-/** Lines that are a JSON object or list each. */
+/** Lines, each of which is a JSON object or list. */
 import { parseJson } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
 import type { FileContent } from '../content/file-content.ts';
 
 const MAX_LINE_BYTES = 100_000;
 
-/** JSON as a whole is not JSON lines, even when it stands on one. */
+/** A file that is JSON as a whole is not JSON lines, even if it is a single line. */
 export function sniffJsonLines(file: FileContent): boolean {
   if (!file.isJsonLike || file.json !== undefined) return false;
   const newline = file.bytes.indexOf(10);

@@ -1,5 +1,5 @@
 /**
- * One message of the kernel's ring buffer, without timestamp, as far as it tells of OOM kills, boots and clocks.
+ * One message of the kernel's ring buffer, without timestamp, if it is about OOM kills, boots or clocks.
  *
  *     kubelet invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=-999            every version
  *     memory: usage 2097152kB, limit 2097152kB, failcnt 911                                          memcg only

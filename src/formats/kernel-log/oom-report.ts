@@ -10,8 +10,8 @@
 import type { OomKill } from '../../model/cycle.ts';
 import type { KernelLine } from './kernel-line.ts';
 
-/** What is not told of a kill. */
-export const UNTOLD: Omit<OomKill, 'process' | 'pid' | 'scope'> = {
+/** A kill of which only the process and the scope are known. */
+export const UNKNOWN_DETAILS: Omit<OomKill, 'process' | 'pid' | 'scope'> = {
   limitCgroup: '',
   processCgroup: '',
   limitBytes: undefined,
@@ -28,8 +28,8 @@ export class OomReports {
   private processCgroup = '';
   private limitCgroup = '';
   private victim: Victim | undefined;
-  /** Of the victim named last: whether its death was told. */
-  private told = true;
+  /** Whether the kill of the last named victim was returned. */
+  private isReported = true;
   private lastPid = -1;
 
   /** The kills that are complete with this line. */
@@ -48,19 +48,19 @@ export class OomReports {
         this.limitCgroup = line.limitCgroup;
         return [];
       case 'chosen': {
-        const before = this.untold();
+        const before = this.unreported();
         this.victim = line;
-        this.told = false;
+        this.isReported = false;
         return before;
       }
       case 'killed': {
-        this.told = true;
+        this.isReported = true;
         this.lastPid = line.pid;
         return [this.killOf(line.process, line.pid, line.scope, line.residentBytes, line.oomScoreAdj)];
       }
       case 'reaped':
         // What is left of a report whose first lines are gone.
-        if (line.pid === this.lastPid || (this.victim?.pid === line.pid && !this.told)) return [];
+        if (line.pid === this.lastPid || (this.victim?.pid === line.pid && !this.isReported)) return [];
         this.lastPid = line.pid;
         return [this.killOf(line.process, line.pid, 'unknown', undefined, undefined)];
       default:
@@ -70,7 +70,7 @@ export class OomReports {
 
   /** No more lines of this report. */
   end(): OomKill[] {
-    const rest = this.untold();
+    const rest = this.unreported();
     this.invokedBy = '';
     this.limitBytes = undefined;
     this.processCgroup = '';
@@ -79,10 +79,10 @@ export class OomReports {
     return rest;
   }
 
-  private untold(): OomKill[] {
+  private unreported(): OomKill[] {
     const { victim } = this;
-    if (victim === undefined || this.told) return [];
-    this.told = true;
+    if (victim === undefined || this.isReported) return [];
+    this.isReported = true;
     this.lastPid = victim.pid;
     return [this.killOf(victim.process, victim.pid, victim.scope, undefined, undefined)];
   }
@@ -98,11 +98,11 @@ export class OomReports {
     // With memory.oom.group, or where a child was sacrificed, others die than the one that was named.
     const own = victim?.pid === pid ? victim : undefined;
     const limitCgroup = victim?.limitCgroup || this.limitCgroup;
-    const told = scope === 'unknown' ? (victim?.scope ?? scope) : scope;
+    const known = scope === 'unknown' ? (victim?.scope ?? scope) : scope;
     return {
       process,
       pid,
-      scope: told === 'unknown' && limitCgroup !== '' ? 'memcg' : told,
+      scope: known === 'unknown' && limitCgroup !== '' ? 'memcg' : known,
       limitCgroup,
       processCgroup: own?.processCgroup || this.processCgroup,
       limitBytes: this.limitBytes,

@@ -1,7 +1,7 @@
-/** Events of nodes, of v1 and of events.k8s.io/v1, as far as they tell of the OOM cycle. */
+/** Events of nodes that matter for the OOM cycle, from v1 and events.k8s.io/v1. */
 import type { KubeEventObservation, OomKill } from '../../model/cycle.ts';
 import { parseKernelLine } from '../kernel-log/kernel-line.ts';
-import { OomReports, UNTOLD } from '../kernel-log/oom-report.ts';
+import { OomReports, UNKNOWN_DETAILS } from '../kernel-log/oom-report.ts';
 import { recordOf, textOf } from '../../base/json.ts';
 import { type KubeObject, timeOf } from './objects.ts';
 
@@ -25,7 +25,7 @@ const REASONS = new Set([
   'FrequentKubeletRestart',
 ]);
 
-/** Undefined when the object is no event, or one that says nothing of the cycle. */
+/** Undefined when the object is not an event, or says nothing about the cycle. */
 export function readNodeEvent(object: KubeObject): NodeEvent | undefined {
   const about = recordOf(object['involvedObject'] ?? object['regarding']);
   const reason = textOf(object['reason']);
@@ -72,5 +72,5 @@ function killIn(reason: string, message: string): OomKill | undefined {
   }
   const victim = reason === 'SystemOOM' ? SYSTEM_OOM.exec(message) : null;
   if (victim === null) return undefined;
-  return { ...UNTOLD, process: victim[1], pid: Number(victim[2]), scope: 'global' };
+  return { ...UNKNOWN_DETAILS, process: victim[1], pid: Number(victim[2]), scope: 'global' };
 }

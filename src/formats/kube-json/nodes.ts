@@ -12,7 +12,7 @@ export interface NodeStatus {
 /** No node has more; node-problem-detector adds a dozen. */
 const MAX_CONDITIONS = 200;
 
-/** Undefined when the object is no node. Being registered is told as a condition `Registered`. */
+/** Undefined when the object is not a node. That a node is registered becomes a condition `Registered`. */
 export function readNodeStatus(object: KubeObject): NodeStatus | undefined {
   const status = recordOf(object['status']);
   const { nodeInfo, conditions } = status;

@@ -16,7 +16,7 @@ export interface KubeObjects {
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_OBJECTS = 500_000;
 
-/** `json` is the parsed whole, where somebody has parsed it already. */
+/** `json` is the parsed content, if the caller has it. */
 export function readKubeObjects(bytes: Uint8Array, json?: unknown): KubeObjects {
   if (json !== undefined) return { objects: flatten(json), isCut: false };
   const text = decodeText(bytes, 0, Math.min(bytes.length, MAX_BYTES));
@@ -38,7 +38,7 @@ function flatten(value: unknown): KubeObject[] {
   return Array.isArray(items) ? items.slice(0, MAX_OBJECTS).map(recordOf) : [recordOf(value)];
 }
 
-/** The texts of the objects that stand one after another; of the last, what there is. */
+/** The texts of objects that follow one another; the last may be cut. */
 function* topLevelObjects(text: string): Generator<string> {
   let depth = 0;
   let start = 0;

@@ -1,8 +1,8 @@
-/** Whether JSON is of Kubernetes: objects as kubectl prints them, versions, a kubelet's configuration or statistics. */
+/** Whether JSON comes from Kubernetes: objects as kubectl prints them, versions, a kubelet's configuration or statistics. */
 import { listOf, recordOf, textOf } from '../../base/json.ts';
 import type { FileContent } from '../content/file-content.ts';
 
-/** Of JSON that is cut, or of objects one after another, the first kilobytes decide. */
+/** For JSON that is cut, and for objects that follow one another, the first kilobytes decide. */
 export function sniffKubeJson(file: FileContent): boolean {
   if (!file.isJsonLike) return false;
   if (file.json === undefined) return kindInStart(file) !== undefined;

@@ -53,7 +53,7 @@ class WordReader {
   at = 0;
   lo = 0;
   hi = 0;
-  /** A word was asked for that is not there; from then on all words are 0. */
+  /** The input ended inside a word; from then on all words are 0. */
   isExhausted = false;
   private readonly view: DataView;
   private readonly wordBytes: 4 | 8;

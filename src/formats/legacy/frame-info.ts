@@ -30,7 +30,7 @@ const ALLOC_FRAMES = [
   ...otherAllocators,
 ].join('|');
 
-/** Runtime frames that are news when they are not at the leaf. */
+/** Runtime frames that matter unless they are at the leaf. */
 const ALLOC_KEEP_FRAMES = ['runtime\\.panic', 'runtime\\.reflectcall', 'runtime\\.call[0-9]*'].join('|');
 
 const CPU_FRAMES = [

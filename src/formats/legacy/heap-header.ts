@@ -11,7 +11,7 @@ export interface HeapHeader {
   /** Whether values are a sample that must be scaled up by `period`. */
   readonly isSampled: boolean;
   readonly period: Int;
-  /** Whether rows tell what was allocated apart from what is in use. */
+  /** Whether rows list allocations apart from memory in use. */
   readonly hasAllocated: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Counts {
   readonly end: number;
 }
 
-/** Undefined when the line is no heap header. */
+/** Undefined when the line is not a heap header. */
 export function parseHeapHeader(bytes: Uint8Array, start: number, end: number): HeapHeader | undefined {
   const headers = [...headerCounts(bytes, start, end)];
   for (const { numbers, end: at } of headers) {

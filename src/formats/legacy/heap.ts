@@ -8,7 +8,7 @@ import { LineScanner } from './line-scanner.ts';
 import { readAdditionalSections } from './memory-map.ts';
 import { unrecognized, type Unrecognized } from './unrecognized.ts';
 
-// In use comes last, because pprof shows the last type unless told otherwise.
+// In use comes last, because pprof shows the last type by default.
 const ALLOCATED_AND_IN_USE: readonly ValueType[] = [
   { type: 'alloc_objects', unit: 'count' },
   { type: 'alloc_space', unit: 'bytes' },

@@ -88,7 +88,7 @@ function parseFileLine(bytes: Uint8Array, start: number, end: number): Symbol | 
   return { name: decodeText(bytes, start, open - 1), filename: decodeText(bytes, open + 1, colon), line };
 }
 
-/** `function (/path/of/library.so)`: only the library's own name is news. */
+/** `function (/path/of/library.so)`: only the library's own name is kept. */
 function parseLibrary(bytes: Uint8Array, start: number, end: number): Symbol | undefined {
   if (end <= start || bytes[end - 1] !== 0x29) return undefined;
   const open = lastOpening(bytes, start, end - 1);

@@ -3,7 +3,7 @@
  *
  *     const profile = readLegacy(bytes);   // throws a FormatError with pprof's own message
  *
- * Readers are tried in this order; the first that does not find the input unrecognised decides.
+ * Readers are tried in this order; the first that recognises the input decides.
  */
 import type { Profile } from '../../model/profile.ts';
 import { UnrecognizedProfileError } from '../content/unrecognized.ts';

@@ -41,7 +41,7 @@ export class LineScanner {
         this.start = this.end = from;
         return false;
       }
-      // Asked again after the error, pprof's scanner hands out its full buffer once.
+      // After the error, pprof's scanner hands out its full buffer once.
       newline = from + MAX_LINE_BYTES;
       this.next = bytes.length;
     } else {

@@ -73,7 +73,7 @@ class Attributes {
     const equals = line.indexOf(0x3d);
     if (equals < 0) return;
     const name = '$' + trimBytes(line.subarray(0, equals));
-    // Of two definitions the first stays.
+    // The first definition of a name wins.
     if (this.values.has(name)) return;
     this.spend(name.length);
     this.values.set(name, { value: trimBytes(line.subarray(equals + 1)), rank: this.values.size });
@@ -104,7 +104,7 @@ class Attributes {
     return Uint8Array.from(parts.join(''), char => char.charCodeAt(0));
   }
 
-  /** Of the attributes named at `at`, the one defined first. */
+  /** The attribute named at `at` that was defined first. */
   private match(text: string, at: number): { value: string; length: number } | undefined {
     let best: { value: string; rank: number; length: number } | undefined;
     for (const length of this.lengths) {

@@ -1,4 +1,4 @@
-/** Looks for the header of a goroutine dump or text profile, and for what stands before it on its line. */
+/** Looks for the header of a goroutine dump or text profile, and for the prefix before it. */
 import { docker, journald, klog, shapes, type Prefix, type PrefixStyle, type Shape } from './prefixes.ts';
 
 export interface FoundHeader {
@@ -16,7 +16,6 @@ const PROFILE = ' profile: ';
 /** The prefix before the first header, or undefined when that has none or there is no header. */
 export function findHeader(bytes: Uint8Array): FoundHeader | undefined {
   // Both needles are ten bytes long, so one pass that looks at every tenth byte finds either.
-  // Behind a byte order mark, when there is one.
   let lineStart = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   let searched = lineStart;
   let lookups = 0;

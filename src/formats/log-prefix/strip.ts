@@ -5,8 +5,8 @@
  *     const stripped = stripLogPrefix(bytes);
  *     const dump = readDebug2(stripped?.bytes ?? bytes);
  *
- * Nothing is done unless a header of a dump or profile stands behind a prefix. Lines of other writers that stand
- * between are left out; lines without a prefix are kept, as klog puts one only before the first line of a message.
+ * Nothing is done unless the header of a dump or profile follows a prefix. Lines of other writers in between are left
+ * out; lines without a prefix are kept, because klog puts one only before the first line of a message.
  */
 import { parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText, encodeText } from '../../base/text.ts';

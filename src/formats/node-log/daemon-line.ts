@@ -1,5 +1,5 @@
 /**
- * What a Go daemon and its watchers say of its end, its start and its stalls.
+ * What a Go daemon and its watchers say about its end, its start and its stalls.
  *
  *     runtime: program exceeds 10000-thread limit / fatal error: thread exhaustion
  *     fatal error: runtime: out of memory
@@ -14,7 +14,7 @@ const STARTED = /^(?:"?Kubelet version"? |"?Starting kubelet main sync loop)/;
 const UNHEALTHY = /^([\w-]{1,40}) is unhealthy, component uptime: /;
 const REPAIRING = /^([\w-]{1,40}) cooldown period of \S+ exceeded, repairing/;
 
-/** `writer` is the daemon, as the log has it; '' when not told. */
+/** `writer` is the daemon as the log names it; '' if it does not. */
 export function parseDaemonLine(message: string, writer: string): LogEvent | undefined {
   const fatal = FATAL.exec(message);
   if (fatal !== null) {

@@ -11,7 +11,7 @@ import type { LogLine } from './log-line.ts';
 import { type LogStamp, NO_STAMP, parseStamp } from './stamp.ts';
 
 export interface LogEntry extends LogLine {
-  /** '' when not told. */
+  /** '' if the entry does not say. */
   readonly bootId: string;
 }
 

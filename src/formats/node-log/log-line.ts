@@ -1,6 +1,6 @@
 /**
- * One line of a node's log, whoever wrote it out: what journald, syslog, dmesg, a container runtime or klog put before
- * the message is taken apart.
+ * One line of a node's log, with what journald, syslog, dmesg, a container runtime or klog put before the message taken
+ * apart.
  *
  *     Nov 15 07:12:25 worker-17 kernel: [12345.678901] oom-kill:constraint=...
  *     |- stamp ------|- host --|writer|               |- message
@@ -11,9 +11,9 @@ import { type LogStamp, NO_STAMP, parseStamp } from './stamp.ts';
 
 export interface LogLine {
   readonly stamp: LogStamp;
-  /** '' when not told. */
+  /** '' if the line does not say. */
   readonly host: string;
-  /** `kernel`, `systemd`, `kubelet`; '' when not told. */
+  /** `kernel`, `systemd`, `kubelet`; '' if the line does not say. */
   readonly writer: string;
   readonly message: string;
 }
@@ -36,7 +36,7 @@ export function parseLogLine(bytes: Uint8Array, at: number, end: number): LogLin
   return plain.stamp.kind === 'none' ? fromRing(plain.message) : plain;
 }
 
-/** `[1.000000] rtc_cmos 00:00: setting` looks like `[1.000000] host writer: setting`: only who has a pid is a writer. */
+/** `[1.000000] rtc_cmos 00:00: setting` looks like `[1.000000] host writer: setting`: a writer has a pid. */
 function isRing(bytes: Uint8Array, at: number, { writerEnd }: Prefix): boolean {
   return bytes[at] === 0x5b && !/(?:\]| kernel):$/.test(decodeText(bytes, Math.max(at, writerEnd - 8), writerEnd));
 }

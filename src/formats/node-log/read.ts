@@ -3,13 +3,13 @@
  *
  *     for (const { event, stamp, host, line } of readNodeLog(bytes)) ...
  *
- * One pass; of lines that say nothing of OOM kills, restarts and stalls no object is made. A line counts only when it
- * comes from who may say so, where the log tells: what a pod prints is not the kernel's word.
+ * One pass. Only lines about OOM kills, restarts and stalls become objects. Where the log names the writer of a line, a
+ * line counts only if that writer can know: what a pod prints is not the kernel's word.
  */
 import { decodeText } from '../../base/text.ts';
 import type { LogEvent, OomKill } from '../../model/cycle.ts';
 import { parseKernelLine } from '../kernel-log/kernel-line.ts';
-import { OomReports, UNTOLD } from '../kernel-log/oom-report.ts';
+import { OomReports, UNKNOWN_DETAILS } from '../kernel-log/oom-report.ts';
 import { parseOomdLine, parseUnitLine } from '../systemd-log/unit-line.ts';
 import { parseDaemonLine } from './daemon-line.ts';
 import { parseLogEntry } from './log-entry.ts';
@@ -18,18 +18,18 @@ import { type LogStamp, secondsBetween } from './stamp.ts';
 
 export interface NodeLogRecord {
   readonly stamp: LogStamp;
-  /** '' when not told. */
+  /** '' if the log does not say. */
   readonly host: string;
   /** 1-based. */
   readonly line: number;
   readonly event:
     | LogEvent
     | { readonly kind: 'boot'; readonly bootId: string }
-    /** What the kernel's clock said; with a stamp since boot it tells when that was. */
+    /** What the kernel's clock said; together with a stamp since boot it dates the boot. */
     | { readonly kind: 'clock'; readonly unixSeconds: number };
 }
 
-/** Longer lines are cut: no message that is looked for is that long. */
+/** Longer lines are cut: no message of interest is that long. */
 const MAX_LINE_BYTES = 8192;
 const MAX_ENTRY_BYTES = 1024 * 1024;
 const NEWLINE = 10;
@@ -69,7 +69,7 @@ export function* readNodeLog(bytes: Uint8Array): Generator<NodeLogRecord> {
   for (const [name, host] of hosts) yield* host.end(name);
 }
 
-/** A log of more hosts than this is no log of nodes. */
+/** A log of more hosts than this is not a log of nodes. */
 const MAX_HOSTS = 10_000;
 
 const REPORT_SECONDS = 10;
@@ -77,7 +77,7 @@ const REPORT_SECONDS = 10;
 class HostLog {
   private readonly reports = new OomReports();
   private bootId = '';
-  /** Of the OOM report under way. */
+  /** The last line of the OOM report that is being read. */
   private last: { stamp: LogStamp; line: number } = { stamp: { kind: 'none' }, line: 0 };
 
   *accept(line: LogLine, number: number, bootId: string): Generator<NodeLogRecord> {
@@ -93,10 +93,10 @@ class HostLog {
       else if (kernel?.kind === 'clock') yield record(kernel);
       else if (kernel !== undefined) {
         const before = this.last;
-        // The kernel writes a report at once; what comes later is of another, whatever of its lines is missing.
+        // The kernel writes a report at once, so a later line belongs to another one, even if lines are missing.
         if (secondsBetween(before.stamp, stamp) > REPORT_SECONDS) yield* this.end(host);
         this.last = { stamp, line: number };
-        // What a new report ends belongs to the lines before it.
+        // A kill that ends when a new report begins belongs to the lines before.
         const at = kernel.kind === 'invoked' || kernel.kind === 'chosen' ? before : this.last;
         for (const kill of this.reports.accept(kernel)) yield killRecord(kill, host, at);
         return;
@@ -127,5 +127,5 @@ function killRecord(kill: OomKill, host: string, at: { stamp: LogStamp; line: nu
 /** systemd-oomd names a cgroup and no process. */
 function oomdKill(cgroup: string): OomKill {
   const unit = cgroup.slice(cgroup.lastIndexOf('/') + 1).replace(/\.(?:service|scope|slice)$/, '');
-  return { ...UNTOLD, process: unit.slice(0, 64), pid: 0, scope: 'oomd', processCgroup: cgroup };
+  return { ...UNKNOWN_DETAILS, process: unit.slice(0, 64), pid: 0, scope: 'oomd', processCgroup: cgroup };
 }

@@ -1,5 +1,5 @@
 /**
- * The time before a log line, as far as it tells: without year, without zone, or since boot.
+ * The time before a log line, which may lack the year or the zone, or count from boot.
  *
  *     2026-11-15T07:12:25.123456+0100   1794726745.123456   Sun 2026-11-15 07:12:25 UTC     an instant
  *     [Sun Nov 15 07:12:25 2026]        2026-11-15T07:12:25                                 local
@@ -75,7 +75,7 @@ function utcSeconds(year: number, month: number, day: number, secondsOfDay: numb
   return date.getTime() / 1000 + secondsOfDay;
 }
 
-/** How far apart two lines of one log are; 0 when nothing tells. */
+/** How far apart two lines of one log are; 0 when their stamps cannot be compared. */
 export function secondsBetween(a: LogStamp, b: LogStamp): number {
   if (a.kind === 'none' || b.kind === 'none' || a.kind !== b.kind) return 0;
   if (a.kind !== 'yearless' || b.kind !== 'yearless')
@@ -86,11 +86,11 @@ export function secondsBetween(a: LogStamp, b: LogStamp): number {
 }
 
 export interface StampContext {
-  /** A time not long after the last line, which tells the year. */
+  /** A time not long after the last line: it gives the year. */
   readonly referenceSeconds: number | undefined;
   /** When the kernel began. */
   readonly bootSeconds: number | undefined;
-  /** What local time is ahead of UTC. */
+  /** How far local time is ahead of UTC. */
   readonly utcOffsetSeconds: number;
 }
 
@@ -108,7 +108,7 @@ export function resolveStamp(stamp: LogStamp, context: StampContext): number | u
       return bootSeconds === undefined ? undefined : bootSeconds + stamp.seconds;
     case 'yearless': {
       if (referenceSeconds === undefined) return undefined;
-      // The last time that this day came, a day of difference between clocks and zones forgiven.
+      // The last year in which this day has come, allowing a day for clocks and zones.
       const latest = referenceSeconds + DAY_SECONDS;
       for (let year = new Date(latest * 1000).getUTCFullYear(), tries = 0; tries < 9; year--, tries++) {
         const seconds = utcSeconds(year, stamp.month, stamp.day, stamp.secondsOfDay);

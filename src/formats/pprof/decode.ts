@@ -144,7 +144,7 @@ export class ProfileDecoder {
     const incomplete = reader.end + 1;
     if (!this.hasVarint()) return incomplete;
     reader.varint();
-    // A field number beyond 32 bits is no field of ours.
+    // A field number beyond 32 bits is not one of ours.
     this.tag = reader.hi === 0 ? reader.lo : reader.lo & 7;
     const wireType = this.tag & 7;
     if (wireType === WIRE_FIXED64) return reader.at + 8;

@@ -2,8 +2,8 @@
  * The locations of all stacks, one after the other: the largest column of a profile. Two bytes each while every key
  * fits, four from the first that does not.
  *
- * Nearly every writer numbers its locations 1, 2, 3 ..., so a key is kept as the row it then has, key - 1. Only where
- * a writer did otherwise must they be looked up when all is read.
+ * Nearly every writer numbers its locations 1, 2, 3 ..., so a key is kept as the row it then has, key - 1. Only if a
+ * writer did otherwise are keys looked up at the end.
  */
 import type { ResolvedIds } from './id-index.ts';
 import { MalformedProfileError } from './malformed.ts';

@@ -1,5 +1,5 @@
 /**
- * A place in JSON text: reads what is wanted where it stands and skips the rest, so that millions of samples become
+ * A cursor over JSON text: reads the values that are needed and skips the rest, so that millions of samples become
  * columns of numbers without an object for each.
  */
 import { FormatError } from '../../base/errors.ts';
@@ -133,7 +133,7 @@ export class JsonCursor {
   }
 }
 
-/** Of `-1.5e+07`, `null`. */
+/** A byte of `-1.5e+07` or `null`. */
 function isWordByte(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || '+-.E'.includes(String.fromCharCode(byte));
 }

@@ -7,7 +7,7 @@
  *
  *     const { series, samples } = readRangeQuery(bytes);
  *
- * A file may hold several answers, one after another. Of an answer that is cut, the series before the cut are read.
+ * A file may hold several answers, one after another. If an answer is cut, the series before the cut are read.
  */
 import { FormatError } from '../../base/errors.ts';
 import { parseValue } from '../exposition/value.ts';
@@ -18,11 +18,11 @@ import { readPromtoolText, sniffPromtoolText } from './promtool-text.ts';
 import { SeriesColumns, type RangeQuery } from './series-columns.ts';
 
 export interface RangeQueryOptions {
-  /** Which metrics to keep; all unless told. Series without a name are always kept. */
+  /** Which metrics to keep; all by default. Series without a name are always kept. */
   readonly select?: (name: string) => boolean;
 }
 
-/** Throws a FormatError when nothing can be read, also when the answer is Prometheus's word that it failed. */
+/** Throws a FormatError when nothing can be read, or when the answer says that the query failed. */
 export function readRangeQuery(bytes: Uint8Array, options: RangeQueryOptions = {}): RangeQuery {
   const columns = new SeriesColumns(options.select ?? (() => true));
   if (sniffPromtoolText(bytes)) readPromtoolText(bytes, columns);

@@ -1,4 +1,4 @@
-/** What is read of answers: series by series, in the columns that metrics text has, so that both are used alike. */
+/** Answers as columns, series by series: the same columns as metrics text, so that both are used alike. */
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
 import type { ExpositionSamples, ExpositionSeries } from '../exposition/exposition.ts';
 
@@ -39,7 +39,7 @@ export class SeriesColumns {
   }
 
   push(time: number, value: number): void {
-    // Each answer has its series anew, in time order: what does not go on is said twice.
+    // Each answer repeats its series in time order: a sample that is not later is a repetition.
     if (this.values.length > this.first && time <= this.times[this.times.length - 1]) return;
     this.ids.push(this.series.length);
     this.times.push(time);
@@ -60,7 +60,7 @@ export class SeriesColumns {
   }
 
   finish(): RangeQuery {
-    // A series that was cut inside has samples and no place.
+    // A series that was cut has samples but no place.
     const length = Math.min(this.values.length, this.ids.finish().findIndex(id => id >= this.series.length) >>> 0);
     return {
       series: this.series,

@@ -5,7 +5,7 @@
  *     profiles[t]     { samples: [[0, 3, 7], ...],      one per sample type; frames root first
  *                       weights: [12, ...] }
  *
- * Its numbers are doubles and its weights must be positive. What that costs is said in the profile's name.
+ * Its numbers are doubles and its weights must be positive. The profile's name says what is lost by that.
  */
 import type { Int64Column } from '../../base/int64.ts';
 import type { Profile } from '../../model/profile.ts';
