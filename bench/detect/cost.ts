@@ -57,7 +57,7 @@ export function evaluateCost(): string {
   return `${title}\n${table(['cost', 'measured', 'goal'], rows)}`;
 }
 
-function cpuSecondsOf(work: () => void): { readonly cpu: number; readonly wall: number } {
+export function cpuSecondsOf(work: () => void): { readonly cpu: number; readonly wall: number } {
   const began = performance.now();
   const before = process.cpuUsage();
   work();
@@ -66,7 +66,7 @@ function cpuSecondsOf(work: () => void): { readonly cpu: number; readonly wall: 
 }
 
 /** Collects, and says what is in use then, array buffers included. */
-function garbageCollector(): () => number {
+export function garbageCollector(): () => number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   return () => {

@@ -1,5 +1,7 @@
 /** npm run bench:detect; the options are in options.ts. */
 import { evaluateCost } from './cost.ts';
+import { evaluateFast } from './fast/evaluate-fast.ts';
+import { evaluateFastCost } from './fast/cost-fast.ts';
 import { parseOptions, UsageError, USAGE, type Options } from './options.ts';
 import { evaluateReal } from './real/evaluate-real.ts';
 import { evaluateSimulated, tuneBaselines } from './evaluate-simulated.ts';
@@ -22,7 +24,10 @@ function main(argv: readonly string[]): number {
 function run(options: Options): void {
   const say = (text: string): void => void process.stdout.write(text);
   if (options.tune) return say(tuneBaselines(options));
-  const { real, cost, markdown } = options;
+  const { real, cost, fast, costFast, markdown } = options;
+  if (fast) say(evaluateFast(options));
+  if (costFast || (fast && markdown)) say(`${fast ? '\n' : ''}${evaluateFastCost()}`);
+  if (fast || costFast) return;
   if (!(real || cost) || markdown) say(evaluateSimulated(options));
   if (real || markdown) say(`${markdown ? '\n' : ''}${evaluateReal(options)}`);
   if (cost || markdown) say(`${markdown ? '\n' : ''}${evaluateCost()}`);

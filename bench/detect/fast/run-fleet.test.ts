@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DetectedResource, FleetDetector, ResourceVerdict } from '../../../src/model/detection.ts';
+import type { Verdict } from '../../../src/model/verdict.ts';
+import { JUDGED_EVERY_MINUTES, runFleet } from './run-fleet.ts';
+import { makeFleet } from './simulate/fleet.ts';
+import { secondsOf } from './simulate/recording.ts';
+import type { ProcessScore } from './tally.ts';
+
+const FLEET = makeFleet({ seed: 3, days: 2, healthyEach: 1, leaksEach: 1, scenario: undefined });
+const PROCESSES = new Map(FLEET.processes.map(process => [process.recording.target, process]));
+
+/** Says of each target what `say` says, once it was seen. */
+function stub(say: (target: string, minute: number) => readonly [DetectedResource, Verdict]): FleetDetector {
+  const seen = new Set<string>();
+  return {
+    observe: (target, _atSeconds, values) => {
+      assert.ok(values.go_goroutines > 0);
+      seen.add(target);
+    },
+    evaluate: atSeconds =>
+      [...seen].map(target => {
+        const [resource, verdict] = say(target, (atSeconds - secondsOf(0)) / 60);
+        return { target, verdict, resources: [verdictOf(resource, verdict)] };
+      }),
+  };
+}
+
+function verdictOf(resource: DetectedResource, verdict: Verdict): ResourceVerdict {
+  return {
+    resource,
+    verdict,
+    metric: '',
+    unit: 'count',
+    level: 1,
+    slopePerHour: 0,
+    slopeInterval: [0, 0],
+    onsetSeconds: undefined,
+    timeToLimitHours: undefined,
+    clock: undefined,
+    explanation: undefined,
+    reasons: [],
+  };
+}
+
+function scoresOf(
+  say: (target: string, minute: number) => readonly [DetectedResource, Verdict],
+): readonly ProcessScore[] {
+  return runFleet(FLEET, stub(say), { cpuSeconds: 0, verdicts: 0 });
+}
+
+function onsetOf(target: string): number {
+  const process = PROCESSES.get(target);
+  return process?.leak === undefined ? Infinity : process.recording.fleetMinute + process.leak.onset;
+}
+
+function alarmsOf(scores: readonly ProcessScore[]): number {
+  return scores.flatMap(({ healthy }) => healthy.flatMap(({ falseAlarms }) => falseAlarms)).length;
+}
+
+describe('a fast fleet is scored', () => {
+  it('with the time from the onset to the next judgement for whoever knows the truth', () => {
+    const scores = scoresOf((target, minute) => {
+      const resource = PROCESSES.get(target)?.leak?.speed.resource ?? 'goroutines';
+      return [resource, minute >= onsetOf(target) ? 'leak' : 'healthy'];
+    });
+    assert.equal(alarmsOf(scores), 0);
+    for (const { leak } of scores) {
+      if (leak === undefined) continue;
+      assert.ok(leak.leakMinutes !== undefined && leak.leakMinutes <= JUDGED_EVERY_MINUTES + 2, `${leak.leakMinutes}`);
+      assert.ok(leak.watchMinutes === leak.leakMinutes && leak.rightResource);
+    }
+  });
+
+  it('with nothing for an alarm that was always up, but with a false one', () => {
+    const scores = scoresOf(() => ['live heap', 'leak']);
+    for (const { leak, healthy, target } of scores) {
+      if (leak === undefined) assert.equal(healthy[0].falseAlarms.length, 1, target);
+      else if (healthy[0].minutes > 0) assert.equal(leak.leakMinutes, undefined, target);
+    }
+  });
+
+  it('with a false alarm for a leak of another resource', () => {
+    const scores = scoresOf((target, minute) => ['threads', minute >= onsetOf(target) ? 'leak' : 'healthy']);
+    const leaks = scores.filter(({ leak }) => leak !== undefined);
+    assert.equal(alarmsOf(scores), leaks.length);
+    assert.ok(leaks.every(({ leak }) => leak?.leakMinutes === undefined && leak?.watchMinutes === undefined));
+  });
+
+  it('over all of the healthy time', () => {
+    const scores = scoresOf(() => ['goroutines', 'watch']);
+    for (const { target, healthy } of scores) {
+      const process = PROCESSES.get(target);
+      if (process === undefined || process.leak !== undefined) continue;
+      assert.ok(Math.abs(healthy[0].minutes - process.recording.minutes) <= 2 * JUDGED_EVERY_MINUTES);
+      assert.deepEqual([healthy[0].falseWatches, healthy[0].watchedMinutes], [1, healthy[0].minutes]);
+    }
+  });
+});

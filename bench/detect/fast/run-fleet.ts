@@ -1,0 +1,58 @@
+/**
+ * One fleet before the detector, minute by minute.
+ *
+ *     every 10 minutes: scrapes since the last time -> observe; evaluate -> tallies compare with the truth
+ */
+import type { FleetDetector, TargetVerdict } from '../../../src/model/detection.ts';
+import type { EvaluationCost } from '../panel.ts';
+import type { Fleet } from './simulate/fleet.ts';
+import type { Process } from './simulate/process.ts';
+import { Player, secondsOf } from './simulate/recording.ts';
+import { Tally, type ProcessScore } from './tally.ts';
+
+export const JUDGED_EVERY_MINUTES = 10;
+
+interface Followed {
+  readonly process: Process;
+  readonly player: Player;
+  readonly tally: Tally;
+}
+
+export function runFleet(fleet: Fleet, detector: FleetDetector, cost: EvaluationCost): readonly ProcessScore[] {
+  const all = fleet.processes.map((process): Followed => {
+    const tally = new Tally(fleet.seed, process, JUDGED_EVERY_MINUTES);
+    return { process, player: new Player(process.recording), tally };
+  });
+  let alive = all;
+  for (let minute = JUDGED_EVERY_MINUTES; alive.length > 0; minute += JUDGED_EVERY_MINUTES) {
+    for (const { player } of alive) {
+      player.playTo(minute, (target, atSeconds, values) => detector.observe(target, atSeconds, values));
+    }
+    const verdicts = evaluated(detector, secondsOf(minute), cost);
+    for (const { process, tally } of alive) {
+      const age = minute - process.recording.fleetMinute;
+      const verdict = verdicts.get(process.recording.target);
+      if (age > 0 && verdict !== undefined) tally.note(age, verdict.resources);
+    }
+    alive = alive.filter(({ process, tally }) => !tally.isDone && !endsBy(process, minute + JUDGED_EVERY_MINUTES));
+  }
+  return all.map(({ tally }) => tally.score());
+}
+
+/** A judgement after the last scrape counts no more. */
+function endsBy({ recording }: Process, minute: number): boolean {
+  return recording.fleetMinute + recording.minutes < minute;
+}
+
+function evaluated(
+  detector: FleetDetector,
+  atSeconds: number,
+  cost: EvaluationCost,
+): ReadonlyMap<string, TargetVerdict> {
+  const before = process.cpuUsage();
+  const verdicts = detector.evaluate(atSeconds);
+  const { user, system } = process.cpuUsage(before);
+  cost.cpuSeconds += (user + system) / 1e6;
+  for (const { resources } of verdicts) cost.verdicts += resources.length;
+  return new Map(verdicts.map(verdict => [verdict.target, verdict]));
+}
