@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DetectedResource, FleetDetector, ResourceVerdict } from '../../../src/model/detection.ts';
+import type { FleetDetector, ResourceVerdict } from '../../../src/model/detection.ts';
+import type { Resource } from '../../../src/model/resource.ts';
 import type { Verdict } from '../../../src/model/verdict.ts';
 import { JUDGED_EVERY_MINUTES, runFleet } from './run-fleet.ts';
 import { makeFleet } from './simulate/fleet.ts';
@@ -11,7 +12,7 @@ const FLEET = makeFleet({ seed: 3, days: 2, healthyEach: 1, leaksEach: 1, scenar
 const PROCESSES = new Map(FLEET.processes.map(process => [process.recording.target, process]));
 
 /** Says of each target what `say` says, once it was seen. */
-function stub(say: (target: string, minute: number) => readonly [DetectedResource, Verdict]): FleetDetector {
+function stub(say: (target: string, minute: number) => readonly [Resource, Verdict]): FleetDetector {
   const seen = new Set<string>();
   return {
     observe: (target, _atSeconds, values) => {
@@ -26,7 +27,7 @@ function stub(say: (target: string, minute: number) => readonly [DetectedResourc
   };
 }
 
-function verdictOf(resource: DetectedResource, verdict: Verdict): ResourceVerdict {
+function verdictOf(resource: Resource, verdict: Verdict): ResourceVerdict {
   return {
     resource,
     verdict,
@@ -43,9 +44,7 @@ function verdictOf(resource: DetectedResource, verdict: Verdict): ResourceVerdic
   };
 }
 
-function scoresOf(
-  say: (target: string, minute: number) => readonly [DetectedResource, Verdict],
-): readonly ProcessScore[] {
+function scoresOf(say: (target: string, minute: number) => readonly [Resource, Verdict]): readonly ProcessScore[] {
   return runFleet(FLEET, stub(say), { cpuSeconds: 0, verdicts: 0 });
 }
 

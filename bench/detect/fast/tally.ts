@@ -1,5 +1,6 @@
 /** Follows what is said of one process, beside the truth, and ends with a score that can be sent between processes. */
-import type { DetectedResource, ResourceVerdict } from '../../../src/model/detection.ts';
+import type { ResourceVerdict } from '../../../src/model/detection.ts';
+import type { Resource } from '../../../src/model/resource.ts';
 import { Episodes } from './episodes.ts';
 import type { Leak } from './simulate/leak.ts';
 import type { Process } from './simulate/process.ts';
@@ -162,7 +163,7 @@ class QuietTime {
 }
 
 /** Leaked goroutines have stacks, heap and sometimes descriptors. */
-function growsWith({ speed, descriptorsPerGoroutine }: Leak, resource: DetectedResource): boolean {
+function growsWith({ speed, descriptorsPerGoroutine }: Leak, resource: Resource): boolean {
   if (resource === speed.resource) return true;
   if (speed.resource !== 'goroutines') return false;
   if (resource === 'file descriptors') return descriptorsPerGoroutine > 0;
