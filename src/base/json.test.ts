@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { listOf, optionalNumber, optionalText, parseJson, recordOf, textOf } from './json.ts';
+import { listOf, optionalNumber, optionalText, parseJson, parseJsonBytes, recordOf, textOf } from './json.ts';
+import { encodeText } from './text.ts';
 
 it('parses objects and lists, and nothing else', () => {
   assert.deepEqual(parseJson(' {"a":1}'), { a: 1 });
@@ -8,6 +9,12 @@ it('parses objects and lists, and nothing else', () => {
   for (const text of ['', '1', '"a"', 'null', 'true', '{', '{}{}', '\ufeff{}']) {
     assert.equal(parseJson(text), undefined, text);
   }
+});
+
+it('parses no more bytes than allowed', () => {
+  assert.deepEqual(parseJsonBytes(encodeText('{"a":1}'), 7), { a: 1 });
+  assert.equal(parseJsonBytes(encodeText('{"a":1} '), 7), undefined);
+  assert.equal(parseJsonBytes(encodeText('['.repeat(1_000_000)), 1_000_000), undefined);
 });
 
 it('takes values only for what they are', () => {

@@ -1,4 +1,5 @@
 /** JSON from outside: nothing about its shape is taken for granted. */
+import { decodeText } from './text.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -10,6 +11,11 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The same of UTF-8; undefined also when there are more than `maxBytes`. */
+export function parseJsonBytes(bytes: Uint8Array, maxBytes: number): unknown {
+  return bytes.length > maxBytes ? undefined : parseJson(decodeText(bytes));
 }
 
 /** The value as an object; an empty one when it is not. */

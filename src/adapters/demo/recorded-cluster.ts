@@ -1,11 +1,12 @@
 /**
- * A recorded cluster that answers as it did: each request gets what was recorded last before the moment that the clock
+ * A recorded cluster that answers as it did: each request gets the last answer recorded before the time that the clock
  * shows. Made by scripts/make-demo.mjs.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
+import { type JsonRecord, listOf, optionalNumber, parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
 import { parseScrapeMark } from '../../formats/exposition/scrape-mark.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
@@ -43,10 +44,11 @@ interface RecordedProfile {
   readonly file: string;
 }
 
+/** recording.json */
 interface Index {
   readonly name: string;
   readonly scrapeSeconds: number;
-  readonly nodes: readonly { readonly metadata: { readonly name: string } }[];
+  readonly nodes: readonly { readonly name: string; readonly object: JsonRecord }[];
   readonly events: readonly unknown[];
   readonly profiles: readonly RecordedProfile[];
 }
@@ -58,39 +60,59 @@ const REQUESTS: Readonly<Record<string, string>> = {
   '/debug/pprof/goroutine?debug=2': 'goroutine-d2',
 };
 
-/** Throws a FormatError where there is no recording. */
+/** Throws a FormatError if there is no recording. */
 export async function openRecordedCluster(folder: string): Promise<RecordedCluster> {
   const index = await readIndex(folder);
   const nodes = await Promise.all(
-    index.nodes.map(async object => {
-      const { name } = object.metadata;
+    index.nodes.map(async ({ name, object }) => {
       const scrapes = splitScrapes(gunzipSync(await readFile(join(folder, name, 'metrics.prom.gz'))));
+      const [first, last] = [scrapes[0]?.at, scrapes.at(-1)?.at];
+      if (first === undefined || last === undefined) throw cannotRead(`${name} has no scrapes`);
       const profiles = index.profiles.filter(({ node }) => node === name);
-      return { name, object, scrapes, profiles };
+      return { name, object, first, last, scrapes, profiles };
     }),
   );
-  const times = nodes.flatMap(({ scrapes }) => [scrapes[0].at, scrapes[scrapes.length - 1].at]);
   return {
     name: index.name,
-    fromSeconds: Math.min(...times),
-    toSeconds: Math.max(...times),
+    fromSeconds: Math.min(...nodes.map(({ first }) => first)),
+    toSeconds: Math.max(...nodes.map(({ last }) => last)),
     scrapeSeconds: index.scrapeSeconds,
-    nodes: nodes.map(({ name, object, scrapes, profiles }) => ({
+    nodes: nodes.map(({ name, object, first, scrapes, profiles }) => ({
       name,
       object,
-      fromSeconds: scrapes[0].at,
+      fromSeconds: first,
       connect: now => connect(folder, name, scrapes, profiles, now),
     })),
     events: index.events,
   };
 }
 
+function cannotRead(why: string): FormatError {
+  return new FormatError(`the recording of the demo cannot be read: ${why}`);
+}
+
 async function readIndex(folder: string): Promise<Index> {
-  try {
-    return JSON.parse(await readFile(join(folder, 'recording.json'), 'utf8')) as Index;
-  } catch (error) {
-    throw new FormatError(`the recording of the demo cannot be read: ${(error as Error).message}`);
-  }
+  const text = await readFile(join(folder, 'recording.json'), 'utf8').catch((error: Error) => {
+    throw cannotRead(error.message);
+  });
+  const root = recordOf(parseJson(text));
+  const { scrapeSeconds } = root;
+  const nodes = listOf(root['nodes']).map(recordOf);
+  if (typeof scrapeSeconds !== 'number' || nodes.length === 0) throw cannotRead('its index is damaged');
+  return {
+    name: textOf(root['name']),
+    scrapeSeconds,
+    nodes: nodes.map(object => ({ name: textOf(recordOf(object['metadata'])['name']), object })),
+    events: listOf(root['events']),
+    profiles: listOf(root['profiles'])
+      .map(recordOf)
+      .map(({ node, kind, at, file }) => ({
+        node: textOf(node),
+        kind: textOf(kind),
+        at: optionalNumber(at) ?? NaN,
+        file: textOf(file),
+      })),
+  };
 }
 
 function splitScrapes(text: Uint8Array): Scrape[] {
@@ -120,22 +142,23 @@ function connect(
     target: `node/${name}`,
     via: 'api-server-proxy',
     address: 'https://recorded.invalid:6443',
-    async get(path): Promise<Reply> {
+    async get(path, { maxBytes, signal }): Promise<Reply> {
+      if (signal?.aborted === true) return STOPPED;
       const scrape = scrapes.findLast(({ at }) => at <= now());
       if (scrape === undefined || scrape.failed) return DEAD;
-      if (path === '/metrics') return answer(200, scrape.body, scrape.at);
+      if (path === '/metrics') return answer(200, scrape.body, scrape.at, maxBytes);
       if (profiles.length === 0 && path.startsWith('/debug/pprof/'))
-        return answer(405, encodeText('Debug endpoints are disabled.\n'), scrape.at);
+        return answer(405, encodeText('Debug endpoints are disabled.\n'), scrape.at, maxBytes);
       const kind = REQUESTS[path];
       const started = startOf(scrape);
       const profile = profiles.findLast(one => one.kind === kind && one.at <= now() && one.at >= started);
-      if (profile === undefined) return answer(404, encodeText('Unknown profile\n'), scrape.at);
-      return answer(200, await readFile(join(folder, name, profile.file)), profile.at);
+      if (profile === undefined) return answer(404, encodeText('Unknown profile\n'), scrape.at, maxBytes);
+      return answer(200, await readFile(join(folder, name, profile.file)), profile.at, maxBytes);
     },
   };
 }
 
-/** A profile of the process before must not pass for one of this. */
+/** A profile of the previous process must not pass for one of this. */
 function startOf({ body }: Scrape): number {
   return Number(/^process_start_time_seconds (\S+)$/m.exec(decodeText(body))?.[1] ?? 0);
 }
@@ -146,15 +169,19 @@ const DEAD: NoAnswer = {
   tls: undefined,
   tookSeconds: 0,
 };
+const STOPPED: NoAnswer = { ...DEAD, kind: 'stopped', message: 'stopped' };
 
-function answer(status: number, body: Uint8Array, at: number): Answer {
+function answer(status: number, body: Uint8Array, at: number, maxBytes: number): Answer {
   const headers = status === 200 ? {} : { 'content-type': 'text/plain; charset=utf-8', 'x-go-pprof': '1' };
   return {
     kind: 'answer',
     status,
     headers,
-    body,
-    cut: undefined,
+    body: body.subarray(0, maxBytes),
+    cut:
+      body.length > maxBytes
+        ? { why: 'too-large', message: `larger than ${maxBytes} bytes, of which the first were kept` }
+        : undefined,
     headAtSeconds: at,
     dateSeconds: undefined,
     tookSeconds: 0.02,

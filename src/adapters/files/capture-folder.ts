@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { FormatError } from '../../base/errors.ts';
 import { readCaptureManifest } from '../../formats/capture-manifest/read.ts';
+import { parseJson, recordOf } from '../../base/json.ts';
 import { encodeText } from '../../base/text.ts';
 import type { CaptureManifest } from '../../model/capture.ts';
 import { type CaptureFolder, FolderError, type FolderLock } from '../../ports/capture-folder.ts';
@@ -49,14 +50,8 @@ async function readManifest(path: string, shown: string): Promise<CaptureManifes
   const foreign = (why: string): FormatError =>
     new FormatError(`${shown} holds a ${MANIFEST} that is no capture's: ${why}; choose another folder`);
   if (found.size > MAX_MANIFEST_BYTES) throw foreign('it is too large');
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw foreign((error as Error).message);
-  }
-  const manifest = readCaptureManifest(value);
-  if (manifest === undefined) throw foreign('it has another schema');
+  const manifest = readCaptureManifest(parseJson(await readFile(path, 'utf8')));
+  if (manifest === undefined) throw foreign('it is not JSON, or has another schema');
   return manifest;
 }
 
@@ -123,7 +118,7 @@ async function takeLock(path: string): Promise<FolderLock> {
 
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
-    const { pid, host } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
+    const { pid, host } = recordOf(parseJson(await readFile(path, 'utf8')));
     return typeof pid === 'number' && typeof host === 'string' ? { pid, host } : undefined;
   } catch {
     return undefined;

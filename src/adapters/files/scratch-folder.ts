@@ -1,4 +1,5 @@
 /** The folder of a capture in memory. */
+import { parseJson } from '../../base/json.ts';
 import { readCaptureManifest } from '../../formats/capture-manifest/read.ts';
 import type { ScratchFolder } from '../../ports/capture-folder.ts';
 import { inflateBody, toStored } from './stored-body.ts';
@@ -10,7 +11,7 @@ export function scratchFolder(shown: string): ScratchFolder {
   let isLocked = false;
   return {
     path: shown,
-    readManifest: async () => (manifestText === undefined ? undefined : readCaptureManifest(JSON.parse(manifestText))),
+    readManifest: async () => (manifestText === undefined ? undefined : readCaptureManifest(parseJson(manifestText))),
     writeManifest: async manifest => void (manifestText = JSON.stringify(manifest)),
     write: async (name, content) => {
       const { bytes, facts } = await toStored(content);

@@ -1,8 +1,7 @@
 /** A cluster and the processes in it, all reached with the same credentials. */
-import { decodeText } from '../../base/text.ts';
-import { parseJson, recordOf } from '../../base/json.ts';
 import type { KubeObject } from '../../formats/kube-json/objects.ts';
 import type { Reply } from '../../model/reply.ts';
+import { replyJson } from '../../model/reply-json.ts';
 import { type TargetRef, targetText } from '../../model/target.ts';
 import type { CredentialFiles } from '../../ports/credential-files.ts';
 import { endpointConnection } from '../../ports/endpoint-connection.ts';
@@ -78,7 +77,7 @@ export async function openKubeCluster(
         reply: why,
       });
       if (reply.kind !== 'answer' || reply.status !== 200) return notOpened(reply);
-      const found = kubelet(name, recordOf(parseJson(decodeText(reply.body))));
+      const found = kubelet(name, replyJson(reply, NODE_LIMITS.maxBytes));
       if (found !== undefined) return found;
       const message = `the Node object of ${name} has no address`;
       return notOpened({ kind: 'other', message, tls: undefined, tookSeconds: reply.tookSeconds });

@@ -8,7 +8,7 @@
  * 410 Gone the version is too old, and everything is listed anew; what is not in that list any more is removed.
  */
 import { decodeText } from '../../base/text.ts';
-import { parseJson, recordOf, textOf } from '../../base/json.ts';
+import { parseJson, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
 import type { KubeObject } from '../../formats/kube-json/objects.ts';
 import type { ClusterConnection } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
@@ -185,7 +185,7 @@ class ObjectWatch {
 
 function bodyOf(reply: Reply): KubeObject | undefined {
   if (reply.kind !== 'answer' || reply.status !== 200 || reply.cut !== undefined) return undefined;
-  const body = parseJson(decodeText(reply.body));
+  const body = parseJsonBytes(reply.body, MAX_BYTES);
   return body === undefined ? undefined : recordOf(body);
 }
 

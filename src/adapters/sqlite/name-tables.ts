@@ -1,4 +1,5 @@
-/** Targets and metrics have numbers in the file. Both tables are small, and are held in memory as a whole. */
+/** Targets and metrics have numbers in the file. Both tables are small, and stay in memory as a whole. */
+import { parseJson, recordOf } from '../../base/json.ts';
 import type { StoredTarget } from '../../model/stored-samples.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { Database } from './database.ts';
@@ -39,7 +40,7 @@ export class TargetTable {
       this.#add({
         id: Number(row.id),
         target: String(row.name),
-        attributes: JSON.parse(String(row.attributes)) as Record<string, string>,
+        attributes: parseAttributes(String(row.attributes)),
         firstSeenAt: Number(row.first_seen),
         lastSeenAt: Number(row.last_seen),
         committed: undefined,
@@ -124,6 +125,11 @@ export class TargetTable {
     this.#byId.set(entry.id, entry);
     this.#lastId = Math.max(this.#lastId, entry.id);
   }
+}
+
+function parseAttributes(text: string): Record<string, string> {
+  const entries = Object.entries(recordOf(parseJson(text)));
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
 export function saveTarget(db: Database, entry: TargetEntry): void {

@@ -50,12 +50,12 @@ describe('the owner lock', () => {
   });
 
   it('of a process elsewhere is taken over when its pulse has stopped', async () => {
-    leaveBehind({ pid: 1, host: 'another', world: 'another boot', startTicks: '7' });
+    leaveBehind({ pid: 1, host: 'another', system: 'another boot', startTicks: '7' });
     await (await take()).release();
   });
 
   it('of a process elsewhere stands while its pulse goes on', async () => {
-    leaveBehind({ pid: 17, host: 'another', world: 'another boot', startTicks: '7' });
+    leaveBehind({ pid: 17, host: 'another', system: 'another boot', startTicks: '7' });
     let seconds = 1;
     const pulse = setInterval(() => utimesSync(path, seconds++, seconds), 50);
     try {
@@ -108,7 +108,7 @@ describe('a process', () => {
     const identity = { ...ownIdentity(), pid: child.pid ?? 0, startTicks };
     assert.equal(stateOf(identity), 'alive');
     assert.equal(stateOf({ ...identity, startTicks: `${startTicks}0` }), 'gone');
-    assert.equal(stateOf({ ...identity, world: 'another' }), 'unknown');
+    assert.equal(stateOf({ ...identity, system: 'another' }), 'unknown');
     child.kill('SIGKILL');
     await new Promise(resolve => child.once('exit', resolve));
     assert.equal(stateOf(identity), 'gone');

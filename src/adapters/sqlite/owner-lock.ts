@@ -1,13 +1,14 @@
 /**
- * One process per store. The lock is a file that says who has it; its modification time is the owner's pulse.
+ * One process per store. The lock is a file that names its owner; its modification time is the owner's pulse.
  *
- *     same system and PID namespace    the process lives, or it does not: known at once, also after kill -9
- *     another machine or container     it lives while the pulse goes on
+ *     same boot and PID namespace      whether the process lives is known at once, also after kill -9
+ *     another machine or container     it lives as long as the pulse goes on
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { optionalText, parseJson, recordOf } from '../../base/json.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import { ownIdentity, type ProcessIdentity, stateOf } from './process-identity.ts';
 
@@ -26,7 +27,7 @@ export interface OwnerLock {
 }
 
 export interface OwnerLockOptions {
-  /** How long a pulse is waited for where nothing else tells. */
+  /** How long to wait for a pulse where nothing else tells whether the owner lives. */
   readonly watchPulseMs?: number;
   readonly pulseMs?: number;
 }
@@ -34,7 +35,7 @@ export interface OwnerLockOptions {
 /** `shown` is the store's folder as the user named it. Throws a StoreError of kind `busy`. */
 export async function takeOwnerLock(path: string, shown: string, options: OwnerLockOptions = {}): Promise<OwnerLock> {
   const mine: Holder = { ...ownIdentity(), nonce: randomUUID() };
-  // Two turns: the second is for a lock that was left behind, and was moved out of the way.
+  // The second turn is for a lock that was left behind and has been moved out of the way.
   for (let turn = 0; turn < 2; turn++) {
     if (await create(path, mine)) return hold(path, mine, options.pulseMs ?? PULSE_MS);
     const other = await readHolder(path);
@@ -70,25 +71,21 @@ async function create(path: string, mine: Holder): Promise<boolean> {
   return true;
 }
 
-/** A lock without a name was being written when its owner was killed, or is being written now: the pulse decides. */
+/** A lock without an owner was being written when its process was killed, or is being written now: the pulse decides. */
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     const text = await readFile(path, 'utf8');
     const holder = parseHolder(text);
-    return holder ?? { pid: 0, host: '', world: null, startTicks: null, nonce: text };
+    return holder ?? { pid: 0, host: '', system: null, startTicks: null, nonce: text };
   } catch {
     return undefined;
   }
 }
 
 function parseHolder(text: string): Holder | undefined {
-  try {
-    const { pid, host, world, startTicks, nonce } = JSON.parse(text) as Partial<Holder>;
-    if (typeof pid !== 'number' || typeof host !== 'string' || typeof nonce !== 'string') return undefined;
-    return { pid, host, world: world ?? null, startTicks: startTicks ?? null, nonce };
-  } catch {
-    return undefined;
-  }
+  const { pid, host, system, startTicks, nonce } = recordOf(parseJson(text));
+  if (typeof pid !== 'number' || typeof host !== 'string' || typeof nonce !== 'string') return undefined;
+  return { pid, host, system: optionalText(system) ?? null, startTicks: optionalText(startTicks) ?? null, nonce };
 }
 
 async function isAlive(path: string, other: Holder, watchPulseMs: number): Promise<boolean> {
@@ -98,7 +95,7 @@ async function isAlive(path: string, other: Holder, watchPulseMs: number): Promi
   const end = Date.now() + watchPulseMs;
   while (Date.now() < end) {
     await sleep(Math.min(500, watchPulseMs / 4));
-    // Gone, or beating: either way it is not ours to take.
+    // Gone or beating, it is not ours to take.
     if ((await pulseOf(path)) !== before) return true;
   }
   return false;
@@ -108,7 +105,7 @@ async function pulseOf(path: string): Promise<bigint | undefined> {
   return (await stat(path, { bigint: true }).catch(() => undefined))?.mtimeNs;
 }
 
-/** False when somebody else was faster: what was moved is then not the lock that was judged, and goes back. */
+/** False if another process was faster: what was moved is then not the lock that was judged, and goes back. */
 async function moveAside(path: string, judged: Holder): Promise<boolean> {
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -129,7 +126,7 @@ function hold(path: string, mine: Holder, pulseMs: number): OwnerLock {
   let held = true;
   const beat = async (): Promise<void> => {
     const holder = await readHolder(path);
-    // Somebody deleted it: as long as nobody else came, it is still ours.
+    // Somebody deleted it: as long as no other process comes, it is still ours.
     if (holder === undefined) held = await create(path, mine).catch(() => held);
     else held = holder.nonce === mine.nonce;
     const now = new Date();

@@ -1,4 +1,5 @@
 /** Events, verdict changes, incidents and settings: rows to write with the next commit, and what was written. */
+import { parseJson } from '../../base/json.ts';
 import type { WatchedEvent } from '../../model/watch.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
@@ -99,7 +100,7 @@ function incidentOf(row: SqlRow): StoredIncident {
     openedAt: Number(row.opened_at),
     closedAt: row.closed_at === null ? null : Number(row.closed_at),
     version: Number(row.version),
-    document: JSON.parse(String(row.document)) as unknown,
+    document: parseJson(String(row.document)),
   };
 }
 

@@ -38,7 +38,7 @@ import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
 import { sealGroup } from './seal.ts';
 import { SealSchedule } from './seal-schedule.ts';
-import { type ClockState, isSteady, lookAtClock, NEW_CLOCK } from './steady-clock.ts';
+import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from './steady-clock.ts';
 import type { StoreLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 
@@ -91,7 +91,7 @@ export class SqliteWatchStore implements WatchStore {
     this.#metrics.load(this.#db);
     this.#schedule.load(this.#db);
     const clock = readMeta(this.#db, CLOCK_KEY);
-    if (clock !== undefined) this.#clock = { ...NEW_CLOCK, ...(JSON.parse(clock) as Partial<ClockState>) };
+    if (clock !== undefined) this.#clock = parseClockState(clock);
     await this.#captures.open();
     for (const group of this.#schedule.groups()) {
       this.#loadTimes(group);

@@ -1,4 +1,5 @@
 /** What an answer that is not 200 says, and who says it: the API server in JSON, a kubelet and Go's handlers in text. */
+import { parseJson, recordOf, textOf } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
 import type { Answer } from '../../model/reply.ts';
 import { visible } from '../../base/visible-text.ts';
@@ -22,12 +23,8 @@ export function answerText({ headers, body }: Answer): AnswerText {
 }
 
 function statusMessage(text: string): string | undefined {
-  try {
-    const { kind, message } = JSON.parse(text) as { kind?: unknown; message?: unknown };
-    return kind === 'Status' ? (typeof message === 'string' ? message : '') : undefined;
-  } catch {
-    return undefined;
-  }
+  const { kind, message } = recordOf(parseJson(text));
+  return kind === 'Status' ? textOf(message) : undefined;
 }
 
 /** HTML pages of load balancers lose their tags. */

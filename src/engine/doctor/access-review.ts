@@ -2,11 +2,12 @@
  * What the caller may do, asked of the API server. Subresources are asked for as such: `kubectl auth can-i get
  * nodes/proxy` asks about a node that is called proxy.
  */
-import { decodeText } from '../../base/text.ts';
+import { optionalText, recordOf } from '../../base/json.ts';
 import type { RightCheck } from '../../model/doctor.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { ClusterConnection, RequestLimits } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
+import { replyJson } from '../../model/reply-json.ts';
 
 interface Right {
   readonly verb: string;
@@ -16,6 +17,8 @@ interface Right {
   readonly namespace?: string;
   readonly opens: string;
 }
+
+const REVIEW_BYTES = 1024 * 1024;
 
 const NODE_RIGHTS: readonly Right[] = [
   {
@@ -63,10 +66,14 @@ export async function reviewRights(
 ): Promise<RightCheck[]> {
   const checks: RightCheck[] = [];
   for (const right of rights) {
-    const reply = await cluster.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review(right), limits);
+    const reply = await cluster.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review(right), {
+      ...limits,
+      maxBytes: REVIEW_BYTES,
+    });
     const { verb, resource, subresource, opens } = right;
     const name = `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
-    checks.push({ right: name, allowed: field(reply, 'allowed') as boolean | undefined, opens });
+    const allowed = field(reply, 'allowed');
+    checks.push({ right: name, allowed: typeof allowed === 'boolean' ? allowed : undefined, opens });
   }
   return checks;
 }
@@ -90,18 +97,14 @@ function review({ verb, resource, subresource, namespace }: Right): unknown {
 /** Who asks, as the API server knows them; undefined before 1.28, and where nobody is known. */
 export async function reviewSelf(cluster: ClusterConnection, limits: RequestLimits): Promise<string | undefined> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-  const reply = await cluster.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', body, limits);
-  const info = field(reply, 'userInfo') as { username?: unknown } | undefined;
-  return typeof info?.username === 'string' ? info.username : undefined;
+  const reply = await cluster.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', body, {
+    ...limits,
+    maxBytes: REVIEW_BYTES,
+  });
+  return optionalText(recordOf(field(reply, 'userInfo'))['username']);
 }
 
-/** Of the answer's status. */
+/** A field of the answer's status. */
 function field(reply: Reply, name: 'allowed' | 'userInfo'): unknown {
-  if (reply.kind !== 'answer' || reply.status !== 201) return undefined;
-  try {
-    const { status } = JSON.parse(decodeText(reply.body)) as { status?: Record<string, unknown> };
-    return status?.[name];
-  } catch {
-    return undefined;
-  }
+  return recordOf(replyJson(reply, REVIEW_BYTES)['status'])[name];
 }

@@ -1,5 +1,6 @@
 /** Whether a Prometheus has what an analysis needs. */
-import { decodeText } from '../../base/text.ts';
+import { textOf } from '../../base/json.ts';
+import { readLabelSets } from '../../formats/range-query/label-sets.ts';
 import type { PrometheusCheck } from '../../model/doctor.ts';
 import type { RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
@@ -26,9 +27,9 @@ export async function checkPrometheus(
   const path = `/api/v1/query?query=${encodeURIComponent(query)}`;
   const reply = await connection.get(path, limits);
   const problem = explain(reply, { ...connection, path: '/api/v1/query' });
-  const found = reply.kind === 'answer' && problem === undefined ? labelSets(reply.body) : [];
-  const names = new Set(found.map(labels => labels['__name__']));
-  const jobs = [...new Set(found.map(labels => labels['job'] ?? ''))].filter(job => job !== '').sort();
+  const found = reply.kind === 'answer' && problem === undefined ? readLabelSets(reply.body) : [];
+  const names = new Set(found.map(labels => textOf(labels['__name__'])));
+  const jobs = [...new Set(found.map(labels => textOf(labels['job'])))].filter(job => job !== '').sort();
   const series = NEEDED_SERIES.map(name => ({ name, present: names.has(name) }));
   const knowsTarget = problem === undefined && node !== undefined ? await knows(node, connection, limits) : undefined;
   return { address: connection.address, problem, series, jobs, knowsTarget };
@@ -39,18 +40,5 @@ async function knows(node: string, connection: TargetConnection, limits: Request
   const name = node.replace(/\./g, '\\\\.');
   const query = `count(go_goroutines{node="${node}"} or go_goroutines{instance=~"${name}(:[0-9]+)?"})`;
   const reply = await connection.get(`/api/v1/query?query=${encodeURIComponent(query)}`, limits);
-  return reply.kind === 'answer' && reply.status === 200 && labelSets(reply.body).length > 0;
-}
-
-interface QueryAnswer {
-  readonly data?: { readonly result?: readonly { readonly metric?: Record<string, string> }[] };
-}
-
-function labelSets(body: Uint8Array): Record<string, string>[] {
-  try {
-    const { data } = JSON.parse(decodeText(body)) as QueryAnswer;
-    return (Array.isArray(data?.result) ? data.result : []).map(({ metric }) => metric ?? {});
-  } catch {
-    return [];
-  }
+  return reply.kind === 'answer' && reply.status === 200 && readLabelSets(reply.body).length > 0;
 }

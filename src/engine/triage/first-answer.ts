@@ -1,10 +1,11 @@
 /** What can be said within seconds: one scrape, and what the API server knows of the node. */
-import { decodeText } from '../../base/text.ts';
+import { listOf, optionalText, recordOf } from '../../base/json.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
 import type { PileItem } from '../../model/pile.ts';
 import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
 import type { Answer, Reply } from '../../model/reply.ts';
+import { replyJson } from '../../model/reply-json.ts';
 import { nodeName } from '../../model/target.ts';
 import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
@@ -72,17 +73,8 @@ async function cycleOf(members: readonly PileItem[], nowSeconds: number): Promis
   return cycles[0];
 }
 
-interface NodeObject {
-  readonly status?: { readonly addresses?: readonly { readonly address?: unknown }[] };
-}
-
 function addressesOf(reply: Reply | undefined): string[] {
-  if (reply === undefined || !isWhole(reply)) return [];
-  try {
-    const { status } = JSON.parse(decodeText(reply.body)) as NodeObject;
-    const addresses = Array.isArray(status?.addresses) ? status.addresses : [];
-    return addresses.flatMap(({ address }) => (typeof address === 'string' ? [address] : []));
-  } catch {
-    return [];
-  }
+  if (reply === undefined) return [];
+  const { addresses } = recordOf(replyJson(reply, OBJECT_BYTES)['status']);
+  return listOf(addresses).flatMap(one => optionalText(recordOf(one)['address']) ?? []);
 }

@@ -4,7 +4,8 @@
  *     node/worker-17    kubelet_running_pods{node="worker-17"}, or {instance=~"worker-17(:[0-9]+)?"}, or its address
  *     http://host:6060  go_goroutines{instance="host:6060"}
  */
-import { decodeText } from '../../base/text.ts';
+import { textOf } from '../../base/json.ts';
+import { readLabelSets } from '../../formats/range-query/label-sets.ts';
 import type { TargetRef } from '../../model/target.ts';
 
 /** A process that died in the night has a history, too. */
@@ -44,8 +45,8 @@ export type TargetLabels = Readonly<Record<'cluster' | 'job' | 'instance', strin
 /** The processes in the answer to an instant query, each once. */
 export function processesIn(body: Uint8Array): readonly TargetLabels[] {
   const found = new Map<string, TargetLabels>();
-  for (const metric of metricsIn(body)) {
-    const text = (name: string): string => (typeof metric[name] === 'string' ? metric[name] : '');
+  for (const metric of readLabelSets(body)) {
+    const text = (name: string): string => textOf(metric[name]);
     const labels = { cluster: text('cluster'), job: text('job'), instance: text('instance') };
     if (labels.instance !== '') found.set(selectorText(labels), labels);
   }
@@ -61,22 +62,6 @@ export function selectorText(labels: Partial<TargetLabels>): string {
 
 export function instancesMatcher(instances: readonly string[]): string {
   return `instance=~${quoted(instances.map(regexpText).join('|'))}`;
-}
-
-interface InstantAnswer {
-  readonly data?: { readonly result?: readonly { readonly metric?: Record<string, unknown> }[] };
-}
-
-const MAX_SERIES = 20_000;
-
-function metricsIn(body: Uint8Array): Record<string, unknown>[] {
-  try {
-    const { data } = JSON.parse(decodeText(body)) as InstantAnswer;
-    const result = Array.isArray(data?.result) ? data.result : [];
-    return result.slice(0, MAX_SERIES).map(({ metric }) => metric ?? {});
-  } catch {
-    return [];
-  }
 }
 
 function hostAndPort(url: string): string {
