@@ -6,13 +6,13 @@ import { parseOptions, UsageError, USAGE, type Options } from './options.ts';
 import { evaluateReal } from './real/evaluate-real.ts';
 import { evaluateSimulated, tuneBaselines } from './evaluate-simulated.ts';
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));
 
-function main(argv: readonly string[]): number {
+async function main(argv: readonly string[]): Promise<number> {
   try {
     const options = parseOptions(argv);
     if (options === 'help') process.stdout.write(USAGE);
-    else run(options);
+    else await run(options);
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -21,11 +21,11 @@ function main(argv: readonly string[]): number {
   }
 }
 
-function run(options: Options): void {
+async function run(options: Options): Promise<void> {
   const say = (text: string): void => void process.stdout.write(text);
   if (options.tune) return say(tuneBaselines(options));
   const { real, cost, fast, costFast, markdown } = options;
-  if (fast) say(evaluateFast(options));
+  if (fast) say(await evaluateFast(options));
   if (costFast || (fast && markdown)) say(`${fast ? '\n' : ''}${evaluateFastCost()}`);
   if (fast || costFast) return;
   if (!(real || cost) || markdown) say(evaluateSimulated(options));

@@ -7,7 +7,7 @@ import { makeFleet, type Fleet } from './simulate/fleet.ts';
 import { Player, secondsOf } from './simulate/recording.ts';
 
 const TARGETS = 1000;
-const SIMULATED = 70;
+const SIMULATED = 50;
 const HISTORY_MINUTES = 2 * 1440;
 const MEASURED_MINUTES = 120;
 const KEPT_LIMIT_KB = 8;

@@ -48,8 +48,8 @@ const most = (column: Float64Array): number => column.reduce((a, b) => Math.max(
 
 describe('bursts are as high and as long as they claim', () => {
   it('exec storms', () => {
-    for (const { course, dice } of scenes()) {
-      const storm = drawExecStorm(dice);
+    for (const { course, traits, dice } of scenes()) {
+      const storm = drawExecStorm(traits, dice);
       between(storm.goroutines, 60, 500, 'asked');
       layExecStorm(course, AT, storm, dice);
       between(most(course.goroutines), 0.6 * storm.goroutines, 1.5 * storm.goroutines, 'height');
@@ -116,7 +116,7 @@ describe('bursts are as high and as long as they claim', () => {
   it('ends with the process', () => {
     for (let seed = 0; seed < TIMES; seed++) {
       const { course, traits, dice } = scene(seed, [130.2]);
-      layExecStorm(course, AT, drawExecStorm(dice), dice);
+      layExecStorm(course, AT, drawExecStorm(traits, dice), dice);
       layRelist(course, traits, AT, dice);
       layHang(course, AT, drawHang(dice), dice);
       assert.equal(most(course.goroutines.subarray(131)), 0);

@@ -13,9 +13,13 @@ export interface ExecStorm {
   readonly sessionsStay: boolean;
 }
 
-export function drawExecStorm(dice: Dice, least = 60, most = 500): ExecStorm {
+/** A small daemon has no more clients than its size allows. */
+const MOST_STORM_SHARE = 3;
+
+export function drawExecStorm(traits: ProcessTraits, dice: Dice, most = 500): ExecStorm {
+  const bound = MOST_STORM_SHARE * traits.goroutines;
   return {
-    goroutines: dice.logUniform(least, most),
+    goroutines: dice.logUniform(Math.min(60, bound / 2), Math.min(most, bound)),
     arriveMinutes: dice.logUniform(2, 60),
     decayMinutes: dice.logUniform(30, 360),
     sessionsStay: dice.chance(0.5),

@@ -103,13 +103,13 @@ describe('a fast leak', () => {
   });
 
   it('comes after minutes to days, and for some with the start', () => {
-    const many = makeFleet({ ...OPTIONS, healthyEach: 0, leaksEach: 8 }).processes.flatMap(({ leak }) => leak ?? []);
+    const many = makeFleet({ ...OPTIONS, healthyEach: 0, leaksEach: 5 }).processes.flatMap(({ leak }) => leak ?? []);
     assert.ok(many.some(({ onset, sinceStart }) => !sinceStart && onset < 30));
     assert.ok(many.some(({ onset }) => onset > 2 * 1440));
     assert.ok(many.some(({ onset, sinceStart }) => sinceStart && onset <= 0));
     assert.ok(many.some(({ onset, sinceStart }) => sinceStart && onset > 0));
     for (const arrival of ['steady', 'with the load', 'batches', 'per pod start']) {
-      assert.ok(many.filter(leak => leak.arrival === arrival).length >= 8, arrival);
+      assert.ok(many.filter(leak => leak.arrival === arrival).length >= 4, arrival);
     }
   });
 });

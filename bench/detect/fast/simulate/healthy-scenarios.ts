@@ -68,9 +68,9 @@ export function atRandom({ minutes }: Course, perDay: number, dice: Dice, lay: (
   }
 }
 
-function execStorms(course: Course, { dice }: Setting): void {
+function execStorms(course: Course, { traits, dice }: Setting): void {
   const perDay = dice.logUniform(0.7, 5);
-  atRandom(course, perDay, dice, at => layExecStorm(course, at, drawExecStorm(dice), dice));
+  atRandom(course, perDay, dice, at => layExecStorm(course, at, drawExecStorm(traits, dice), dice));
 }
 
 function reconnects(course: Course, { traits, dice }: Setting): void {
@@ -129,7 +129,7 @@ function youngBurst(course: Course, setting: Setting): void {
   const { traits, dice } = setting;
   const at = dice.logUniform(5, 300);
   const bursts = [
-    () => layExecStorm(course, at, drawExecStorm(dice), dice),
+    () => layExecStorm(course, at, drawExecStorm(traits, dice), dice),
     () => layRelist(course, traits, at, dice),
     () => layCacheFill(course, course.heapFactor, at, Infinity, drawCacheFill(dice)),
     ...(traits.kind === 'kubelet' ? [() => layPodWave(course, at, drawPodWave(dice), dice)] : []),

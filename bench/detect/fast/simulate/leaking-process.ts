@@ -99,7 +99,7 @@ function drawBegin(mostHistory: number, dice: Dice): Begin {
 
 function laySomeBursts(course: Course, traits: ProcessTraits, dice: Dice): void {
   const bursts = [
-    (at: number) => layExecStorm(course, at, drawExecStorm(dice, 60, 200), dice),
+    (at: number) => layExecStorm(course, at, drawExecStorm(traits, dice, 200), dice),
     (at: number) => layRelist(course, traits, at, dice, 0.4),
     (at: number) => layReconnect(course, traits, at, 0.7, dice),
     ...(traits.kind === 'kubelet' ? [(at: number) => layPodWave(course, at, drawPodWave(dice), dice)] : []),
