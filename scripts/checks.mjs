@@ -1,6 +1,8 @@
 // The checks that `npm test` and `npm run check` share. Each runs beside other work, prints how it went when it ends,
 // and gives what failed: nothing, or its name with how to mend it.
-import { startNode } from './setup.mjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, startNode } from './setup.mjs';
 
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 /** Files that were well formatted last time, by their content, are not read again. */
@@ -13,8 +15,27 @@ export async function checkFormat() {
 
 /** The UI and its tests know a browser's names, the rest does not. */
 export async function checkTypes() {
-  const tsc = project => startNode(['node_modules/typescript/bin/tsc', '-p', project]);
-  return report('types', [await tsc('.'), await tsc('web')], 'npm run check');
+  return report('types', [await tsc('.'), await tsc('web'), await checkIndexing()], 'npm run check');
+}
+
+function tsc(project, ...args) {
+  return startNode(['node_modules/typescript/bin/tsc', '-p', project, ...args]);
+}
+
+/**
+ * The compiler checks indexed access (`list[i]` may be undefined) for a whole program or not at all, and a program has
+ * the files that its files import, too. So only what it says about the folders of tsconfig.indexed.json counts.
+ */
+async function checkIndexing() {
+  const project = 'tsconfig.indexed.json';
+  const { include } = JSON.parse(readFileSync(join(ROOT, project), 'utf8'));
+  const { output } = await tsc(project, '--pretty', 'false');
+  // A diagnostic is a line, with indented lines that explain it: src/cli/run.ts(3,5): error TS2532: ...
+  const found = output.split(/\n(?=\S)/).filter(text => {
+    const isInFile = /^\S.*?\(\d+,\d+\): /.test(text);
+    return isInFile ? include.some(folder => text.startsWith(`${folder}/`)) : text.trim() !== '';
+  });
+  return { output: found.map(text => `${text.trimEnd()}\n`).join(''), status: found.length === 0 ? 0 : 1 };
 }
 
 function report(name, results, fix) {

@@ -2,17 +2,17 @@
 export const EXIT = {
   /** The work was done, whatever it found. */
   done: 0,
-  /** A leak was found and `--fail-on` asked for it to count. */
+  /** A leak was found, and `--fail-on` makes that a failure. */
   leakFound: 1,
   /** The command line makes no sense. */
   usage: 2,
   /** The input is absent, forbidden or unreadable. */
   couldNotObserve: 3,
-  /** Something that was to be changed or written was not. */
+  /** Something could not be changed or written. */
   actionFailed: 4,
-  /** A bug of ours (EX_SOFTWARE of sysexits.h). */
+  /** A bug in Oakum (EX_SOFTWARE of sysexits.h). */
   internalError: 70,
-  /** Ctrl-C, when work was under way: what a shell reports after SIGINT. */
+  /** Ctrl-C while work was under way: what a shell reports after SIGINT. */
   interrupted: 130,
   /** The reader of our output went away: what a shell reports after SIGPIPE. */
   brokenPipe: 141,

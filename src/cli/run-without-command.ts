@@ -10,7 +10,7 @@ import { fail } from './terminal/report-failure.ts';
 
 export async function runWithoutCommand(argv: readonly string[], io: Io, call: Call): Promise<number> {
   const [first, second] = argv;
-  if (first === '--version' || first === '-V') return (await COMMANDS['version']!()).run([], io, call);
+  if (first === '--version' || first === '-V') return (await import('./commands/version.ts')).command.run([], io, call);
   const name = first === 'help' ? second : first;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     io.stdout.write(await programHelp(call));

@@ -13,7 +13,7 @@ import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
 import { custom, duration, file, flag, folder, text } from '../options/kinds.ts';
 import { parseDuration } from '../options/option-values.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
-import type { WatchRequest } from '../watch/run-watch.ts';
+import type { WatchRequest } from '../watch/watch-request.ts';
 
 interface Values extends ConnectionValues, DetectorValues {
   readonly listen: ListenAddress;

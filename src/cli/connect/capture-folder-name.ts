@@ -1,4 +1,4 @@
-/** Where a capture goes unless told: `oakum-worker-17-20261115T2354Z`. */
+/** The default folder of a capture: `oakum-worker-17-20261115T2354Z`. */
 import { type TargetRef, targetText } from '../../model/target.ts';
 
 export function captureFolderName(ref: TargetRef, now: Date = new Date()): string {

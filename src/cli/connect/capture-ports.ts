@@ -1,4 +1,4 @@
-/** What a capture needs of this process: a folder, a clock, and the limits of ours on how much is asked at once. */
+/** The ports of a capture: its folder, the clock, and the limits on concurrent requests. */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { captureFolder } from '../../adapters/files/capture-folder.ts';
@@ -8,7 +8,7 @@ import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
-/** `folder` as the user named it. */
+/** `folder` is the name that the user gave. */
 export function capturePorts(
   connection: TargetConnection,
   folder: string,

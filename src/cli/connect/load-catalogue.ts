@@ -1,5 +1,5 @@
-/** The known leaks: the bundled ones, with those of a folder. */
-import { readdir, readFile } from 'node:fs/promises';
+/** The known leaks: the bundled ones, and those of a folder. */
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
@@ -7,10 +7,13 @@ import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { mergeCatalogues, readLeak } from '../../catalogue/load.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { Io } from '../terminal/io.ts';
+import { readBoundedText } from './read-bounded-file.ts';
+
+const MAX_ENTRY_BYTES = 2 ** 20;
 
 export interface LoadedCatalogue {
   readonly leaks: readonly KnownLeak[];
-  /** What is wrong with files of the folder, a line each; their entries are left out. */
+  /** What is wrong with files of the folder, one line each; their entries are left out. */
   readonly problems: readonly string[];
 }
 
@@ -23,7 +26,7 @@ export async function loadCatalogue(folder: string | undefined, io: Io): Promise
   const own: KnownLeak[] = [];
   const problems: string[] = [];
   for (const name of names) {
-    const reading = readLeak(await readFile(join(path, name), 'utf8'), name);
+    const reading = readLeak(await readBoundedText(join(path, name), MAX_ENTRY_BYTES, name), name);
     problems.push(...reading.problems);
     if (reading.leak !== undefined) own.push(reading.leak);
   }

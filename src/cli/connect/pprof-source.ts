@@ -1,4 +1,4 @@
-/** Sources of `oakum pprof`: files first, then URLs, with pprof's words when they fail. */
+/** A source of `oakum pprof`: a file if there is one of that name, else a URL. Failures have pprof's words. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FetchOptions } from '../../adapters/http/fetch-profile.ts';
@@ -58,7 +58,7 @@ function readFailure(error: unknown, source: string): unknown {
   return new Failure('unreadable', `${call} ${source}: ${systemReason(error)}`, { cause: error });
 }
 
-/** pprof's sentence first, for those who match it; then where and why. */
+/** pprof's sentence first, because scripts match it; then where and why. */
 function formatMessage(error: FormatError): string {
   if (error instanceof TooLargeError) return error.message; // it names the byte itself
   if (error instanceof GunzipError) return error.describe();

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 
-/** A whole file of at most `maxBytes`, also where its size is not known beforehand: a pipe, a device. */
+/** A whole file of at most `maxBytes`, even if its size is unknown, as for a pipe or a device. */
 export async function readBoundedFile(path: string, maxBytes: number, shown: string): Promise<Uint8Array> {
   const file = await open(path);
   try {

@@ -1,4 +1,4 @@
-/** `--live-from`: the tenants that exist, from a file, stdin or a command. */
+/** `--live-from`: the tenants that exist, from a file, stdin or a shell command. */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { gatherBounded } from '../../adapters/files/read-profile.ts';
@@ -12,7 +12,7 @@ import { readBoundedFile } from './read-bounded-file.ts';
 const COMMAND_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** Their names. */
+/** Throws when there are none. */
 export async function readLiveTenants(from: string, io: Io): Promise<ReadonlySet<string>> {
   const names = liveTenants(await readNames(from, io));
   // With nothing alive, everything is an orphan: far more likely a wrong context than the truth.

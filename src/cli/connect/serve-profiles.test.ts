@@ -20,7 +20,7 @@ describe('oakum pprof -http', () => {
     const { url, port, said } = await served(t, ['-http=:', AFTER]);
     assert.equal(url.host, `localhost:${port}`);
     assert.deepEqual([url.pathname, url.search], [`/p/${sha256(bytesOf(AFTER))}`, '']);
-    assert.equal(said.at(-1), 'Open it in a browser: none is started. Ctrl-C ends.');
+    assert.equal(said.at(-1), 'Open it in a browser. Ctrl-C stops it.');
     const file = await ask(port, url.pathname.replace('/p/', '/api/v1/profiles/'));
     assert.deepEqual(file.bytes, bytesOf(AFTER));
     const start = await ask(port, '/');
@@ -56,13 +56,13 @@ describe('oakum pprof -http', () => {
     const flags = ['-inuse_objects', '-focus=start.*Sync', '-tagroot=state', '-hide=x', '-nodecount=5', '-cum'];
     const { url, said } = await served(t, ['-http=:', ...flags, AFTER]);
     assert.equal(url.search, '?si=inuse_objects&f=start.*Sync&only=1&root=state');
-    assert.equal(said[0], 'Without effect on the page: -cum -nodecount -hide');
+    assert.equal(said[0], 'Ignored on the page: -cum -nodecount -hide');
   });
 
   it('asks for a token where others can reach it', async t => {
     const { url, port, said } = await served(t, ['-http=0:', AFTER]);
     assert.equal(url.pathname, '/login');
-    assert.equal(said[1], 'Others can reach this address; the link lets in whoever has it.');
+    assert.equal(said[1], 'Others can reach this address; anyone with the link gets in.');
     const page = url.searchParams.get('to') ?? '';
     assert.equal((await ask(port, page)).status, 401);
     const login = await ask(port, url.pathname + url.search);

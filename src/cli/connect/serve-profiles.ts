@@ -23,13 +23,13 @@ import { packageVersion } from '../terminal/package-version.ts';
 
 export interface ServeOptions {
   readonly command: PprofCommand;
-  /** Fetches and merges the sources; fails with a sentence. */
+  /** Fetches and merges the sources; throws a `Failure`. */
   readonly fetch: (sources: readonly string[]) => Promise<Profile>;
-  /** The file as it is, where a source is one that the browser can read by itself. */
+  /** The content of a source that is a file: the browser reads it by itself. */
   readonly readWhole: (source: string) => Promise<Uint8Array | undefined>;
   readonly webFolder: string;
   readonly say: (line: string) => void;
-  /** Ends it. */
+  /** Stops serving. */
   readonly signal: AbortSignal;
 }
 
@@ -40,16 +40,16 @@ export async function serveProfiles(options: ServeOptions): Promise<void> {
   const { files, shown } = await filesToServe(options);
   const page = pageQuery(command.config, shown);
   const ignored = ignoredFlags(command.config);
-  if (ignored.length > 0) say(`Without effect on the page: ${ignored.join(' ')}`);
+  if (ignored.length > 0) say(`Ignored on the page: ${ignored.join(' ')}`);
   const title = [command.base, command.sources]
     .filter(({ length }) => length > 0)
     .map(names => names.map(name => basename(name)).join(', '))
     .join(' → ');
   const { service, sha256s } = profileOnlyService({ title, version: packageVersion(), files });
-  const [first, second] = sha256s;
+  const [first = '', second] = sha256s;
   const path = second === undefined ? `/p/${first}` : '/compare';
-  const pair = second === undefined ? {} : { a: first, b: second };
-  const search = new URLSearchParams({ ...pair, ...Object.fromEntries(page) });
+  const search = new URLSearchParams(second === undefined ? {} : { a: first, b: second });
+  for (const [name, value] of page) search.set(name, value);
   const home = search.size === 0 ? path : `${path}?${search}`;
 
   const ip = await resolveHost(address.host);
@@ -65,25 +65,27 @@ export async function serveProfiles(options: ServeOptions): Promise<void> {
   try {
     const link = token === undefined ? home : `/login?token=${token}&to=${encodeURIComponent(home)}`;
     say(`Serving web UI on ${server.url}${link}`);
-    if (token !== undefined) say('Others can reach this address; the link lets in whoever has it.');
-    say('Open it in a browser: none is started. Ctrl-C ends.');
+    if (token !== undefined) say('Others can reach this address; anyone with the link gets in.');
+    say('Open it in a browser. Ctrl-C stops it.');
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await server.stop();
   }
 }
 
-/** `shown` is the profile that the page opens with; a base comes before it. */
+/** The base, if any, then `shown`, the profile that the page opens with. */
 async function filesToServe({
   command,
   fetch,
   readWhole,
 }: ServeOptions): Promise<{ readonly files: readonly Uint8Array[]; readonly shown: Profile }> {
   const { base: bases, sources, config } = command;
+  const readOnly = async ([only, ...more]: readonly string[]): Promise<Uint8Array | undefined> =>
+    only === undefined || more.length > 0 ? undefined : readWhole(only);
   const isPlain = command.buildId === '' && command.comment === '' && !config.normalize;
-  // As it is where possible: states and waiting times of a goroutine dump have no place in a profile.
+  // Unchanged where possible: a profile has no place for the states and waiting times of a goroutine dump.
   const fileOf = async (from: readonly string[], profile: Profile): Promise<Uint8Array> =>
-    (isPlain && from.length === 1 ? await readWhole(from[0]) : undefined) ?? packed(profile);
+    (isPlain ? await readOnly(from) : undefined) ?? packed(profile);
 
   const profile = await fetch(sources);
   if (bases.length === 0) return { files: [await fileOf(sources, profile)], shown: profile };
@@ -104,10 +106,10 @@ function packed(profile: Profile): Uint8Array {
   return gzipSync(encodeProfile(profile));
 }
 
-/** How the page begins; the names are those of its own address. */
+/** How the page opens, in the parameters of its own address. */
 function pageQuery({ sample_index, focus, tagroot }: PprofConfig, profile: Profile): URLSearchParams {
   const query = new URLSearchParams();
-  if (sample_index !== '') query.set('si', profile.sampleTypes[sampleIndexByName(profile, sample_index)].type);
+  if (sample_index !== '') query.set('si', profile.sampleTypes[sampleIndexByName(profile, sample_index)]?.type ?? '');
   if (focus !== '') {
     query.set('f', focus);
     query.set('only', '1');
@@ -118,7 +120,7 @@ function pageQuery({ sample_index, focus, tagroot }: PprofConfig, profile: Profi
 
 const KNOWN_TO_PAGE: ReadonlySet<string> = new Set(['sample_index', 'focus', 'tagroot', 'normalize']);
 
-/** As they are typed: an order and a granularity are flags of their own names. */
+/** As they are typed: `sort` and `granularity` are set by flags such as -cum and -lines. */
 function ignoredFlags(config: PprofConfig): string[] {
   return (Object.keys(DEFAULT_CONFIG) as (keyof PprofConfig)[])
     .filter(name => !KNOWN_TO_PAGE.has(name) && config[name] !== DEFAULT_CONFIG[name])

@@ -5,7 +5,7 @@ import { EXIT } from '../../base/exit-codes.ts';
 import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** One line for a target to which no way was found; gives the exit code back. */
+/** Says in one line why a target cannot be reached; returns the exit code. */
 export function reportUnreachable({ path, reply, address }: NotOpened, target: string, io: Io): number {
   const why = explain(reply, { target, via: 'api-server', address, path });
   return fail(

@@ -31,7 +31,7 @@ interface KindParts<T> {
   readonly placeholder: string;
   /** Ends the sentence `--gap takes ...`. */
   readonly expects: string;
-  /** Undefined when the text is no such value; may throw a failure that says more. */
+  /** Returns undefined for a wrong value; may throw a failure that says more. */
   readonly parse: (text: string) => T | undefined;
   readonly choices?: readonly string[];
   readonly completes?: Completes;
@@ -139,7 +139,7 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   });
 }
 
-/** A kind of the command's own. */
+/** A kind that only one command has. */
 export function custom<T>(placeholder: string, expects: string, parse: (text: string) => T | undefined): Kind<T> {
   return kindOf({ placeholder, expects, parse });
 }

@@ -1,4 +1,4 @@
-/** Durations, sizes, times and URLs as they are typed after an option. Undefined when the text is none. */
+/** Durations, sizes, times and URLs as they are typed after an option. Each parser returns undefined for other texts. */
 import { Failure } from '../../base/failure.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };

@@ -16,14 +16,14 @@ export interface Option<T> {
   readonly repeats?: true;
   /** The heading in the help; a command's own options have none. */
   readonly section?: string;
-  /** All values there are. */
+  /** Every value that it accepts. */
   readonly choices?: readonly string[];
   readonly completes?: Completes;
   /** Keys of options that must be given too. */
   readonly needs?: readonly string[];
   /** Keys of options that must not be given too. */
   readonly excludes?: readonly string[];
-  /** The value of what was typed, which is empty when the option is absent. Throws a usage failure. */
+  /** Reads the texts that were typed: none when the option is absent. Throws a usage failure. */
   readonly read: (texts: readonly string[], flag: string) => T;
 }
 

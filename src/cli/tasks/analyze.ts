@@ -72,7 +72,7 @@ function reportUnread(pile: Pile, io: Io): void {
   for (const { path, message } of pile.unread) io.stderr.write(`oakum: ${visible(path)}: ${visible(message)}\n`);
 }
 
-/** Fails when there is nothing to compare with where something was named. */
+/** Throws when --reference is given but holds no profile. */
 async function readReferences(request: AnalyzeRequest, io: Io): Promise<ReferenceTable[]> {
   if (request.reference.length === 0) return [];
   const pile = await read(request.reference, request, io);

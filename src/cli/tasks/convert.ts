@@ -13,7 +13,7 @@ import { expected, Failure } from '../../base/failure.ts';
 import { reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { readSource } from '../connect/read-source.ts';
-import { writeWhole } from '../connect/write-whole.ts';
+import { writeFileAtomically } from '../connect/write-file-atomically.ts';
 
 export type ProfileFormat = 'pprof' | 'folded' | 'speedscope';
 
@@ -39,7 +39,7 @@ export async function convert(request: ConvertRequest, io: Io): Promise<number> 
   for (const note of notes) io.stderr.write(`oakum: ${request.input}: ${note}\n`);
   const bytes = render(profile, chosenIndex(profile, request.sampleIndex), request);
   if (request.output === '-') io.stdout.write(bytes);
-  else await writeWhole(request.output, bytes, io.cwd);
+  else await writeFileAtomically(request.output, bytes, io.cwd);
   return EXIT.done;
 }
 
@@ -59,8 +59,8 @@ function render(profile: Profile, sampleIndex: number, request: ConvertRequest):
     case 'speedscope':
       return encodeText(writeSpeedscope(profile, { sampleIndex, name: basename(request.input) }));
     case 'pprof': {
-      const defaultSampleType = profile.sampleTypes[sampleIndex].type;
-      const chosen = request.sampleIndex === '' ? profile : { ...profile, defaultSampleType };
+      const type = request.sampleIndex === '' ? undefined : profile.sampleTypes[sampleIndex]?.type;
+      const chosen = type === undefined ? profile : { ...profile, defaultSampleType: type };
       const bytes = encodeProfile(chosen);
       return output.endsWith('.pb') ? bytes : gzipSync(bytes);
     }

@@ -1,4 +1,4 @@
-/** `oakum cycle`: where in the OOM cycle each node is, and how it came there, from metrics, events and logs. */
+/** `oakum cycle`: where in the OOM cycle each node is, and how it got there, from metrics, events and logs. */
 import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
 import { nameInEvidence } from '../../model/target.ts';
 import type { CycleReport } from '../../model/cycle.ts';

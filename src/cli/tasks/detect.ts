@@ -21,7 +21,7 @@ export interface DetectRequest extends DetectorValues {
   readonly by: string | undefined;
   /** Unix seconds. */
   readonly at: number | undefined;
-  /** Of a replay. */
+  /** How often a replay judges; undefined without a replay. */
   readonly everySeconds: number | undefined;
   readonly only: Threshold | undefined;
   readonly failOn: Threshold | undefined;

@@ -1,4 +1,4 @@
-/** `oakum doctor`: what can be observed, what can therefore be proved, and what is dangerous. */
+/** `oakum doctor`: what can be observed, what that can prove, and what is dangerous. */
 import { openKube, openTarget, openUrl } from '../connect/open-target.ts';
 import { examine } from '../../engine/doctor/examine.ts';
 import { countNodes } from '../../engine/doctor/node-census.ts';
@@ -41,10 +41,10 @@ export async function doctor(request: DoctorRequest, io: Io): Promise<number> {
   });
   io.stdout.write(render(report, request, io));
   if (report.endpoints.some(({ answers }) => answers === 'yes')) return EXIT.done;
-  return fail(io, EXIT.couldNotObserve, `no endpoint of ${report.target} that would help answers`);
+  return fail(io, EXIT.couldNotObserve, `no useful endpoint of ${report.target} answers`);
 }
 
-/** Where no target is given, one node that is ready; where there is none, or none may be seen, the API server. */
+/** Without a target: a node that is ready or, when there is none or nodes may not be listed, the API server. */
 async function sampleNode({ options }: DoctorRequest): Promise<{ ref: TargetRef; nodes: NodeCensus }> {
   const { cluster } = await openKube(options);
   const limits = { deadlineSeconds: options.requestTimeoutSeconds, maxBytes: 64 * 1024 * 1024 };

@@ -1,4 +1,4 @@
-/** `oakum labels`: goroutines by pprof label, and the tenants that are gone but still have some. */
+/** `oakum labels`: goroutines by pprof label, and tenants that no longer exist but still have some. */
 import { familiesOfDump } from '../../analysis/families/dump-families.ts';
 import { familiesOfHeap } from '../../analysis/families/heap-families.ts';
 import { type FileTable, heapOwnerReport, labelReport } from '../../analysis/families/label-report.ts';

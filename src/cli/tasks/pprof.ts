@@ -24,7 +24,7 @@ import { pprofSource } from '../connect/pprof-source.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import { withProgramName } from '../options/help-text.ts';
 import { nearest } from '../options/nearest.ts';
-import { writeWhole } from '../connect/write-whole.ts';
+import { writeFileAtomically } from '../connect/write-file-atomically.ts';
 
 export async function pprof(argv: readonly string[], io: Io, programName: string): Promise<number> {
   const warn: Warn = message => io.stderr.write(message.endsWith('\n') ? message : `${message}\n`);
@@ -72,7 +72,7 @@ export async function pprof(argv: readonly string[], io: Io, programName: string
       for (const chunk of reportChunks(result)) io.stdout.write(chunk);
     } else {
       warn(`Generating report in ${output}`);
-      await writeWhole(
+      await writeFileAtomically(
         output,
         concatBytes([...reportChunks(result)].map(chunk => (typeof chunk === 'string' ? encodeText(chunk) : chunk))),
         io.cwd,
@@ -113,7 +113,7 @@ async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn:
   return profile;
 }
 
-/** The server is loaded only by those who ask for it. */
+/** Loads the server only now: reports do not need it. */
 async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
   const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
     import('../connect/serve-profiles.ts'),
@@ -137,7 +137,7 @@ async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
   }
 }
 
-/** re2js is loaded only by those who need it: it is larger than all the rest of the command. */
+/** Loads re2js only when an expression is used: it is larger than the rest of the command. */
 async function loadRegexp(): Promise<CompileRegexp> {
   return (await import('../../pprof/units/go-regexp.ts')).compileGoRegexp;
 }
@@ -161,8 +161,10 @@ function splitExecutable(
   sources: readonly string[],
   io: Io,
 ): { executable: string | undefined; sources: readonly string[] } {
-  if (sources.length < 2 || !isExecutable(resolve(io.cwd, sources[0]))) return { executable: undefined, sources };
-  return { executable: sources[0], sources: sources.slice(1) };
+  const [first, ...rest] = sources;
+  if (first === undefined || rest.length === 0 || !isExecutable(resolve(io.cwd, first)))
+    return { executable: undefined, sources };
+  return { executable: first, sources: rest };
 }
 
 /** ELF, Mach-O, PE or WebAssembly, by magic number. */

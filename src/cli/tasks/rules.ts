@@ -12,7 +12,7 @@ import type { Io } from '../terminal/io.ts';
 export interface RulesRequest {
   readonly format: 'prometheus' | 'operator' | 'grafana';
   readonly rules: RuleOptions;
-  /** Of the PrometheusRule object. */
+  /** Labels of the PrometheusRule object. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -1,10 +1,10 @@
-/** What a command may touch of its process. Tests pass `memoryIo()`; files are read by the adapters. */
+/** The parts of its process that a command uses. Tests pass `memoryIo()`; adapters read the files. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute path that relative paths are taken from. */
+  /** Absolute; relative paths start here. */
   readonly cwd: string;
 }
 

@@ -1,9 +1,9 @@
 /**
  * The real `Io`.
  *
- * Nothing here calls process.exit after a write: a pipe may still hold a part of a large report. `flush` resolves when
- * all of it has left, and the process then ends by itself. A reader that goes away (`oakum ... | head`) ends us at
- * once and without a word.
+ * Nothing here calls process.exit after a write, because a pipe may still hold part of a large report: `flush` resolves
+ * when everything is written, and the process then ends by itself. When the reader goes away (`oakum ... | head`), the
+ * process ends at once and silently.
  */
 import { encodeText } from '../../base/text.ts';
 import { EXIT } from '../../base/exit-codes.ts';
@@ -13,7 +13,7 @@ export interface ProcessIo extends Io {
   readonly flush: () => Promise<void>;
 }
 
-// Reports are written in many small pieces; one system call each would cost more than the report.
+// Reports are written in many small pieces; a system call for each would cost more than the report itself.
 const BUFFER_CHARS = 1 << 16;
 
 export function processIo(): ProcessIo {
@@ -25,7 +25,7 @@ export function processIo(): ProcessIo {
     },
     stdout,
     stderr: {
-      // What was printed before an error is seen before it.
+      // Keeps the order: output written before an error appears before it.
       write(chunk) {
         stdout.drain();
         stderr.write(chunk);

@@ -1,9 +1,9 @@
-/** Ctrl-C, SIGTERM and SIGHUP as an AbortSignal, so that what was begun ends in order; a second one ends at once. */
+/** Ctrl-C, SIGTERM and SIGHUP as an AbortSignal, so that work ends cleanly; a second signal kills the process. */
 export interface StopSignal {
   readonly signal: AbortSignal;
-  /** The same as Ctrl-C, where there is another reason to end. */
+  /** Ends the work for another reason. */
   readonly stop: () => void;
-  /** Gives the signals back to the process. */
+  /** Restores the default: the next signal kills the process. */
   readonly release: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** What the terminal shows: colours and characters. */
+/** What the terminal can show: colours and characters. */
 import { ANSI, PLAIN, type Style } from '../../report/style.ts';
 import type { Io } from './io.ts';
 
@@ -12,7 +12,7 @@ export function styleFor(asked: string, io: Io): Style {
   return io.stdout.isTTY === true && term !== 'dumb' ? ANSI : PLAIN;
 }
 
-/** Whether the locale has characters beyond ASCII; without one it is POSIX's, which has not. */
+/** Whether the locale is UTF-8. Without a locale it is POSIX, which is ASCII only. */
 export function isUtf8(env: Io['env']): boolean {
   return /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');
 }

@@ -1,4 +1,4 @@
-/** The long work of watch, in a thread of its own. Started by background-client.ts. */
+/** The long work of a watch, in a thread of its own. Started by background-client.ts. */
 import { workerData } from 'node:worker_threads';
 import { digestsFor } from '../../adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar-gz.ts';
@@ -6,7 +6,7 @@ import { serveCalls } from '../../adapters/threads/serve-calls.ts';
 import { inProcessBackground } from '../../engine/watch/in-process-background.ts';
 import { SELF } from '../../engine/watch/state/watched-target.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
-import type { BackgroundSettings, KeptVerdicts } from './background-client.ts';
+import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
 
 const { timeScale, leastGrowth, limitBytesByTarget, limitBytes, catalogue, oakumVersion } =
   workerData as BackgroundSettings;
@@ -21,7 +21,7 @@ const background = inProcessBackground({
   oakumVersion,
   ports: () => ({ archive: tarGzArchive(DEFAULT_ARCHIVE_LIMITS), digests: digestsFor(undefined) }),
 });
-/** By evaluation, what has not been fetched yet. */
+/** Verdicts that have not been fetched yet, by evaluation. */
 const kept = new Map<number, TargetVerdict[]>();
 let nextId = 1;
 

@@ -34,13 +34,13 @@ capture: true
 
   it('says what is wrong and where', () => {
     for (const [text, problem] of [
-      ['target: [a]', /^oakum\.yaml: target is no setting; there are nodes, targets/],
+      ['target: [a]', /^oakum\.yaml: unknown setting target; there are nodes, targets/],
       ['targets: [worker-1]', /targets\[0\]: worker-1 is no target; did you mean node\/worker-1/],
-      ['targets: [{target: apiserver, memory: 1Gi}]', /targets\[0\]: memory is no setting/],
-      ['targets: [{target: apiserver, memory-limit: lots}]', /memory-limit is a size such as 512Mi, not lots/],
-      ['interval: often', /interval is a time such as 30s/],
-      ['capture: please', /capture is true or false/],
-      ['- a', /no list of settings/],
+      ['targets: [{target: apiserver, memory: 1Gi}]', /targets\[0\]: unknown setting memory/],
+      ['targets: [{target: apiserver, memory-limit: lots}]', /memory-limit takes a size such as 512Mi, not lots/],
+      ['interval: often', /interval takes a time such as 30s/],
+      ['capture: please', /capture takes true or false/],
+      ['- a', /expected settings: nodes, targets/],
       ['a: [', /oakum\.yaml: /],
     ] as const) {
       assert.throws(

@@ -1,7 +1,7 @@
 /**
  * The file of `oakum watch --config`:
  *
- *     nodes: true                          # the cluster's nodes, besides the targets
+ *     nodes: true                          # the cluster's nodes, in addition to the targets
  *     targets:
  *       - apiserver
  *       - target: pod/kcp/kcp-0:6443
@@ -38,22 +38,22 @@ export function readWatchConfig(text: string, path: string): WatchConfig {
   try {
     root = parse(text, { maxAliasCount: 0, logLevel: 'error' });
   } catch (error) {
-    throw wrong((error as Error).message.split('\n')[0]);
+    throw wrong((error as Error).message.split('\n')[0] ?? '');
   }
   if (root === null || root === undefined) root = {};
-  if (typeof root !== 'object' || Array.isArray(root)) throw wrong(`it is no list of settings (${KEYS.join(', ')})`);
+  if (typeof root !== 'object' || Array.isArray(root)) throw wrong(`expected settings: ${KEYS.join(', ')}`);
   const fields = root as Record<string, unknown>;
   const unknown = Object.keys(fields).find(key => !KEYS.includes(key));
-  if (unknown !== undefined) throw wrong(`${unknown} is no setting; there are ${KEYS.join(', ')}`);
+  if (unknown !== undefined) throw wrong(`unknown setting ${unknown}; there are ${KEYS.join(', ')}`);
   const flag = (key: string): boolean | undefined => {
     const value = fields[key];
-    if (value !== undefined && typeof value !== 'boolean') throw wrong(`${key} is true or false`);
+    if (value !== undefined && typeof value !== 'boolean') throw wrong(`${key} takes true or false`);
     return value;
   };
   const duration = (key: string): number | undefined => {
     if (fields[key] === undefined) return undefined;
     const seconds = parseDuration(String(fields[key]));
-    if (seconds === undefined) throw wrong(`${key} is a time such as 30s or 7d, not ${String(fields[key])}`);
+    if (seconds === undefined) throw wrong(`${key} takes a time such as 30s or 7d, not ${String(fields[key])}`);
     return seconds;
   };
   return {
@@ -67,20 +67,21 @@ export function readWatchConfig(text: string, path: string): WatchConfig {
 
 function readTargets(value: unknown, wrong: (problem: string) => FormatError): ConfiguredTarget[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw wrong('targets is a list');
-  if (value.length > MAX_TARGETS) throw wrong(`there are ${value.length} targets, at most ${MAX_TARGETS} can be named`);
+  if (!Array.isArray(value)) throw wrong('targets takes a list');
+  if (value.length > MAX_TARGETS)
+    throw wrong(`${value.length} targets are too many: at most ${MAX_TARGETS} can be named`);
   return value.map((entry: unknown, i) => {
     const where = `targets[${i}]`;
     const fields = typeof entry === 'string' ? { target: entry } : entry;
-    if (typeof fields !== 'object' || fields === null) throw wrong(`${where} is no target`);
+    if (typeof fields !== 'object' || fields === null) throw wrong(`${where} is not a target`);
     const { target, 'memory-limit': limit, ...rest } = fields as Record<string, unknown>;
     const [other] = Object.keys(rest);
-    if (other !== undefined) throw wrong(`${where}: ${other} is no setting; there are target and memory-limit`);
+    if (other !== undefined) throw wrong(`${where}: unknown setting ${other}; there are target and memory-limit`);
     const ref = parseTargetRef(typeof target === 'string' ? target : '');
     if (typeof ref === 'string') throw wrong(`${where}: ${ref}`);
     const memoryLimitBytes = limit === undefined ? undefined : parseByteSize(String(limit));
     if (limit !== undefined && memoryLimitBytes === undefined)
-      throw wrong(`${where}: memory-limit is a size such as 512Mi, not ${String(limit)}`);
+      throw wrong(`${where}: memory-limit takes a size such as 512Mi, not ${String(limit)}`);
     return { ref, memoryLimitBytes };
   });
 }

@@ -1,4 +1,4 @@
-/** What feeds a live watch: the API server with nodes and events, or a Prometheus. */
+/** The feeds of a live watch: nodes and events from the API server, or samples from a Prometheus. */
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
 import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { watchObjects } from '../../adapters/kube/watch-objects.ts';
@@ -13,7 +13,7 @@ import type { TargetOptions } from '../options/connection.ts';
 
 const TURN_SECONDS = 20;
 
-/** Until the signal says so. */
+/** Runs until the signal aborts. */
 export async function feedFromCluster(
   watch: Watch,
   { cluster, target, kubelet }: KubeCluster,
@@ -22,7 +22,7 @@ export async function feedFromCluster(
 ): Promise<void> {
   const sink = clusterSink(watch, direct ? kubelet : name => target({ kind: 'node', name }));
   const timing = { sleep: SYSTEM_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
-  const told = (what: string) => ({
+  const reporting = (what: string) => ({
     answered: () => watch.setMissingRight(what, undefined),
     failed: (reply: Reply, path: string): void => {
       const why = explain(reply, { target: 'apiserver', via: 'api-server', address: cluster.address, path });
@@ -34,14 +34,14 @@ export async function feedFromCluster(
     watchObjects(
       cluster,
       '/api/v1/nodes',
-      { changed: object => sink.addNode(object), removed: name => sink.removeNode(name), ...told('nodes') },
+      { changed: object => sink.addNode(object), removed: name => sink.removeNode(name), ...reporting('nodes') },
       timing,
       signal,
     ),
     watchObjects(
       cluster,
       '/api/v1/events?fieldSelector=involvedObject.kind%3DNode',
-      { changed: object => sink.addEvent(object), removed: () => {}, ...told('events of nodes') },
+      { changed: object => sink.addEvent(object), removed: () => {}, ...reporting('events of nodes') },
       timing,
       signal,
     ),

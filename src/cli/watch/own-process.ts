@@ -1,9 +1,9 @@
-/** This process, as one of the targets of watch and for its /metrics. */
+/** The process of the watch, as one of its targets and for its /metrics. */
 import { readdirSync } from 'node:fs';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 export interface OwnProcess {
-  /** As a Go process would tell them: the detector knows these names. */
+  /** Under the names that Go processes use, which the detector knows. */
   read(): Readonly<Record<string, number>>;
   stop(): void;
 }
@@ -41,7 +41,7 @@ export function ownProcess(): OwnProcess {
   };
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined where there is no /proc. */
 function openFiles(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length;

@@ -1,4 +1,4 @@
-/** The demo: a recorded cluster played into a watch of its own, which remembers nothing. */
+/** The demo: a recorded cluster played into a watch that keeps nothing. */
 import { fileURLToPath } from 'node:url';
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
 import { pacedClock } from '../../adapters/clock/paced-clock.ts';
@@ -10,18 +10,20 @@ import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } f
 import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
 import { ownProcess } from './own-process.ts';
-import type { StartedWatch } from './run-watch.ts';
+import type { StartedWatch } from './watch-request.ts';
 import { watchPorts } from './watch-ports.ts';
 
-/** Beside the sources and beside the build. */
-const DEMO_FOLDERS = ['../../../demo', '../../demo'].map(path => fileURLToPath(new URL(path, import.meta.url)));
+/** Beside the sources, or beside the build. */
+const DEMO_FOLDER = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../demo' : '../../demo', import.meta.url),
+);
 
 export async function startDemo(
   pace: number = DEMO_PACE,
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<StartedWatch> {
-  const replay = await openRecordedCluster(DEMO_FOLDERS[import.meta.url.endsWith('.ts') ? 0 : 1]);
+  const replay = await openRecordedCluster(DEMO_FOLDER);
   const clock = pacedClock(replay.fromSeconds, replay.toSeconds, pace);
   const self = ownProcess();
   const options = demoOptions(replay, pace, packageVersion());

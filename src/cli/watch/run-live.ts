@@ -1,111 +1,73 @@
-/** A live watch: of a cluster's nodes, of named targets, or of what a Prometheus has. */
-import { readFile } from 'node:fs/promises';
+/** A live watch: of the nodes of a cluster, of named targets, or of the targets that a Prometheus knows. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openKube, openTarget } from '../connect/open-target.ts';
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
+import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
 import { defaultsAt, type WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import { targetText } from '../../model/target.ts';
+import type { Background } from '../../ports/background.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
-import type { Io } from '../terminal/io.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
+import { openKube, openTarget } from '../connect/open-target.ts';
+import { readBoundedText } from '../connect/read-bounded-file.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
-import { packageVersion } from '../terminal/package-version.ts';
 import type { TargetOptions } from '../options/connection.ts';
+import type { Io } from '../terminal/io.ts';
+import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
 import { ownProcess } from './own-process.ts';
-import type { StartedWatch, WatchRequest } from './run-watch.ts';
 import { openStore } from './store-client.ts';
 import { watchPorts } from './watch-ports.ts';
+import type { StartedWatch, WatchRequest } from './watch-request.ts';
 
+type Log = (line: string) => void;
+
+/** Returns the exit code when a target cannot be reached. */
 export async function startLive(
   request: WatchRequest,
   io: Io,
   signal: AbortSignal,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<StartedWatch | number> {
-  const config =
-    request.config === ''
-      ? NO_CONFIG
-      : readWatchConfig(await readFile(resolve(io.cwd, request.config), 'utf8'), request.config);
-  const targets: ConfiguredTarget[] = [
-    ...request.targets.map(ref => ({ ref, memoryLimitBytes: undefined })),
-    ...config.targets,
-  ];
+  const config = await readConfig(request.config, io);
+  const targets = [...request.targets.map(ref => ({ ref, memoryLimitBytes: undefined })), ...config.targets];
   const isPrometheus = request.prometheus !== '';
   const withNodes = !isPrometheus && (request.nodes || (config.nodes ?? targets.length === 0));
   const cluster = withNodes ? await openKube(request.options) : undefined;
-  const name = cluster?.cluster.context ?? (isPrometheus ? new URL(request.prometheus).host : 'targets');
-  const { timeScale, leastGrowth, memoryLimitBytes } = request.detector;
-  const defaults = defaultsAt(timeScale);
-  const options: WatchOptions = {
-    ...defaults,
-    mode: isPrometheus ? 'prometheus' : withNodes ? 'cluster' : 'targets',
-    cluster: name,
-    oakumVersion: packageVersion(),
-    intervalSeconds: request.intervalSeconds ?? config.intervalSeconds ?? defaults.intervalSeconds,
-    capturesAllowed: !isPrometheus && (request.capture || config.capture === true),
-    memoryLimitBytes,
-  };
+  const options = watchOptions(request, config, cluster);
   const opened = await openAll(targets, request.options, io);
   if (typeof opened === 'number') return opened;
 
-  const shown = request.data === '' ? join(dataHome(io), 'oakum', slug(name)) : request.data;
-  const retention = request.retentionSeconds ?? config.retentionSeconds;
-  const died =
-    (what: string) =>
-    (why: string): void => {
-      log(`${what} has died (${oneLine(why)}); start oakum watch again: it goes on where it ended`);
-      process.kill(process.pid, 'SIGTERM');
-    };
-  const days = retention === undefined ? undefined : retention / 86_400;
-  const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
-  const store = await openStore(
-    { folder: resolve(io.cwd, shown), options: { shown, setDamagedAside: request.setDamagedAside, ...limits } },
-    died('the store'),
-  );
+  const shown = request.data === '' ? join(dataHome(io), 'oakum', slug(options.cluster)) : request.data;
+  const store = await openStoreIn(shown, request, config, io, log);
+  const background = startDetector(request, opened, options.oakumVersion, log);
   const self = ownProcess();
-  const background = startBackground(
-    {
-      timeScale,
-      leastGrowth,
-      limitBytesByTarget: Object.fromEntries(
-        opened.flatMap(({ name, memoryLimitBytes }) =>
-          memoryLimitBytes === undefined ? [] : [[name, memoryLimitBytes]],
-        ),
-      ),
-      limitBytes: memoryLimitBytes,
-      catalogue: BUNDLED_LEAKS,
-      oakumVersion: options.oakumVersion,
-    },
-    died('the detector'),
-  );
-  const watch = createWatch(watchPorts({ store, background, clock: SYSTEM_CLOCK }, BUNDLED_LEAKS, log), options, () =>
-    self.read(),
-  );
+  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK }, BUNDLED_LEAKS, log);
+  const watch = createWatch(ports, options, () => self.read());
   await watch.start();
   for (const { name, connection, memoryLimitBytes } of opened)
     watch.addTarget({ name, connection, attributes: {}, memoryLimitBytes });
+
   const feeds: Promise<void>[] = [];
   if (cluster !== undefined) feeds.push(feedFromCluster(watch, cluster, request.options.direct, signal));
   if (isPrometheus) {
     const source = { url: request.prometheus, tokenFile: request.prometheusTokenFile, selector: request.selector };
     feeds.push(feedFromPrometheus(watch, source, request.options, options, signal));
   }
+  const hint = options.capturesAllowed || isPrometheus ? [] : ['Profiles are not taken; --capture allows it.'];
   return {
     watch,
     feed: Promise.all(feeds).then(() => {}),
-    introduction: [
-      `Watching ${whatText(request, withNodes, name, opened.length)}; remembering in ${shown}.`,
-      ...(options.capturesAllowed ? [] : isPrometheus ? [] : ['Profiles are not taken: --capture allows it.']),
-    ],
+    introduction: [`Watching ${subjectText(options, opened.length)}; data is kept in ${shown}.`, ...hint],
   };
 }
 
+const MAX_CONFIG_BYTES = 4 * 2 ** 20;
 const NO_CONFIG: WatchConfig = {
   nodes: undefined,
   targets: [],
@@ -114,12 +76,33 @@ const NO_CONFIG: WatchConfig = {
   capture: undefined,
 };
 
+async function readConfig(path: string, io: Io): Promise<WatchConfig> {
+  if (path === '') return NO_CONFIG;
+  return readWatchConfig(await readBoundedText(resolve(io.cwd, path), MAX_CONFIG_BYTES, path), path);
+}
+
+function watchOptions(request: WatchRequest, config: WatchConfig, cluster: KubeCluster | undefined): WatchOptions {
+  const { prometheus, detector } = request;
+  const isPrometheus = prometheus !== '';
+  const defaults = defaultsAt(detector.timeScale);
+  return {
+    ...defaults,
+    mode: isPrometheus ? 'prometheus' : cluster === undefined ? 'targets' : 'cluster',
+    cluster: cluster?.cluster.context ?? (isPrometheus ? new URL(prometheus).host : 'targets'),
+    oakumVersion: packageVersion(),
+    intervalSeconds: request.intervalSeconds ?? config.intervalSeconds ?? defaults.intervalSeconds,
+    capturesAllowed: !isPrometheus && (request.capture || config.capture === true),
+    memoryLimitBytes: detector.memoryLimitBytes,
+  };
+}
+
 interface Opened {
   readonly name: string;
   readonly connection: TargetConnection;
   readonly memoryLimitBytes: number | undefined;
 }
 
+/** Returns the exit code when one cannot be reached. */
 async function openAll(
   targets: readonly ConfiguredTarget[],
   options: TargetOptions,
@@ -134,14 +117,44 @@ async function openAll(
   return opened;
 }
 
-function whatText(request: WatchRequest, withNodes: boolean, name: string, count: number): string {
-  const named = count === 0 ? '' : `${count} ${count === 1 ? 'target' : 'targets'}`;
-  if (request.prometheus !== '') return `what ${name} has`;
-  if (!withNodes) return named;
-  return `the nodes of ${name}${named === '' ? '' : ` and ${named}`}`;
+function openStoreIn(shown: string, request: WatchRequest, config: WatchConfig, io: Io, log: Log): Promise<WatchStore> {
+  const retention = request.retentionSeconds ?? config.retentionSeconds;
+  const days = retention === undefined ? undefined : retention / 86_400;
+  const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
+  const { setDamagedAside } = request;
+  return openStore(
+    { folder: resolve(io.cwd, shown), options: { shown, setDamagedAside, ...limits } },
+    stopWhenDead('store', log),
+  );
 }
 
-/** Where programs keep what they remember, by the conventions of desktops. */
+function startDetector(request: WatchRequest, opened: readonly Opened[], oakumVersion: string, log: Log): Background {
+  const { timeScale, leastGrowth, memoryLimitBytes: limitBytes } = request.detector;
+  const limits = opened.flatMap(({ name, memoryLimitBytes }) =>
+    memoryLimitBytes === undefined ? [] : [[name, memoryLimitBytes] as const],
+  );
+  const limitBytesByTarget = Object.fromEntries(limits);
+  return startBackground(
+    { timeScale, leastGrowth, limitBytesByTarget, limitBytes, catalogue: BUNDLED_LEAKS, oakumVersion },
+    stopWhenDead('detector', log),
+  );
+}
+
+function stopWhenDead(thread: string, log: Log): (why: string) => void {
+  return why => {
+    log(`the ${thread} thread died (${oneLine(why)}); start oakum watch again: it resumes where it stopped`);
+    process.kill(process.pid, 'SIGTERM');
+  };
+}
+
+function subjectText({ mode, cluster }: WatchOptions, count: number): string {
+  const targets = count === 0 ? '' : `${count} ${count === 1 ? 'target' : 'targets'}`;
+  if (mode === 'prometheus') return `the targets in ${cluster}`;
+  if (mode === 'targets') return targets;
+  return `the nodes of ${cluster}${targets === '' ? '' : ` and ${targets}`}`;
+}
+
+/** Where programs keep their data, by the XDG convention. */
 function dataHome({ env }: Io): string {
   return env['XDG_DATA_HOME'] || join(env['HOME'] ?? homedir(), '.local/share');
 }

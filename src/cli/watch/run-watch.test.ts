@@ -8,7 +8,7 @@ it('says where to look, and how to log in where a token is asked for', () => {
   assert.deepEqual(whereToLook('http://localhost:7777', ''), ['  http://localhost:7777', '']);
   const [address, , login] = whereToLook('http://localhost:7777', 'token.txt');
   assert.equal(address, '  http://localhost:7777');
-  assert.match(login, /http:\/\/localhost:7777\/login\?token=TOKEN, with what is in token\.txt for TOKEN/);
+  assert.match(login, /http:\/\/localhost:7777\/login\?token=TOKEN, where TOKEN is the content of token\.txt/);
 });
 
 it('ends where it cannot be looked at, and says why', () => {

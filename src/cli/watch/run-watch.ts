@@ -1,64 +1,26 @@
-/** A watch from its request to its end: what it watches, where it remembers, where it is looked at. */
-import { readFile } from 'node:fs/promises';
+/** A watch from its request to its end: starts it, serves it, and stops it on Ctrl-C. */
 import { resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
-import type { Watch } from '../../engine/watch/create-watch.ts';
-import type { TargetRef } from '../../model/target.ts';
-import type { ListenAddress } from '../../server/listen-address.ts';
 import { startServer } from '../../server/start.ts';
 import { WEB_FOLDER } from '../../server/web-files.ts';
-import type { LeastGrowth } from '../options/detector.ts';
 import { EXIT } from '../../base/exit-codes.ts';
+import { readBoundedText } from '../connect/read-bounded-file.ts';
 import { reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
-import type { TargetOptions } from '../options/connection.ts';
 import { startDemo } from './run-demo.ts';
 import { startLive } from './run-live.ts';
+import type { StartedWatch, WatchRequest } from './watch-request.ts';
 
-export interface WatchRequest {
-  readonly options: TargetOptions;
-  readonly targets: readonly TargetRef[];
-  readonly listen: ListenAddress;
-  readonly listenTokenFile: string;
-  readonly data: string;
-  readonly retentionSeconds: number | undefined;
-  readonly setDamagedAside: boolean;
-  readonly intervalSeconds: number | undefined;
-  readonly config: string;
-  readonly nodes: boolean;
-  readonly capture: boolean;
-  readonly prometheus: string;
-  readonly prometheusTokenFile: string;
-  readonly selector: string;
-  readonly detector: {
-    readonly memoryLimitBytes: number | undefined;
-    readonly leastGrowth: LeastGrowth;
-    readonly timeScale: number;
-  };
-  readonly demo: boolean;
-  readonly pace: number | undefined;
-}
-
-/** A watch that was started, and what feeds it. */
-export interface StartedWatch {
-  readonly watch: Watch;
-  /** Ends with the signal. */
-  readonly feed: Promise<void>;
-  /** Lines for the terminal, before the address. */
-  readonly introduction: readonly string[];
-}
+const MAX_TOKEN_BYTES = 64 * 1024;
 
 export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
   const log = (line: string): void => io.stderr.write(`${visible(line)}\n`);
   const stop = stopSignal();
   let started: StartedWatch | undefined;
   try {
-    const token =
-      request.listenTokenFile === ''
-        ? undefined
-        : (await readFile(resolve(io.cwd, request.listenTokenFile), 'utf8')).trim();
+    const token = request.listenTokenFile === '' ? undefined : await readToken(request.listenTokenFile, io);
     const begun = request.demo
       ? await startDemo(request.pace, stop.signal, log)
       : await startLive(request, io, stop.signal, log);
@@ -72,8 +34,13 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
       log,
     });
     try {
-      const lines = [...begun.introduction, '', ...whereToLook(server.url, request.listenTokenFile), 'Ctrl-C ends it.'];
-      // As bytes, which are not held back until the end.
+      const lines = [
+        ...begun.introduction,
+        '',
+        ...whereToLook(server.url, request.listenTokenFile),
+        'Ctrl-C stops it.',
+      ];
+      // Bytes are written at once; text is buffered until the end.
       io.stdout.write(encodeText(`${lines.map(visible).join('\n')}\n`));
       await Promise.all([begun.feed, aborted(stop.signal)]);
     } finally {
@@ -83,20 +50,24 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
   } catch (error) {
     return reportFailure(error, io);
   } finally {
-    // What feeds it was begun before there was a server: it must end also where there is none.
+    // The feed started before the server did: it must end even if there is no server.
     stop.stop();
     await Promise.allSettled([started?.feed]);
     await started?.watch.stop();
   }
 }
 
-/** The token itself is never printed: terminals keep what they showed, and logs keep it for all to read. */
+async function readToken(path: string, io: Io): Promise<string> {
+  return (await readBoundedText(resolve(io.cwd, path), MAX_TOKEN_BYTES, path)).trim();
+}
+
+/** The token itself is never printed: terminals and logs keep what they show. */
 export function whereToLook(url: string, tokenFile: string): string[] {
   if (tokenFile === '') return [`  ${url}`, ''];
   return [
     `  ${url}`,
     '',
-    `Each browser logs in once at ${url}/login?token=TOKEN, with what is in ${tokenFile} for TOKEN.`,
+    `Each browser logs in once at ${url}/login?token=TOKEN, where TOKEN is the content of ${tokenFile}.`,
   ];
 }
 

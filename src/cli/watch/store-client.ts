@@ -1,14 +1,9 @@
 /** Opens the store of watch in a thread of its own, so that a slow disk holds nothing else up. */
-import type { OpenStoreOptions } from '../../adapters/sqlite/open-watch-store.ts';
 import { DEFAULT_LIMITS } from '../../adapters/sqlite/store-limits.ts';
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-
-export interface StoreSettings {
-  readonly folder: string;
-  readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside'>;
-}
+import type { StoreSettings } from './store-settings.ts';
 
 /** Throws a StoreError. `died` is called if the thread ends by itself: nothing can be stored any more. */
 export function openStore(settings: StoreSettings, died: (why: string) => void): Promise<WatchStore> {

@@ -2,9 +2,9 @@
 import { workerData } from 'node:worker_threads';
 import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import { serveStore } from '../../adapters/threads/serve-store.ts';
-import type { StoreSettings } from './store-client.ts';
+import type { StoreSettings } from './store-settings.ts';
 
 const { folder, options } = workerData as StoreSettings;
-// The other side bounds what waits.
+// The main thread bounds the queue.
 const limits = { ...options.limits, maxWaitingBytes: Infinity };
 serveStore(() => openWatchStore(folder, { ...options, limits }));

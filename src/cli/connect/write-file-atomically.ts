@@ -2,12 +2,12 @@ import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, systemReason } from '../../base/failure.ts';
 
-/** Writes a file so that its name holds the whole of it or what was there before: a draft beside it, then a rename. */
-export async function writeWhole(path: string, bytes: Uint8Array, cwd: string): Promise<void> {
+/** Writes a draft beside the file and renames it, so that a reader sees the old content or all of the new. */
+export async function writeFileAtomically(path: string, bytes: Uint8Array, cwd: string): Promise<void> {
   try {
     await replace(path, bytes, cwd);
   } catch (error) {
-    // The draft's name would tell the user nothing.
+    // The message names the file, not the draft.
     throw new Failure('cannot-write', `open ${path}: ${systemReason(error as Error)}`, { cause: error });
   }
 }

@@ -1,0 +1,19 @@
+/** What the main thread and the background thread of a watch exchange. */
+import type { KnownLeak } from '../../model/known-leak.ts';
+import type { LeastGrowth } from '../options/detector.ts';
+
+export interface BackgroundSettings {
+  readonly timeScale: number;
+  readonly leastGrowth: LeastGrowth;
+  /** Limits that no metric shows: by target, and for all others. */
+  readonly limitBytesByTarget: Readonly<Record<string, number>>;
+  readonly limitBytes: number | undefined;
+  readonly catalogue: readonly KnownLeak[];
+  readonly oakumVersion: string;
+}
+
+/** The verdicts of one evaluation, which wait to be fetched. */
+export interface KeptVerdicts {
+  readonly id: number;
+  readonly count: number;
+}

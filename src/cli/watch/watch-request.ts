@@ -1,0 +1,39 @@
+/** What a watch is asked to do, and what it is once it runs. */
+import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { TargetRef } from '../../model/target.ts';
+import type { ListenAddress } from '../../server/listen-address.ts';
+import type { TargetOptions } from '../options/connection.ts';
+import type { LeastGrowth } from '../options/detector.ts';
+
+export interface WatchRequest {
+  readonly options: TargetOptions;
+  readonly targets: readonly TargetRef[];
+  readonly listen: ListenAddress;
+  /** '' for none, as for all files and addresses below. */
+  readonly listenTokenFile: string;
+  readonly data: string;
+  readonly retentionSeconds: number | undefined;
+  readonly setDamagedAside: boolean;
+  readonly intervalSeconds: number | undefined;
+  readonly config: string;
+  readonly nodes: boolean;
+  readonly capture: boolean;
+  readonly prometheus: string;
+  readonly prometheusTokenFile: string;
+  readonly selector: string;
+  readonly detector: {
+    readonly memoryLimitBytes: number | undefined;
+    readonly leastGrowth: LeastGrowth;
+    readonly timeScale: number;
+  };
+  readonly demo: boolean;
+  readonly pace: number | undefined;
+}
+
+export interface StartedWatch {
+  readonly watch: Watch;
+  /** Brings samples in until the signal ends it. */
+  readonly feed: Promise<void>;
+  /** Lines for the terminal, before the address. */
+  readonly introduction: readonly string[];
+}
