@@ -8,7 +8,7 @@ import { Queue } from './queue.mjs';
 import { FileResult } from './results.mjs';
 
 /** A worker that says nothing for so long hangs. Far longer than any test takes on a slow machine. */
-const SILENCE_MS = 5 * 60 * 1000;
+const SILENCE_MS = 10 * 60 * 1000;
 /** A worker whose files have all ended ends by itself, unless one of them left something open. */
 const LINGER_MS = 60 * 1000;
 
@@ -46,7 +46,10 @@ function failed(file, why) {
 function runWorker(queue, end, silenceMs, lingerMs) {
   const worker = fork(WORKER, [], {
     cwd: ROOT,
-    execArgv: ['--import', 'tsx', `--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout'],
+    execArgv: [
+      ...['--import', 'tsx', '--disable-warning=ExperimentalWarning'],
+      ...[`--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout'],
+    ],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const history = [];

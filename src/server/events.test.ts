@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { WatchEvent } from '../model/watch.ts';
 import { errorOf, startExample, type ExampleServer } from '../../test/double/example-server.ts';
 import { exampleService } from '../../test/double/example-service.ts';
+import { until } from '../../test/until.ts';
 
 interface Told {
   readonly id: string;
@@ -108,8 +109,9 @@ describe('the event stream', () => {
   });
 
   it('drops a reader that does not read, and keeps the others', async t => {
-    const patienceMs = 300;
-    const server = await startExample(t, { eventLimits: { heartbeatMs: 50, patienceMs } });
+    // The clock of the server stands still until the test moves it: no reader is slow by accident.
+    t.mock.timers.enable({ apis: ['Date', 'setInterval'] });
+    const server = await startExample(t, { eventLimits: { heartbeatMs: 1000, patienceMs: 1000 } });
     const healthy = await follow(t, server);
     // It asks, and never reads what comes.
     const slow = connect(server.port, '127.0.0.1');
@@ -117,15 +119,20 @@ describe('the event stream', () => {
     slow.pause();
     slow.write('GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await until(async () => (await metric(server, 'oakum_event_readers')) === 2);
+    // More than the buffers between the two hold.
     const status = { ...exampleService().status(), cluster: 'x'.repeat(256 * 1024) };
-    await until(async () => {
+    for (let at = 1; at <= 64; at++) {
       server.service.tell({ kind: 'status', status });
-      return (await metric(server, 'oakum_event_readers_dropped_total')) === 1;
-    }, 20_000);
+      server.service.tell({ kind: 'fleet', at });
+      await until(() => healthy.text().endsWith(`data: {"kind":"fleet","at":${at}}\n\n`));
+    }
+    assert.equal(await metric(server, 'oakum_event_readers'), 2);
+    t.mock.timers.tick(2000);
+    assert.equal(await metric(server, 'oakum_event_readers_dropped_total'), 1);
     assert.equal(await metric(server, 'oakum_event_readers'), 1);
     assert.deepEqual(server.logged, ['a reader of the event stream was too slow and was dropped; it may come back']);
     const before = healthy.told().length;
-    server.service.tell({ kind: 'fleet', at: 1 });
+    server.service.tell({ kind: 'fleet', at: 65 });
     await until(() => healthy.told().length > before);
     assert.equal(healthy.isEnded(), false);
   });
@@ -176,12 +183,4 @@ function follow(
 async function metric(server: ExampleServer, name: string): Promise<number> {
   const { text } = await server.ask('/metrics');
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
-}
-
-async function until(holds: () => boolean | Promise<boolean>, patienceMs = 10_000): Promise<void> {
-  const began = performance.now();
-  while (!(await holds())) {
-    assert.ok(performance.now() - began < patienceMs, `not within ${patienceMs} ms: ${holds.toString()}`);
-    await new Promise(resolve => setTimeout(resolve, 5));
-  }
 }

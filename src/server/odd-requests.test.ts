@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { startExample, type Answer } from '../../test/double/example-server.ts';
+import { until } from '../../test/until.ts';
 
 function assertProper(answer: Answer, what: string): void {
   assert.ok(answer.status < 500 || answer.status === 503, `${what}: ${answer.status} ${answer.text}`);
@@ -148,21 +149,20 @@ describe('connections', () => {
     let release = (): void => undefined;
     const waiting = new Promise<void>(resolve => (release = resolve));
     const server = await startExample(t, { changes: { target: async () => (await waiting, undefined) } });
+    const inFlight = async (): Promise<number> => {
+      const { text } = await server.ask('/metrics');
+      return Number(/^oakum_http_requests_in_flight (\d+)$/m.exec(text)?.[1]);
+    };
     const sockets = Array.from({ length: 20 }, () => {
       const socket = connect(server.port, '127.0.0.1');
       socket.write('GET /api/v1/targets/a HTTP/1.1\r\nHost: localhost\r\n\r\n');
       return socket;
     });
-    await new Promise(resolve => setTimeout(resolve, 100));
+    // The question itself is one more.
+    await until(async () => (await inFlight()) === sockets.length + 1);
     for (const socket of sockets) socket.destroy();
     release();
-    let inFlight = 99;
-    for (let i = 0; i < 200 && inFlight !== 1; i++) {
-      await new Promise(resolve => setTimeout(resolve, 10));
-      const { text } = await server.ask('/metrics');
-      inFlight = Number(/^oakum_http_requests_in_flight (\d+)$/m.exec(text)?.[1]);
-    }
-    assert.equal(inFlight, 1, 'the question itself');
+    await until(async () => (await inFlight()) === 1);
     assert.deepEqual(server.logged, []);
   });
 });
@@ -170,8 +170,8 @@ describe('connections', () => {
 function raw(port: number, text: string): Promise<string> {
   return new Promise(resolve => {
     let reply = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(text));
-    socket.setTimeout(1000, () => socket.destroy());
+    // Nothing more will come: then the server does not wait for the rest of what is no request.
+    const socket = connect(port, '127.0.0.1', () => socket.end(text));
     socket.on('data', chunk => (reply += chunk.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(reply));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { NO_BROWSER, openUi } from './browser.ts';
+import { until } from '../until.ts';
 import { madeProfiles } from './made-profiles.ts';
 
 const LONG_NAME = `k8s.io/kubernetes/pkg/${'kubelet/'.repeat(12)}volumemanager.(*volumeManager).WaitForAttachAndMount`;
@@ -151,7 +152,6 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
       });
     assert.ok((await corner()) > 200);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForTimeout(200);
-    assert.ok((await corner()) < 60);
+    await until(async () => (await corner()) < 60);
   });
 });

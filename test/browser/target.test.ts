@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertSound, LOOKS, NO_BROWSER, openUi, violations } from './browser.ts';
+import { until } from '../until.ts';
 import { madeStatus, NOW } from './made-fleet.ts';
 import { CAPTURES, madeTarget, TARGET } from './made-target.ts';
 import { Failure } from './ui-server.ts';
@@ -75,13 +76,13 @@ describe('target', { skip: NO_BROWSER }, () => {
     assert.ok(Math.abs((to - from) / ((168 + 26 * 1.05) * 3600) - 0.6) < 0.01);
     await page.keyboard.press('z');
     await page.waitForURL(`**?from=${from}&to=${to}`);
-    await page.waitForTimeout(200);
-    assert.equal(asked.at(-1)?.search, `?from=${from}&to=${to}`);
+    await until(() => asked.at(-1)?.search === `?from=${from}&to=${to}`);
     await page.getByLabel('Time range').selectOption('24');
     await page.waitForURL(/\?hours=24$/);
-    await page.waitForTimeout(200);
-    const last = asked.at(-1)?.searchParams;
-    assert.equal(Number(last?.get('to')) - Number(last?.get('from')), 24 * 3600);
+    await until(() => {
+      const last = asked.at(-1)?.searchParams;
+      return Number(last?.get('to')) - Number(last?.get('from')) === 24 * 3600;
+    });
   });
 
   it('has the numbers as a table', async t => {

@@ -20,7 +20,7 @@ export interface HistoryImplementation {
   open(): Promise<OpenedHistory>;
 }
 
-const LIMITS = { deadlineSeconds: 20, maxBytes: 10_000 };
+const LIMITS = { deadlineSeconds: 3600, maxBytes: 10_000 };
 
 export function metricsHistoryContract({ name, authorization, open }: HistoryImplementation): void {
   describe(`MetricsHistory: ${name}`, () => {

@@ -23,7 +23,7 @@ export interface ConnectionImplementation {
   open(): Promise<OpenedConnection>;
 }
 
-const LIMITS: RequestLimits = { deadlineSeconds: 20, maxBytes: 100_000 };
+const LIMITS: RequestLimits = { deadlineSeconds: 3600, maxBytes: 100_000 };
 
 export function targetConnectionContract(implementation: ConnectionImplementation): void {
   describe(`TargetConnection: ${implementation.name}`, { concurrency: true }, () => {

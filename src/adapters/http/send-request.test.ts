@@ -20,7 +20,7 @@ describe('requests under one long-lived signal', () => {
     server.closeAllConnections();
     server.close();
   });
-  const get = (path: string, signal: AbortSignal, deadlineSeconds = 10) =>
+  const get = (path: string, signal: AbortSignal, deadlineSeconds = 3600) =>
     httpSender({})(endpoint, { method: 'GET', path }, { deadlineSeconds, maxBytes: 1000, signal });
 
   it('leave nothing behind in it: a watch makes millions', async () => {

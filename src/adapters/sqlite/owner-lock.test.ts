@@ -4,12 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../test/until.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import { ownIdentity, stateOf } from './process-identity.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-lock-'));
 after(() => rmSync(root, { recursive: true, force: true }));
+
+const LONGER_THAN_ANY_TEST_MS = 24 * 3600 * 1000;
 
 let path = '';
 let count = 0;
@@ -33,9 +35,7 @@ describe('the owner lock', () => {
   it('of a process that was killed is taken over at once', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     leaveBehind({ ...ownIdentity(), pid });
-    const begin = performance.now();
-    const lock = await takeOwnerLock(path, 'data', { watchPulseMs: 60_000 });
-    assert.ok(performance.now() - begin < 30_000, 'no pulse was waited for');
+    const lock = await takeOwnerLock(path, 'data', { watchPulseMs: LONGER_THAN_ANY_TEST_MS });
     assert.ok(lock.isHeld());
     await lock.release();
     assert.deepEqual(
@@ -74,8 +74,7 @@ describe('the owner lock', () => {
     const lock = await take();
     const text = readFileSync(path, 'utf8');
     rmSync(path);
-    await sleep(150);
-    assert.equal(readFileSync(path, 'utf8'), text);
+    await until(() => existsSync(path) && readFileSync(path, 'utf8') === text);
     assert.ok(lock.isHeld());
     await lock.release();
   });
@@ -83,8 +82,7 @@ describe('the owner lock', () => {
   it('is lost to another that took over, and is not taken from it', async () => {
     const lock = await take();
     leaveBehind({ ...ownIdentity() });
-    await sleep(150);
-    assert.ok(!lock.isHeld());
+    await until(() => !lock.isHeld());
     await lock.release();
     assert.ok(existsSync(path));
   });
@@ -94,8 +92,9 @@ describe('the owner lock', () => {
     leaveBehind({ ...ownIdentity(), pid });
     const turns = await Promise.allSettled(Array.from({ length: 8 }, take));
     const locks = turns.flatMap(turn => (turn.status === 'fulfilled' ? [turn.value] : []));
-    await sleep(100);
-    assert.equal(locks.filter(lock => lock.isHeld()).length, 1);
+    const held = (): number => locks.filter(lock => lock.isHeld()).length;
+    await until(() => held() <= 1);
+    assert.equal(held(), 1);
     for (const lock of locks) await lock.release();
   });
 });

@@ -13,6 +13,7 @@ import { type ClusterDouble, startCluster } from '../../../test/double/cluster-d
 import { hang, slowDrip } from '../../../test/double/faults.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
+import { until } from '../../../test/until.ts';
 import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-capture-'));
@@ -95,7 +96,7 @@ describe('oakum capture', () => {
 });
 
 describe('a capture in a process of its own', () => {
-  it('keeps what was taken on Ctrl-C, and the same command resumes', { timeout: 60_000 }, async () => {
+  it('keeps what was taken on Ctrl-C, and the same command resumes', async () => {
     cluster.fault('/debug/pprof/heap', slowDrip());
     const child = start(kubeletArgs('stopped'));
     await untilTaken('stopped', 3);
@@ -110,28 +111,24 @@ describe('a capture in a process of its own', () => {
     assert.deepEqual(kinds('stopped'), ['goroutine', 'goroutine-d1', 'goroutine-d2', 'heap', 'metrics']);
   });
 
-  it(
-    'keeps what was taken when it is killed, and nobody else writes there meanwhile',
-    { timeout: 60_000 },
-    async () => {
-      cluster.fault('/debug/pprof/heap', hang());
-      const child = start(kubeletArgs('killed'));
-      await untilTaken('killed', 3);
-      const second = start(kubeletArgs('killed'));
-      assert.equal(await second.exit, EXIT.usage);
-      assert.match(second.err(), /killed is being written to by process \d+/);
-      child.process.kill('SIGKILL');
-      await child.exit;
-      cluster.fault('/debug/pprof/heap', undefined);
-      assert.equal(manifestOf('killed').endedAtSeconds, undefined);
-      const again = start(kubeletArgs('killed'));
-      assert.equal(await again.exit, EXIT.done, again.err());
-      assert.match(again.err(), /resuming: 3 files/);
-      assert.deepEqual(kinds('killed'), ['goroutine', 'goroutine-d1', 'goroutine-d2', 'heap', 'metrics']);
-    },
-  );
+  it('keeps what was taken when it is killed, and nobody else writes there meanwhile', async () => {
+    cluster.fault('/debug/pprof/heap', hang());
+    const child = start(kubeletArgs('killed'));
+    await untilTaken('killed', 3);
+    const second = start(kubeletArgs('killed'));
+    assert.equal(await second.exit, EXIT.usage);
+    assert.match(second.err(), /killed is being written to by process \d+/);
+    child.process.kill('SIGKILL');
+    await child.exit;
+    cluster.fault('/debug/pprof/heap', undefined);
+    assert.equal(manifestOf('killed').endedAtSeconds, undefined);
+    const again = start(kubeletArgs('killed'));
+    assert.equal(await again.exit, EXIT.done, again.err());
+    assert.match(again.err(), /resuming: 3 files/);
+    assert.deepEqual(kinds('killed'), ['goroutine', 'goroutine-d1', 'goroutine-d2', 'heap', 'metrics']);
+  });
 
-  it('keeps what was taken when the disk is full', { timeout: 60_000 }, async test => {
+  it('keeps what was taken when the disk is full', async test => {
     const disk = smallDisk();
     if (disk === undefined) return test.skip('only root can mount a small file system');
     try {
@@ -166,9 +163,7 @@ describe('a capture in a process of its own', () => {
 
   async function untilTaken(dir: string, count: number): Promise<void> {
     const path = join(folder, dir, 'MANIFEST.json');
-    while (!existsSync(path) || manifestOf(dir).entries.length < count) {
-      await new Promise(resolve => setTimeout(resolve, 50));
-    }
+    await until(() => existsSync(path) && manifestOf(dir).entries.length >= count);
   }
 
   interface Child {

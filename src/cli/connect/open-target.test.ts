@@ -12,7 +12,7 @@ import { type ClusterDouble, startCluster } from '../../../test/double/cluster-d
 import { openTarget, type OpenOptions } from './open-target.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-open-'));
-const LIMITS = { deadlineSeconds: 5, maxBytes: 1024 * 1024 };
+const LIMITS = { deadlineSeconds: 3600, maxBytes: 1024 * 1024 };
 const OPTIONS: OpenOptions = {
   kubeconfig: '',
   context: '',

@@ -21,7 +21,8 @@ describe('the real io', () => {
     const exited = new Promise(resolve => child.on('close', resolve));
     let text = '';
     child.stdout.setEncoding('utf8');
-    await new Promise(resolve => setTimeout(resolve, 300));
+    // The pipe is full before the first of it is read.
+    await new Promise(resolve => child.stdout.once('readable', resolve));
     for await (const chunk of child.stdout) text += chunk;
     assert.equal(await exited, 0);
     const lines = text.split('\n');
