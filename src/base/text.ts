@@ -83,6 +83,12 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
+/** The same, but the part itself where there is only one. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  return only !== undefined && parts.length === 1 ? only : concatBytes(parts);
+}
+
 /** Orders strings by their UTF-8 bytes, as Go does; `<` orders by UTF-16 units, which differs beyond the BMP. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

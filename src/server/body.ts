@@ -84,7 +84,7 @@ function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
 function preferred(acceptEncoding: string): Encoding | undefined {
   const accepted = new Set<string>();
   for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [name, quality = ''] = part.split(';');
+    const [name = '', quality = ''] = part.split(';');
     if (!/^\s*q=0(?:\.0*)?\s*$/.test(quality)) accepted.add(name.trim());
   }
   return (['br', 'gzip'] as const).find(encoding => accepted.has(encoding));

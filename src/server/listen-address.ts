@@ -24,7 +24,7 @@ export function parseListenAddress(text: string): ListenAddress | { readonly pro
   }
   const port = Number(digits);
   if (port > 65_535) return { problem: `a port is a number up to 65535, not ${digits}` };
-  return { host: bracketed ?? (plain === '' ? 'localhost' : plain), port };
+  return { host: bracketed ?? (plain || 'localhost'), port };
 }
 
 /** The IP address a host name stands for; undefined when it stands for none. */
@@ -49,7 +49,7 @@ export function isLoopback(address: string): boolean {
 export function isLoopbackHost(hostAndPort: string): boolean {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(hostAndPort);
   if (match === null) return false;
-  const host = (match[1] ?? match[2]).toLowerCase().replace(/\.$/, '');
+  const host = (match[1] ?? match[2] ?? '').toLowerCase().replace(/\.$/, '');
   return host === 'localhost' || host.endsWith('.localhost') || isLoopback(host);
 }
 

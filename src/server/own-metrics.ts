@@ -62,7 +62,7 @@ const OTHERS = ['metrics', 'healthz', 'readyz', 'login', 'assets'];
 
 /** One of few: a label must not grow with what strangers ask for. */
 function areaOf(pathname: string): string {
-  const [, first, , third = ''] = pathname.split('/');
+  const [, first = '', , third = ''] = pathname.split('/');
   if (first === 'api') return API.includes(third) ? third : 'other';
   return OTHERS.includes(first) ? first : 'page';
 }

@@ -76,7 +76,7 @@ function refuseForeignWrite(asked: RequestContext): Refusal | undefined {
   if (!isOwnOrigin(asked)) {
     return new Refusal(403, 'Another page may not change anything here.', 'Use the UI of this server itself.');
   }
-  const [type] = (asked.header('content-type') ?? '').split(';', 1);
+  const [type = ''] = (asked.header('content-type') ?? '').split(';', 1);
   if (type.trim().toLowerCase() === 'application/json') return undefined;
   return new Refusal(415, 'The request must be JSON.', 'Send the header "Content-Type: application/json".');
 }

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { createTarDecoder, packTar } from 'modern-tar';
 import { FormatError } from '../../base/errors.ts';
 import { isGzip } from '../../base/gzip.ts';
-import { concatBytes } from '../../base/text.ts';
+import { joinBytes } from '../../base/text.ts';
 import type { ArchiveMember, EvidenceArchive } from '../../ports/evidence-archive.ts';
 
 export interface ArchiveLimits {
@@ -71,7 +71,7 @@ async function* unpack(tar: () => Uint8Array, { maxMembers }: ArchiveLimits): As
       if (++count > maxMembers) throw new FormatError(`holds more than ${maxMembers} files`);
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
-      const bytes = chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+      const bytes = joinBytes(chunks);
       if (bytes.length !== header.size)
         throw new FormatError(`ends inside a file: ${bytes.length} of ${header.size} bytes`);
       yield { path: header.name, bytes, mtimeSeconds: (header.mtime?.getTime() ?? 0) / 1000 };

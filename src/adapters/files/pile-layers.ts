@@ -10,7 +10,7 @@ import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { isGzip } from '../../base/gzip.ts';
 import { isTar, TAR_BLOCK_BYTES } from '../../base/tar.ts';
-import { concatBytes } from '../../base/text.ts';
+import { joinBytes } from '../../base/text.ts';
 import type { PileLimits } from '../../ports/pile.ts';
 import type { PileItem } from '../../model/pile.ts';
 
@@ -159,8 +159,7 @@ class Gathered {
     const start = this.whole.subarray(0, Math.min(this.length, this.whole.length));
     if (this.chunks.length === 0) return start;
     const kept = this.chunks.reduce((sum, chunk) => sum - chunk.length, this.length);
-    if (kept === 0 && this.chunks.length === 1) return this.chunks[0];
-    return concatBytes([start.subarray(0, kept), ...this.chunks]);
+    return joinBytes(kept === 0 ? this.chunks : [start.subarray(0, kept), ...this.chunks]);
   }
 }
 
@@ -190,7 +189,7 @@ async function peek(input: Bytes, count: number): Promise<{ head: Uint8Array; re
       await source.return?.();
     }
   };
-  return { head: chunks.length === 1 ? chunks[0] : concatBytes(chunks), rest: rest() };
+  return { head: joinBytes(chunks), rest: rest() };
 }
 
 async function drop(input: Bytes): Promise<void> {

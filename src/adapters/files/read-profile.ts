@@ -10,7 +10,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
 import { isGzip } from '../../base/gzip.ts';
-import { concatBytes } from '../../base/text.ts';
+import { joinBytes } from '../../base/text.ts';
 import type { Reading, ReadOptions } from '../../formats/read.ts';
 import { ProfileDecoder } from '../../formats/pprof/decode.ts';
 import { mayBeOtherFormat, mayBeProto } from '../../formats/pprof/sniff.ts';
@@ -82,7 +82,7 @@ export async function gatherBounded(stream: AsyncIterable<Uint8Array>, limits: R
     if (total > limits.maxBytes) throw tooLarge(limits);
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+  return joinBytes(chunks);
 }
 
 function tooLarge({ maxBytes }: ReadLimits): TooLargeError {
@@ -137,7 +137,7 @@ async function decodeStreamed(source: ByteSource, limits: ReadLimits, labels: bo
 async function gather(source: ByteSource, limits: ReadLimits): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of decompressed(source, limits)) chunks.push(chunk);
-  return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+  return joinBytes(chunks);
 }
 
 /** The content's gzip layer is broken; the message is what Go says of it, the offset how much came out before. */

@@ -41,7 +41,7 @@ export function profileUrl(
   options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>,
 ): ProfileUrl | undefined {
   const socket = /^unix:\/\/(\/.*)$/.exec(source);
-  if (socket !== null) return socketUrl(socket[1], source, options);
+  if (socket?.[1] !== undefined) return socketUrl(socket[1], source, options);
   const insecure = source.startsWith('https+insecure://');
   const plain = insecure ? source.replace('https+insecure', 'https') : source;
   const url = parseUrl(/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.test(plain) ? plain : `http://${plain}`);
@@ -63,7 +63,7 @@ function socketUrl(
   source: string,
   options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>,
 ): ProfileUrl {
-  const [file, query = ''] = path.split(/\?(.*)/s);
+  const [file = '', query = ''] = path.split(/\?(.*)/s);
   let end = file.length;
   while (end > 0 && !isSocket(file.slice(0, end).replace(/:$/, ''))) end = file.lastIndexOf('/', end - 1);
   // No socket there: try the whole path, so that the error names it.

@@ -82,8 +82,9 @@ export class ByteReader {
   }
 
   byte(): number {
-    this.#need(1);
-    return this.#bytes[this.#at++];
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw endsEarly(this.#at - 1);
+    return byte;
   }
 
   varint(): number {
@@ -115,6 +116,10 @@ export class ByteReader {
   }
 
   #need(more: number): void {
-    if (this.#at + more > this.#bytes.length) throw new FormatError('it ends early', { offset: this.#at });
+    if (this.#at + more > this.#bytes.length) throw endsEarly(this.#at);
   }
+}
+
+function endsEarly(offset: number): FormatError {
+  return new FormatError('it ends early', { offset });
 }

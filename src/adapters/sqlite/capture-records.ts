@@ -5,7 +5,7 @@
  *     drafts flushed -> loose -> named -> rows in, loose out (durable) -> older captures: rows out, loose -> removed
  */
 import type { CaptureKind } from '../../model/capture.ts';
-import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
+import type { NewCapture, StoredCapture, StoredProfile } from '../../model/stored-capture.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import { type CaptureLimits, capturesToDrop, type KeptCapture } from './capture-retention.ts';
 import type { Database, SqlRow } from './database.ts';
@@ -51,13 +51,18 @@ export class CaptureRecords {
     if (this.#db.get('SELECT id FROM captures WHERE id = ?', [capture.id]) !== undefined)
       throw new StoreError('refused', `there is a capture ${capture.id} already`);
     const drafts: DraftFile[] = [];
+    const files: StoredProfile[] = [];
     try {
-      for (const file of capture.files) drafts.push(await this.#files.draft(file.bytes));
+      for (const { kind, at, truncated, bytes } of capture.files) {
+        const draft = await this.#files.draft(bytes);
+        drafts.push(draft);
+        files.push({ kind, at, truncated, sha256: draft.sha256, bytes: draft.bytes });
+      }
       this.#db.transaction(() => {
         for (const { sha256 } of drafts) this.#markLoose(sha256);
       });
       for (const draft of drafts) await this.#files.keep(draft);
-      const stored = storedCapture(capture, drafts);
+      const stored = { ...capture, files };
       this.#db.transaction(() => this.#insert(stored));
       await this.#makeRoom(capture.id);
       return stored;
@@ -110,9 +115,10 @@ export class CaptureRecords {
   }
 
   async #removeLoose(): Promise<void> {
-    for (const { sha256 } of this.#db.all('SELECT sha256 FROM loose_files')) {
+    for (const row of this.#db.all('SELECT sha256 FROM loose_files')) {
+      const sha256 = String(row.sha256);
       const isNamed = this.#db.get('SELECT 1 FROM capture_files WHERE sha256 = ?', [sha256]) !== undefined;
-      if (!isNamed) await this.#files.remove(String(sha256));
+      if (!isNamed) await this.#files.remove(sha256);
       this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [sha256]);
     }
   }
@@ -143,9 +149,10 @@ export class CaptureRecords {
   }
 
   #stored(row: SqlRow): StoredCapture {
-    const files = this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [row.id]);
+    const id = String(row.id);
+    const files = this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [id]);
     return {
-      id: String(row.id),
+      id,
       target: String(row.target),
       at: Number(row.at),
       trigger: String(row.trigger_name),
@@ -160,14 +167,6 @@ export class CaptureRecords {
       })),
     };
   }
-}
-
-function storedCapture(capture: NewCapture, drafts: readonly DraftFile[]): StoredCapture {
-  const files = capture.files.map(({ kind, at, truncated }, i) => {
-    const { sha256, bytes } = drafts[i];
-    return { kind, at, truncated, sha256, bytes };
-  });
-  return { ...capture, files };
 }
 
 function keptCapture(row: SqlRow): KeptCapture {

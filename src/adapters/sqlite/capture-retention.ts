@@ -54,8 +54,7 @@ function byWorth(captures: readonly KeptCapture[]): KeptCapture[] {
   const lives = livesOf([...captures].sort((a, b) => a.at - b.at)).reverse();
   const ordered = new Set<KeptCapture>();
   for (const life of lives) {
-    ordered.add(life[life.length - 1]);
-    ordered.add(life[0]);
+    for (const capture of [life.at(-1), life.at(0)]) if (capture !== undefined) ordered.add(capture);
   }
   for (const life of lives) for (const capture of life.reverse()) ordered.add(capture);
   return [...ordered];

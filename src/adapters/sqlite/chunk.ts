@@ -26,6 +26,11 @@ export interface Row {
 
 export const EMPTY_CHUNK: Chunk = { times: new Float64Array(0), columns: new Map() };
 
+/** NaN beyond the end. */
+export function valueAt(column: Float64Array, i: number): number {
+  return column[i] ?? NaN;
+}
+
 /** Rows in order of arrival: where two have the same time, the later one counts. */
 export function chunkOfRows(rows: readonly Row[]): Chunk {
   const byTime = new Map(rows.map(row => [row.at, row]));
@@ -35,7 +40,7 @@ export function chunkOfRows(rows: readonly Row[]): Chunk {
     metrics.forEach((metric, k) => {
       let column = columns.get(metric);
       if (column === undefined) columns.set(metric, (column = plainColumn(sorted.length)));
-      column.values[i] = values[k];
+      column.values[i] = values[k] ?? NaN;
     });
   });
   return { times: Float64Array.from(sorted, row => row.at), columns };
@@ -52,15 +57,18 @@ export function mergeChunks(base: Chunk, over: Chunk, keyOf: (time: number) => n
   if (over.times.length === 0) return base;
   const runs: Run[] = [];
   let next = 0;
+  // NaN beyond the end, which is neither less than a key nor equal to it.
+  const baseKey = (i: number): number => keyOf(valueAt(base.times, i));
+  const overKey = (i: number): number => keyOf(valueAt(over.times, i));
   for (let begin = 0; begin < over.times.length;) {
-    const key = keyOf(over.times[begin]);
+    const key = overKey(begin);
     const from = next;
-    while (next < base.times.length && keyOf(base.times[next]) < key) next++;
+    while (baseKey(next) < key) next++;
     if (next > from) runs.push([base, from, next]);
     // As far as nothing of the base comes between.
     let end = begin;
-    while (end < over.times.length && !(next < base.times.length && keyOf(base.times[next]) < keyOf(over.times[end]))) {
-      while (next < base.times.length && keyOf(base.times[next]) === keyOf(over.times[end])) next++;
+    while (end < over.times.length && !(baseKey(next) < overKey(end))) {
+      while (baseKey(next) === overKey(end)) next++;
       end++;
     }
     runs.push([over, begin, end]);
@@ -73,9 +81,9 @@ export function mergeChunks(base: Chunk, over: Chunk, keyOf: (time: number) => n
 export function sliceChunk(chunk: Chunk, from: number, to: number): Chunk {
   const { times } = chunk;
   let begin = 0;
-  while (begin < times.length && times[begin] < from) begin++;
+  while (valueAt(times, begin) < from) begin++;
   let end = begin;
-  while (end < times.length && times[end] <= to) end++;
+  while (valueAt(times, end) <= to) end++;
   return cutChunk(chunk, begin, end);
 }
 

@@ -11,6 +11,7 @@
  */
 import { FormatError } from '../../base/errors.ts';
 import type { ByteReader, ByteWriter } from './byte-stream.ts';
+import { valueAt } from './chunk.ts';
 
 const CONSTANT = 0;
 const STEPS = 1;
@@ -28,9 +29,10 @@ export function writeColumn(writer: ByteWriter, column: Float64Array): void {
     writer.byte(kind | missing);
     if (missing !== 0) writer.bytes(bitmapOf(column));
   };
-  if (present.every(value => Object.is(value, present[0]))) {
+  const first = valueAt(present, 0);
+  if (present.every(value => Object.is(value, first))) {
     begin(CONSTANT);
-    writer.float64(present.length === 0 ? NaN : present[0]);
+    writer.float64(first);
     return;
   }
   const exponent = exponentOf(present);
@@ -41,12 +43,13 @@ export function writeColumn(writer: ByteWriter, column: Float64Array): void {
   }
   begin(STEPS);
   const whole = present.map(value => Math.round(value * 10 ** exponent));
+  const step = (i: number): number => valueAt(whole, i) - valueAt(whole, i - 1);
   let unit = 0;
-  for (let i = 1; i < whole.length && unit !== 1; i++) unit = greatestDivisor(unit, Math.abs(whole[i] - whole[i - 1]));
+  for (let i = 1; i < whole.length && unit !== 1; i++) unit = greatestDivisor(unit, Math.abs(step(i)));
   writer.byte(exponent);
-  writer.zigzag(whole[0]);
+  writer.zigzag(valueAt(whole, 0));
   writer.varint(unit);
-  for (let i = 1; i < whole.length; i++) writer.zigzag((whole[i] - whole[i - 1]) / unit);
+  for (let i = 1; i < whole.length; i++) writer.zigzag(step(i) / unit);
 }
 
 export function readColumn(reader: ByteReader, length: number): Float64Array {
@@ -56,7 +59,7 @@ export function readColumn(reader: ByteReader, length: number): Float64Array {
   const present = readPresent(reader, head & ~MISSING, count);
   if (bitmap === undefined) return present;
   const column = new Float64Array(length).fill(NaN);
-  for (let i = 0, next = 0; i < length; i++) if (isSet(bitmap, i)) column[i] = present[next++];
+  for (let i = 0, next = 0; i < length; i++) if (isSet(bitmap, i)) column[i] = valueAt(present, next++);
   return column;
 }
 
@@ -104,12 +107,14 @@ function greatestDivisor(a: number, b: number): number {
 
 function bitmapOf(column: Float64Array): Uint8Array {
   const bitmap = new Uint8Array(Math.ceil(column.length / 8));
-  for (let i = 0; i < column.length; i++) if (!Number.isNaN(column[i])) bitmap[i >> 3] |= 1 << (i & 7);
+  for (let i = 0; i < column.length; i++) {
+    if (!Number.isNaN(valueAt(column, i))) bitmap[i >> 3] = (bitmap[i >> 3] ?? 0) | (1 << (i & 7));
+  }
   return bitmap;
 }
 
 function isSet(bitmap: Uint8Array, i: number): boolean {
-  return (bitmap[i >> 3] & (1 << (i & 7))) !== 0;
+  return ((bitmap[i >> 3] ?? 0) & (1 << (i & 7))) !== 0;
 }
 
 function countOf(bitmap: Uint8Array, length: number): number {

@@ -3,10 +3,12 @@ import { statfsSync } from 'node:fs';
 
 const NO_SPACE_BYTES = 1024 * 1024;
 
+const FULL = 'the disk is full; free some space';
+const READ_ONLY = 'the file system is read-only; choose another folder';
 const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space',
+  ENOSPC: FULL,
   EDQUOT: 'the disk quota is used up; free some space',
-  EROFS: 'the file system is read-only; choose another folder',
+  EROFS: READ_ONLY,
   EACCES: 'writing there is not permitted; choose another folder',
   EPERM: 'writing there is not permitted; choose another folder',
   ENOTDIR: 'a part of that path is no folder; choose another',
@@ -17,8 +19,8 @@ export function diskTrouble(error: unknown, folder: string): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const known = REASONS[code];
   if (known !== undefined) return known;
-  if (isSqliteError(error) && (/is full/.test(message) || isFull(folder))) return REASONS.ENOSPC;
-  if (/readonly/.test(message)) return REASONS.EROFS;
+  if (isSqliteError(error) && (/is full/.test(message) || isFull(folder))) return FULL;
+  if (/readonly/.test(message)) return READ_ONLY;
   return message;
 }
 

@@ -178,8 +178,9 @@ export class MetricTable {
   }
 
   saveChanged(db: Database): void {
-    for (let id = this.#savedCount; id < this.#names.length; id++)
-      db.run('INSERT INTO metrics (id, name) VALUES (?, ?)', [id, this.#names[id]]);
+    this.#names.slice(this.#savedCount).forEach((name, i) => {
+      db.run('INSERT INTO metrics (id, name) VALUES (?, ?)', [this.#savedCount + i, name]);
+    });
   }
 
   committed(): void {

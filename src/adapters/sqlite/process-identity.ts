@@ -41,7 +41,7 @@ function startTicksOf(pid: number): string | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // A zombie is dead, even though its parent has not noticed yet.
-    return fields[0] === 'Z' ? null : fields[19];
+    return fields[0] === 'Z' ? null : (fields[19] ?? null);
   } catch {
     return null;
   }

@@ -5,7 +5,7 @@
  *     step 300    5 minutes         chunks of 6 h
  *     step 3600   1 hour            chunks of 5 days
  */
-import type { Chunk, ChunkColumn } from './chunk.ts';
+import { type Chunk, type ChunkColumn, valueAt } from './chunk.ts';
 
 export interface Level {
   /** 0: as sampled. */
@@ -35,11 +35,12 @@ export function keyOf(level: Level): (at: number) => number {
 export function rollUp(chunk: Chunk, bin: (at: number) => number): Chunk {
   const { times } = chunk;
   const ends: number[] = [];
-  for (let i = 1; i <= times.length; i++) if (i === times.length || bin(times[i]) !== bin(times[i - 1])) ends.push(i);
+  for (let i = 1; i <= times.length; i++)
+    if (i === times.length || bin(valueAt(times, i)) !== bin(valueAt(times, i - 1))) ends.push(i);
   if (ends.length === times.length) return chunk;
   const columns = new Map<number, ChunkColumn>();
   for (const [metric, column] of chunk.columns) columns.set(metric, rollUpColumn(column, ends));
-  return { times: Float64Array.from(ends, end => times[end - 1]), columns };
+  return { times: Float64Array.from(ends, end => valueAt(times, end - 1)), columns };
 }
 
 function rollUpColumn(column: ChunkColumn, ends: readonly number[]): ChunkColumn {
@@ -53,7 +54,7 @@ function rollUpColumn(column: ChunkColumn, ends: readonly number[]): ChunkColumn
       .filter(value => !Number.isNaN(value))
       .sort();
     if (seen.length > 0) {
-      values[i] = seen[(seen.length - 1) >> 1];
+      values[i] = valueAt(seen, (seen.length - 1) >> 1);
       lows[i] = lowest(column.lows, begin, end);
       highs[i] = highest(column.highs, begin, end);
     }
@@ -65,12 +66,18 @@ function rollUpColumn(column: ChunkColumn, ends: readonly number[]): ChunkColumn
 /** NaN never compares as less or greater, so it is passed over. */
 function lowest(column: Float64Array, begin: number, end: number): number {
   let low = Infinity;
-  for (let i = begin; i < end; i++) if (column[i] < low) low = column[i];
+  for (let i = begin; i < end; i++) {
+    const value = valueAt(column, i);
+    if (value < low) low = value;
+  }
   return low;
 }
 
 function highest(column: Float64Array, begin: number, end: number): number {
   let high = -Infinity;
-  for (let i = begin; i < end; i++) if (column[i] > high) high = column[i];
+  for (let i = begin; i < end; i++) {
+    const value = valueAt(column, i);
+    if (value > high) high = value;
+  }
   return high;
 }

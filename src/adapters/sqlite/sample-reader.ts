@@ -1,7 +1,7 @@
 /** Reads samples back: the newest, a stretch for a chart, the past for detectors. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
-import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk } from './chunk.ts';
+import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk, valueAt } from './chunk.ts';
 import { decodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';
 import type { MetricTable, TargetTable } from './name-tables.ts';
@@ -38,9 +38,10 @@ export class SampleReader {
     const chunk = newest && whole(() => decodeChunk(newest.body as Uint8Array), this.#onDamage);
     if (chunk === undefined || chunk.times.length === 0) return undefined;
     const last = chunk.times.length - 1;
-    const metrics = [...chunk.columns.keys()].filter(metric => !Number.isNaN(chunk.columns.get(metric)?.values[last]));
-    const values = metrics.map(metric => chunk.columns.get(metric)?.values[last] ?? NaN);
-    return { at: chunk.times[last], values: this.#named(metrics, values) };
+    const there = [...chunk.columns].filter(([, { values }]) => !Number.isNaN(valueAt(values, last)));
+    const metrics = there.map(([metric]) => metric);
+    const values = there.map(([, column]) => valueAt(column.values, last));
+    return { at: valueAt(chunk.times, last), values: this.#named(metrics, values) };
   }
 
   query({ target, metrics, from, to, maxPoints }: SampleQuery): SampleSeries[] {
@@ -103,7 +104,7 @@ export class SampleReader {
       slotOf(level, from),
     ]);
     let turnEnds = performance.now() + TURN_MS;
-    for (const { slot } of slots) {
+    for (const { slot = null } of slots) {
       for (const target of this.#targets.all()) {
         if (performance.now() > turnEnds) {
           await letOthersRun();
@@ -138,6 +139,6 @@ export class SampleReader {
   }
 
   #named(metrics: readonly number[], values: readonly number[]): Record<string, number> {
-    return Object.fromEntries(metrics.map((metric, i) => [this.#metrics.nameOf(metric) ?? '', values[i]]));
+    return Object.fromEntries(metrics.map((metric, i) => [this.#metrics.nameOf(metric) ?? '', values[i] ?? NaN]));
   }
 }

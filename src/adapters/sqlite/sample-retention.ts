@@ -4,7 +4,7 @@
  */
 import type { Database } from './database.ts';
 import type { TargetTable } from './name-tables.ts';
-import { HOURS, type Level, LEVELS } from './rollup.ts';
+import { FIVE_MINUTES, HOURS, type Level, LEVELS, RAW } from './rollup.ts';
 
 export interface RetentionLimits {
   readonly rawDays: number;
@@ -25,7 +25,7 @@ const MAX_EVENTS = 500_000;
 const PAGES_AT_ONCE = 100;
 
 function keptSeconds({ rawDays, fiveMinuteDays, hourDays }: RetentionLimits, level: Level): number {
-  return DAY_SECONDS * [rawDays, fiveMinuteDays, hourDays][LEVELS.indexOf(level)];
+  return DAY_SECONDS * (level === RAW ? rawDays : level === FIVE_MINUTES ? fiveMinuteDays : hourDays);
 }
 
 /** In its own transaction. Forgets for age only when the clock can be believed. */

@@ -34,7 +34,7 @@ export class ScrapeBatch {
     this.#writer.varint(metrics.length);
     metrics.forEach((metric, i) => {
       this.#writer.varint(metric);
-      this.#writer.float64(values[i]);
+      this.#writer.float64(values[i] ?? NaN);
     });
     this.sampleCount++;
   }

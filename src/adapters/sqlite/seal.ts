@@ -6,7 +6,7 @@
  *
  * Any time may come: what a clock that jumped put into the past is merged there.
  */
-import { type Chunk, chunkOfRows, cutChunk, EMPTY_CHUNK, mergeChunks } from './chunk.ts';
+import { type Chunk, chunkOfRows, cutChunk, EMPTY_CHUNK, mergeChunks, valueAt } from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';
 import { saveTarget, type TargetTable } from './name-tables.ts';
@@ -57,7 +57,7 @@ class TargetSealer {
       const body = encodeChunk(merged);
       if (row === undefined)
         this.#db.run('INSERT INTO chunks (target, step, slot, body) VALUES (?, ?, ?, ?)', [...where, body]);
-      else this.#db.run('UPDATE chunks SET body = ? WHERE id = ?', [body, row.id]);
+      else this.#db.run('UPDATE chunks SET body = ? WHERE id = ?', [body, Number(row.id)]);
       return { chunk: merged, isContinued: known !== undefined };
     });
   }
@@ -77,9 +77,9 @@ function splitBySlot(chunk: Chunk, level: Level): { readonly slot: number; reado
   const { times } = chunk;
   const parts: { slot: number; chunk: Chunk }[] = [];
   for (let begin = 0; begin < times.length;) {
-    const slot = slotOf(level, times[begin]);
+    const slot = slotOf(level, valueAt(times, begin));
     let end = begin;
-    while (end < times.length && slotOf(level, times[end]) === slot) end++;
+    while (end < times.length && slotOf(level, valueAt(times, end)) === slot) end++;
     parts.push({ slot, chunk: cutChunk(chunk, begin, end) });
     begin = end;
   }
