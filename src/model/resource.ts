@@ -5,6 +5,7 @@
  *     and in detections     and in the catalogue  (best first)
  *     live heap             heap                  go_gc_heap_live_bytes ...   6 MiB and 5 %
  */
+import { SERIES_COUNT } from './metric-names.ts';
 export type Resource = 'goroutines' | 'live heap' | 'stacks' | 'threads' | 'file descriptors' | 'metric series';
 
 /** As the schema `oakum.analysis/v1` and the catalogue spell it. */
@@ -30,16 +31,13 @@ export interface ResourceFacts {
 
 const MIB = 1024 * 1024;
 
-/** The number of series of a scrape, counted by us; Prometheus counts them as scrape_samples_scraped. */
-export const SERIES_COUNT = 'oakum_scrape_series';
-
 export const RESOURCES: readonly ResourceFacts[] = [
   {
     resource: 'goroutines',
     slug: 'goroutines',
     unit: 'count',
     isPlural: true,
-    metrics: ['go_goroutines', 'go_sched_goroutines_goroutines', 'kubelet_goroutines'],
+    metrics: ['go_goroutines', 'go_sched_goroutines_goroutines'],
     leastGrowth: { amount: 20, share: 0.03 },
   },
   {

@@ -2,6 +2,7 @@
 import { POD_METRICS } from '../../src/analysis/detect/state/resource-rules.ts';
 import type { ChartSeries } from '../../src/model/watch.ts';
 import { factsOf, RESIDENT_METRICS, type Resource } from '../../src/model/resource.ts';
+import { PLEG_AGE } from '../../src/model/metric-names.ts';
 import type { Unit } from '../text/amount-text.ts';
 import { ratePerHour } from './chart-data.ts';
 
@@ -38,7 +39,7 @@ interface PanelRule {
   readonly isStandard: boolean;
 }
 
-const STARTS = ['kubelet_started_pods_total', 'kubelet_pod_start_duration_seconds_count'];
+const STARTS = ['kubelet_started_pods_total'];
 
 const RULES: readonly PanelRule[] = [
   panelOf('goroutines', 'Goroutines', true),
@@ -63,7 +64,7 @@ const RULES: readonly PanelRule[] = [
   {
     title: 'PLEG age',
     resource: null,
-    lines: [{ label: 'since the last relist', metrics: ['kubelet_pleg_age_seconds'] }],
+    lines: [{ label: 'since the last relist', metrics: [PLEG_AGE] }],
     isStandard: true,
   },
   panelOf('stacks', 'Stacks', false),

@@ -1,7 +1,7 @@
 /** What the snapshots of each target say of it: build, lives, and its metrics at the beginning and the end. */
 import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
 import type { IssueTarget, Life, Measured } from '../../model/issue-facts.ts';
-import { SERIES_COUNT } from '../../model/resource.ts';
+import { SERIES_COUNT } from '../../model/metric-names.ts';
 import { isOfProcess } from '../../evidence/snapshots/process-evidence.ts';
 import { firstSampleSeconds, seriesOfProcess } from '../../evidence/snapshots/process-series.ts';
 import { labelOf } from '../../evidence/snapshots/read-metrics.ts';

@@ -2,20 +2,11 @@
 import { textOf } from '../../base/json.ts';
 import { readLabelSets } from '../../formats/range-query/label-sets.ts';
 import type { PrometheusCheck } from '../../model/doctor.ts';
+import { namesFor } from '../../model/metric-names.ts';
 import type { RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 
-export const NEEDED_SERIES: readonly string[] = [
-  'go_goroutines',
-  'go_gc_heap_live_bytes',
-  'go_memory_classes_heap_objects_bytes',
-  'go_memstats_heap_inuse_bytes',
-  'process_resident_memory_bytes',
-  'process_start_time_seconds',
-  'process_open_fds',
-  'kubelet_running_pods',
-  'kubernetes_build_info',
-];
+export const NEEDED_SERIES: readonly string[] = namesFor('doctor');
 
 /** `node` where the target is one. */
 export async function checkPrometheus(

@@ -2,6 +2,7 @@
  * What a Prometheus knows of the target over the last weeks, through the detector. Peers of its job come along where
  * that is cheap: the detector learns from them what pods cost and how much is noise.
  */
+import { matcherOf, seriesOf } from '../../formats/range-query/metric-query.ts';
 import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
 import { FormatError } from '../../base/errors.ts';
 import type { DetectedTarget } from '../../model/recorded-detection.ts';
@@ -11,6 +12,7 @@ import type { MetricsHistory } from '../../ports/metrics-history.ts';
 import type { PileItem } from '../../model/pile.ts';
 import type { RequestLimits } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
+import { KUBELET_CGROUP, metricsFor, SERIES_COUNT } from '../../model/metric-names.ts';
 import { readRecording, type RecordedTarget, type Recording } from '../../evidence/recording/read-recording.ts';
 import { NothingToJudge, runDetection } from '../../diagnosis/detection/detect-recording.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
@@ -39,24 +41,9 @@ const MAX_PEERS = 20;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 const DEADLINE_SECONDS = 30;
 
-const METRICS = [
-  'go_goroutines',
-  'go_threads',
-  'go_sched_threads_total_threads',
-  'go_gc_heap_live_bytes',
-  'go_gc_gomemlimit_bytes',
-  'go_memstats_(heap_alloc|heap_inuse|heap_idle|heap_released|stack_inuse|buck_hash_sys)_bytes',
-  'go_memory_classes_(heap_stacks|heap_free|heap_released|profiling_buckets)_bytes',
-  'process_(resident_memory_bytes|open_fds|max_fds|start_time_seconds|cpu_seconds_total)',
-  'kubelet_(running_pods|running_containers|started_pods_total|started_containers_total|evictions)',
-  'kubelet_runtime_operations_(errors_)?total',
-  'rest_client_requests_total',
-  'scrape_samples_scraped',
-].join('|');
-
-/** One series per container of a node otherwise. */
-const OWN_CGROUP =
-  '__name__=~"container_(memory_working_set|spec_memory_limit)_bytes",id=~"(.*/)?kubelet([.](service|slice))?"';
+/** What the detector reads, as far as a process has a few series of it. */
+const METRICS = metricsFor('detection').filter(one => !one.isPerPod && one.name !== SERIES_COUNT);
+const CGROUP_METRICS = metricsFor('detection').filter(({ only }) => only === KUBELET_CGROUP);
 
 export async function readHistory(ports: HistoryPorts): Promise<TriageHistory> {
   const { history } = ports;
@@ -94,8 +81,8 @@ async function findTarget(ports: HistoryPorts): Promise<TargetLabels | string> {
 }
 
 function ownQueries(ref: TargetRef, selector: string): string[] {
-  const main = `{__name__=~"${METRICS}",${selector}}`;
-  return ref.kind === 'node' ? [main, `{${OWN_CGROUP},${selector}}`] : [main];
+  const main = seriesOf(METRICS, selector);
+  return ref.kind === 'node' ? [main, seriesOf(CGROUP_METRICS, matcherOf(KUBELET_CGROUP), selector)] : [main];
 }
 
 /** What the answers hold, or why there are none. */
@@ -128,7 +115,7 @@ async function peersOf(own: TargetLabels, ports: HistoryPorts): Promise<readonly
   const every = Math.max(1, Math.ceil(others.length / MAX_PEERS));
   const chosen = others.filter((_, i) => i % every === 0).map(({ instance }) => instance);
   if (chosen.length === 0) return [];
-  const query = `{__name__=~"${METRICS}",${job},${instancesMatcher(chosen)}}`;
+  const query = seriesOf(METRICS, job, instancesMatcher(chosen));
   const recording = await recordingOf([query], PEER_STEP_SECONDS, ports);
   return typeof recording === 'string' ? [] : recording.targets;
 }

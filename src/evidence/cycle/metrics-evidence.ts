@@ -8,6 +8,7 @@ import type { Exposition, ExpositionSeries } from '../../formats/exposition/expo
 import { readExposition } from '../../formats/exposition/read.ts';
 import type { CycleMetric } from '../../model/cycle.ts';
 import type { PileMember } from '../../model/pile.ts';
+import { isCounted, isUsedFor, metricOf } from '../../model/metric-names.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 
@@ -24,7 +25,6 @@ export const CYCLE_METRICS: ReadonlyMap<string, CycleMetric> = new Map([
   ['kubelet_pod_worker_duration_seconds_count', 'workerRuns'],
   ['rest_client_requests_total', 'apiRequests'],
   ['kubelet_evictions', 'memoryEvictions'],
-  ['kubelet_evictions_total', 'memoryEvictions'],
   ['node_boot_time_seconds', 'bootSeconds'],
 ]);
 
@@ -43,7 +43,7 @@ interface Draft {
 }
 
 export function metricsEvidence(member: PileMember): MetricsEvidence {
-  const read = readExposition(member.bytes, { select: name => CYCLE_METRICS.has(name) || name === NODE_NAME });
+  const read = readExposition(member.bytes, { select: name => isUsedFor(name, 'cycle') });
   const { path } = member;
   const nodeName = read.series.find(({ name }) => name === NODE_NAME)?.labels['node'] ?? '';
   const isNode = read.series.some(({ name }) => /^(?:kubelet|container|node)_/.test(name));
@@ -93,10 +93,9 @@ interface Meaning {
 
 /** What a series counts for; undefined when for nothing. */
 function meaningOf({ name, labels }: ExpositionSeries): Meaning | undefined {
-  const metric = CYCLE_METRICS.get(name);
-  if (metric === undefined) return undefined;
-  // Of all cgroups on the node only the kubelet's own.
-  if (name.startsWith('container_') && !/\/kubelet(?:\.service)?$/.test(labels['id'] ?? '')) return undefined;
+  const facts = metricOf(name);
+  const metric = facts === undefined ? undefined : CYCLE_METRICS.get(facts.name);
+  if (facts === undefined || metric === undefined || !isCounted(facts, labels)) return undefined;
   if (metric === 'memoryEvictions' && !(labels['eviction_signal'] ?? '').includes('memory')) return undefined;
   const { code = '' } = labels;
   const isError = metric === 'apiRequests' && (code === '<error>' || code === '429' || code.startsWith('5'));

@@ -39,8 +39,8 @@ describe('reading recorded metrics', () => {
   it('joins the endpoints of a recording, sums what has labels, and counts series on the main one', async () => {
     const main = `# LAB scrape ts=${DAY} node=w1 path=/metrics status=200
 go_goroutines 10
-kubelet_running_containers{container_state="running"} 3
-kubelet_running_containers{container_state="exited"} 90
+container_memory_working_set_bytes{id="/podruntime.slice/kubelet.service"} 3
+container_memory_working_set_bytes{id="/kubepods.slice/pod1"} 90
 rest_client_requests_total{code="200"} 5
 rest_client_requests_total{code="500"} 2
 unwanted 1
@@ -55,7 +55,7 @@ prober_probe_total{pod="b",result="failed"} 1
 `;
     const recording = await read([member('x/w1/metrics-probes.prom', probes), member('x/w1/metrics.prom', main)]);
     assert.deepEqual(show(recording), [
-      `w1 ${DAY} go_goroutines=10 kubelet_running_containers=3 oakum_scrape_series=6 rest_client_requests_total=7`,
+      `w1 ${DAY} container_memory_working_set_bytes=3 go_goroutines=10 oakum_scrape_series=6 rest_client_requests_total=7`,
       `w1 ${DAY + 30} prober_probe_total=8`,
       `w1 ${DAY + 120} go_goroutines=12 oakum_scrape_series=1`,
     ]);

@@ -7,11 +7,10 @@
 import type { FileContent } from '../../formats/content/file-content.ts';
 import type { ExpositionSamples, ExpositionSeries } from '../../formats/exposition/exposition.ts';
 import { seriesKey } from '../../formats/exposition/labels.ts';
-import { canonicalName, isNeededForDetection } from '../../formats/exposition/select.ts';
+import { canonicalName, isForDetection, SERIES_COUNT } from '../../model/metric-names.ts';
 import { aliasNotes } from '../../formats/exposition/to-series.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import type { PileMember } from '../../model/pile.ts';
-import { SERIES_COUNT } from '../../model/resource.ts';
 import { metricsNotes } from '../snapshots/read-metrics.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
 import { scrapeTime } from './scrape-time.ts';
@@ -26,7 +25,7 @@ export interface ReadStrips {
 }
 
 export function readScrapes(member: PileMember, content: FileContent, by: string | undefined): ReadStrips {
-  const read = FORMATS.exposition.read(content, { select: isNeededForDetection });
+  const read = FORMATS.exposition.read(content, { select: isForDetection });
   const { samples, scrapes } = read;
   const sources = new StripSources(read.series, by);
   const idOf = (name: string): number => read.series.findIndex(series => canonicalName(series.name) === name);
@@ -61,9 +60,9 @@ export function readScrapes(member: PileMember, content: FileContent, by: string
 }
 
 export function readAnswers(member: PileMember, content: FileContent, by: string | undefined): ReadStrips {
-  const { series, samples, notes } = FORMATS['range-query'].read(content, { select: isNeededForDetection });
+  const { series, samples, notes } = FORMATS['range-query'].read(content, { select: isForDetection });
   const file = member.path.slice(member.path.lastIndexOf('/') + 1).split('.', 1)[0];
-  const meant = isNeededForDetection(file) ? file : '';
+  const meant = isForDetection(file) ? file : '';
   const named = series.map(one => (one.name === '' ? { ...one, name: meant } : one));
   const nameless = named.filter(one => one.name === '').length;
   const sources = new StripSources(named, by);

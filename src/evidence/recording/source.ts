@@ -2,7 +2,7 @@
  * Where samples come from, before it is known what the targets are: the labels that Prometheus gave the series, or for
  * a plain scrape the place of its file.
  */
-import { isNeededForDetection } from '../../formats/exposition/select.ts';
+import { isForDetection } from '../../model/metric-names.ts';
 import { placeOf } from '../path/target-in-path.ts';
 
 /** Labels that tell processes apart; all others may be the series' own. */
@@ -54,5 +54,5 @@ function nameInFile(file: string): string {
   const words = file.replace(TIME, '').split(/[-_.]+/);
   if (words.every(word => word === '' || SAYS_NOTHING.test(word))) return '';
   const name = words.filter(word => word !== '' && (/^\d+$/.test(word) || !SAYS_NOTHING.test(word)));
-  return isNeededForDetection(name.join('_')) ? '' : name.join('-');
+  return isForDetection(name.join('_')) ? '' : name.join('-');
 }

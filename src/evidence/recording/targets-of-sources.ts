@@ -5,7 +5,7 @@
  *     go_goroutines{instance="10.0.0.1:10250"}                                    10.0.0.1:10250
  *     cluster/w1/metrics.prom, cluster/w1/metrics-probes.prom                     w1
  */
-import { isOfProcess } from './metric-rules.ts';
+import { isOfProcess } from '../../model/metric-names.ts';
 import { type LabelSource, type PlaceSource, type Source, TARGET_LABELS } from './source.ts';
 import type { SampleTable } from './sample-table.ts';
 

@@ -5,6 +5,7 @@
  */
 import type { ExpositionSeries } from '../../formats/exposition/exposition.ts';
 import type { CycleMetric, MetricsObservation } from '../../model/cycle.ts';
+import { canonicalName, isCounted, metricOf } from '../../model/metric-names.ts';
 import { CYCLE_METRICS } from '../cycle/metrics-evidence.ts';
 
 const API_ERRORS = 'oakum_api_errors_total';
@@ -19,8 +20,9 @@ const KEPT: ReadonlyMap<string, CycleMetric> = new Map<string, CycleMetric>([
 
 export const KEPT_CYCLE_METRICS: readonly string[] = [...KEPT.keys()];
 
-export function isCycleMetric(name: string): boolean {
-  return KEPT.has(name) || name === 'kubelet_evictions';
+export function isKeptForCycle(series: ExpositionSeries): boolean {
+  const metric = metricOf(series.name);
+  return metric !== undefined && KEPT.has(metric.name) && isCounted(metric, series.labels);
 }
 
 /** The name under which a series counts for the cycle besides its own; undefined when under none. */
@@ -29,7 +31,7 @@ export function cycleNameOf({ name, labels }: ExpositionSeries): string | undefi
     const { code = '' } = labels;
     return code === '<error>' || code === '429' || code.startsWith('5') ? API_ERRORS : undefined;
   }
-  if (name === 'kubelet_evictions')
+  if (canonicalName(name) === 'kubelet_evictions')
     return (labels['eviction_signal'] ?? '').includes('memory') ? MEMORY_EVICTIONS : undefined;
   return undefined;
 }

@@ -15,6 +15,9 @@ kubelet_pod_worker_duration_seconds_sum{operation_type="sync"} 60
 kubelet_pod_worker_duration_seconds_bucket{operation_type="sync",le="1"} 7
 kubelet_evictions{eviction_signal="memory.available"} 2
 kubelet_evictions{eviction_signal="nodefs.available"} 5
+container_memory_working_set_bytes{id="/podruntime.slice/kubelet.service"} 1e8
+container_memory_working_set_bytes{id="/kubepods.slice/pod1"} 5e8
+container_memory_working_set_bytes{container="c",namespace="n",pod="p"} 7e8
 rest_client_requests_total{code="200"} 100
 rest_client_requests_total{code="503"} 7
 rest_client_requests_total{code="<error>"} 3
@@ -34,19 +37,25 @@ describe('a scrape', () => {
       kubelet_active_pods: 50,
       kubelet_pleg_last_seen_seconds: 1.7e9,
       kubelet_pod_worker_duration_seconds_sum: 80,
-      kubelet_evictions: 7,
       oakum_memory_evictions_total: 2,
       rest_client_requests_total: 110,
       oakum_api_errors_total: 10,
-      oakum_scrape_series: 16,
+      container_memory_working_set_bytes: 1e8,
+      oakum_scrape_series: 19,
     });
     assert.deepEqual(cycleObservation(5, sample?.values ?? {})?.values, {
       plegLastSeenSeconds: 1.7e9,
+      workingSetBytes: 1e8,
       workerSeconds: 80,
       apiRequests: 110,
       apiErrors: 10,
       memoryEvictions: 2,
     });
+  });
+
+  it('of an older kubelet counts the evictions under their older name', async () => {
+    const sample = await readSample(encodeText('kubelet_evictions_total{eviction_signal="memory.available"} 3\n'));
+    assert.deepEqual(sample?.values, { oakum_memory_evictions_total: 3, oakum_scrape_series: 1 });
   });
 
   it('is read the same in pieces', async () => {

@@ -1,13 +1,12 @@
 /** One scrape as the values that watch keeps of it. */
-import { SERIES_COUNT } from '../../model/resource.ts';
+import { isUsedFor, SERIES_COUNT } from '../../model/metric-names.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import { ExpositionReader } from '../../formats/exposition/read.ts';
-import { isNeededForDetection } from '../../formats/exposition/select.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
 import { ruleFor } from '../recording/metric-rules.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
-import { cycleNameOf, isCycleMetric } from './kept-cycle-metrics.ts';
+import { cycleNameOf, isKeptForCycle } from './kept-cycle-metrics.ts';
 
 export interface ScrapedSample {
   readonly values: Readonly<Record<string, number>>;
@@ -39,13 +38,13 @@ function sampleOf({ series, samples, seriesCount }: Exposition): ScrapedSample {
     const one = series[samples.series[i]];
     const value = samples.values[i];
     if (!Number.isFinite(value)) continue;
-    if (INFO.has(one.name)) {
+    if (isUsedFor(one.name, 'attributes')) {
       tell(attributes, one.name, one.labels);
       continue;
     }
-    const rule = isNeededForDetection(one.name) ? ruleFor(one) : undefined;
+    const rule = ruleFor(one);
     if (rule !== undefined) add(rule.metric, value, rule.isSum);
-    else if (isCycleMetric(one.name) && one.name !== 'kubelet_evictions') add(one.name, value, true);
+    else if (isKeptForCycle(one)) add(one.name, value, true);
     const also = cycleNameOf(one);
     if (also !== undefined) add(also, value, true);
   }
@@ -53,8 +52,6 @@ function sampleOf({ series, samples, seriesCount }: Exposition): ScrapedSample {
   if (!('scrape_samples_scraped' in values) && seriesCount > 0) values[SERIES_COUNT] = seriesCount;
   return { values, attributes };
 }
-
-const INFO: ReadonlySet<string> = new Set(['kubernetes_build_info', 'go_info', 'etcd_server_version']);
 
 function tell(
   attributes: Record<string, string>,
@@ -68,15 +65,6 @@ function tell(
   set('go', name === 'go_info' ? labels['version'] : labels['go_version']);
 }
 
-/** Asked for every name of every scrape, and names are few. */
-const known = new Map<string, boolean>();
-const MAX_KNOWN = 20_000;
-
 function isNeeded(name: string): boolean {
-  let answer = known.get(name);
-  if (answer === undefined) {
-    answer = isNeededForDetection(name) || isCycleMetric(name) || INFO.has(name);
-    if (known.size < MAX_KNOWN) known.set(name, answer);
-  }
-  return answer;
+  return isUsedFor(name, 'detection', 'cycle', 'attributes');
 }

@@ -1,6 +1,6 @@
 /** What one scrape says of the process, besides its values over time. */
 import { readExposition } from '../../formats/exposition/read.ts';
-import { isNeededForAnalysis } from '../../formats/exposition/select.ts';
+import { isUsedFor, canonicalName } from '../../model/metric-names.ts';
 
 export interface MetricsFacts {
   /** `v1.36.0`; '' when not told, as for all below. */
@@ -15,17 +15,20 @@ export interface MetricsFacts {
   readonly featuresOn: readonly string[];
   /** Of all series, chosen or not. */
   readonly seriesCount: number;
-  /** The names that an analysis can use. */
+  /** The names that doctor misses when they are not there, and what else was read. */
   readonly names: ReadonlySet<string>;
 }
 
 export function factsOfMetrics(bytes: Uint8Array): MetricsFacts {
-  const { series, samples, scrapes } = readExposition(bytes, { select: isNeededForAnalysis });
+  const { series, samples, scrapes } = readExposition(bytes, {
+    select: name => isUsedFor(name, 'triage', 'doctor', 'attributes'),
+  });
   const values = new Map<string, number>();
   const featuresOn: string[] = [];
   let [version, goVersion] = ['', ''];
   for (let i = 0; i < samples.series.length; i++) {
-    const { name, labels } = series[samples.series[i]];
+    const { labels } = series[samples.series[i]];
+    const name = canonicalName(series[samples.series[i]].name);
     values.set(name, samples.values[i]);
     if (name === 'kubernetes_build_info') {
       version = labels['git_version'] ?? '';

@@ -1,9 +1,10 @@
 /** What one scrape of a target says, before anything was compared with anything. */
 import { readExposition } from '../../formats/exposition/read.ts';
-import { canonicalName, isNeededForAnalysis } from '../../formats/exposition/select.ts';
+import { canonicalName, isUsedFor } from '../../model/metric-names.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
 import type { Answer } from '../../model/reply.ts';
+import { factsOf } from '../../model/resource.ts';
 import { factsOfMetrics } from './scrape-facts.ts';
 import { memorySplit } from './memory-split.ts';
 
@@ -26,9 +27,9 @@ export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageS
     goVersion: facts.goVersion || null,
     upSeconds: start === undefined ? null : Math.max(0, now - start),
     pods: value('kubelet_running_pods'),
-    goroutines: value('go_goroutines', 'go_sched_goroutines_goroutines'),
-    threads: value('go_sched_threads_total_threads', 'go_threads'),
-    openFiles: value('process_open_fds'),
+    goroutines: value(...factsOf('goroutines').metrics),
+    threads: value(...factsOf('threads').metrics),
+    openFiles: value(...factsOf('file descriptors').metrics),
     maxFiles: value('process_max_fds'),
     residentBytes: value('process_resident_memory_bytes'),
     goLimitBytes: goLimit === null || goLimit >= NO_LIMIT_BYTES ? null : goLimit,
@@ -66,15 +67,11 @@ function cycleOf(cycle: OomCycle | undefined): TriageScrape['cycle'] {
 
 /** Series of one name added up; those of a process have one each. */
 function valuesOf(bytes: Uint8Array): Map<string, number> {
-  const { series, samples } = readExposition(bytes, { select: isScraped });
+  const { series, samples } = readExposition(bytes, { select: name => isUsedFor(name, 'triage') });
   const values = new Map<string, number>();
   for (let i = 0; i < samples.series.length; i++) {
     const name = canonicalName(series[samples.series[i]].name);
     values.set(name, (values.get(name) ?? 0) + samples.values[i]);
   }
   return values;
-}
-
-function isScraped(name: string): boolean {
-  return isNeededForAnalysis(name) || name === 'go_sched_threads_total_threads';
 }

@@ -10,8 +10,8 @@ import { readExposition } from '../../formats/exposition/read.ts';
 import { aliasNotes, toSeries } from '../../formats/exposition/to-series.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
-import { SERIES_COUNT } from '../../model/resource.ts';
 import { lifeBeginnings, type LifeSigns } from '../../model/process-life.ts';
+import { SERIES_COUNT } from '../../model/metric-names.ts';
 
 export interface MetricsEpoch {
   readonly series: ReadonlyMap<string, MetricSeries>;

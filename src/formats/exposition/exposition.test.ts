@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { encodeText } from '../../base/text.ts';
 import { seriesKey } from './labels.ts';
 import { ExpositionReader, readExposition } from './read.ts';
-import { isNeededForDetection } from './select.ts';
+import { isUsedFor } from '../../model/metric-names.ts';
 import { sniffExposition } from './sniff.ts';
 import { aliasNotes, toSeries } from './to-series.ts';
 
@@ -176,7 +176,7 @@ b_total 5`;
       'kubelet_running_pod_count is read as kubelet_running_pods',
     ]);
     const evictions = readExposition(encodeText('kubelet_evictions_total{eviction_signal="x"} 2\n'), {
-      select: isNeededForDetection,
+      select: name => isUsedFor(name, 'cycle'),
     });
     assert.deepEqual([...toSeries(evictions).keys()], ['kubelet_evictions{eviction_signal="x"}']);
     assert.deepEqual(aliasNotes(evictions), ['kubelet_evictions_total is read as kubelet_evictions']);

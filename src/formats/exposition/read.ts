@@ -32,7 +32,7 @@ import {
 } from './line-scan.ts';
 import { type MetricName, NameTable } from './name-table.ts';
 import { parseScrapeMark, type ScrapeMark } from './scrape-mark.ts';
-import { isNeededForAnalysis } from './select.ts';
+import { isForAnalysis } from '../../model/metric-names.ts';
 import { parseTimestamp, parseValue } from './value.ts';
 
 export interface ExpositionOptions {
@@ -76,7 +76,7 @@ export class ExpositionReader {
   private firstName: MetricName | undefined;
   private firstSeries: Uint8Array = NO_BYTES;
 
-  constructor({ select = isNeededForAnalysis }: ExpositionOptions = {}) {
+  constructor({ select = isForAnalysis }: ExpositionOptions = {}) {
     this.names = new NameTable(typeof select === 'function' ? select : name => select.has(name));
   }
 

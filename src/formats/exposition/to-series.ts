@@ -2,7 +2,7 @@
 import { seriesKey } from './labels.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
 import type { Exposition } from './exposition.ts';
-import { canonicalName } from './select.ts';
+import { canonicalName } from '../../model/metric-names.ts';
 
 /** Name with labels -> samples in time order; samples without a time keep the order of the input. */
 export function toSeries(read: Exposition): Map<string, MetricSeries> {

@@ -4,6 +4,7 @@
  *
  *     oakum:goroutines:floor1h   ->   oakum:goroutines:floor1d
  */
+import { spellings } from '../../model/metric-names.ts';
 import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import { TREND_RULES } from './trend-rules.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';
@@ -19,7 +20,7 @@ export function levelGroup(scope: Scope): RuleGroup {
 
 /** The name changed with Kubernetes 1.19. */
 function pods(scope: Scope): string {
-  return ['kubelet_running_pods', 'kubelet_running_pod_count']
+  return spellings('kubelet_running_pods')
     .map(name => `quantile_over_time(0.2, ${ofTargets(scope, name)}[1h])`)
     .join('\nor ');
 }

@@ -6,6 +6,7 @@ import {
   RESOURCES,
   type ResourceUnit,
 } from '../../../model/resource.ts';
+import { spellings } from '../../../model/metric-names.ts';
 
 /** How an hour's samples become one value. */
 export type Aggregate =
@@ -52,7 +53,7 @@ export const RESOURCE_RULES: readonly ResourceRule[] = RESOURCES.map(({ resource
 function sourcesOf(resource: Resource, metrics: readonly string[]): ResourceSource[] {
   if (resource !== 'live heap') {
     const aggregate = COUNTED_BETWEEN_BURSTS.has(resource) ? 'low' : 'median';
-    return metrics.map(metric => ({ metric, aggregate }));
+    return metrics.flatMap(spellings).map(metric => ({ metric, aggregate }));
   }
   return [
     ...metrics.map((metric, i) => ({ metric, aggregate: i === 0 ? ('median' as const) : ('floor' as const) })),
@@ -62,4 +63,4 @@ function sourcesOf(resource: Resource, metrics: readonly string[]): ResourceSour
 }
 
 /** The first of these that a target exposes counts its pods. */
-export const POD_METRICS = ['kubelet_running_pods', 'kubelet_running_pod_count', 'kubelet_active_pods'] as const;
+export const POD_METRICS: readonly string[] = [...spellings('kubelet_running_pods'), 'kubelet_active_pods'];

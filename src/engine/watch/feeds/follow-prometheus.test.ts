@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createFleetDetector } from '../../../analysis/detect/fleet-detector.ts';
 import { encodeText } from '../../../base/text.ts';
 import type { MetricsHistory } from '../../../ports/metrics-history.ts';
 import type { Reply } from '../../../model/reply.ts';
+import { namesFor, SERIES_COUNT } from '../../../model/metric-names.ts';
 import { followPrometheus } from './follow-prometheus.ts';
 import { SimulatedClock } from '../../../../test/double/simulated-clock.ts';
 
@@ -37,6 +39,29 @@ function prometheus(queries: string[], isDown: () => boolean = () => false): Met
               values.push([at, String(Math.round(at / 60))]);
             return { metric: { node, job: 'kubelet', instance: `${node}:10250` }, values };
           });
+      return reply({ status: 'success', data: { resultType: 'matrix', result } });
+    },
+  };
+}
+
+/** The metric that a query is for. */
+function queriedMetric(query: string): string {
+  const [, several, one] = /__name__=~"([a-z_]+)|\(([a-z_]+)(?:\{.*\})?\)$/.exec(query) ?? [];
+  return several ?? one ?? query;
+}
+
+/** One kubelet with these metrics and no others. */
+function levelsOf(levels: Readonly<Record<string, (at: number) => number>>): MetricsHistory {
+  return {
+    address: 'http://prometheus',
+    instant: () => Promise.reject(new Error('not used')),
+    async range({ query, fromSeconds, toSeconds, stepSeconds }) {
+      const level = levels[queriedMetric(query)];
+      const values: [number, string][] = [];
+      for (let at = fromSeconds; level !== undefined && at <= toSeconds; at += stepSeconds)
+        values.push([at, String(level(at))]);
+      const metric = { node: 'a', job: 'kubelet', instance: 'a:10250' };
+      const result = values.length === 0 ? [] : [{ metric, values }];
       return reply({ status: 'success', data: { resultType: 'matrix', result } });
     },
   };
@@ -83,7 +108,7 @@ describe('samples of a Prometheus', () => {
     assert.equal(samples[0].values['go_goroutines'], Math.round(samples[0].at / 60));
     assert.ok(evaluated.length > 5, 'judged on the way');
     assert.deepEqual([past[0], past.at(-1)], [true, false], 'the past is over');
-    assert.ok(queries.includes('max by (cluster, node, job, instance) (go_goroutines{job="kubelet"})'));
+    assert.ok(queries.includes('max by (cluster, node, job, instance) (process_open_fds{job="kubelet"})'));
     assert.ok(queries.includes('sum by (cluster, node, job, instance) (rest_client_requests_total{job="kubelet"})'));
   });
 
@@ -93,6 +118,38 @@ describe('samples of a Prometheus', () => {
     assert.ok(Math.abs(times[0] - (NOW - 14 * 3600)) < 200, 'two weeks are fourteen hours');
     assert.equal(times[1] - times[0], 60);
     assert.ok(evaluated.length > 2 && evaluated[0] >= NOW - 54 * 150 - 100);
+  });
+
+  it('are all that the detector reads, each by a query of its own', async () => {
+    const queries: string[] = [];
+    await follow(prometheus(queries), 60);
+    const asked = new Set(queries.map(queriedMetric));
+    const read = namesFor('detection').filter(name => name !== SERIES_COUNT);
+    assert.deepEqual([...asked].sort(), [...read].sort());
+  });
+
+  it('tell a hung container runtime from a leak', async () => {
+    const from = NOW - 14 * 86_400;
+    const errorsFrom = from + 6 * 86_400;
+    const levels: Readonly<Record<string, (at: number) => number>> = {
+      go_goroutines: at => 300 + Math.max(0, at - errorsFrom - 3600) / 1200,
+      process_start_time_seconds: () => from - 86_400,
+      process_cpu_seconds_total: at => (at - from) / 10,
+      kubelet_running_pods: () => 40,
+      kubelet_runtime_operations_total: at => (at - from) / 4,
+      kubelet_runtime_operations_errors_total: at => Math.max(0, at - errorsFrom) / 20,
+    };
+    const { samples } = await follow(levelsOf(levels), 60);
+    const detector = createFleetDetector();
+    let evaluated = from;
+    for (const { target, at, values } of samples) {
+      detector.observe(target, at, values);
+      if (at - evaluated >= 6 * 3600) detector.evaluate((evaluated = at));
+    }
+    const [verdict] = detector.evaluate(NOW);
+    const goroutines = verdict?.resources.find(({ resource }) => resource === 'goroutines');
+    assert.equal(goroutines?.explanation, 'hung peer', goroutines?.reasons.join('\n'));
+    assert.equal(goroutines.verdict, 'watch');
   });
 
   it('that cannot be had are asked for again, and nothing is skipped', async () => {

@@ -2,10 +2,11 @@
  * Samples from an existing Prometheus instead of our own: first the past, so that verdicts are there at once, then what
  * comes in. One query per metric, added up by target there: a fleet's answer stays small.
  */
+import { valueByLabels } from '../../../formats/range-query/metric-query.ts';
 import { explain } from '../../../diagnosis/replies/explain.ts';
 import type { MetricsHistory } from '../../../ports/metrics-history.ts';
 import type { PileItem } from '../../../model/pile.ts';
-import { isOfProcess } from '../../../evidence/recording/metric-rules.ts';
+import { type Metric, metricsFor, SERIES_COUNT } from '../../../model/metric-names.ts';
 import { readRecording } from '../../../evidence/recording/read-recording.ts';
 import { TARGET_LABELS } from '../../../evidence/recording/source.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
@@ -21,26 +22,8 @@ export interface PrometheusFeedOptions {
   readonly timeScale: number;
 }
 
-/** What the detector and the OOM cycle can use. */
-const METRICS = [
-  'go_goroutines',
-  'go_threads',
-  'go_gc_heap_live_bytes',
-  'go_memstats_heap_inuse_bytes',
-  'go_memstats_alloc_bytes',
-  'go_memory_classes_heap_stacks_bytes',
-  'go_memstats_stack_inuse_bytes',
-  'go_gc_gomemlimit_bytes',
-  'process_resident_memory_bytes',
-  'process_start_time_seconds',
-  'process_cpu_seconds_total',
-  'process_open_fds',
-  'process_max_fds',
-  'kubelet_running_pods',
-  'kubelet_started_pods_total',
-  'rest_client_requests_total',
-  'scrape_samples_scraped',
-];
+/** What the detector reads, but for the series that we count ourselves. */
+const METRICS: readonly Metric[] = metricsFor('detection').filter(({ name }) => name !== SERIES_COUNT);
 /** In the detector's time: how far back at the start, in which steps, how much at once. */
 const PAST_SECONDS = 14 * 86_400;
 const PAST_STEP_SECONDS = 600;
@@ -105,7 +88,7 @@ async function pull(
     for (const metric of METRICS) {
       const reply = await history.range(
         {
-          query: queryOf(metric, selector),
+          query: valueByLabels(metric, selector, TARGET_LABELS),
           fromSeconds: span.from,
           toSeconds: span.to,
           stepSeconds: span.stepSeconds,
@@ -122,7 +105,13 @@ async function pull(
         problem = { what: `Prometheus: ${why?.sentence ?? 'no answer'}`, command: why?.nextStep ?? 'try its address' };
         return;
       }
-      yield { kind: 'member', path: `${metric}.json`, bytes: reply.body, mtimeSeconds: undefined, damage: undefined };
+      yield {
+        kind: 'member',
+        path: `${metric.name}.json`,
+        bytes: reply.body,
+        mtimeSeconds: undefined,
+        damage: undefined,
+      };
     }
   };
   const recording = await readRecording(answers());
@@ -132,10 +121,4 @@ async function pull(
     await yieldToEventLoop();
   }
   return undefined;
-}
-
-/** `sum by (cluster, node, job, instance) (go_goroutines{job="kubelet"})` */
-function queryOf(metric: string, selector: string): string {
-  const series = selector === '' ? metric : `${metric}{${selector}}`;
-  return `${isOfProcess(metric) ? 'max' : 'sum'} by (${TARGET_LABELS.join(', ')}) (${series})`;
 }

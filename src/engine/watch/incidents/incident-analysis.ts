@@ -2,6 +2,7 @@
 import type { Analysis } from '../../../model/analysis.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../../model/target-evidence.ts';
+import { isUsedFor, namesFor } from '../../../model/metric-names.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { fileName, manifestOf } from './take-capture.ts';
 import type { WatchState } from '../state/watch-state.ts';
@@ -15,18 +16,8 @@ const MAX_REMEMBERED = 64;
 /** What one analysis may hold: the first captures and the newest are read, those between only while there is room. */
 const MAX_BYTES = 192 * 1024 * 1024;
 const MAX_CAPTURES = 12;
-const HISTORY_METRICS = [
-  'go_goroutines',
-  'go_gc_heap_live_bytes',
-  'go_memstats_heap_alloc_bytes',
-  'go_memstats_stack_inuse_bytes',
-  'go_threads',
-  'process_open_fds',
-  'process_resident_memory_bytes',
-  'process_start_time_seconds',
-  'kubelet_running_pods',
-  'kubelet_started_pods_total',
-];
+/** What an analysis reads over time, of what watch keeps. */
+const HISTORY_METRICS = namesFor('analysis').filter(name => isUsedFor(name, 'detection', 'cycle'));
 const HISTORY_POINTS = 300;
 const HISTORY_LEAD_SECONDS = 600;
 

@@ -1,6 +1,6 @@
 /** What watch knows of one target and keeps in memory. */
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
-import type { Resource } from '../../../model/resource.ts';
+import { type Resource, factsOf } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
@@ -88,14 +88,15 @@ export class WatchedTarget {
   }
 
   get goroutines(): number | undefined {
-    return firstOf(this.latest, ['go_goroutines', 'go_sched_goroutines_goroutines']);
+    return firstOf(this.latest, factsOf('goroutines').metrics);
   }
 
   get liveHeapBytes(): number | undefined {
-    return firstOf(this.latest, ['go_gc_heap_live_bytes', 'go_memstats_heap_alloc_bytes', 'go_memstats_alloc_bytes']);
+    return firstOf(this.latest, factsOf('live heap').metrics);
   }
 
   get memoryBytes(): number | undefined {
+    // The cgroup's own figure is what its limit is on.
     return firstOf(this.latest, ['container_memory_working_set_bytes', 'process_resident_memory_bytes']);
   }
 

@@ -4,6 +4,7 @@ import type { ResourceDetection } from '../../../model/recorded-detection.ts';
 import type { ChartSeries, ChartTrend, TargetView } from '../../../model/watch.ts';
 import { mayLeak } from '../../../model/verdict.ts';
 import type { SampleSeries } from '../../../model/stored-samples.ts';
+import { namesFor, PLEG_AGE } from '../../../model/metric-names.ts';
 import { historyOf } from '../../../evidence/recording/history.ts';
 import { resourceDetection } from '../../../diagnosis/detection/detect-recording.ts';
 import { analyzeCaptures } from '../incidents/incident-analysis.ts';
@@ -19,22 +20,8 @@ const HISTORY_PARTS = 48;
 /** What can be taken in at once when nobody said what grows. */
 const NEWEST_CAPTURES = 4;
 
-const CHARTED: readonly (readonly [metric: string, unit: ChartSeries['unit']])[] = [
-  ['go_goroutines', 'count'],
-  ['go_gc_heap_live_bytes', 'bytes'],
-  ['go_memstats_heap_alloc_bytes', 'bytes'],
-  ['process_resident_memory_bytes', 'bytes'],
-  ['go_memory_classes_heap_stacks_bytes', 'bytes'],
-  ['go_threads', 'count'],
-  ['process_open_fds', 'count'],
-  ['kubelet_running_pods', 'count'],
-  ['kubelet_started_pods_total', 'count'],
-  ['kubelet_pleg_last_seen_seconds', 'seconds'],
-  ['oakum_scrape_series', 'count'],
-  ['scrape_samples_scraped', 'count'],
-];
+const CHARTED: readonly string[] = namesFor('chart');
 const PLEG_SEEN = 'kubelet_pleg_last_seen_seconds';
-const PLEG_AGE = 'kubelet_pleg_age_seconds';
 
 export async function targetView(
   state: WatchState,
@@ -50,7 +37,7 @@ export async function targetView(
   // Never from before anything was seen: an empty week beside a full hour shows neither.
   const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.firstSampleAt ?? 0));
   const resources = target.verdict?.resources ?? [];
-  const metrics = [...new Set([...CHARTED.map(([metric]) => metric), ...resources.map(({ metric }) => metric)])];
+  const metrics = [...new Set([...CHARTED, ...resources.map(({ metric }) => metric)])];
   const series = await samples.query({ target: name, metrics, from, to, maxPoints: MAX_POINTS });
   const captures = [...state.captures.values()].filter(capture => capture.target === name).sort((a, b) => a.at - b.at);
   const incidents = state.incidents.all().filter(record => record.target === name);
@@ -67,7 +54,7 @@ export async function targetView(
     verdict: target.verdict?.verdict ?? 'unknown',
     attributes: target.attributes,
     resources: resources.map(one => detectionOf(one, series, from, to)),
-    series: CHARTED.flatMap(([metric, unit]) => chartSeries(series, metric, unit)),
+    series: CHARTED.flatMap(metric => chartSeries(series, metric)),
     epochs: target.epochs
       .filter(epoch => epoch.from <= to && (epoch.to ?? Infinity) >= from)
       .map(epoch => ({ from: epoch.from, to: epoch.to })),
@@ -92,14 +79,21 @@ function detectionOf(
   return { ...resourceDetection(verdict), history: historyOf(strips, verdict.metric, from, to, HISTORY_PARTS) };
 }
 
-function chartSeries(series: readonly SampleSeries[], metric: string, unit: ChartSeries['unit']): ChartSeries[] {
+function chartSeries(series: readonly SampleSeries[], metric: string): ChartSeries[] {
   const found = series.find(one => one.metric === metric);
   if (found === undefined || found.times.length === 0) return [];
   const times = Array.from(found.times);
+  const unit = unitOf(metric);
   // When it was last seen is read as how long ago that was.
   if (metric === PLEG_SEEN)
     return [{ metric: PLEG_AGE, unit, times, values: times.map((time, i) => Math.max(0, time - found.values[i])) }];
   return [{ metric, unit, times, values: Array.from(found.values) }];
+}
+
+/** As Prometheus names metrics. */
+function unitOf(metric: string): ChartSeries['unit'] {
+  if (metric.endsWith('_bytes')) return 'bytes';
+  return metric.endsWith('_seconds') ? 'seconds' : 'count';
 }
 
 /** From the onset, or as far as is shown, to the limit or half of what is shown beyond now. */
