@@ -73,7 +73,7 @@ export const clusterFaultChecks: readonly Check[] = [
       await restartProcess(lab, 'apiserver');
       await delay(2000);
       const again = await oakum(args, { kubeconfig: admin(world) });
-      return `${said}; then ${saw(again, 0, /going on: \d+ files are there already/)}`;
+      return `${said}; then ${saw(again, 0, /resuming: \d+ files are already there/)}`;
     },
   },
   {

@@ -94,7 +94,7 @@ export const triageChecks: readonly Check[] = [
         },
       });
       saw(run, 130, /SAVED stopped: \d+ files/);
-      return saw(run, 130, /stopped; the same command with --evidence stopped goes on/);
+      return saw(run, 130, /stopped; the same command with --evidence stopped resumes/);
     },
   },
   {
