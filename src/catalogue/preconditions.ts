@@ -27,14 +27,14 @@ export interface PreconditionJudgement {
 export function judgePrecondition(precondition: Precondition, facts: TargetFacts): PreconditionJudgement {
   const { kind, value, note } = precondition;
   const [state, seen] = judge(precondition, facts);
-  const needs = `needs ${KIND_NAMES[kind]} ${value}${note === '' ? '' : ` (${note})`}`;
+  const requirement = `needs ${KIND_NAMES[kind]} ${value}${note === '' ? '' : ` (${note})`}`;
   switch (state) {
     case 'met':
-      return { state, why: `${needs}: met, ${seen}` };
+      return { state, why: `${requirement}: met, ${seen}` };
     case 'not-met':
-      return { state, why: `${needs}: not met, ${seen}` };
+      return { state, why: `${requirement}: not met, ${seen}` };
     case 'unknown':
-      return { state, why: `${needs}: not known here` };
+      return { state, why: `${requirement}: not known here` };
   }
 }
 

@@ -52,7 +52,7 @@ export interface CycleEvent {
 }
 
 /** Another program that restarts the target. */
-export interface Rival {
+export interface Restarter {
   readonly name: string;
   /** Whether it was seen to act, or to be about to. */
   readonly isActive: boolean;
@@ -66,7 +66,8 @@ export interface OomCycle {
   /** In time order; what has no time comes last. */
   readonly timeline: readonly CycleEvent[];
   readonly deaths: readonly Death[];
-  readonly rivals: readonly Rival[];
+  /** Programs that may restart it; the name is part of the schema. */
+  readonly rivals: readonly Restarter[];
   readonly reasons: readonly string[];
   readonly advice: readonly string[];
 }

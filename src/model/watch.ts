@@ -26,7 +26,7 @@ export interface WatchStatus {
   /** The context's name, or the recording's. */
   readonly cluster: string;
   readonly startedAt: number;
-  /** Of the watched world: now, or where the demo's recording is. */
+  /** Unix seconds; in a demo, the time of its recording. */
   readonly now: number;
   /** How much faster than life time runs; 1 unless a demo. */
   readonly pace: number;

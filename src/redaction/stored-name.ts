@@ -6,7 +6,7 @@
  * The folder that names the target comes along. Profiles are compressed each, as `go tool pprof` takes them; text is
  * not, since the archive is.
  */
-import { placeOf } from '../evidence/path/target-in-path.ts';
+import { targetInPath } from '../evidence/path/target-in-path.ts';
 import type { StoredFormat } from '../formats/registry.ts';
 
 export function storedName(name: string, format: StoredFormat): string {
@@ -21,7 +21,7 @@ export function pathInBundle(path: string, roots: readonly string[]): string {
   const isFile = path === root;
   const folder = isFile ? root.slice(0, root.lastIndexOf('/')) : root;
   const parts = folder.split('/');
-  const target = placeOf(`${folder}/x`).folder;
+  const target = targetInPath(`${folder}/x`).folder;
   const from = target === '' ? parts.length - 1 : target.split('/').length - 1;
   const inside = path.slice(folder.length + 1);
   return [...parts.slice(from), ...inside.split('/')]

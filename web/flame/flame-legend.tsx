@@ -1,6 +1,6 @@
 /** What the colours and widths of a flame graph mean. */
 import { useMemo } from 'preact/hooks';
-import { isStd } from '../../src/analysis/families/plumbing.ts';
+import { isStd } from '../../src/analysis/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
 import { valueText } from '../text/value-text.ts';
 import { biggestChange, packageColour, STANDARD_LIBRARY } from './frame-colours.ts';

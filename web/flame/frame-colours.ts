@@ -6,7 +6,7 @@
  *     2        Go's standard library and runtime, grey: not yours to fix
  *     3 ..     a hue that depends on the package's name
  */
-import { isStd } from '../../src/analysis/families/plumbing.ts';
+import { isStd } from '../../src/analysis/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
 import { changeOf, type CallTree } from '../call-tree/call-tree.ts';
 

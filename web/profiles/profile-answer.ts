@@ -1,7 +1,7 @@
 /** What is in a profile, in one sentence. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { isStd } from '../../src/analysis/families/plumbing.ts';
+import { isStd } from '../../src/analysis/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';

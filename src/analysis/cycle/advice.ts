@@ -6,7 +6,7 @@ import { deathsOf } from './stage.ts';
 const NODE_NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
 export function adviceOf(stage: CycleStage, history: History): string[] {
-  const { names, rivals, target } = history;
+  const { names, restarters, target } = history;
   const death = deathsOf(history).at(-1);
   const advice: string[] = [];
   const node = NODE_NAME.test(target) ? target : 'NODE';
@@ -20,9 +20,9 @@ export function adviceOf(stage: CycleStage, history: History): string[] {
   if (stage === 're-oom') advice.push('Cordon the node, so that no more pods make each round shorter');
   if (death !== undefined && (stage === 'killed' || stage === 're-oom' || stage === 'recovered'))
     advice.push(...afterDeath(history, death));
-  if (rivals.length > 0 && stage !== 'healthy')
+  if (restarters.length > 0 && stage !== 'healthy')
     advice.push(
-      `Pause the repairs of ${rivals.map(({ name }) => name).join(' and ')} before you restart or profile: one would cut both short`,
+      `Pause the repairs of ${restarters.map(({ name }) => name).join(' and ')} before you restart or profile: one would cut both short`,
     );
   return advice;
 }

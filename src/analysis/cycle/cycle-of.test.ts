@@ -215,7 +215,7 @@ describe('why it died', () => {
     assert.equal(causeOf(dying('go-out-of-memory', 'fatal error: runtime: out of memory'), exit), 'go-out-of-memory');
   });
 
-  it('a rival repairer is named, and its kill is no OOM', () => {
+  it('a restarter repairer is named, and its kill is no OOM', () => {
     const repair = log(T - 2, {
       kind: 'repair',
       component: 'kubelet',
@@ -233,7 +233,7 @@ describe('why it died', () => {
     assert.equal(causeOf(unhealthy, killed(T), unit(T, sigkill)), 'oom', 'the kernel’s word counts more');
   });
 
-  it('rivals that are only there', () => {
+  it('other restarters that are only there', () => {
     const cycle = cycleOf('w', [
       condition(T, 'KubeletUnhealthy', 'False'),
       condition(T, 'FrequentKubeletRestart', 'True'),

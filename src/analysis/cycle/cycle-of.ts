@@ -32,7 +32,7 @@ export function cycleOf(
     sentence: sentenceOf(stage, history),
     timeline: events,
     deaths: deathsOf(history),
-    rivals: history.rivals,
+    rivals: history.restarters,
     reasons: [...reasonsOf(history), ...left],
     advice: adviceOf(stage, history),
   };

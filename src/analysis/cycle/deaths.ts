@@ -1,10 +1,10 @@
 /** Why the process died, from all that was told of it. */
 import type { Death, DeathCause } from '../../model/cycle.ts';
-import type { Happening } from './happenings.ts';
+import type { LifeEvent } from './life-events.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
 import type { SeenKill } from './kills.ts';
-import { killText, secondsText } from './words.ts';
+import { killText, secondsText } from './phrases.ts';
 
 /** A repairer acts within this time of finding the process unhealthy. */
 const REPAIR_SECONDS = 300;
@@ -12,11 +12,11 @@ const REPAIR_SECONDS = 300;
 /** The kernel's word first, then the runtime's own, then systemd's. */
 const ORDER: readonly DeathCause[] = ['oom', 'go-out-of-memory', 'go-threads', 'crash', 'stopped', 'signal', 'exit'];
 
-export function deathOf(happening: Happening, seen: Observed, names: ProcessNames): Death {
-  const { pieces, atSeconds } = happening;
-  const kill = pieces.find(piece => piece.kill !== undefined)?.kill?.kill ?? null;
-  const ranked = pieces
-    .filter(piece => piece.cause !== undefined)
+export function deathOf(lifeEvent: LifeEvent, seen: Observed, names: ProcessNames): Death {
+  const { sightings, atSeconds } = lifeEvent;
+  const kill = sightings.find(sighting => sighting.kill !== undefined)?.kill?.kill ?? null;
+  const ranked = sightings
+    .filter(sighting => sighting.cause !== undefined)
     .sort((a, b) => ORDER.indexOf(a.cause ?? 'unknown') - ORDER.indexOf(b.cause ?? 'unknown'));
   const told = ranked.at(0);
   const cause = told?.cause ?? 'unknown';

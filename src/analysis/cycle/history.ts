@@ -1,13 +1,13 @@
 /** Everything that was found out of one target's past, before it is put into words. */
-import type { CycleObservation, DeathCause, Rival } from '../../model/cycle.ts';
-import { deathPieces, joinPieces, startPieces } from './happenings.ts';
+import type { CycleObservation, DeathCause, Restarter } from '../../model/cycle.ts';
+import { deathSightings, joinSightings, startSightings } from './life-events.ts';
 import { findKills, type SeenKill } from './kills.ts';
 import { findLives, type Life } from './lives.ts';
 import { observed, type Observed } from './observed.ts';
 import { limitSign, nodeSigns, type Sign } from './pressure.ts';
 import { type ProcessNames, processNames } from './process-names.ts';
 import { bootRecord } from './reboots.ts';
-import { findRivals } from './rivals.ts';
+import { findRestarters } from './restarters.ts';
 import { intervalsOf, type Sample, samplesOf } from './samples.ts';
 import { sortedTimes } from './sorted-times.ts';
 import { calmOf, findStorm, type Storm } from './storm.ts';
@@ -33,24 +33,24 @@ export interface History {
   readonly reemitted: readonly SeenKill[];
   /** What the node says of its memory at the end. */
   readonly signs: readonly Sign[];
-  readonly rivals: readonly Rival[];
+  readonly restarters: readonly Restarter[];
 }
 
 /** Starts and deaths, the latest: a process that restarts every ten seconds for a day is told well enough by the last. */
-const MAX_HAPPENINGS = 4000;
+const MAX_LIFE_EVENTS = 4000;
 
 export function historyOf(target: string, observations: Iterable<CycleObservation>, process?: string): History {
   const names = processNames(process);
   const seen = observed(observations);
   const samples = samplesOf(seen.metrics);
-  const starts = startPieces(seen, names);
+  const starts = startSightings(seen, names);
   const startSeconds = sortedTimes(starts);
   const boots = bootRecord(seen, samples);
   const rebootSeconds = [...boots.reported, ...boots.began].sort((a, b) => a - b);
   const { kills, reemitted } = findKills(seen.logs, seen.kubeEvents, startSeconds, rebootSeconds);
-  const happenings = joinPieces([...starts, ...deathPieces(seen, kills, names)]).slice(-MAX_HAPPENINGS);
+  const lifeEvents = joinSightings([...starts, ...deathSightings(seen, kills, names)]).slice(-MAX_LIFE_EVENTS);
   const untimed = kills.filter(({ kill, atSeconds }) => atSeconds === undefined && names.isProcess(kill.process));
-  const lives = findLives(happenings, samples, seen, boots, untimed, names);
+  const lives = findLives(lifeEvents, samples, seen, boots, untimed, names);
   return {
     target,
     names,
@@ -60,7 +60,7 @@ export function historyOf(target: string, observations: Iterable<CycleObservatio
     kills,
     reemitted,
     signs: nodeSigns(seen, kills, samples, names),
-    rivals: findRivals(seen, names),
+    restarters: findRestarters(seen, names),
   };
 }
 

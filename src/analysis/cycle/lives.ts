@@ -9,7 +9,7 @@
 import type { Death } from '../../model/cycle.ts';
 import { isSameLife } from '../../model/process-life.ts';
 import { deathOf, mayBeOom, unseenDeath, withKill } from './deaths.ts';
-import { evidenceOf, type Happening } from './happenings.ts';
+import { evidenceOf, type LifeEvent } from './life-events.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
 import type { SeenKill } from './kills.ts';
@@ -40,7 +40,7 @@ const EARLIER_SECONDS = 60;
 const HEARTBEAT_SECONDS = 10;
 
 export function findLives(
-  happenings: readonly Happening[],
+  lifeEvents: readonly LifeEvent[],
   samples: readonly Sample[],
   seen: Observed,
   boots: BootRecord,
@@ -53,30 +53,30 @@ export function findLives(
     lives.push({ ...EMPTY, isRestart, ...part });
   };
   const first = firstSeen(seen, samples, names);
-  const next = happenings.at(0);
+  const next = lifeEvents.at(0);
   if (first !== undefined && (next === undefined || first < next.atSeconds - EARLIER_SECONDS)) begin({});
   let lastSeconds = first;
-  for (const happening of happenings) {
+  for (const lifeEvent of lifeEvents) {
     const open = lives.at(-1)?.death === undefined ? lives.at(-1) : undefined;
-    if (happening.is === 'death') {
+    if (lifeEvent.is === 'death') {
       if (open === undefined) begin({});
       const dying = lives[lives.length - 1];
-      dying.death = deathOf(happening, seen, names);
-      dying.deathEvidence = evidenceOf(happening);
+      dying.death = deathOf(lifeEvent, seen, names);
+      dying.deathEvidence = evidenceOf(lifeEvent);
     } else {
-      const { atSeconds } = happening;
-      const reboot = lives.length === 0 ? undefined : wasReboot(boots, lastSeconds, happening);
+      const { atSeconds } = lifeEvent;
+      const reboot = lives.length === 0 ? undefined : wasReboot(boots, lastSeconds, lifeEvent);
       if (open !== undefined) {
         const last = samples.findLast(sample => sample.atSeconds < atSeconds)?.atSeconds ?? lastSeconds;
         open.death = unseenDeath(last, atSeconds, reboot);
-        open.deathEvidence = evidenceOf(happening);
+        open.deathEvidence = evidenceOf(lifeEvent);
       }
-      const own = happening.pieces.find(({ by }) => by === 'metrics')?.atSeconds;
-      begin({ startSeconds: atSeconds, processStartSeconds: own, startEvidence: evidenceOf(happening), reboot });
+      const own = lifeEvent.sightings.find(({ by }) => by === 'metrics')?.atSeconds;
+      begin({ startSeconds: atSeconds, processStartSeconds: own, startEvidence: evidenceOf(lifeEvent), reboot });
     }
-    lastSeconds = happening.atSeconds;
+    lastSeconds = lifeEvent.atSeconds;
   }
-  placeUntimed(lives, untimed, begin);
+  assignUntimed(lives, untimed, begin);
   const death = lives.at(-1)?.death;
   if (death !== undefined && isAliveAfter(death, seen, samples, names)) begin({});
   return withSamples(lives, samples);
@@ -132,7 +132,7 @@ function isAliveAfter(
 }
 
 /** Kills from a ring buffer without clock explain the latest deaths that nothing else does. */
-function placeUntimed(lives: Draft[], untimed: readonly SeenKill[], begin: (part: Partial<Draft>) => void): void {
+function assignUntimed(lives: Draft[], untimed: readonly SeenKill[], begin: (part: Partial<Draft>) => void): void {
   const left = untimed.filter(({ kill }) => !lives.some(({ death }) => death?.kill?.pid === kill.pid));
   for (const life of [...lives].reverse()) {
     if (life.death === undefined || life.reboot === true || !mayBeOom(life.death)) continue;

@@ -3,7 +3,7 @@ import type { CycleEvent } from '../../model/cycle.ts';
 import { cycleEvent } from './cycle-event.ts';
 import type { History } from './history.ts';
 import { plegAge } from './samples.ts';
-import { durationText, timesText } from './words.ts';
+import { durationText, timesText } from './phrases.ts';
 
 /** A relist every second is normal; from 180 s on the node is NotReady. */
 const STALLED_SECONDS = 60;

@@ -7,7 +7,7 @@ import type { Life } from './lives.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
 import type { Sample } from './samples.ts';
-import { killText, secondsText, timesText } from './words.ts';
+import { killText, secondsText, timesText } from './phrases.ts';
 
 export interface Sign {
   /** When it began. */

@@ -1,5 +1,5 @@
 /** Whether the whole node rebooted, or only the process started again. */
-import type { Happening } from './happenings.ts';
+import type { LifeEvent } from './life-events.ts';
 import type { Observed } from './observed.ts';
 import type { Sample } from './samples.ts';
 import { countUntil, hasWithin, sortedTimes } from './sorted-times.ts';
@@ -42,7 +42,7 @@ export function bootRecord(seen: Observed, samples: readonly Sample[]): BootReco
 }
 
 /** Between `sinceSeconds`, when the life before was seen, and this start; undefined when nothing tells. */
-export function wasReboot(record: BootRecord, sinceSeconds: number | undefined, start: Happening): boolean | undefined {
+export function wasReboot(record: BootRecord, sinceSeconds: number | undefined, start: LifeEvent): boolean | undefined {
   const since = sinceSeconds ?? -Infinity;
   const until = start.atSeconds;
   if (hasWithin(record.reported, since, until + REPORT_SECONDS)) return true;
@@ -52,8 +52,8 @@ export function wasReboot(record: BootRecord, sinceSeconds: number | undefined, 
   const boot = record.bootTimes[countUntil(record.sampleTimes, until)];
   if (boot !== undefined) return boot > since;
   // The kubelet says Starting each time, and Rebooted only when the boot id is another.
-  if (start.pieces.some(({ by }) => by === 'event')) return false;
-  if (until - since < FASTEST_REBOOT_SECONDS && start.pieces.some(({ by }) => by === 'unit')) return false;
+  if (start.sightings.some(({ by }) => by === 'event')) return false;
+  if (until - since < FASTEST_REBOOT_SECONDS && start.sightings.some(({ by }) => by === 'unit')) return false;
   // systemd that restarts a unit has not been restarted itself.
   return hasWithin(record.scheduled, since, until + 1) ? false : undefined;
 }

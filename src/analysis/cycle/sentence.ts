@@ -5,7 +5,7 @@ import { timeText } from '../../base/time-text.ts';
 import { type History, isForMemory } from './history.ts';
 import { deathsOf } from './stage.ts';
 import type { Storm } from './storm.ts';
-import { durationText, rateText, secondsText, timesText } from './words.ts';
+import { durationText, rateText, secondsText, timesText } from './phrases.ts';
 
 export function sentenceOf(stage: CycleStage, history: History): string {
   const { phases, signs, names } = history;
@@ -94,7 +94,7 @@ export function stormText(storm: Storm | undefined): string {
 }
 
 export function reasonsOf(history: History): string[] {
-  const { phases, signs, kills, reemitted, rivals, names } = history;
+  const { phases, signs, kills, reemitted, restarters, names } = history;
   const last = phases.at(-1);
   const reasons = [...(last?.sign === undefined ? [] : [last.sign.text]), ...signs.map(({ text }) => text)];
   const restarts = phases.filter(({ life }) => life.isRestart);
@@ -122,5 +122,5 @@ export function reasonsOf(history: History): string[] {
     reasons.push(
       `${timesText(untimed, 'OOM kill')} without a time: dmesg counts from a boot whose time is not told (use dmesg -T)`,
     );
-  return [...reasons, ...rivals.map(({ name, sentence }) => `${name}: ${sentence}`)];
+  return [...reasons, ...restarters.map(({ name, sentence }) => `${name}: ${sentence}`)];
 }

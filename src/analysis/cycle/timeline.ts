@@ -6,7 +6,7 @@ import { type History, isForMemory, type Phase } from './history.ts';
 import { nodeEvents } from './node-events.ts';
 import { distinct } from './observed.ts';
 import { stormText } from './sentence.ts';
-import { killText, secondsText } from './words.ts';
+import { killText, secondsText } from './phrases.ts';
 
 const MAX_EVENTS = 500;
 

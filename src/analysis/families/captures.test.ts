@@ -245,7 +245,7 @@ describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
     }
   });
 
-  test('is told by who started it where the stack is plumbing', async () => {
+  test('is told by who started it where the stack is in shared packages', async () => {
     const table = await goroutines(`${shared}lab/leak-a/profiles/goroutine-d2-1794774072.txt.gz`);
     const jitter = table.counts.find(({ family }) => family.title === 'wait.JitterUntilWithContext ← select')!;
     assert.deepEqual(ownerOf(jitter.family, [], jitter.creators), {

@@ -46,7 +46,7 @@ export function creationTree(dump: GoroutineDump): CreationTree {
   const { goroutines, frames, strings } = dump;
   const { families, familyOfStack } = groupStacks(dump);
   const ids = families.ids();
-  const { book } = families;
+  const { interner } = families;
   // Ids are only unique within one dump of a file.
   const sectionOf = sectionOfRow(dump);
   const sections = dump.sections.map(() => new Map<number, Draft>());
@@ -72,7 +72,7 @@ export function creationTree(dump: GoroutineDump): CreationTree {
     add(node.families, ids[familyOfStack[goroutines.stack[row]]]);
     const creator = goroutines.creator[row];
     if (creator >= 0)
-      add(node.creators, book.names[book.idOf(strings[frames.fn[creator]], strings[frames.file[creator]])]);
+      add(node.creators, interner.names[interner.idOf(strings[frames.fn[creator]], strings[frames.file[creator]])]);
     for (let a = goroutines.ancestorStart[row]; a < goroutines.ancestorStart[row + 1]; a++) {
       const grandparent = dump.ancestors.creatorGoroutine[a];
       if (grandparent >= 0) nodeOf(nodes, dump.ancestors.id[a]).parent = grandparent;

@@ -7,7 +7,7 @@ import type { FamilyTable, LabelSet } from '../../model/family.ts';
 import { goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
 import { isCallWrapper } from '../../model/go-name/normalise.ts';
 import { GoroutineFamilies, waitOf } from './family-draft.ts';
-import { frameKind } from './frame-book.ts';
+import { frameKind } from './frame-interner.ts';
 import { NO_STACK } from './stack-key.ts';
 import { PairCounter } from './pair-counter.ts';
 import { unifiedReason } from './wait-reasons.ts';
@@ -29,7 +29,7 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
   const creatorIds = creatorNames(dump, families);
   const states = new PairCounter(count, printedStates.values.length);
   const labels = new PairCounter(count, dump.labelSets.length);
-  const creators = new PairCounter(count, families.book.names.length);
+  const creators = new PairCounter(count, families.interner.names.length);
   const minutes = new PairCounter(count, maximum(goroutines.waitMinutes, goroutines.length) + 1);
   const allLeaked = leakSections(dump);
 
@@ -58,7 +58,7 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
       creators
         .entries(i)
         .sort((a, b) => b[1] - a[1])
-        .map(([id, n]) => [families.book.names[id], n]),
+        .map(([id, n]) => [families.interner.names[id], n]),
     ),
     labelSets: labels
       .entries(i)
@@ -75,7 +75,7 @@ export function groupStacks(dump: GoroutineDump): DumpFamilies {
   const families = new GoroutineFamilies();
   const idOfFrame = new Int32Array(frames.length);
   for (let frame = 0; frame < frames.length; frame++) {
-    idOfFrame[frame] = families.book.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
+    idOfFrame[frame] = families.interner.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
   }
   const familyOfStack = new Int32Array(stacks.length);
   const wrapped = goWrappers(dump);
@@ -84,9 +84,9 @@ export function groupStacks(dump: GoroutineDump): DumpFamilies {
     const end = stacks.frameStart[stack + 1];
     const ids: number[] = [];
     for (let i = start; i < end; i++) ids.push(idOfFrame[stacks.frames[i]]);
-    const isTelling = (id: number): boolean => families.book.kinds[id] === frameKind.telling;
+    const isTelling = (id: number): boolean => families.interner.kinds[id] === frameKind.telling;
     if (wrapped[stack] === 1 && ids.slice(0, -2).some(isTelling)) ids.splice(-2, 1);
-    familyOfStack[stack] = families.familyOf(ids.length > 0 ? ids : [families.book.intern(NO_STACK)], stack);
+    familyOfStack[stack] = families.familyOf(ids.length > 0 ? ids : [families.interner.intern(NO_STACK)], stack);
   }
   return { families, familyOfStack };
 }
@@ -162,7 +162,7 @@ function creatorNames(dump: GoroutineDump, families: GoroutineFamilies): Int32Ar
   for (let row = 0; row < goroutines.length; row++) {
     const frame = goroutines.creator[row];
     if (frame < 0 || ids[frame] >= 0) continue;
-    ids[frame] = families.book.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
+    ids[frame] = families.interner.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
   }
   return ids;
 }

@@ -1,7 +1,7 @@
 /** Families while an input is read: stacks in, family numbers out; then what was counted, as a table. */
 import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
 import { familyId } from './family-id.ts';
-import { frameKind, FrameBook } from './frame-book.ts';
+import { frameKind, FrameInterner } from './frame-interner.ts';
 import { packageOf } from '../../model/go-name/normalise.ts';
 import { ownerIndex } from './owner.ts';
 import { shownReason, stackKey } from './stack-key.ts';
@@ -11,7 +11,7 @@ import { goroutineTitle, shortName } from './title.ts';
 export type GoroutineCounts = Omit<FamilyCount, 'family' | 'bytes' | 'samples' | 'bytesError'>;
 
 export class GoroutineFamilies {
-  readonly book: FrameBook = new FrameBook();
+  readonly interner: FrameInterner = new FrameInterner();
   /** By family: its key, the wait reason its first stack shows, and that stack's number. */
   readonly keys: (readonly number[])[] = [];
   readonly reasons: string[] = [];
@@ -24,14 +24,14 @@ export class GoroutineFamilies {
 
   /** The family of a stack given as frame ids, leaf first. */
   familyOf(ids: ArrayLike<number>, stack: number): number {
-    const key = stackKey(this.book, ids);
+    const key = stackKey(this.interner, ids);
     const text = key.join(' ');
     let family = this.byKey.get(text);
     if (family === undefined) {
       family = this.keys.length;
       this.byKey.set(text, family);
       this.keys.push(key);
-      this.reasons.push(shownReason(this.book, ids, key));
+      this.reasons.push(shownReason(this.interner, ids, key));
       this.exampleStacks.push(stack);
     }
     return family;
@@ -39,7 +39,7 @@ export class GoroutineFamilies {
 
   /** By family. */
   ids(): string[] {
-    return this.keys.map(key => familyId('goroutine', namesOf(this.book, key)));
+    return this.keys.map(key => familyId('goroutine', namesOf(this.interner, key)));
   }
 
   finish(countsOf: (family: number) => GoroutineCounts): FamilyTable {
@@ -54,11 +54,11 @@ export class GoroutineFamilies {
   }
 
   private family(index: number, states: ReadonlyMap<string, number>): Family {
-    const { book } = this;
+    const { interner } = this;
     const key = this.keys[index];
-    const frames = namesOf(book, key);
-    const at = ownerIndex(key.map(id => book.plumbing[id]));
-    const isOperation = book.kinds[key[0]] === frameKind.sync || book.reasons[key[0]] !== '';
+    const frames = namesOf(interner, key);
+    const at = ownerIndex(key.map(id => interner.shared[id]));
+    const isOperation = interner.kinds[key[0]] === frameKind.sync || interner.reasons[key[0]] !== '';
     const inner = at > 0 && !isOperation ? shortName(frames[0]) : '';
     return {
       id: familyId('goroutine', frames),
@@ -70,8 +70,8 @@ export class GoroutineFamilies {
   }
 }
 
-function namesOf(book: FrameBook, ids: readonly number[]): string[] {
-  return ids.map(id => book.names[id]);
+function namesOf(interner: FrameInterner, ids: readonly number[]): string[] {
+  return ids.map(id => interner.names[id]);
 }
 
 /** Largest first; the id settles the rest, so that the order does not depend on that of the input. */

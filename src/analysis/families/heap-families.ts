@@ -4,7 +4,7 @@
  *     leaf   context.(*cancelCtx).propagateCancel
  *            context.withCancel
  *            context.WithCancel                     <- what the owner calls: the exported function next to it
- *            kubelet.(*podWorkers).startPodSync     <- owner: the first frame that is not plumbing
+ *            kubelet.(*podWorkers).startPodSync     <- owner: the first frame outside shared packages
  *            kubelet.(*podWorkers).podWorkerLoop
  *     key    context.WithCancel  kubelet.(*podWorkers).startPodSync
  *
@@ -16,7 +16,7 @@ import type { FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Profile } from '../../model/profile.ts';
 import { bySize } from './family-draft.ts';
 import { familyId } from './family-id.ts';
-import { frameKind, FrameBook } from './frame-book.ts';
+import { frameKind, FrameInterner } from './frame-interner.ts';
 import { estimateOf } from './heap-sampling.ts';
 import { packageOf } from '../../model/go-name/normalise.ts';
 import { ownerIndex } from './owner.ts';
@@ -38,15 +38,15 @@ interface Draft {
 
 export function familiesOfHeap(profile: Profile): FamilyTable {
   const { samples } = profile;
-  const book = new FrameBook();
-  const lineIds = idsOfLines(profile, { book });
+  const interner = new FrameInterner();
+  const lineIds = idsOfLines(profile, { interner });
   const columns = inUseColumns(profile);
   const byKey = new Map<string, Draft>();
   for (let sample = 0; sample < samples.length; sample++) {
     const bytes = columns.bytes < 0 ? 0 : Number(samples.values[columns.bytes][sample]);
     const objects = columns.objects < 0 ? 0 : Number(samples.values[columns.objects][sample]);
     if (bytes === 0 && objects === 0) continue; // freed since
-    const { path, key } = allocationPath(book, stackIds(profile, sample, lineIds));
+    const { path, key } = allocationPath(interner, stackIds(profile, sample, lineIds));
     const text = key.join(' ');
     let draft = byKey.get(text);
     if (draft === undefined) {
@@ -58,25 +58,25 @@ export function familiesOfHeap(profile: Profile): FamilyTable {
     draft.objects += objects;
     draft.samples += estimate.samples;
     draft.variance += estimate.variance;
-    if (isLonger(book, path, draft.path)) draft.path = path;
+    if (isLonger(interner, path, draft.path)) draft.path = path;
     if (bytes > draft.exampleBytes) [draft.exampleBytes, draft.exampleSample] = [bytes, sample];
   }
   const drafts = [...byKey.values()].sort((a, b) => b.bytes - a.bytes);
-  const counts = drafts.map((draft, rank) => toCount(profile, book, draft, rank < WITH_EXAMPLE)).sort(bySize);
+  const counts = drafts.map((draft, rank) => toCount(profile, interner, draft, rank < WITH_EXAMPLE)).sort(bySize);
   return { kind: 'heap', total: counts.reduce((sum, { bytes }) => sum + bytes, 0), counts };
 }
 
 /** Of a profile's thousands of families, the largest show a full stack. */
 const WITH_EXAMPLE = 500;
 
-function toCount(profile: Profile, book: FrameBook, draft: Draft, withExample: boolean): FamilyCount {
-  const names = draft.key.map(id => book.names[id]);
+function toCount(profile: Profile, interner: FrameInterner, draft: Draft, withExample: boolean): FamilyCount {
+  const names = draft.key.map(id => interner.names[id]);
   const owner = names[names.length - 1];
   return {
     family: {
       id: familyId('heap', names),
       kind: 'heap',
-      frames: draft.path.map(id => book.names[id]),
+      frames: draft.path.map(id => interner.names[id]),
       title: heapTitle(owner, names.length > 1 ? names[0] : ''),
       ownerPackage: packageOf(owner),
     },
@@ -94,24 +94,24 @@ function toCount(profile: Profile, book: FrameBook, draft: Draft, withExample: b
 }
 
 /** The path from the allocation to its owner, each function once, and what of it makes the family. */
-export function allocationPath(book: FrameBook, ids: readonly number[]): { path: number[]; key: number[] } {
+export function allocationPath(interner: FrameInterner, ids: readonly number[]): { path: number[]; key: number[] } {
   const path: number[] = [];
   for (const id of ids) {
-    const kind = book.kinds[id];
+    const kind = interner.kinds[id];
     if (kind === frameKind.hidden || kind === frameKind.wrapper || path.includes(id)) continue;
     path.push(id);
-    if (!book.plumbing[id]) break;
+    if (!interner.shared[id]) break;
   }
-  if (path.length === 0) path.push(ids.findLast(id => book.names[id] !== '') ?? book.intern(NO_STACK));
-  const at = ownerIndex(path.map(id => book.plumbing[id]));
-  const called = path.slice(0, at).findLast(id => book.exported[id]);
+  if (path.length === 0) path.push(ids.findLast(id => interner.names[id] !== '') ?? interner.intern(NO_STACK));
+  const at = ownerIndex(path.map(id => interner.shared[id]));
+  const called = path.slice(0, at).findLast(id => interner.exported[id]);
   return { path, key: called === undefined ? [path[at]] : [called, path[at]] };
 }
 
-function isLonger(book: FrameBook, a: readonly number[], b: readonly number[]): boolean {
+function isLonger(interner: FrameInterner, a: readonly number[], b: readonly number[]): boolean {
   if (a.length !== b.length) return a.length > b.length;
   if (a.every((id, i) => id === b[i])) return false; // nearly always
-  const text = (path: readonly number[]): string => path.map(id => book.names[id]).join('\n');
+  const text = (path: readonly number[]): string => path.map(id => interner.names[id]).join('\n');
   return text(a) < text(b);
 }
 

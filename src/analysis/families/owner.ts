@@ -2,7 +2,7 @@
 import type { Family, LabelledCount } from '../../model/family.ts';
 import { packageOf } from '../../model/go-name/normalise.ts';
 import { OWNER_RULES } from './owner-rules.ts';
-import { isPlumbing } from './plumbing.ts';
+import { isSharedPackage } from './shared-packages.ts';
 
 export interface Owner {
   readonly name: string;
@@ -15,7 +15,7 @@ const CONTROLLER_LABEL = 'controller';
 
 /**
  * A `controller` label that most of the family's goroutines carry is a statement, if only of who started them;
- * everything else is a conclusion. Creators help where a stack is plumbing from end to end (`wait.JitterUntil`).
+ * everything else is a conclusion. Creators help where a stack is in shared packages from end to end (`wait.JitterUntil`).
  */
 export function ownerOf(
   family: Family,
@@ -24,7 +24,7 @@ export function ownerOf(
 ): Owner {
   const told = toldController(labelSets);
   if (told !== undefined) return { name: told, inferred: false };
-  // Owned frames first: plumbing says less than the code that uses it, or than the code that started it.
+  // Owned frames first: a shared package says less than the code that uses it, or than the code that started it.
   const owned = family.frames.filter(isOwned);
   const starters = owned.length > 0 ? [] : mainCreator(creators).filter(isOwned);
   for (const frames of [owned, starters, owned.length > 0 ? [] : family.frames]) {
@@ -42,7 +42,7 @@ function mainCreator(creators: ReadonlyMap<string, number>): string[] {
 }
 
 function isOwned(frame: string): boolean {
-  return !isPlumbing(packageOf(frame));
+  return !isSharedPackage(packageOf(frame));
 }
 
 /** The first rule that matches any of the frames. */
@@ -69,7 +69,7 @@ function toldController(labelSets: readonly LabelledCount[]): string | undefined
   return undefined;
 }
 
-/** Index of the frame that owns a path, leaf first: the first that is not plumbing, else the outermost. */
+/** Index of the frame that owns a path, leaf first: the first outside shared packages, else the outermost. */
 export function ownerIndex(frames: ArrayLike<boolean>): number {
   for (let i = 0; i < frames.length; i++) if (!frames[i]) return i;
   return frames.length - 1;

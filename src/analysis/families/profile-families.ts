@@ -57,13 +57,16 @@ export function familiesOfGoroutineProfile(profile: Profile): FamilyTable {
 }
 
 /** A frame id for each line of each location. */
-export function idsOfLines(profile: Profile, families: { readonly book: GoroutineFamilies['book'] }): Int32Array {
+export function idsOfLines(
+  profile: Profile,
+  families: { readonly interner: GoroutineFamilies['interner'] },
+): Int32Array {
   const { functions, strings, locations } = profile;
   const byFunction = new Int32Array(functions.length);
   for (let fn = 0; fn < functions.length; fn++) {
-    byFunction[fn] = families.book.idOf(strings[functions.name[fn]], strings[functions.filename[fn]]);
+    byFunction[fn] = families.interner.idOf(strings[functions.name[fn]], strings[functions.filename[fn]]);
   }
-  const unnamed = families.book.intern('');
+  const unnamed = families.interner.intern('');
   const { fn } = locations.lines;
   return Int32Array.from({ length: locations.lines.length }, (_, line) =>
     fn[line] < 0 ? unnamed : byFunction[fn[line]],
@@ -114,8 +117,8 @@ function newTally(): Tally {
   return { count: 0, leaked: 0, states: new Map(), creators: new Map(), minutes: new Map(), labels: new Map() };
 }
 
-function creatorName({ book }: GoroutineFamilies, raw: string): string {
-  return book.names[book.idOf(raw, '')];
+function creatorName({ interner }: GoroutineFamilies, raw: string): string {
+  return interner.names[interner.idOf(raw, '')];
 }
 
 function addTo<K>(counts: Map<K, number>, key: K, count: number): void {

@@ -12,22 +12,22 @@
  *  - Only the first frames count. Before Go 1.23 profiles end after 32 frames, the runtime's included, while debug=2
  *    prints the first 100, or the first and last 50.
  */
-import { frameKind, FrameBook } from './frame-book.ts';
+import { frameKind, FrameInterner } from './frame-interner.ts';
 
 /** Frames from the leaf that every format shows: 32 less the deepest stack of runtime frames that park a goroutine. */
 export const KEY_FRAMES = 24;
 
 /** Frame ids of the key, leaf first; never empty. `ids` is the stack as read, leaf first. */
-export function stackKey(book: FrameBook, ids: ArrayLike<number>): number[] {
+export function stackKey(interner: FrameInterner, ids: ArrayLike<number>): number[] {
   const key: number[] = [];
   let seen = 0;
   let root = -1; // internals at the end of the stack so far
   let fallback = -1;
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i];
-    const kind = book.kinds[id];
+    const kind = interner.kinds[id];
     if (kind === frameKind.hidden || kind === frameKind.wrapper) {
-      if (book.names[id] !== '' && !ROOTS.has(book.names[id])) fallback = id;
+      if (interner.names[id] !== '' && !ROOTS.has(interner.names[id])) fallback = id;
       continue;
     }
     if (++seen > KEY_FRAMES) {
@@ -39,8 +39,9 @@ export function stackKey(book: FrameBook, ids: ArrayLike<number>): number[] {
   }
   if (root >= 0) key.push(root);
   // RWMutex.Lock waits in Mutex.Lock and Cond.Wait wakes up in it: the outer one is what the caller asked for.
-  while (key.length > 1 && book.kinds[key[0]] === frameKind.sync && book.kinds[key[1]] === frameKind.sync) key.shift();
-  if (key.length === 0) key.push(fallback >= 0 ? fallback : book.intern(NO_STACK));
+  while (key.length > 1 && interner.kinds[key[0]] === frameKind.sync && interner.kinds[key[1]] === frameKind.sync)
+    key.shift();
+  if (key.length === 0) key.push(fallback >= 0 ? fallback : interner.intern(NO_STACK));
   return key;
 }
 
@@ -50,14 +51,14 @@ export const NO_STACK = '(no stack)';
 const ROOTS: ReadonlySet<string> = new Set(['runtime.goexit', 'runtime.main', 'runtime.gopark', 'runtime.mcall']);
 
 /** The wait reason the frames of a stack show, '' when none does. */
-export function shownReason(book: FrameBook, ids: ArrayLike<number>, key: readonly number[]): string {
+export function shownReason(interner: FrameInterner, ids: ArrayLike<number>, key: readonly number[]): string {
   // The key's first frame has settled which of several sync frames counts.
-  const first = book.reasons[key[0]];
-  if (first !== '' && book.kinds[key[0]] === frameKind.sync) return first;
+  const first = interner.reasons[key[0]];
+  if (first !== '' && interner.kinds[key[0]] === frameKind.sync) return first;
   for (let i = 0; i < ids.length; i++) {
-    const reason = book.reasons[ids[i]];
+    const reason = interner.reasons[ids[i]];
     if (reason !== '') return reason;
-    const kind = book.kinds[ids[i]];
+    const kind = interner.kinds[ids[i]];
     if (kind === frameKind.telling) return '';
   }
   return '';
@@ -68,7 +69,7 @@ export function shownReason(book: FrameBook, ids: ArrayLike<number>, key: readon
  * signature written with `sync.runtime_Semacquire` or `os.(*File).read` can be compared with them.
  */
 export function keyNames(names: readonly string[]): string[] {
-  const book = new FrameBook();
-  const ids = names.map(name => book.idOf(name, ''));
-  return stackKey(book, ids).map(id => book.names[id]);
+  const interner = new FrameInterner();
+  const ids = names.map(name => interner.idOf(name, ''));
+  return stackKey(interner, ids).map(id => interner.names[id]);
 }

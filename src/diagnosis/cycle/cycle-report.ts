@@ -3,10 +3,10 @@ import { compareCycles, cycleOf } from '../../analysis/cycle/cycle-of.ts';
 import { processNames } from '../../analysis/cycle/process-names.ts';
 import type { CycleReport } from '../../model/cycle.ts';
 import type { PileItem } from '../../model/pile.ts';
-import { placeEvidence, type PlaceOptions } from '../../evidence/cycle/assign-evidence.ts';
+import { assignEvidence, type AssignOptions } from '../../evidence/cycle/assign-evidence.ts';
 import { readEvidence } from '../../evidence/cycle/read-evidence.ts';
 
-export interface CycleReportOptions extends PlaceOptions {
+export interface CycleReportOptions extends AssignOptions {
   /** Whose cycle it is, when it is not the kubelet's. */
   readonly process?: string;
 }
@@ -14,7 +14,7 @@ export interface CycleReportOptions extends PlaceOptions {
 export async function cycleReport(items: AsyncIterable<PileItem>, options: CycleReportOptions): Promise<CycleReport> {
   const { process } = options;
   const read = await readEvidence(items, processNames(process));
-  const { targets, notes } = placeEvidence(read, options);
+  const { targets, notes } = assignEvidence(read, options);
   const cycles = targets.map(({ name, isNode, observations }) => {
     // A process that is no kubelet goes by the name of its files, or of its job.
     const own = process ?? (isNode ? undefined : name.split('/', 1)[0]);

@@ -5,21 +5,21 @@ import { targetKind } from '../../model/target.ts';
 import { visible } from '../../base/visible-text.ts';
 import { type RequestContext, nameOf, peerOf } from './request-context.ts';
 
-export function explainNoAnswer(failure: NoAnswer, asked: RequestContext): Explanation {
-  const peer = peerOf(asked);
+export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Explanation {
+  const peer = peerOf(request);
   const said = visible(failure.message.replace(/\s+/g, ' ').trim()).slice(0, 300);
   switch (failure.kind) {
     case 'refused':
       return {
         kind: 'refused',
         sentence: `${peer} refuses the connection: nothing listens there`,
-        nextStep: refusedStep(asked),
+        nextStep: refusedStep(request),
         passing: true,
       };
     case 'dns':
       return {
         kind: 'dns',
-        sentence: `the name in ${asked.address} cannot be resolved`,
+        sentence: `the name in ${request.address} cannot be resolved`,
         nextStep: 'check the address, --context, and whether a VPN is needed',
         passing: false,
       };
@@ -28,33 +28,33 @@ export function explainNoAnswer(failure: NoAnswer, asked: RequestContext): Expla
         kind: 'unreachable',
         sentence: `there is no way to ${peer}: ${said}`,
         nextStep:
-          asked.via === 'kubelet'
+          request.via === 'kubelet'
             ? 'leave out --direct to go through the API server, or ask from inside the cluster'
             : 'check the address, and whether a VPN is needed',
         passing: true,
       };
     case 'timeout':
-      return { kind: 'timeout', ...timedOut(said, asked), passing: true };
+      return { kind: 'timeout', ...timedOut(said, request), passing: true };
     case 'reset':
       return {
         kind: 'reset',
         sentence: `${peer} closed the connection without an answer`,
-        nextStep: `see whether ${nameOf(asked)} was restarted just then, and try again`,
+        nextStep: `see whether ${nameOf(request)} was restarted just then, and try again`,
         passing: true,
       };
     case 'tls':
-      return { kind: 'tls', ...tls(failure.tls, said, asked), passing: false };
+      return { kind: 'tls', ...tls(failure.tls, said, request), passing: false };
     case 'not-http':
       return {
         kind: 'not-http',
-        sentence: `what listens at ${asked.address} does not speak HTTP: ${said}`,
+        sentence: `what listens at ${request.address} does not speak HTTP: ${said}`,
         nextStep: 'check the port; where it speaks TLS, write https://',
         passing: false,
       };
     case 'socket':
       return {
         kind: 'socket',
-        sentence: `the socket ${asked.address} cannot be opened: ${said}`,
+        sentence: `the socket ${request.address} cannot be opened: ${said}`,
         nextStep: /EACCES/.test(said)
           ? 'ask as the user who owns it'
           : 'see whether the process runs and was started with that path (kcp: --debug-socket-path)',
@@ -82,12 +82,12 @@ export function explainNoAnswer(failure: NoAnswer, asked: RequestContext): Expla
         passing: true,
       };
     case 'other':
-      return { kind: 'other', sentence: said, nextStep: `see whether ${asked.address} is right`, passing: false };
+      return { kind: 'other', sentence: said, nextStep: `see whether ${request.address} is right`, passing: false };
   }
 }
 
-function refusedStep(asked: RequestContext): string {
-  switch (asked.via) {
+function refusedStep(request: RequestContext): string {
+  switch (request.via) {
     case 'kubelet':
       return 'on the node: systemctl status kubelet; leave out --direct to see what the API server says of the node';
     case 'api-server':
@@ -98,19 +98,19 @@ function refusedStep(asked: RequestContext): string {
   }
 }
 
-function timedOut(said: string, asked: RequestContext): Words {
-  if (asked.via === 'api-server-proxy')
+function timedOut(said: string, request: RequestContext): SentenceAndStep {
+  if (request.via === 'api-server-proxy')
     return {
-      sentence: `${said}: the API server took the request, but ${nameOf(asked)} does not answer it; it may hang`,
-      nextStep: hungStep(asked),
+      sentence: `${said}: the API server took the request, but ${nameOf(request)} does not answer it; it may hang`,
+      nextStep: hungStep(request),
     };
-  if (asked.via === 'kubelet')
+  if (request.via === 'kubelet')
     return {
-      sentence: `${said} from ${peerOf(asked)}: it hangs, or a firewall drops what is sent to it`,
-      nextStep: `leave out --direct to tell the two apart; where it hangs: ${hungStep(asked)}`,
+      sentence: `${said} from ${peerOf(request)}: it hangs, or a firewall drops what is sent to it`,
+      nextStep: `leave out --direct to tell the two apart; where it hangs: ${hungStep(request)}`,
     };
   return {
-    sentence: `${said} from ${peerOf(asked)}: it hangs, or a firewall drops what is sent to it`,
+    sentence: `${said} from ${peerOf(request)}: it hangs, or a firewall drops what is sent to it`,
     nextStep: 'raise --request-timeout if it is only slow; SIGQUIT makes a hung Go process print its stacks and end',
   };
 }
@@ -122,19 +122,19 @@ function hungStep({ target }: RequestContext): string {
     : 'kill -QUIT makes a hung Go process print its stacks and end';
 }
 
-interface Words {
+interface SentenceAndStep {
   readonly sentence: string;
   readonly nextStep: string;
 }
 
-function tls(problem: TlsProblem | undefined, said: string, asked: RequestContext): Words {
-  const peer = peerOf(asked);
+function tls(problem: TlsProblem | undefined, said: string, request: RequestContext): SentenceAndStep {
+  const peer = peerOf(request);
   switch (problem) {
     case 'unknown-ca':
       return {
         sentence: `the certificate of ${peer} is signed by an authority that is not known here`,
         nextStep:
-          asked.via === 'kubelet'
+          request.via === 'kubelet'
             ? 'many kubelets sign their own: leave out --direct, give --certificate-authority FILE, or accept with --insecure-skip-tls-verify that the token may reach somebody else'
             : 'give --certificate-authority FILE; --insecure-skip-tls-verify only where nobody can listen in',
       };
@@ -155,7 +155,7 @@ function tls(problem: TlsProblem | undefined, said: string, asked: RequestContex
       };
     case 'plain-http':
       return {
-        sentence: `${asked.address} does not speak TLS`,
+        sentence: `${request.address} does not speak TLS`,
         nextStep: 'write http:// instead of https:// if that is meant',
       };
     case 'client-certificate':

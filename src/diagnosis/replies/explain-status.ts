@@ -8,11 +8,11 @@ import { type RequestContext, nameOf, peerOf } from './request-context.ts';
 interface Case {
   readonly answer: Answer;
   readonly said: AnswerText;
-  readonly asked: RequestContext;
+  readonly request: RequestContext;
 }
 
-export function explainStatus(answer: Answer, asked: RequestContext): Explanation {
-  const one: Case = { answer, said: answerText(answer), asked };
+export function explainStatus(answer: Answer, request: RequestContext): Explanation {
+  const one: Case = { answer, said: answerText(answer), request };
   // Old API servers give other codes for it: the words decide.
   if (/error (?:trying to reach service|dialing backend)|proxy error from/i.test(one.said.message))
     return unreached(one);
@@ -28,46 +28,54 @@ export function explainStatus(answer: Answer, asked: RequestContext): Explanatio
     case 405:
       return refusedMethod(one);
     case 429:
-      return passing('throttled', `${peerOf(asked)} has too many requests`, waitFor(answer));
+      return passing('throttled', `${peerOf(request)} has too many requests`, waitFor(answer));
     case 500:
       return internal(one);
     case 502:
     case 504:
       return passing(
         'gateway',
-        `${answer.status} from a gateway between here and ${nameOf(asked)}${quoted(one)}`,
+        `${answer.status} from a gateway between here and ${nameOf(request)}${quoted(one)}`,
         'see whether konnectivity (or the load balancer in front) is up; --direct goes around the API server',
       );
     case 503:
-      return passing('target-down', `${peerOf(asked)} says it cannot serve${quoted(one)}`, waitFor(answer));
+      return passing('target-down', `${peerOf(request)} says it cannot serve${quoted(one)}`, waitFor(answer));
     default:
       if (answer.status >= 300 && answer.status < 400) return redirected(one);
-      return final('other', `${asked.path} was answered with ${answer.status}${quoted(one)}`, 'see what stands there');
+      return final(
+        'other',
+        `${request.path} was answered with ${answer.status}${quoted(one)}`,
+        'see what stands there',
+      );
   }
 }
 
 function badRequest(one: Case): Explanation {
   if (/HTTP request to an HTTPS server/.test(one.said.message))
-    return final('bad-request', `${one.asked.address} speaks TLS`, 'write https:// instead of http://');
-  return final('bad-request', `${one.asked.path} was not understood${quoted(one)}`, 'this is a bug: please report it');
+    return final('bad-request', `${one.request.address} speaks TLS`, 'write https:// instead of http://');
+  return final(
+    'bad-request',
+    `${one.request.path} was not understood${quoted(one)}`,
+    'this is a bug: please report it',
+  );
 }
 
 /** From a kubelet, no proof of a bad token: it asks the API server about every token, and says 401 when it cannot. */
 const SLOW_SECONDS = 5;
 
-function unauthorized({ answer, said, asked }: Case): Explanation {
-  if (asked.via === 'api-server-proxy' && !said.fromApiServer)
+function unauthorized({ answer, said, request }: Case): Explanation {
+  if (request.via === 'api-server-proxy' && !said.fromApiServer)
     return final(
       'unauthorized',
-      `${nameOf(asked)} does not accept the API server's own credentials`,
+      `${nameOf(request)} does not accept the API server's own credentials`,
       "compare the API server's --kubelet-client-certificate with the kubelet's clientCAFile",
     );
-  if (asked.via === 'kubelet') {
+  if (request.via === 'kubelet') {
     const slow = answer.tookSeconds >= SLOW_SECONDS ? `, after ${Math.round(answer.tookSeconds)} s` : '';
     return {
       kind: 'unauthorized',
       sentence:
-        `${nameOf(asked)} answers Unauthorized${slow}: the token is bad or has run out, ` +
+        `${nameOf(request)} answers Unauthorized${slow}: the token is bad or has run out, ` +
         'or the kubelet cannot reach the API server to ask about it (then good tokens get 401 too)',
       nextStep:
         slow === ''
@@ -76,25 +84,25 @@ function unauthorized({ answer, said, asked }: Case): Explanation {
       passing: slow !== '',
     };
   }
-  const who = asked.via === 'http' ? asked.address : peerOf(asked);
+  const who = request.via === 'http' ? request.address : peerOf(request);
   return final(
     'unauthorized',
     `${who} does not know who asks: there is no token, or it is bad or has run out`,
-    asked.via === 'http'
+    request.via === 'http'
       ? 'give --token-file, or --client-certificate and --client-key'
       : 'log in again; kubectl auth whoami shows who you are',
   );
 }
 
-function forbidden({ said, asked }: Case): Explanation {
+function forbidden({ said, request }: Case): Explanation {
   const right = missingRight(said.message);
   if (right === undefined)
-    return final('forbidden', `access to ${asked.path} is denied: ${said.message}`, 'ask whoever runs it for access');
+    return final('forbidden', `access to ${request.path} is denied: ${said.message}`, 'ask whoever runs it for access');
   const scope = right.namespace === '' ? '' : ` in ${right.namespace}`;
   return final(
     'forbidden',
-    `${right.user} may not ${right.verb} ${right.what}${scope}, which ${asked.path} needs`,
-    forbiddenStep(right, asked),
+    `${right.user} may not ${right.verb} ${right.what}${scope}, which ${request.path} needs`,
+    forbiddenStep(right, request),
   );
 }
 
@@ -112,44 +120,44 @@ function forbiddenStep(
   return `ask for a role with verbs: ["${verb}"] and resources: ["${what}"]`;
 }
 
-function notFound({ said, asked }: Case): Explanation {
+function notFound({ said, request }: Case): Explanation {
   const [, kind, name] = /^(nodes|pods) "([^"]*)" not found/.exec(said.message) ?? [];
   if (kind === 'nodes')
     return final('no-such-node', `the cluster has no node ${name}`, 'see kubectl get nodes, and --context');
   if (kind === 'pods') return final('no-such-pod', `there is no pod ${name}`, 'see kubectl get pods -A, and --context');
-  const profile = /\/debug\/pprof\/(\w+)/.exec(asked.path)?.[1];
+  const profile = /\/debug\/pprof\/(\w+)/.exec(request.path)?.[1];
   if (profile !== undefined && (said.fromPprof || /Unknown profile/.test(said.message))) {
     const since = profile === 'goroutineleak' ? ': it comes with Go 1.27' : '';
-    return final('no-such-profile', `${nameOf(asked)} has no profile ${profile}${since}`, GO_WITHOUT_IT);
+    return final('no-such-profile', `${nameOf(request)} has no profile ${profile}${since}`, GO_WITHOUT_IT);
   }
   if (profile !== undefined)
     return final(
       'no-such-path',
-      `${nameOf(asked)} serves no ${asked.path}: it does not offer profiles at that address`,
+      `${nameOf(request)} serves no ${request.path}: it does not offer profiles at that address`,
       'import net/http/pprof in the program, or find the port that serves it; a kubelet says 405 instead when it is switched off',
     );
-  return final('no-such-path', `${nameOf(asked)} serves no ${asked.path}`, GO_WITHOUT_IT);
+  return final('no-such-path', `${nameOf(request)} serves no ${request.path}`, GO_WITHOUT_IT);
 }
 
 function refusedMethod(one: Case): Explanation {
-  const { said, asked } = one;
+  const { said, request } = one;
   if (/Debug endpoints are disabled/.test(said.message))
     return final(
       'handlers-off',
-      `${nameOf(asked)} has its debugging handlers switched off`,
+      `${nameOf(request)} has its debugging handlers switched off`,
       'set enableDebuggingHandlers: true in its configuration and restart it (which ends a leak as well: read its metrics first)',
     );
   if (/profiling endpoint is disabled/.test(said.message))
     return final(
       'profiling-off',
-      `${nameOf(asked)} has profiling switched off`,
+      `${nameOf(request)} has profiling switched off`,
       'set enableProfilingHandler: true in its configuration and restart it (which ends a leak as well: read its metrics first)',
     );
-  return final('method-refused', `${asked.path} does not answer to GET${quoted(one)}`, 'see what stands there');
+  return final('method-refused', `${request.path} does not answer to GET${quoted(one)}`, 'see what stands there');
 }
 
 function internal(one: Case): Explanation {
-  const { said, asked } = one;
+  const { said, request } = one;
   if (/Could not enable CPU profiling|cpu profiling already in use/i.test(said.message))
     return passing(
       'busy',
@@ -159,25 +167,25 @@ function internal(one: Case): Explanation {
   if (/Authorization error/.test(said.message))
     return passing(
       'authorizer-down',
-      `${nameOf(asked)} could not ask the API server whether this is allowed`,
+      `${nameOf(request)} could not ask the API server whether this is allowed`,
       'see whether the node reaches the API server, and try again',
     );
   return final(
     'server-error',
-    `${nameOf(asked)} failed on ${asked.path}${quoted(one)}`,
-    `look for the same words in its log; the rest can be taken without ${asked.path}`,
+    `${nameOf(request)} failed on ${request.path}${quoted(one)}`,
+    `look for the same words in its log; the rest can be taken without ${request.path}`,
   );
 }
 
 /** The API server reached no one behind it. */
 function unreached(one: Case): Explanation {
-  const { said, asked } = one;
-  const name = nameOf(asked);
+  const { said, request } = one;
+  const name = nameOf(request);
   if (/connection refused/.test(said.message))
     return passing(
       'target-down',
       `${name} is not running: its node refuses the API server's connection`,
-      stepFor(asked),
+      stepFor(request),
     );
   if (/x509|certificate|tls:/.test(said.message))
     return final(
@@ -198,11 +206,11 @@ function stepFor({ target }: RequestContext): string {
     : 'see whether it runs and listens on that port: kubectl describe pod';
 }
 
-function redirected({ answer, asked }: Case): Explanation {
+function redirected({ answer, request }: Case): Explanation {
   const to = answer.headers['location'] ?? 'somewhere else';
   return final(
     'redirected',
-    `${asked.path} leads on to ${to}; credentials are not sent after a redirect`,
+    `${request.path} leads on to ${to}; credentials are not sent after a redirect`,
     'name that address as the target if it is right',
   );
 }

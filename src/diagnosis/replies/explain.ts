@@ -1,5 +1,5 @@
 /**
- * One sentence and a next step for everything that may come back instead of what was asked for. The words of kubelets
+ * One sentence and a next step for everything that may come back instead of the answer. The words of kubelets
  * and API servers are those of real ones; their recordings are the test's cases.
  */
 import type { Explanation } from '../../model/explanation.ts';
@@ -9,15 +9,15 @@ import { explainNoAnswer } from './explain-no-answer.ts';
 import { explainStatus } from './explain-status.ts';
 
 /** Undefined when all is well. */
-export function explain(reply: Reply, asked: RequestContext): Explanation | undefined {
-  if (reply.kind !== 'answer') return explainNoAnswer(reply, asked);
-  if (reply.status !== 200 && reply.status !== 201) return explainStatus(reply, asked);
-  return explainCut(reply, asked);
+export function explain(reply: Reply, request: RequestContext): Explanation | undefined {
+  if (reply.kind !== 'answer') return explainNoAnswer(reply, request);
+  if (reply.status !== 200 && reply.status !== 201) return explainStatus(reply, request);
+  return explainCut(reply, request);
 }
 
-function explainCut({ cut, body, tookSeconds }: Answer, asked: RequestContext): Explanation | undefined {
+function explainCut({ cut, body, tookSeconds }: Answer, request: RequestContext): Explanation | undefined {
   if (cut === undefined) return undefined;
-  const got = `${body.length} bytes of ${asked.path} in ${tookSeconds.toFixed(1)} s`;
+  const got = `${body.length} bytes of ${request.path} in ${tookSeconds.toFixed(1)} s`;
   switch (cut.why) {
     case 'deadline':
       return {
@@ -30,13 +30,13 @@ function explainCut({ cut, body, tookSeconds }: Answer, asked: RequestContext): 
       return {
         kind: 'cut',
         sentence: `the connection broke in the middle: ${got}`,
-        nextStep: `see whether ${nameOf(asked)} was restarted or killed just then, and run the same command again`,
+        nextStep: `see whether ${nameOf(request)} was restarted or killed just then, and run the same command again`,
         passing: true,
       };
     case 'too-large':
       return {
         kind: 'too-large',
-        sentence: `the answer is larger than the cap: only the first ${body.length} bytes of ${asked.path} were read`,
+        sentence: `the answer is larger than the cap: only the first ${body.length} bytes of ${request.path} were read`,
         nextStep: 'raise --max-bytes if there is room for more',
         passing: false,
       };

@@ -1,4 +1,4 @@
-/** Who was asked for what, and what they are called in sentences. */
+/** What was requested from whom, and what they are called in sentences. */
 import type { Via } from '../../model/reply.ts';
 import { nodeName } from '../../model/target.ts';
 
@@ -9,15 +9,15 @@ export interface RequestContext {
   readonly path: string;
 }
 
-/** What the user knows the target as. */
+/** What the user calls the target. */
 export function nameOf({ target, via }: RequestContext): string {
   const node = nodeName(target);
   if (node !== undefined) return `the kubelet of ${node}`;
   return via === 'api-server' ? 'the API server' : target;
 }
 
-/** Who spoke, or was to speak, first. */
-export function peerOf(asked: RequestContext): string {
-  if (asked.via === 'api-server-proxy' || asked.via === 'api-server') return `the API server ${asked.address}`;
-  return asked.via === 'kubelet' ? `the kubelet at ${asked.address}` : asked.address;
+/** Who answers first. */
+export function peerOf(request: RequestContext): string {
+  if (request.via === 'api-server-proxy' || request.via === 'api-server') return `the API server ${request.address}`;
+  return request.via === 'kubelet' ? `the kubelet at ${request.address}` : request.address;
 }

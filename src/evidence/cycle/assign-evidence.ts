@@ -8,31 +8,31 @@
  */
 import { resolveStamp } from '../../formats/node-log/stamp.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
-import { placeOf } from '../path/target-in-path.ts';
+import { targetInPath } from '../path/target-in-path.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 import { nameOf, type ReadEvidence } from './read-evidence.ts';
 
-export interface PlaceOptions {
+export interface AssignOptions {
   /** What local time is ahead of UTC, where a log does not tell; UTC unless told. */
   readonly utcOffsetSeconds?: number;
   /** The present, for a log without year in a pile without dates. */
   readonly nowSeconds: number;
 }
 
-export interface PlacedTarget {
+export interface TargetObservations {
   readonly name: string;
   /** A node with its kubelet; else another process. */
   readonly isNode: boolean;
   readonly observations: readonly CycleObservation[];
 }
 
-export interface Placed {
-  readonly targets: readonly PlacedTarget[];
+export interface AssignedEvidence {
+  readonly targets: readonly TargetObservations[];
   readonly notes: readonly string[];
 }
 
-export function placeEvidence(read: ReadEvidence, options: PlaceOptions): Placed {
+export function assignEvidence(read: ReadEvidence, options: AssignOptions): AssignedEvidence {
   const targetOf = targets(read.evidence);
   const bootSeconds = bootTimes(read, targetOf);
   const latest = read.evidence.reduce<number | undefined>(
@@ -54,10 +54,10 @@ export function placeEvidence(read: ReadEvidence, options: PlaceOptions): Placed
     if (stamp.kind === 'local' || stamp.kind === 'yearless') isZoneGuessed = true;
     const source = line === 0 ? sourceName(path) : `${sourceName(path)}:${line}`;
     const observation = { ...body, atSeconds, source } as CycleObservation;
-    let placed = byTarget.get(target);
-    if (placed === undefined) byTarget.set(target, (placed = { isNode: false, observations: [] }));
-    placed.isNode ||= one.isOfNode;
-    placed.observations.push(observation);
+    let ofTarget = byTarget.get(target);
+    if (ofTarget === undefined) byTarget.set(target, (ofTarget = { isNode: false, observations: [] }));
+    ofTarget.isNode ||= one.isOfNode;
+    ofTarget.observations.push(observation);
   }
   const guessed = isZoneGuessed && options.utcOffsetSeconds === undefined;
   const note = 'log lines without a time zone were read as UTC; --zone +02:00 reads them otherwise';
@@ -103,14 +103,14 @@ function targets(evidence: readonly Evidence[]): (one: Evidence) => string {
   const byFolder = new Map<string, Set<string>>();
   for (const { path, host, isOfNode } of evidence) {
     if (host === '' || !isOfNode) continue;
-    const { folder } = placeOf(path);
+    const { folder } = targetInPath(path);
     const known = byFolder.get(folder);
     if (known === undefined) byFolder.set(folder, new Set([short(host)]));
     else known.add(short(host));
   }
   return ({ path, host, isOfNode }) => {
     if (host !== '') return short(host);
-    const { folder, prefix } = placeOf(path);
+    const { folder, prefix } = targetInPath(path);
     const folderName = folder.slice(folder.lastIndexOf('/') + 1);
     if (!isOfNode) return prefix || folderName || 'process';
     const own = nodeInName(path) || folderName || 'node';

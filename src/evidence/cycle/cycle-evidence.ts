@@ -3,7 +3,7 @@ import type { LogStamp } from '../../formats/node-log/stamp.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 
 /** An observation that has yet to get its time and source. */
-export type Unplaced = Without<CycleObservation>;
+export type ObservationBody = Without<CycleObservation>;
 type Without<T> = T extends unknown ? Omit<T, 'atSeconds' | 'source'> : never;
 
 export interface Evidence {
@@ -15,7 +15,7 @@ export interface Evidence {
   /** Whether it is of a node's kubelet, or of the node; else of another process. */
   readonly isOfNode: boolean;
   readonly stamp: LogStamp;
-  readonly body: Unplaced;
+  readonly body: ObservationBody;
 }
 
 /** When the kernel of a log began, as a line of it tells. */

@@ -99,11 +99,11 @@ function meaningOf({ name, labels }: ExpositionSeries): Meaning | undefined {
   if (metric === 'memoryEvictions' && !(labels['eviction_signal'] ?? '').includes('memory')) return undefined;
   const { code = '' } = labels;
   const isError = metric === 'apiRequests' && (code === '<error>' || code === '429' || code.startsWith('5'));
-  return { metrics: isError ? [metric, 'apiErrors'] : [metric], ...placeOf(labels) };
+  return { metrics: isError ? [metric, 'apiErrors'] : [metric], ...hostOf(labels) };
 }
 
 /** Prometheus adds who was scraped; a kubelet itself does not say. */
-function placeOf(labels: Readonly<Record<string, string>>): { host: string; isOfNode: boolean } {
+function hostOf(labels: Readonly<Record<string, string>>): { host: string; isOfNode: boolean } {
   const { node = '', instance = '', job = '' } = labels;
   const host = node || instance.replace(/:\d+$/, '');
   const isOfNode = job === '' || /kubelet|node/.test(job);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { PileItem } from '../../model/pile.ts';
 import { seriesOfProcess, valueAt } from '../snapshots/process-series.ts';
-import { placeOf } from './target-in-path.ts';
+import { targetInPath } from './target-in-path.ts';
 import { timeInPath } from './time-in-path.ts';
 import { goVersionInPath } from '../snapshots/process-origin.ts';
 import { readPile } from '../snapshots/read-pile.ts';
@@ -54,7 +54,7 @@ describe('what paths tell', () => {
       ['before-heap.pb.gz', '', ''],
       ['20260817T0312Z/heap.pb.gz', '', ''],
     ]) {
-      assert.deepEqual(placeOf(path), { folder, prefix }, path);
+      assert.deepEqual(targetInPath(path), { folder, prefix }, path);
     }
   });
 

@@ -5,11 +5,11 @@
  *     control-plane/start/etcd-goroutine-d1.txt.gz        folder control-plane         prefix etcd
  *     leakdemo/go1.27/t3/heap.debug0.pb.gz                folder leakdemo/go1.27       prefix
  *
- * Folders that name a kind of file or a moment are no targets; neither are times.
+ * Folders named for a kind of file, a step (`before`, `t3`) or a time are no targets.
  */
 import { timeInName } from './time-in-path.ts';
 
-export interface PathPlace {
+export interface TargetInPath {
   readonly folder: string;
   /** What stands before the kind in the file's name. */
   readonly prefix: string;
@@ -17,11 +17,11 @@ export interface PathPlace {
 
 const KIND =
   /^(?:heap(?:gc)?|goroutines?|goroutineleak|allocs?|cpu|profiles?|block|mutex|threadcreate|metrics|trace|stats|dump|stacks?|sigquit|logs?|events|pods|nodes|leases|configz|healthz|version|inuse|pprof|deploy|runningpods|kubectl-version)\d*$/i;
-const MOMENT =
+const STEP =
   /^(?:(?:before|after|start|end|begin|finish|first|last|base|baseline|old|new|t|round|snap|snapshot|run|step|phase)(?:[-_]?\d+|[-_].*)?|\d{1,3}(?:-.*)?)$/i;
 const HOLDER = /^(?:profiles?|pprof|once|metrics|debug|captures?|dumps?|evidence|files|logs?|tmp|data|\.|\.\.)$/i;
 
-export function placeOf(path: string): PathPlace {
+export function targetInPath(path: string): TargetInPath {
   const parts = path.split('/');
   const file = parts.pop() ?? '';
   while (parts.length > 0 && isPassing(parts[parts.length - 1])) parts.pop();
@@ -29,7 +29,7 @@ export function placeOf(path: string): PathPlace {
 }
 
 function isPassing(folder: string): boolean {
-  return HOLDER.test(folder) || MOMENT.test(folder) || timeInName(folder) !== undefined;
+  return HOLDER.test(folder) || STEP.test(folder) || timeInName(folder) !== undefined;
 }
 
 /** An archive stands for the folder that it was made of. */
@@ -42,7 +42,7 @@ function prefixOf(file: string): string {
   const kindAt = words.findIndex(word => KIND.test(word));
   const before = kindAt <= 0 ? [] : words.slice(0, kindAt);
   return before
-    .filter(word => !MOMENT.test(word) || /^\d+$/.test(word))
+    .filter(word => !STEP.test(word) || /^\d+$/.test(word))
     .filter(word => !/^\d{8,}/.test(word))
     .join('-');
 }

@@ -6,8 +6,8 @@ import { FormatError } from '../../base/errors.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
 import type { PileItem, PileMember } from '../../model/pile.ts';
-import { placeSources } from './targets-of-sources.ts';
-import { readAnswers, readScrapes, type ReadStrips } from './read-samples.ts';
+import { targetsOfSources } from './targets-of-sources.ts';
+import { readAnswers, readScrapes, type ReadTables } from './read-samples.ts';
 import { type Source, sourceKey } from './source.ts';
 import { type SampleTable, thinned } from './sample-table.ts';
 import { Timeline } from './timeline.ts';
@@ -67,18 +67,18 @@ export async function readRecording(
     }
   }
   if (onlyFailed > 0) notes.push(`${onlyFailed} ${onlyFailed === 1 ? 'file holds' : 'files hold'} only failed scrapes`);
-  const placed = placeSources(store.all());
-  notes.push(...placed.notes);
+  const found = targetsOfSources(store.all());
+  notes.push(...found.notes);
   if (store.keptOneOf > 1) notes.push(`one of every ${store.keptOneOf} samples was kept: there are too many to hold`);
-  if (options.by !== undefined && !store.hasAsked && placed.targets.length > 0) {
+  if (options.by !== undefined && !store.hasChosen && found.targets.length > 0) {
     notes.push(`no series has the label ${options.by}: targets are told apart by node, instance or place`);
   }
-  const targets = placed.targets.map(({ name, tables }) => ({ name, timeline: new Timeline(tables) }));
+  const targets = found.targets.map(({ name, tables }) => ({ name, timeline: new Timeline(tables) }));
   return { targets, readPaths, otherCount, unread, notes };
 }
 
 /** Undefined when the file holds no metrics. */
-function readSamples(member: PileMember, by: string | undefined): ReadStrips | undefined {
+function readSamples(member: PileMember, by: string | undefined): ReadTables | undefined {
   const file = new FileContent(member.bytes);
   const format = recogniseFormat(file);
   if (format === 'range-query') return readAnswers(member, file, by);
@@ -87,7 +87,7 @@ function readSamples(member: PileMember, by: string | undefined): ReadStrips | u
 
 class StripStore {
   keptOneOf = 1;
-  hasAsked = false;
+  hasChosen = false;
   private readonly sources = new Map<string, { source: Source; tables: SampleTable[] }>();
   private readonly maxValues: number;
   private valueCount = 0;
@@ -97,7 +97,7 @@ class StripStore {
   }
 
   add(source: Source, table: SampleTable): void {
-    if (source.kind === 'labels' && source.asked !== '') this.hasAsked = true;
+    if (source.kind === 'labels' && source.chosen !== '') this.hasChosen = true;
     const key = sourceKey(source);
     let entry = this.sources.get(key);
     if (entry === undefined) this.sources.set(key, (entry = { source, tables: [] }));

@@ -14,20 +14,20 @@ import type { PileMember } from '../../model/pile.ts';
 import { metricsNotes } from '../snapshots/read-metrics.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
 import { scrapeTime } from './scrape-time.ts';
-import { labelSource, placeSource, type Source, sourceKey } from './source.ts';
+import { labelSource, fileSource, type Source, sourceKey } from './source.ts';
 import { type SampleTable, SampleTableBuilder } from './sample-table.ts';
 
-export interface ReadStrips {
+export interface ReadTables {
   readonly tables: readonly { readonly source: Source; readonly table: SampleTable }[];
   readonly notes: readonly string[];
   /** Scrapes that failed when they were recorded. */
   readonly failedCount: number;
 }
 
-export function readScrapes(member: PileMember, content: FileContent, by: string | undefined): ReadStrips {
+export function readScrapes(member: PileMember, content: FileContent, by: string | undefined): ReadTables {
   const read = FORMATS.exposition.read(content, { select: isForDetection });
   const { samples, scrapes } = read;
-  const sources = new StripSources(read.series, by);
+  const sources = new TableSources(read.series, by);
   const idOf = (name: string): number => read.series.findIndex(series => canonicalName(series.name) === name);
   const [lastGc, goroutines] = [idOf('go_memstats_last_gc_time_seconds'), idOf('go_goroutines')];
   const told = read.series.find(series => series.name === 'kubelet_node_name')?.labels['node'] ?? '';
@@ -38,20 +38,20 @@ export function readScrapes(member: PileMember, content: FileContent, by: string
     const gcSeconds = lastGc < 0 ? undefined : samples.values.subarray(firstSample, end)[ids.indexOf(lastGc)];
     // Of several scrapes in one file, the file says nothing of when each was.
     const ofFile = scrapes.length === 1 ? scrapeTime(member, gcSeconds) : { seconds: gcSeconds ?? NaN, isDate: false };
-    const place = sources.at(placeSource(member.path, node || told));
-    if (atSeconds === undefined && ofFile.isDate) place.isDated = true;
+    const fileTable = sources.at(fileSource(member.path, node || told));
+    if (atSeconds === undefined && ofFile.isDate) fileTable.isDated = true;
     const timeOf = (sample: number): number =>
       Number.isNaN(samples.times[sample]) ? ofFile.seconds : samples.times[sample];
     for (let i = firstSample; i < end; i++) {
       if (Number.isNaN(timeOf(i))) untimed++;
-      else sources.add(samples.series[i], timeOf(i), samples.values[i], place);
+      else sources.add(samples.series[i], timeOf(i), samples.values[i], fileTable);
     }
     // Of a process's endpoints only the main one has goroutines: the others' series must not be counted as its. A dump
     // of many moments has them many times.
     const main = ids.indexOf(goroutines);
     const isMoment = main >= 0 && ids.lastIndexOf(goroutines) === main && sources.isPlain(goroutines);
     const mainSeconds = timeOf(firstSample + main);
-    if (isMoment && !Number.isNaN(mainSeconds)) place.add(SERIES_COUNT, mainSeconds, seriesCount, false);
+    if (isMoment && !Number.isNaN(mainSeconds)) fileTable.add(SERIES_COUNT, mainSeconds, seriesCount, false);
     sources.endScrape();
   }
   const notes = [...metricsNotes(read), ...aliasNotes(read)];
@@ -59,14 +59,14 @@ export function readScrapes(member: PileMember, content: FileContent, by: string
   return { tables: sources.finish(), notes, failedCount: read.failedScrapeCount };
 }
 
-export function readAnswers(member: PileMember, content: FileContent, by: string | undefined): ReadStrips {
+export function readAnswers(member: PileMember, content: FileContent, by: string | undefined): ReadTables {
   const { series, samples, notes } = FORMATS['range-query'].read(content, { select: isForDetection });
   const file = member.path.slice(member.path.lastIndexOf('/') + 1).split('.', 1)[0];
   const meant = isForDetection(file) ? file : '';
   const named = series.map(one => (one.name === '' ? { ...one, name: meant } : one));
   const nameless = named.filter(one => one.name === '').length;
-  const sources = new StripSources(named, by);
-  addAnswers(sources, named, samples, sources.at(placeSource(member.path, '')));
+  const sources = new TableSources(named, by);
+  addAnswers(sources, named, samples, sources.at(fileSource(member.path, '')));
   return {
     tables: sources.finish(),
     notes: [
@@ -82,10 +82,10 @@ export function readAnswers(member: PileMember, content: FileContent, by: string
 
 /** A series that comes again is of another answer, and may have the same samples again. */
 function addAnswers(
-  sources: StripSources,
+  sources: TableSources,
   series: readonly ExpositionSeries[],
   samples: ExpositionSamples,
-  place: SampleTableBuilder,
+  fileTable: SampleTableBuilder,
 ): void {
   const seen = new Set<string>();
   let last = -1;
@@ -100,12 +100,12 @@ function addAnswers(
       seen.add(key);
       last = id;
     }
-    sources.add(id, samples.times[i], samples.values[i], place);
+    sources.add(id, samples.times[i], samples.values[i], fileTable);
   }
 }
 
 /** The tables of one input, by source. */
-class StripSources {
+class TableSources {
   private readonly rules: readonly (MetricRule | undefined)[];
   /** Of each series; undefined where its labels do not tell. */
   private readonly owners: readonly (SampleTableBuilder | undefined)[];
@@ -135,10 +135,10 @@ class StripSources {
     return this.owners[series] === undefined;
   }
 
-  add(series: number, atSeconds: number, value: number, place: SampleTableBuilder): void {
+  add(series: number, atSeconds: number, value: number, fileTable: SampleTableBuilder): void {
     const rule = this.rules[series];
     if (rule === undefined || !Number.isFinite(value)) return;
-    (this.owners[series] ?? place).add(rule.metric, atSeconds, value, rule.isSum);
+    (this.owners[series] ?? fileTable).add(rule.metric, atSeconds, value, rule.isSum);
   }
 
   endScrape(): void {

@@ -3,22 +3,22 @@
  * a plain scrape the place of its file.
  */
 import { isForDetection } from '../../model/metric-names.ts';
-import { placeOf } from '../path/target-in-path.ts';
+import { targetInPath } from '../path/target-in-path.ts';
 
 /** Labels that tell processes apart; all others may be the series' own. */
 export const TARGET_LABELS = ['cluster', 'node', 'job', 'instance'] as const;
 
-export type Source = LabelSource | PlaceSource;
+export type Source = LabelSource | FileSource;
 
 export interface LabelSource {
   readonly kind: 'labels';
-  /** Of the label that was asked for; '' when none was, or the series has not got it. */
-  readonly asked: string;
+  /** The value of the label that the user groups by; '' when there is none. */
+  readonly chosen: string;
   readonly labels: Readonly<Record<(typeof TARGET_LABELS)[number], string>>;
 }
 
-export interface PlaceSource {
-  readonly kind: 'place';
+export interface FileSource {
+  readonly kind: 'file';
   readonly folder: string;
   /** What the file's name says, '' when nothing. */
   readonly name: string;
@@ -28,20 +28,20 @@ export interface PlaceSource {
 
 /** Undefined when the labels do not say where the series is from. */
 export function labelSource(labels: Readonly<Record<string, string>>, by: string | undefined): LabelSource | undefined {
-  const asked = by === undefined ? '' : (labels[by] ?? '');
+  const chosen = by === undefined ? '' : (labels[by] ?? '');
   const { cluster = '', node = '', job = '', instance = '' } = labels;
-  if (asked === '' && node === '' && instance === '') return undefined;
-  return { kind: 'labels', asked, labels: { cluster, node, job, instance } };
+  if (chosen === '' && node === '' && instance === '') return undefined;
+  return { kind: 'labels', chosen, labels: { cluster, node, job, instance } };
 }
 
-export function placeSource(path: string, node: string): PlaceSource {
-  const { folder, prefix } = placeOf(path);
-  return { kind: 'place', folder, name: prefix || nameInFile(path.slice(path.lastIndexOf('/') + 1)), node };
+export function fileSource(path: string, node: string): FileSource {
+  const { folder, prefix } = targetInPath(path);
+  return { kind: 'file', folder, name: prefix || nameInFile(path.slice(path.lastIndexOf('/') + 1)), node };
 }
 
 export function sourceKey(source: Source): string {
-  if (source.kind === 'place') return JSON.stringify(['place', source.folder, source.name, source.node]);
-  return JSON.stringify(['labels', source.asked, ...TARGET_LABELS.map(label => source.labels[label])]);
+  if (source.kind === 'file') return JSON.stringify(['file', source.folder, source.name, source.node]);
+  return JSON.stringify(['labels', source.chosen, ...TARGET_LABELS.map(label => source.labels[label])]);
 }
 
 const TIME =

@@ -6,33 +6,33 @@
  *     cluster/w1/metrics.prom, cluster/w1/metrics-probes.prom                     w1
  */
 import { isOfProcess } from '../../model/metric-names.ts';
-import { type LabelSource, type PlaceSource, type Source, TARGET_LABELS } from './source.ts';
+import { type LabelSource, type FileSource, type Source, TARGET_LABELS } from './source.ts';
 import type { SampleTable } from './sample-table.ts';
 
 /** Everything of one source. */
-export interface SourceStrips<S extends Source = Source> {
+export interface SourceTables<S extends Source = Source> {
   readonly source: S;
   readonly tables: readonly SampleTable[];
 }
 
-export interface PlacedTarget {
+export interface TargetTables {
   readonly name: string;
   readonly tables: readonly SampleTable[];
 }
 
-export interface Placed {
-  readonly targets: readonly PlacedTarget[];
+export interface TargetsFound {
+  readonly targets: readonly TargetTables[];
   readonly notes: readonly string[];
 }
 
-export function placeSources(all: readonly SourceStrips[]): Placed {
-  const labelled = all.filter((one): one is SourceStrips<LabelSource> => one.source.kind === 'labels');
-  const plain = all.filter((one): one is SourceStrips<PlaceSource> => one.source.kind === 'place');
-  const { targets, notes } = placeLabelled(labelled);
-  const placed = withUniqueNames([...targets, ...placePlain(plain)]);
-  const strays = placed.reduce((count, { tables }) => count + tables.length - withoutStrays(tables).length, 0);
+export function targetsOfSources(all: readonly SourceTables[]): TargetsFound {
+  const labelled = all.filter((one): one is SourceTables<LabelSource> => one.source.kind === 'labels');
+  const plain = all.filter((one): one is SourceTables<FileSource> => one.source.kind === 'file');
+  const { targets, notes } = labelledTargets(labelled);
+  const found = withUniqueNames([...targets, ...fileTargets(plain)]);
+  const strays = found.reduce((count, { tables }) => count + tables.length - withoutStrays(tables).length, 0);
   return {
-    targets: placed.map(({ name, tables }) => ({ name, tables: withoutStrays(tables) })),
+    targets: found.map(({ name, tables }) => ({ name, tables: withoutStrays(tables) })),
     notes:
       strays === 0
         ? notes
@@ -58,8 +58,8 @@ interface Draft {
   readonly tables: SampleTable[];
 }
 
-function placeLabelled(all: readonly SourceStrips<LabelSource>[]): { targets: Draft[]; notes: string[] } {
-  const isProcess = ({ tables }: SourceStrips): boolean => tables.some(table => table.metrics.some(isOfProcess));
+function labelledTargets(all: readonly SourceTables<LabelSource>[]): { targets: Draft[]; notes: string[] } {
+  const isProcess = ({ tables }: SourceTables): boolean => tables.some(table => table.metrics.some(isOfProcess));
   const processes = all.filter(isProcess);
   const anchors = processes.length === 0 ? all : processes;
   const targets = anchors.map(({ source, tables }) => ({ source, draft: draftOf(source, tables) }));
@@ -74,17 +74,18 @@ function placeLabelled(all: readonly SourceStrips<LabelSource>[]): { targets: Dr
   return { targets: targets.map(({ draft }) => draft), notes };
 }
 
-function draftOf({ asked, labels }: LabelSource, tables: readonly SampleTable[]): Draft {
-  return { name: asked || labels.node || labels.instance, more: [], tables: [...tables] };
+function draftOf({ chosen, labels }: LabelSource, tables: readonly SampleTable[]): Draft {
+  return { name: chosen || labels.node || labels.instance, more: [], tables: [...tables] };
 }
 
 /** Whether they may be of one process: no label says otherwise, and one that names a process or its node agrees. */
 function isCompatible(a: LabelSource, b: LabelSource): boolean {
   const agrees = (x: string, y: string): boolean => x !== '' && x === y;
   const differs = (x: string, y: string): boolean => x !== '' && y !== '' && x !== y;
-  if (differs(a.asked, b.asked) || TARGET_LABELS.some(label => differs(a.labels[label], b.labels[label]))) return false;
+  if (differs(a.chosen, b.chosen) || TARGET_LABELS.some(label => differs(a.labels[label], b.labels[label])))
+    return false;
   return (
-    agrees(a.asked, b.asked) || agrees(a.labels.node, b.labels.node) || agrees(a.labels.instance, b.labels.instance)
+    agrees(a.chosen, b.chosen) || agrees(a.labels.node, b.labels.node) || agrees(a.labels.instance, b.labels.instance)
   );
 }
 
@@ -101,7 +102,7 @@ function qualify(targets: readonly { readonly source: LabelSource; readonly draf
   }
 }
 
-function placePlain(all: readonly SourceStrips<PlaceSource>[]): Draft[] {
+function fileTargets(all: readonly SourceTables<FileSource>[]): Draft[] {
   const drafts: Draft[] = [];
   for (const ofPlace of groupBy(all, ({ source }) => `${source.folder}\0${source.name}`).values()) {
     const nodes = [...new Set(ofPlace.map(({ source }) => source.node))].filter(node => node !== '');
@@ -142,7 +143,7 @@ function span(tables: readonly SampleTable[]): [number, number] {
 }
 
 /** Puts as much of the folder before equal names as tells them apart, and then a number. */
-function withUniqueNames(drafts: readonly Draft[]): PlacedTarget[] {
+function withUniqueNames(drafts: readonly Draft[]): TargetTables[] {
   for (let again = true; again;) {
     again = false;
     for (const alike of groupBy(drafts, ({ name }) => name).values()) {

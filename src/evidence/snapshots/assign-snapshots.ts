@@ -3,10 +3,10 @@ import type { ProcessIdentity, Snapshot } from '../../model/snapshot.ts';
 import { groupByTarget, isOfProcess, type TargetGroup } from './target-groups.ts';
 import { findLives, type Life } from './assign-processes.ts';
 import { withManifests } from './apply-capture-record.ts';
-import { placeTimes } from './snapshot-time.ts';
+import { snapshotTimes } from './snapshot-time.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
-export interface PlaceOptions {
+export interface AssignOptions {
   /** Used where nothing in the pile tells it. */
   readonly version?: string;
   readonly goVersion?: string;
@@ -15,13 +15,13 @@ export interface PlaceOptions {
 }
 
 /** In time order within each process; processes in the order of their targets. */
-export function placeSnapshots(read: readonly ReadSnapshot[], options: PlaceOptions = {}): Snapshot[] {
+export function assignSnapshots(read: readonly ReadSnapshot[], options: AssignOptions = {}): Snapshot[] {
   const all = withManifests(read);
-  const times = placeTimes(all);
+  const times = snapshotTimes(all);
   const seconds = times.map(time => time.seconds);
   // A file's own time may be that of its copy: good enough to order by, not to decide between lives.
   const told = times.map(time => (time.from === 'file' ? undefined : time.seconds));
-  const placed: Snapshot[] = [];
+  const assigned: Snapshot[] = [];
   const groups = groupByTarget(all);
   const observed = groups.filter(group => group.members.some(index => isOfProcess(all[index])));
   for (const group of groups) {
@@ -32,7 +32,7 @@ export function placeSnapshots(read: readonly ReadSnapshot[], options: PlaceOpti
     lives.forEach((life, number) => {
       const target = several && life.binary !== '' ? `${name}/${life.binary.replace(/^.*\//, '')}` : name;
       const process = identityOf(target, number, life, lives, all, group, options);
-      placed.push(...inTimeOrder(life.members, seconds).map(index => toSnapshot(all[index], times[index], process)));
+      assigned.push(...inTimeOrder(life.members, seconds).map(index => toSnapshot(all[index], times[index], process)));
     });
     const context: ProcessIdentity = {
       key: `${name}|context`,
@@ -43,9 +43,9 @@ export function placeSnapshots(read: readonly ReadSnapshot[], options: PlaceOpti
       goVersion: '',
     };
     const beside = group.members.filter(index => !isOfProcess(all[index]));
-    placed.push(...inTimeOrder(beside, seconds).map(index => toSnapshot(all[index], times[index], context)));
+    assigned.push(...inTimeOrder(beside, seconds).map(index => toSnapshot(all[index], times[index], context)));
   }
-  return placed;
+  return assigned;
 }
 
 function inTimeOrder(members: readonly number[], seconds: readonly (number | undefined)[]): number[] {
@@ -54,7 +54,7 @@ function inTimeOrder(members: readonly number[], seconds: readonly (number | und
 
 function toSnapshot(
   one: ReadSnapshot,
-  time: ReturnType<typeof placeTimes>[number],
+  time: ReturnType<typeof snapshotTimes>[number],
   process: ProcessIdentity,
 ): Snapshot {
   return {
@@ -82,7 +82,7 @@ function identityOf(
   lives: readonly Life[],
   all: readonly ReadSnapshot[],
   group: TargetGroup,
-  options: PlaceOptions,
+  options: AssignOptions,
 ): ProcessIdentity {
   // A restart of the same build is the same version.
   const akin = [

@@ -1,5 +1,5 @@
 /**
- * A pile of evidence, read and placed.
+ * A pile of evidence, read and assigned to processes and times.
  *
  *     const pile = await readPile(source.read(paths), { families });
  *     pile.snapshots      every input with its kind, process and time
@@ -10,11 +10,11 @@
 import { FormatError } from '../../base/errors.ts';
 import type { PileItem } from '../../model/pile.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { type PlaceOptions, placeSnapshots } from './assign-snapshots.ts';
+import { type AssignOptions, assignSnapshots } from './assign-snapshots.ts';
 import { type ViewGroup, groupViews } from './merge-views.ts';
 import { type MemberOptions, readMember, type ReadSnapshot } from './read-member.ts';
 
-export interface ReadPileOptions extends MemberOptions, PlaceOptions {
+export interface ReadPileOptions extends MemberOptions, AssignOptions {
   /** Called after each input, for a progress line. */
   readonly onRead?: (path: string) => void;
 }
@@ -46,8 +46,8 @@ export async function readPile(items: AsyncIterable<PileItem>, options: ReadPile
 }
 
 /** Snapshots with their processes and times, and views of one moment together. */
-export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadInput[], options: PlaceOptions): Pile {
-  const snapshots = placeSnapshots(read, options);
+export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadInput[], options: AssignOptions): Pile {
+  const snapshots = assignSnapshots(read, options);
   return { snapshots, viewGroups: groupViews(snapshots), unread };
 }
 

@@ -5,7 +5,7 @@
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
-export interface PlacedTime {
+export interface SnapshotTime {
   readonly seconds: number | undefined;
   readonly from: Snapshot['takenAtFrom'];
   readonly note: string | undefined;
@@ -16,7 +16,7 @@ const CAPTURE_SECONDS = 120;
 /** No capture of one moment has more files. */
 const MAX_SIBLINGS = 200;
 
-export function placeTimes(all: readonly ReadSnapshot[]): PlacedTime[] {
+export function snapshotTimes(all: readonly ReadSnapshot[]): SnapshotTime[] {
   const beside = siblings(all);
   return all.map(one => {
     const { content, name, lastGc, file } = one.times;

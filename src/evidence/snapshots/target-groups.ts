@@ -2,7 +2,7 @@
  * Snapshots by target: files whose paths name the same place belong together, and so do places in which the same
  * process was seen, e.g. a folder for each moment of one daemon.
  */
-import { commonFolder, placeOf } from '../path/target-in-path.ts';
+import { commonFolder, targetInPath } from '../path/target-in-path.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
 export interface TargetGroup {
@@ -14,7 +14,7 @@ export interface TargetGroup {
 }
 
 export function groupByTarget(all: readonly ReadSnapshot[]): TargetGroup[] {
-  const places = all.map(one => placeOf(one.path));
+  const places = all.map(one => targetInPath(one.path));
   const keys = places.map(({ folder, prefix }, index) => {
     const { capturedFrom } = all[index];
     return capturedFrom === '' ? `${folder}\0${prefix}` : `\0${capturedFrom}`;

@@ -75,8 +75,8 @@ function detectionOf(
   from: number,
   to: number,
 ): ResourceDetection {
-  const strips = series.map(({ metric, times, values }) => ({ metrics: [metric], times, values, isDated: false }));
-  return { ...resourceDetection(verdict), history: historyOf(strips, verdict.metric, from, to, HISTORY_PARTS) };
+  const tables = series.map(({ metric, times, values }) => ({ metrics: [metric], times, values, isDated: false }));
+  return { ...resourceDetection(verdict), history: historyOf(tables, verdict.metric, from, to, HISTORY_PARTS) };
 }
 
 function chartSeries(series: readonly SampleSeries[], metric: string): ChartSeries[] {

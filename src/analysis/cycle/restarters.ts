@@ -1,5 +1,5 @@
 /** Other programs that restart the process: whoever acts beside them must know. */
-import type { Rival } from '../../model/cycle.ts';
+import type { Restarter } from '../../model/cycle.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
 import { timeText } from '../../base/time-text.ts';
@@ -7,12 +7,12 @@ import { timeText } from '../../base/time-text.ts';
 const CHECKER = "node-problem-detector's health-checker";
 const COUNTER = 'node-problem-detector';
 
-export function findRivals(seen: Observed, names: ProcessNames): Rival[] {
-  const rivals = new Map<string, Rival>();
-  const add = (rival: Rival): void => {
-    const known = rivals.get(rival.name);
+export function findRestarters(seen: Observed, names: ProcessNames): Restarter[] {
+  const restarters = new Map<string, Restarter>();
+  const add = (restarter: Restarter): void => {
+    const known = restarters.get(restarter.name);
     // What was seen to act says more than what is only there.
-    if (known === undefined || (rival.isActive && !known.isActive)) rivals.set(rival.name, rival);
+    if (known === undefined || (restarter.isActive && !known.isActive)) restarters.set(restarter.name, restarter);
   };
   for (const { event, atSeconds } of seen.logs) {
     if (event.kind !== 'repair' || !names.isProcess(event.component)) continue;
@@ -22,7 +22,7 @@ export function findRivals(seen: Observed, names: ProcessNames): Rival[] {
       : `it found the ${event.component} unhealthy${when}, with repair on`;
     add({ name: CHECKER, isActive: true, sentence });
   }
-  if (names.name !== 'kubelet') return [...rivals.values()];
+  if (names.name !== 'kubelet') return [...restarters.values()];
   for (const { type, status, sinceSeconds } of seen.conditions) {
     if (type === 'KubeletUnhealthy') {
       const since = sinceSeconds === undefined ? '' : ` since ${timeText(sinceSeconds)}`;
@@ -45,5 +45,5 @@ export function findRivals(seen: Observed, names: ProcessNames): Rival[] {
     if (reason === 'FrequentKubeletRestart' && !/: False/.test(message))
       add({ name: COUNTER, isActive: true, sentence: `it reported FrequentKubeletRestart${when}` });
   }
-  return [...rivals.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...restarters.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 /**
- * What tells of starts and deaths of the process, piece by piece, and the pieces that tell of one and the same together.
+ * Starts and deaths of the process: each sighting of one, and the sightings of the same one joined.
  *
  *     kernel kill   unit exited   unit failed      |   unit started   process start   Starting event
  *     |------------- one death ---------------|    |   |------------- one start --------------|
@@ -10,10 +10,10 @@ import { distinct, type Observed } from './observed.ts';
 import type { SeenKill } from './kills.ts';
 import type { ProcessNames } from './process-names.ts';
 
-export interface Piece {
+export interface Sighting {
   readonly atSeconds: number;
   readonly is: 'start' | 'death';
-  /** Who tells: each tells of one start or death once. */
+  /** Each source reports one start or death once. */
   readonly by: 'metrics' | 'event' | 'detector' | 'unit' | 'log' | 'kill' | 'unit-exit' | 'unit-result' | 'unit-oom';
   readonly source: string;
   readonly cause?: DeathCause;
@@ -22,35 +22,35 @@ export interface Piece {
   readonly kill?: SeenKill;
 }
 
-export interface Happening {
+export interface LifeEvent {
   readonly atSeconds: number;
   readonly is: 'start' | 'death';
-  readonly pieces: readonly Piece[];
+  readonly sightings: readonly Sighting[];
 }
 
 /** From the process to its last sign of having started. */
 const START_SPAN_SECONDS = 30;
 /** A unit may linger that long until systemd calls it failed. */
 const DEATH_SPAN_SECONDS = 120;
-const REPEAT_SECONDS: Readonly<Record<Piece['is'], number>> = { start: START_TOLERANCE_SECONDS, death: 8 };
+const REPEAT_SECONDS: Readonly<Record<Sighting['is'], number>> = { start: START_TOLERANCE_SECONDS, death: 8 };
 
-export function startPieces(seen: Observed, names: ProcessNames): Piece[] {
-  const pieces: Piece[] = [];
+export function startSightings(seen: Observed, names: ProcessNames): Sighting[] {
+  const sightings: Sighting[] = [];
   for (const { atSeconds, source } of distinctStarts(seen.metrics))
-    pieces.push({ atSeconds, is: 'start', by: 'metrics', source });
+    sightings.push({ atSeconds, is: 'start', by: 'metrics', source });
   for (const { reason, atSeconds, source } of seen.kubeEvents) {
     if (atSeconds === undefined || names.name !== 'kubelet') continue;
-    if (reason === 'Starting') pieces.push({ atSeconds, is: 'start', by: 'event', source });
-    if (reason === 'KubeletStart') pieces.push({ atSeconds, is: 'start', by: 'detector', source });
+    if (reason === 'Starting') sightings.push({ atSeconds, is: 'start', by: 'event', source });
+    if (reason === 'KubeletStart') sightings.push({ atSeconds, is: 'start', by: 'detector', source });
   }
   for (const { event, atSeconds, source } of seen.logs) {
     if (atSeconds === undefined) continue;
     if (event.kind === 'process-started' && names.isProcess(event.process))
-      pieces.push({ atSeconds, is: 'start', by: 'log', source });
+      sightings.push({ atSeconds, is: 'start', by: 'log', source });
     if (event.kind === 'unit' && event.change.kind === 'started' && names.isUnit(event.unit))
-      pieces.push({ atSeconds, is: 'start', by: 'unit', source });
+      sightings.push({ atSeconds, is: 'start', by: 'unit', source });
   }
-  return pieces;
+  return sightings;
 }
 
 function distinctStarts(metrics: Observed['metrics']): { atSeconds: number; source: string }[] {
@@ -61,27 +61,32 @@ function distinctStarts(metrics: Observed['metrics']): { atSeconds: number; sour
   return told.filter(({ atSeconds }, i) => i === 0 || !isSameLife(told[i - 1].atSeconds, atSeconds));
 }
 
-export function deathPieces(seen: Observed, kills: readonly SeenKill[], names: ProcessNames): Piece[] {
-  const pieces: Piece[] = [];
+export function deathSightings(seen: Observed, kills: readonly SeenKill[], names: ProcessNames): Sighting[] {
+  const sightings: Sighting[] = [];
   for (const kill of kills) {
     const { atSeconds, evidence, isDoubtful } = kill;
     if (atSeconds === undefined || isDoubtful || !names.isProcess(kill.kill.process)) continue;
-    for (const source of evidence) pieces.push({ atSeconds, is: 'death', by: 'kill', source, cause: 'oom', kill });
+    for (const source of evidence) sightings.push({ atSeconds, is: 'death', by: 'kill', source, cause: 'oom', kill });
   }
   for (const { event, atSeconds, source } of seen.logs) {
     if (atSeconds === undefined) continue;
     if (event.kind === 'go-death' && (event.process === '' || names.isProcess(event.process))) {
-      pieces.push({ atSeconds, is: 'death', by: 'log', source, cause: event.cause, text: event.message });
+      sightings.push({ atSeconds, is: 'death', by: 'log', source, cause: event.cause, text: event.message });
     }
     if (event.kind !== 'unit' || !names.isUnit(event.unit)) continue;
     const { change } = event;
-    const piece = { atSeconds, is: 'death', source } as const;
-    if (change.kind === 'oom') pieces.push({ ...piece, by: 'unit-oom', cause: 'oom' });
+    const sighting = { atSeconds, is: 'death', source } as const;
+    if (change.kind === 'oom') sightings.push({ ...sighting, by: 'unit-oom', cause: 'oom' });
     else if (change.kind === 'stopping')
-      pieces.push({ ...piece, by: 'unit', cause: 'stopped', text: 'stopped through systemd' });
+      sightings.push({ ...sighting, by: 'unit', cause: 'stopped', text: 'stopped through systemd' });
     else if (change.kind === 'failed') {
       const isOom = change.result === 'oom-kill';
-      pieces.push({ ...piece, by: 'unit-result', ...(isOom ? { cause: 'oom' } : {}), text: `result ${change.result}` });
+      sightings.push({
+        ...sighting,
+        by: 'unit-result',
+        ...(isOom ? { cause: 'oom' } : {}),
+        text: `result ${change.result}`,
+      });
     } else if (change.kind === 'exited') {
       const { code, status, name } = change;
       // A shell or a container around it makes of a signal 128 and its number.
@@ -90,37 +95,38 @@ export function deathPieces(seen: Observed, kills: readonly SeenKill[], names: P
         signal > 0
           ? `killed by signal ${signal}${code === 'exited' || name === '' ? '' : ` (${name})`}`
           : `exit status ${status}`;
-      pieces.push({ ...piece, by: 'unit-exit', cause: signal > 0 ? 'signal' : 'exit', text });
+      sightings.push({ ...sighting, by: 'unit-exit', cause: signal > 0 ? 'signal' : 'exit', text });
     }
   }
-  return pieces;
+  return sightings;
 }
 
-/** In time order. A new happening begins where the kind changes, where it is late, or where a teller tells again. */
-export function joinPieces(pieces: readonly Piece[]): Happening[] {
-  const sorted = [...pieces].sort((a, b) => a.atSeconds - b.atSeconds || compareKeys(a, b));
-  const happenings: { is: Piece['is']; pieces: Piece[] }[] = [];
-  for (const piece of sorted) {
-    const last = happenings.at(-1);
-    if (last !== undefined && last.is === piece.is && belongs(last.pieces, piece)) last.pieces.push(piece);
-    else happenings.push({ is: piece.is, pieces: [piece] });
+/** In time order. A new event begins where the kind changes, after a gap, or where a source reports again. */
+export function joinSightings(sightings: readonly Sighting[]): LifeEvent[] {
+  const sorted = [...sightings].sort((a, b) => a.atSeconds - b.atSeconds || compareKeys(a, b));
+  const lifeEvents: { is: Sighting['is']; sightings: Sighting[] }[] = [];
+  for (const sighting of sorted) {
+    const last = lifeEvents.at(-1);
+    if (last !== undefined && last.is === sighting.is && belongs(last.sightings, sighting))
+      last.sightings.push(sighting);
+    else lifeEvents.push({ is: sighting.is, sightings: [sighting] });
   }
-  return happenings.map(({ is, pieces: own }) => ({ is, pieces: own, atSeconds: own[0].atSeconds }));
+  return lifeEvents.map(({ is, sightings: own }) => ({ is, sightings: own, atSeconds: own[0].atSeconds }));
 }
 
-function compareKeys(a: Piece, b: Piece): number {
-  const key = ({ is, by, source }: Piece): string => `${is}\0${by}\0${source}`;
+function compareKeys(a: Sighting, b: Sighting): number {
+  const key = ({ is, by, source }: Sighting): string => `${is}\0${by}\0${source}`;
   return key(a) < key(b) ? -1 : 1;
 }
 
-function belongs(pieces: readonly Piece[], next: Piece): boolean {
+function belongs(sightings: readonly Sighting[], next: Sighting): boolean {
   const span = next.is === 'start' ? START_SPAN_SECONDS : DEATH_SPAN_SECONDS;
-  if (next.atSeconds - pieces[0].atSeconds > span) return false;
+  if (next.atSeconds - sightings[0].atSeconds > span) return false;
   // The kubelet logs its start in several lines.
   const repeat = next.by === 'log' ? START_SPAN_SECONDS : REPEAT_SECONDS[next.is];
-  return pieces.every(({ by, atSeconds }) => by !== next.by || next.atSeconds - atSeconds <= repeat);
+  return sightings.every(({ by, atSeconds }) => by !== next.by || next.atSeconds - atSeconds <= repeat);
 }
 
-export function evidenceOf({ pieces }: Happening): string[] {
-  return distinct(pieces.map(({ source }) => source));
+export function evidenceOf({ sightings }: LifeEvent): string[] {
+  return distinct(sightings.map(({ source }) => source));
 }

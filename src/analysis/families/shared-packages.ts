@@ -1,7 +1,7 @@
 /**
  * Packages that work for whoever calls them, as data: what runs or allocates in them belongs to the caller.
  *
- * The standard library is plumbing as a whole. A package stands here when the same code serves many owners, so naming
+ * The standard library is one of them as a whole. A package is listed when the same code serves many owners, so naming
  * it would say nothing; caches and pools that hold memory of their own (client-go/tools/cache) do not stand here.
  */
 /** First elements of the import paths of Go's standard library, from Go 1.0 to 1.27. */
@@ -14,7 +14,7 @@ const STD_ROOTS: ReadonlySet<string> = new Set(
 );
 
 /** Import paths, each with everything below it. */
-const PLUMBING: readonly string[] = [
+const SHARED_PACKAGES: readonly string[] = [
   'golang.org/x',
   'google.golang.org/protobuf',
   'google.golang.org/grpc',
@@ -85,7 +85,7 @@ const PLUMBING: readonly string[] = [
   'k8s.io/cri-api',
 ];
 
-const TREE: ReadonlySet<string> = new Set(PLUMBING);
+const TREE: ReadonlySet<string> = new Set(SHARED_PACKAGES);
 
 /** Whether a package is of Go itself. */
 export function isStd(path: string): boolean {
@@ -93,7 +93,7 @@ export function isStd(path: string): boolean {
   return STD_ROOTS.has(slash < 0 ? path : path.slice(0, slash));
 }
 
-export function isPlumbing(path: string): boolean {
+export function isSharedPackage(path: string): boolean {
   if (path === '' || isStd(path)) return true;
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
     if (TREE.has(path.slice(0, end))) return true;

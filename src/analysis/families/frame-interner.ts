@@ -8,7 +8,7 @@
  *     telling    everything else
  */
 import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from '../../model/go-name/normalise.ts';
-import { isPlumbing, isStd } from './plumbing.ts';
+import { isSharedPackage, isStd } from './shared-packages.ts';
 import { REASON_OF_FRAME } from './wait-reasons.ts';
 
 export const frameKind = { hidden: 0, wrapper: 1, internals: 2, sync: 3, telling: 4 } as const;
@@ -17,7 +17,7 @@ export const frameKind = { hidden: 0, wrapper: 1, internals: 2, sync: 3, telling
 const SYSCALL_ENTRY = /^syscall\.(?:Raw)?Syscall\d*$/;
 
 /**
- * What was found out about names, for all books: the snapshots of a process name the same functions. Bounded, and
+ * What was found out about names, for all inputs: the snapshots of a process name the same functions. Bounded, and
  * emptied when full: it is a memory, not a record.
  */
 class Memory<T> {
@@ -35,13 +35,13 @@ class Memory<T> {
 }
 
 const normalised = new Memory<string>();
-const judged = new Memory<{ readonly kind: number; readonly plumbing: boolean; readonly exported: boolean }>();
+const judged = new Memory<{ readonly kind: number; readonly shared: boolean; readonly exported: boolean }>();
 
-export class FrameBook {
-  /** By id: the normalised name, its kind, whether its package is plumbing, whether it is exported, and the wait reason it shows ('' if none). */
+export class FrameInterner {
+  /** By id: the normalised name, its kind, whether its package is shared, whether it is exported, its wait reason or ''. */
   readonly names: string[] = [];
   readonly kinds: number[] = [];
-  readonly plumbing: boolean[] = [];
+  readonly shared: boolean[] = [];
   readonly exported: boolean[] = [];
   readonly reasons: string[] = [];
   private readonly byRaw = new Map<string, number>();
@@ -67,13 +67,13 @@ export class FrameBook {
     id = this.names.length;
     this.byName.set(key, id);
     this.names.push(name);
-    const { kind, plumbing, exported } = judged.recall(name, () => ({
+    const { kind, shared, exported } = judged.recall(name, () => ({
       kind: kindOf(name),
-      plumbing: isPlumbing(packageOf(name)),
+      shared: isSharedPackage(packageOf(name)),
       exported: isExported(functionOf(name)),
     }));
     this.kinds.push(wrapper && kind !== frameKind.hidden ? frameKind.wrapper : kind);
-    this.plumbing.push(plumbing);
+    this.shared.push(shared);
     this.exported.push(exported);
     this.reasons.push(REASON_OF_FRAME.get(name) ?? '');
     return id;
