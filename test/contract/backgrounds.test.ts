@@ -1,0 +1,24 @@
+/** The long work of a watch is the same in this process and in the thread that the command line starts. */
+import assert from 'node:assert/strict';
+import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
+import { startBackground } from '../../src/cli/watch/background-client.ts';
+import { realBackground } from '../watch/watch-bench.ts';
+import { backgroundContract } from './background-contract.ts';
+
+backgroundContract({ name: 'in this process', make: () => realBackground(1) });
+
+backgroundContract({
+  name: 'in another thread',
+  make: () =>
+    startBackground(
+      {
+        timeScale: 1,
+        leastGrowth: {},
+        limitBytesByTarget: {},
+        limitBytes: undefined,
+        catalogue: BUNDLED_LEAKS,
+        oakumVersion: '0.0.0',
+      },
+      why => assert.fail(why),
+    ),
+});
