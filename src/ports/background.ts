@@ -9,7 +9,7 @@ import type { TargetEvidence } from '../model/target-evidence.ts';
 
 export interface Background {
   observe(rows: readonly DetectorRow[]): void;
-  /** Resolves when everything that was given before has been taken in. */
+  /** Resolves when everything given before has been processed. */
   settle(): Promise<void>;
   /** Forgets all samples and verdicts. */
   reset(): void;

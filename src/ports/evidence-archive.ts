@@ -1,21 +1,21 @@
-/** Archives and digests, as the engine needs them to make and to check a bundle. */
+/** Archives and digests, to make and to verify a bundle. */
 
 export interface ArchiveMember {
   readonly path: string;
-  /** As they lie in the archive. */
+  /** As stored in the archive. */
   readonly bytes: Uint8Array;
-  /** 0 where time must not make two archives of the same content differ. */
+  /** 0 if the time must not make two archives of the same content differ. */
   readonly mtimeSeconds: number;
 }
 
 export interface EvidenceArchive {
   /** A .tar.gz whose bytes depend on the members alone. */
   pack(members: Iterable<ArchiveMember>): Promise<Uint8Array>;
-  /** Throws a FormatError when it is no such archive, or larger than the limits. */
+  /** Rejects with a FormatError if it is not such an archive, or larger than the limits. */
   unpack(bytes: Uint8Array): AsyncIterable<ArchiveMember>;
-  /** `fast` for what only waits in memory. */
+  /** `fast` for what only stays in memory. */
   gzip(bytes: Uint8Array, effort?: 'fast' | 'best'): Uint8Array;
-  /** The bytes themselves when they are not compressed. Throws a FormatError when they are broken or too large. */
+  /** The bytes themselves if they are not compressed. Throws a FormatError if they are broken or too large. */
   gunzip(bytes: Uint8Array): Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A database of metrics over time (Prometheus, Thanos, VictoriaMetrics ...), as the engine sees it. Answers are those of
- * the Prometheus HTTP API; `formats/range-query` reads them.
+ * A database of metrics over time: Prometheus, Thanos, VictoriaMetrics and others. Answers are those of the Prometheus
+ * HTTP API; `formats/range-query` reads them.
  */
 import type { RequestLimits } from './target-connection.ts';
 import type { Reply } from '../model/reply.ts';
@@ -15,7 +15,7 @@ export interface RangeRequest {
 export interface MetricsHistory {
   /** `https://prometheus.example.com`, for messages. */
   readonly address: string;
-  /** The values at one moment; now, unless told. */
+  /** The values at one moment; now by default. */
   instant(query: string, limits: RequestLimits, atSeconds?: number): Promise<Reply>;
   range(request: RangeRequest, limits: RequestLimits): Promise<Reply>;
 }

@@ -1,4 +1,4 @@
-/** Where profiles come from, as the engine sees it. */
+/** Where profiles come from. */
 import type { Profile } from '../model/profile.ts';
 
 export interface FetchedProfile {

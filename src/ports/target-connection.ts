@@ -4,7 +4,7 @@ import type { Reply, Via } from '../model/reply.ts';
 export interface TargetConnection {
   /** As the user named it: `node/worker-17`. */
   readonly target: string;
-  /** Who answers first. */
+  /** What answers first on the way. */
   readonly via: Via;
   /** `https://10.0.0.1:6443`, for messages. */
   readonly address: string;
@@ -16,19 +16,19 @@ export interface ClusterConnection {
   /** The kubeconfig's context; `in-cluster` inside a pod. */
   readonly context: string;
   readonly address: string;
-  /** Of the context, or of `-n`. */
+  /** That of the context, or of `-n`. */
   readonly namespace: string;
   get(path: string, options: RequestLimits): Promise<Reply>;
   post(path: string, body: unknown, options: RequestLimits): Promise<Reply>;
 }
 
 export interface RequestLimits {
-  /** From the first step to the last byte. */
+  /** From opening the connection to the last byte. */
   readonly deadlineSeconds: number;
-  /** Of the body; what comes beyond is not read. */
+  /** Of the body; the rest is not read. */
   readonly maxBytes: number;
   readonly accept?: string;
   readonly signal?: AbortSignal;
-  /** Asks as nobody, to see what everybody may see. */
+  /** Sends no credentials, to see what anybody may see. */
   readonly withoutCredentials?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Answers shared by those who ask the same at about the same time: when news comes, every open page asks again at
- * once. An answer lives for a second, or until there is news of its topic.
+ * Shares answers between clients that send the same request at about the same time: after an event, every open page
+ * reloads at once. An answer is kept for a second, or until an event changes its topic.
  */
 import type { WatchEvent } from '../model/watch.ts';
 import type { Body } from './body.ts';
@@ -29,8 +29,8 @@ export class AnswerCache {
     return kept.body;
   }
 
-  /** Also of an answer that is being made: it may have begun before the news. */
-  hear(event: WatchEvent): void {
+  /** Also drops an answer that is being made, which may have started before the event. */
+  invalidate(event: WatchEvent): void {
     const topics = topicsOf(event);
     for (const [key, { topic }] of this.#kept) if (topics.includes(topic)) this.#kept.delete(key);
   }

@@ -59,8 +59,8 @@ describe('the API', () => {
       ['/incidents/i-9/report', 'There is no incident "i-9".', 'GET /api/v1/incidents lists them.'],
       ['/captures/c-9', 'There is no capture "c-9".', 'Old captures make room for new ones.'],
       [`/profiles/${'0'.repeat(64)}`, `There is no file ${'0'.repeat(64)}.`, 'Old captures make room for new ones.'],
-      ['/nothing', 'There is nothing here.', 'docs/api.md lists what there is.'],
-      ['', 'There is nothing here.', 'docs/api.md lists what there is.'],
+      ['/nothing', 'There is nothing here.', 'docs/api.md lists the paths.'],
+      ['', 'There is nothing here.', 'docs/api.md lists the paths.'],
     ];
     for (const [path, error, hint] of missing) {
       const answer = await ask(`/api/v1${path}`);
@@ -87,7 +87,7 @@ describe('the API', () => {
       ['/targets/a%00b', 'The target must have 1 to 512 characters, and no control characters.'],
       [`/incidents/${'i'.repeat(513)}`, 'The id must have 1 to 512 characters, and no control characters.'],
       ['/incidents/i-1/report?for=everybody', 'for must be one of upstream, provider, incident, not "everybody".'],
-      ['/profiles/abc', 'A file is asked for by its SHA-256.'],
+      ['/profiles/abc', 'Files are addressed by their SHA-256.'],
       ['/status?x', 'There is no parameter "x".'],
       ['/events?x', 'There is no parameter "x".'],
     ];

@@ -1,4 +1,4 @@
-/** Everything the server answers, from guards to pages; knows nothing of sockets, so tests ask it directly. */
+/** Everything the server answers, from guards to pages; without sockets, so that tests can call it directly. */
 import { Hono } from 'hono';
 import { FAILURES, Failure } from '../base/failure.ts';
 import { apiRoutes, type ApiParts, type ServerEnv } from './api.ts';
@@ -15,31 +15,31 @@ export interface AppParts extends ApiParts {
   readonly auth: TokenAuth | undefined;
   readonly metrics: OwnMetrics;
   readonly webFiles: WebFiles;
-  /** Where `/` leads, when not to the fleet. */
+  /** Where `/` redirects to, if not to the fleet. */
   readonly home: string | undefined;
   readonly log: (line: string) => void;
 }
 
-/** They tell nothing but yes or no, and who probes them has no token. */
+/** Probes have no token; these paths reveal nothing but yes or no. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/login']);
 
 export function createApp(parts: AppParts): Hono<ServerEnv> {
   const { auth, events, home, metrics, service } = parts;
   const app = new Hono<ServerEnv>();
 
-  app.use(async (ask, next) => {
-    const end = metrics.begin(new URL(ask.req.url).pathname);
+  app.use(async (c, next) => {
+    const end = metrics.begin(new URL(c.req.url).pathname);
     await next();
-    addSecurityHeaders(ask.res.headers);
-    end(ask.res.status);
+    addSecurityHeaders(c.res.headers);
+    end(c.res.status);
   });
 
-  app.use(async (ask, next) => {
-    const url = new URL(ask.req.url);
-    const header = (name: string): string | undefined => ask.req.header(name);
-    const refused = guard({ method: ask.req.method, url, header }, parts.guards);
+  app.use(async (c, next) => {
+    const url = new URL(c.req.url);
+    const header = (name: string): string | undefined => c.req.header(name);
+    const refused = guard({ method: c.req.method, url, header }, parts.guards);
     if (refused !== undefined) return refusalAnswer(refused);
-    if (ask.req.method === 'OPTIONS') {
+    if (c.req.method === 'OPTIONS') {
       return new Response(null, { status: 204, headers: { allow: allowedMethods(url.pathname) } });
     }
     if (auth === undefined || OPEN_PATHS.has(url.pathname) || auth.admits(header)) return next();
@@ -56,17 +56,17 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
     }
     return refusalAnswer(new Refusal(500, 'The server could not answer this.', 'Its log says why.'));
   });
-  app.notFound(() => refusalAnswer(new Refusal(404, 'There is nothing here.', 'docs/api.md lists what there is.')));
+  app.notFound(() => refusalAnswer(new Refusal(404, 'There is nothing here.', 'docs/api.md lists the paths.')));
 
   app.route('/api/v1', apiRoutes(parts));
-  app.all('/api/*', ask => ask.notFound());
+  app.all('/api/*', c => c.notFound());
 
-  app.get('/login', ask => loginAnswer(new URL(ask.req.url), auth));
-  app.get('/healthz', ask => ask.text('ok\n'));
-  app.get('/readyz', ask => {
+  app.get('/login', c => loginAnswer(new URL(c.req.url), auth));
+  app.get('/healthz', c => c.text('ok\n'));
+  app.get('/readyz', c => {
     const { lastRoundSeconds, store } = service.status();
-    if (lastRoundSeconds === null) return ask.text('not yet: the first round of samples is under way\n', 503);
-    return ask.text(store.degraded === null ? 'ok\n' : `ok, but the store is degraded: ${store.degraded}\n`);
+    if (lastRoundSeconds === null) return c.text('not yet: the first round of samples is under way\n', 503);
+    return c.text(store.degraded === null ? 'ok\n' : `ok, but the store is degraded: ${store.degraded}\n`);
   });
   app.get('/metrics', () => {
     const text = `${service.metrics()}${metrics.render(events.counts)}# EOF\n`;
@@ -75,7 +75,7 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
     });
   });
 
-  if (home !== undefined) app.get('/', ask => ask.redirect(home));
-  app.get('*', ask => webAnswer(parts.webFiles, new URL(ask.req.url).pathname, name => ask.req.header(name)));
+  if (home !== undefined) app.get('/', c => c.redirect(home));
+  app.get('*', c => webAnswer(parts.webFiles, new URL(c.req.url).pathname, name => c.req.header(name)));
   return app;
 }

@@ -13,15 +13,15 @@ export interface Body {
 }
 
 export interface BodyOptions {
-  /** For what is compressed once in a process's life, and well. */
+  /** For content that is compressed only once, and well. */
   readonly brotliQuality?: number;
-  /** What the content is known by, where that is known already. */
+  /** Of the content, if it is known already. */
   readonly hash?: string;
 }
 
-/** Below this, headers and a network packet cost more than compression saves. */
+/** Below this, compression saves nothing: the answer fits into one packet. */
 const WORTH_COMPRESSING_BYTES = 1400;
-/** From here, a better compression takes longer than a local network does. */
+/** Above this, better compression takes longer than a local network. */
 const LARGE_BYTES = 1024 * 1024;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|javascript|manifest)|image\/svg)/;
 
@@ -42,7 +42,7 @@ export function body(bytes: Uint8Array, type: string, options: BodyOptions = {})
   return {
     bytes,
     type,
-    // Weak: one for every encoding.
+    // Weak: the same for every encoding.
     etag: `W/"${hash}"`,
     encoded: encoding => {
       const known = made.get(encoding) ?? compress(encoding);
@@ -54,14 +54,14 @@ export function body(bytes: Uint8Array, type: string, options: BodyOptions = {})
 
 type Header = (name: string) => string | undefined;
 
-/** 200 with the body in the encoding the client prefers, or 304 when it has it. */
+/** 200 with the body in the encoding that the client prefers, or 304 if it has the body already. */
 export async function bodyAnswer(
   { bytes, type, etag, encoded }: Body,
   header: Header,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const shared = { ...headers, etag, vary: 'Accept-Encoding' };
-  if (hasIt(header('if-none-match'), etag)) return new Response(null, { status: 304, headers: shared });
+  if (isCached(header('if-none-match'), etag)) return new Response(null, { status: 304, headers: shared });
   const worthIt = bytes.byteLength >= WORTH_COMPRESSING_BYTES && COMPRESSIBLE.test(type);
   const encoding = worthIt ? preferred(header('accept-encoding') ?? '') : undefined;
   const sent = encoding === undefined ? bytes : await encoded(encoding);
@@ -75,7 +75,7 @@ export async function bodyAnswer(
   });
 }
 
-function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
+function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some(tag => opaque(tag) === opaque(etag));

@@ -1,4 +1,4 @@
-/** Names of downloads: safe on every file system and in a header, whatever they are made from. */
+/** Names of downloads: safe on every file system and in a header, whatever they come from. */
 import { isGzip } from '../base/gzip.ts';
 import { isText } from '../base/is-text.ts';
 

@@ -1,5 +1,5 @@
 /**
- * One reader of the event stream. What it has not taken yet waits here, the newest of each kind and subject only:
+ * One reader of the event stream. Events that it has not read yet wait here, only the newest of each kind and subject:
  *
  *     target worker-17 at 100 ┐
  *     fleet at 100            ├─> fleet at 100, target worker-17 at 130
@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 export interface ClientLimits {
   readonly maxWaiting: number;
   readonly maxWaitingChars: number;
-  /** A reader that takes nothing for so long is too slow. */
+  /** A reader that reads nothing for so long is too slow. */
   readonly patienceMs: number;
 }
 
@@ -25,14 +25,14 @@ export class EventClient {
 
   constructor(limits: ClientLimits) {
     this.#limits = limits;
-    // Nothing is buffered in the stream itself: it is pulled when the socket has room.
+    // The stream itself buffers nothing: it is pulled when the socket has room.
     this.stream = new ReadableStream(
       { pull: controller => this.#pull(controller), cancel: () => this.close() },
       { highWaterMark: 0 },
     );
   }
 
-  /** `text` is what goes over the wire; an earlier one of the same subject that still waits is replaced. */
+  /** `text` is sent as it is; it replaces one of the same subject that still waits. */
   offer(subject: string, text: string, nowMs: number): void {
     if (this.#closed) return;
     if (this.#waiting.size === 0) this.#waitingSinceMs = nowMs;
@@ -49,7 +49,7 @@ export class EventClient {
     return nowMs - this.#waitingSinceMs > patienceMs;
   }
 
-  /** Ends the stream; what still waits is not sent. */
+  /** Ends the stream without sending what still waits. */
   close(): void {
     this.#closed = true;
     this.#waiting.clear();

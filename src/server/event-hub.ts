@@ -1,6 +1,6 @@
 /**
- * Server-sent events: what the watch tells goes to every reader. A new reader is told the status and to look at the
- * fleet; one that comes back with the id of the last event it saw gets what it missed.
+ * Server-sent events: every event of the watch goes to every reader. A new reader gets the status and a fleet event; one
+ * that reconnects with the id of its last event gets what it missed.
  *
  *     id: mf2k9c-41
  *     event: target
@@ -13,9 +13,9 @@ import { Refusal } from './refusal.ts';
 
 export interface HubLimits extends ClientLimits {
   readonly maxClients: number;
-  /** A comment is sent so often, so that proxies keep the connection and a dead one is noticed. */
+  /** How often a comment is sent: it keeps proxies from closing the connection, and shows when it is dead. */
   readonly heartbeatMs: number;
-  /** Events kept for those who come back. */
+  /** Events kept for readers that reconnect. */
   readonly memory: number;
 }
 
@@ -37,8 +37,8 @@ interface Sent {
 
 interface Reader {
   readonly client: EventClient;
-  /** Breaks the connection: a stream that nobody reads cannot be ended in order. */
-  readonly cut: () => void;
+  /** Closes the connection: a stream that nobody reads cannot be ended properly. */
+  readonly disconnect: () => void;
 }
 
 export interface HubOptions {
@@ -51,7 +51,7 @@ export class EventHub {
   readonly #options: HubOptions;
   readonly #readers = new Set<Reader>();
   readonly #recent: Sent[] = [];
-  /** Ids of another run of the server are not taken for ours. */
+  /** Tells our ids from those of another run of the server. */
   readonly #run = Date.now().toString(36);
   readonly #heartbeat: NodeJS.Timeout;
   #last = 0;
@@ -67,9 +67,9 @@ export class EventHub {
     return { readers: this.#readers.size, dropped: this.#dropped, refused: this.#refused };
   }
 
-  tell(event: WatchEvent): void {
+  publish(event: WatchEvent): void {
     this.#last++;
-    const sent = this.#written(event);
+    const sent = this.#format(event);
     this.#recent.push(sent);
     if (this.#recent.length > this.#options.limits.memory) this.#recent.shift();
     const nowMs = Date.now();
@@ -80,7 +80,7 @@ export class EventHub {
   /** `leave` must be called when the connection ends. */
   join(
     lastEventId: string | undefined,
-    cut: () => void,
+    disconnect: () => void,
   ): { readonly stream: ReadableStream<Uint8Array>; readonly leave: () => void } {
     const { limits, status } = this.#options;
     if (this.#readers.size >= limits.maxClients) {
@@ -88,7 +88,7 @@ export class EventHub {
       throw new Refusal(
         503,
         `${limits.maxClients} pages follow this server already.`,
-        'Close one of them, or ask for /api/v1/status from time to time.',
+        'Close one of them, or poll /api/v1/status.',
         { 'retry-after': '30' },
       );
     }
@@ -96,11 +96,11 @@ export class EventHub {
     const client = new EventClient(limits);
     const nowMs = Date.now();
     client.offer('retry', `retry: ${RETRY_MS}\n\n`, nowMs);
-    const missed = this.#missedSince(lastEventId) ?? [this.#written({ kind: 'fleet', at: current.now })];
-    for (const { subject, text } of [this.#written({ kind: 'status', status: current }), ...missed]) {
+    const missed = this.#missedSince(lastEventId) ?? [this.#format({ kind: 'fleet', at: current.now })];
+    for (const { subject, text } of [this.#format({ kind: 'status', status: current }), ...missed]) {
       client.offer(subject, text, nowMs);
     }
-    const reader: Reader = { client, cut };
+    const reader: Reader = { client, disconnect };
     this.#readers.add(reader);
     const leave = (): void => {
       this.#readers.delete(reader);
@@ -115,8 +115,8 @@ export class EventHub {
     this.#readers.clear();
   }
 
-  /** With the number of the last event told; what a new reader is told first has no number of its own. */
-  #written(event: WatchEvent): Sent {
+  /** With the number of the last published event; the first events of a new reader have no number of their own. */
+  #format(event: WatchEvent): Sent {
     const data = unicodeEscaped(JSON.stringify(event));
     return {
       subject: subjectOf(event),
@@ -124,7 +124,7 @@ export class EventHub {
     };
   }
 
-  /** Undefined when it is not known what was missed. */
+  /** Undefined if it is not known what was missed. */
   #missedSince(lastEventId: string | undefined): readonly Sent[] | undefined {
     const [, run, digits] = /^([a-z0-9]+)-(\d{1,15})$/.exec(lastEventId ?? '') ?? [];
     const missed = this.#last - Number(digits);
@@ -143,9 +143,9 @@ export class EventHub {
       if (!reader.client.isTooSlow(nowMs)) continue;
       this.#readers.delete(reader);
       this.#dropped++;
-      this.#options.log('a reader of the event stream was too slow and was dropped; it may come back');
+      this.#options.log('a reader of the event stream was too slow and was disconnected; it may reconnect');
       reader.client.close();
-      reader.cut();
+      reader.disconnect();
     }
   }
 }

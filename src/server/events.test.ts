@@ -130,7 +130,9 @@ describe('the event stream', () => {
     t.mock.timers.tick(2000);
     assert.equal(await metric(server, 'oakum_event_readers_dropped_total'), 1);
     assert.equal(await metric(server, 'oakum_event_readers'), 1);
-    assert.deepEqual(server.logged, ['a reader of the event stream was too slow and was dropped; it may come back']);
+    assert.deepEqual(server.logged, [
+      'a reader of the event stream was too slow and was disconnected; it may reconnect',
+    ]);
     const before = healthy.told().length;
     server.service.tell({ kind: 'fleet', at: 65 });
     await until(() => healthy.told().length > before);

@@ -154,9 +154,9 @@ describe('a token', () => {
     const { ask } = await startExample(t, { token: TOKEN });
     const page = await ask('/t/node/worker-1', { headers: { accept: 'text/html,*/*' } });
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-    assert.match(page.text, /This server asks for a token/);
+    assert.match(page.text, /This server needs a token/);
     const program = await ask('/api/v1/status', { headers: { accept: 'text/html' } });
-    assert.equal(errorOf(program).error, 'This server asks for a token.');
+    assert.equal(errorOf(program).error, 'This server needs a token.');
     assert.equal(program.headers['www-authenticate'], 'Bearer realm="oakum"');
     assert.doesNotMatch(program.text + page.text, new RegExp(TOKEN));
   });

@@ -1,5 +1,5 @@
 /**
- * A value as JSON. A fleet of thousands is written in slices, so that nothing else waits long:
+ * A value as JSON. A fleet of thousands is serialised in slices, so that nothing else waits long:
  *
  *     { "schema": ..., "rows": [ 5,000 of them ] }      the rows some at a time, the rest at once
  */
@@ -35,7 +35,7 @@ export async function jsonBody(value: object): Promise<Body> {
   return body(concatBytes(parts), 'application/json; charset=utf-8', { hash: hashed });
 }
 
-/** Their concatenation is `JSON.stringify(value)`: NaN and infinities are null, and what is undefined is left out. */
+/** Together they are `JSON.stringify(value)`: NaN and infinities are null, and undefined members are left out. */
 export function* jsonPieces(value: object): Generator<string> {
   if (Array.isArray(value)) {
     yield* listPieces(value);

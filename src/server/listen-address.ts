@@ -1,5 +1,5 @@
 /**
- * Where to listen, as it is typed, and whether only this machine reaches it.
+ * The address to listen on, as the user types it, and whether only this machine can reach it.
  *
  *     ':8080'             localhost, port 8080
  *     'localhost:'        any free port
@@ -11,7 +11,7 @@ import { isIP } from 'node:net';
 
 export interface ListenAddress {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free one. */
   readonly port: number;
 }
 
@@ -27,10 +27,10 @@ export function parseListenAddress(text: string): ListenAddress | { readonly pro
   return { host: bracketed ?? (plain || 'localhost'), port };
 }
 
-/** The IP address a host name stands for; undefined when it stands for none. */
+/** The IP address of a host name; undefined if it has none. */
 export async function resolveHost(host: string): Promise<string | undefined> {
   if (isIP(host) !== 0) return host;
-  // As C libraries read it, and so go tool pprof: not every resolver does.
+  // C libraries, and so go tool pprof, read it this way; not every resolver does.
   if (host === '0') return '0.0.0.0';
   try {
     return (await lookup(host)).address;
@@ -39,13 +39,13 @@ export async function resolveHost(host: string): Promise<string | undefined> {
   }
 }
 
-/** Of an IP address. */
+/** Whether an IP address is a loopback address. */
 export function isLoopback(address: string): boolean {
   const v4 = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
   return isIP(v4) === 4 ? v4.startsWith('127.') : address === '::1' || /^(?:0{1,4}:){7}0{0,3}1$/.test(address);
 }
 
-/** Of the host in a `Host` header or a URL, with or without a port: a name that no foreign DNS server answers for. */
+/** For the host in a `Host` header or a URL, with or without a port: names that no foreign DNS server can answer for. */
 export function isLoopbackHost(hostAndPort: string): boolean {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(hostAndPort);
   if (match === null) return false;
@@ -53,7 +53,7 @@ export function isLoopbackHost(hostAndPort: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || isLoopback(host);
 }
 
-/** For people to open; of a server on every address, the name that works on this machine. */
+/** The URL to open; for a server on all addresses, the name that works on this machine. */
 export function urlOf(host: string, port: number): string {
   const shown = host === '0' || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${isIP(shown) === 6 ? `[${shown}]` : shown}:${port}`;

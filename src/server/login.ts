@@ -1,20 +1,20 @@
-/** `/login?token=TOKEN&to=/p/ab12`: trades the token for a cookie and goes on. Pages without scripts or styles. */
+/** `/login?token=TOKEN&to=/p/ab12` exchanges the token for a cookie and continues. Pages without scripts or styles. */
 import { Refusal } from './refusal.ts';
 import type { TokenAuth } from './token-auth.ts';
 
-/** `auth` is undefined where no token is asked for. */
+/** `auth` is undefined if no token is needed. */
 export function loginAnswer(url: URL, auth: TokenAuth | undefined): Response {
   const to = ownPath(url.searchParams.get('to') ?? '/');
   if (auth === undefined) return new Response(null, { status: 303, headers: { location: to } });
   if (!auth.isToken(url.searchParams.get('token') ?? '')) return loginPage();
-  // Not a redirect: after a link from another site the browser would keep a SameSite=Strict cookie back.
-  const body = `<meta http-equiv="refresh" content="0; url=${escaped(to)}"><p><a href="${escaped(to)}">Go on to Oakum</a></p>`;
+  // Not a redirect: after a link from another site, the browser would not send a SameSite=Strict cookie.
+  const body = `<meta http-equiv="refresh" content="0; url=${escaped(to)}"><p><a href="${escaped(to)}">Continue to Oakum</a></p>`;
   return page(200, 'Oakum', body, { 'set-cookie': auth.cookie });
 }
 
-/** For people who open a page without the cookie. */
+/** For browsers without the cookie. */
 export function loginPage(): Response {
-  const body = `<h1>This server asks for a token</h1>
+  const body = `<h1>This server needs a token</h1>
 <p>Open <code>/login?token=TOKEN</code> once in this browser, with the token the server was started with.</p>
 <p>Programs send <code>Authorization: Bearer TOKEN</code>.</p>`;
   return page(401, 'Oakum: token needed', body, CHALLENGE);
@@ -23,7 +23,7 @@ export function loginPage(): Response {
 export function tokenNeeded(): Refusal {
   return new Refusal(
     401,
-    'This server asks for a token.',
+    'This server needs a token.',
     'Open /login?token=TOKEN in the browser, or send "Authorization: Bearer TOKEN".',
     CHALLENGE,
   );
@@ -31,7 +31,7 @@ export function tokenNeeded(): Refusal {
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="oakum"' };
 
-/** Never another server, whatever the link says. */
+/** Never leads to another server, whatever the link says. */
 function ownPath(to: string): string {
   const here = 'http://here.invalid';
   if (!/^\/(?![/\\])/.test(to) || to.length > 2048) return '/';

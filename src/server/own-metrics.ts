@@ -1,4 +1,4 @@
-/** What the server counts of itself, in OpenMetrics. */
+/** The server's own metrics, in OpenMetrics. */
 import type { EventHub } from './event-hub.ts';
 
 export class OwnMetrics {
@@ -7,7 +7,7 @@ export class OwnMetrics {
   readonly #seconds = new Map<string, { sum: number; count: number }>();
   #inFlight = 0;
 
-  /** Call what it returns when the answer is known. */
+  /** Returns a function to call with the status of the answer. */
   begin(pathname: string): (status: number) => void {
     const area = areaOf(pathname);
     const beganMs = performance.now();
@@ -24,7 +24,7 @@ export class OwnMetrics {
   render(events: EventHub['counts']): string {
     const lines = [
       '# TYPE oakum_http_requests counter',
-      '# HELP oakum_http_requests Requests answered, by what was asked for and status.',
+      '# HELP oakum_http_requests Requests answered, by area and status.',
       ...[...this.#requests].map(([key, count]) => {
         const [area, status] = key.split(' ');
         return `oakum_http_requests_total{area="${area}",status="${status}"} ${count}`;
@@ -41,7 +41,7 @@ export class OwnMetrics {
       ...counter('oakum_event_readers_dropped', 'Readers of the event stream dropped for being slow.', events.dropped),
       ...counter(
         'oakum_event_readers_refused',
-        'Readers of the event stream refused for want of room.',
+        'Readers of the event stream refused for lack of room.',
         events.refused,
       ),
     ];
@@ -60,7 +60,7 @@ function counter(name: string, what: string, value: number): string[] {
 const API = ['status', 'fleet', 'targets', 'incidents', 'captures', 'profiles', 'catalogue', 'events'];
 const OTHERS = ['metrics', 'healthz', 'readyz', 'login', 'assets'];
 
-/** One of few: a label must not grow with what strangers ask for. */
+/** One of a few: the values of a label must not grow with what clients request. */
 function areaOf(pathname: string): string {
   const [, first = '', , third = ''] = pathname.split('/');
   if (first === 'api') return API.includes(third) ? third : 'other';

@@ -1,4 +1,4 @@
-/** What a request may say, checked before the watch is asked: nothing unknown, nothing twice, everything bounded. */
+/** Checks the parameters of requests: nothing unknown, nothing twice, everything bounded. */
 import * as v from 'valibot';
 import { visible } from '../base/visible-text.ts';
 import type { ReportAudience } from '../model/issue-facts.ts';
@@ -77,7 +77,7 @@ function parse<T extends Entries>(
 
 const MAX_NAME = 512;
 
-/** A target or an id from a path, as it was before it was put there. */
+/** A target or an id from a path, decoded. */
 export function nameFromPath(encoded: string, what: string): string {
   let name: string;
   try {
@@ -92,10 +92,10 @@ export function nameFromPath(encoded: string, what: string): string {
 export function sha256FromPath(encoded: string): string {
   const hash = encoded.toLowerCase();
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
-  throw new Refusal(400, 'A file is asked for by its SHA-256.', 'That is 64 hexadecimal digits; captures list them.');
+  throw new Refusal(400, 'Files are addressed by their SHA-256.', 'That is 64 hexadecimal digits; captures list them.');
 }
 
-/** What somebody sent, in a sentence of ours. */
+/** A client's text, safe to use in a message. */
 export function quoted(text: string): string {
   return `"${visible(text.length > 80 ? `${text.slice(0, 80)}...` : text)}"`;
 }

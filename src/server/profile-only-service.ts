@@ -1,11 +1,11 @@
-/** What the server asks where nothing is watched: some profiles to look at, and no targets. */
+/** The service behind the server when nothing is watched: some profiles, and no targets. */
 import { createHash } from 'node:crypto';
 import type { WatchService } from '../engine/watch/watch-service.ts';
 import type { WatchStatus } from '../model/watch.ts';
 import { Refusal } from './refusal.ts';
 
 export interface ProfileOnlyOptions {
-  /** What is looked at, in a few words: `heap.pb.gz`. */
+  /** What the page shows, in a few words: `heap.pb.gz`. */
   readonly title: string;
   readonly version: string;
   readonly files: readonly Uint8Array[];
@@ -13,11 +13,11 @@ export interface ProfileOnlyOptions {
 
 export interface ProfileOnlyService {
   readonly service: WatchService;
-  /** The address of each file, in their order. */
+  /** Of each file, in order. */
   readonly sha256s: readonly string[];
 }
 
-/** Often enough for a page to see that the server is there. */
+/** Often enough to show a page that the server is alive. */
 const STATUS_EVERY_MS = 60_000;
 
 export function profileOnlyService({ title, version, files }: ProfileOnlyOptions): ProfileOnlyService {
@@ -48,7 +48,7 @@ export function profileOnlyService({ title, version, files }: ProfileOnlyOptions
     incident: () => Promise.resolve(undefined),
     capture: () => undefined,
     profile: sha256 => Promise.resolve(bySha256.get(sha256)),
-    // The page has a catalogue of its own, and shows it then.
+    // The page then shows the catalogue that it has itself.
     catalogue: nothingWatched,
     bundle: () => Promise.resolve(undefined),
     report: () => Promise.resolve(undefined),

@@ -1,4 +1,4 @@
-/** Every answer that is not what was asked for: a status, a sentence, and what to do about it. */
+/** An error as an answer: a status, a sentence, and what to do about it. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -21,7 +21,7 @@ export function refusalAnswer({ status, message, hint, headers }: Refusal): Resp
   });
 }
 
-/** What a promise gives, or a refusal when it takes too long; the work itself is not stopped. */
+/** The result of a promise, or a refusal if it takes too long; the work itself is not stopped. */
 export async function withinSeconds<T>(seconds: number, work: Promise<T> | T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

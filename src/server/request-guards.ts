@@ -1,10 +1,10 @@
 /**
- * What is refused before anything is looked up. A browser on this machine reaches a loopback server on behalf of any
- * page it shows; three headers that a page cannot forge tell such requests from our own:
+ * Refuses requests before anything is looked up. A browser on this machine can reach a loopback server on behalf of any
+ * page it shows; three headers that a page cannot forge distinguish such requests from our own:
  *
  *     Host             a foreign name that was made to point at 127.0.0.1 (DNS rebinding)
  *     Origin           a form or a script of another page that posts here
- *     Sec-Fetch-Site   a script or an image of another page that reads here, where the browser says so
+ *     Sec-Fetch-Site   a script or an image of another page that reads here, if the browser sends it
  */
 import { visible } from '../base/visible-text.ts';
 import { isLoopbackHost } from './listen-address.ts';
@@ -21,17 +21,17 @@ export interface RequestContext {
 }
 
 export interface GuardOptions {
-  /** Only this machine reaches the server, and it asks for no token: the name it is called by must be this machine's. */
+  /** Only this machine can reach the server, and no token is needed: the host must be a name of this machine. */
   readonly loopbackNamesOnly: boolean;
 }
 
-/** Undefined when the request may go on. */
-export function guard(asked: RequestContext, options: GuardOptions): Refusal | undefined {
+/** Undefined if the request may proceed. */
+export function guard(request: RequestContext, options: GuardOptions): Refusal | undefined {
   return (
-    refuseLength(asked) ??
-    (options.loopbackNamesOnly ? refuseHost(asked) : undefined) ??
-    refuseMethod(asked) ??
-    (isRead(asked.method) ? refuseForeignRead(asked) : refuseForeignWrite(asked))
+    refuseLength(request) ??
+    (options.loopbackNamesOnly ? refuseHost(request) : undefined) ??
+    refuseMethod(request) ??
+    (isRead(request.method) ? refuseForeignRead(request) : refuseForeignWrite(request))
   );
 }
 
@@ -61,10 +61,10 @@ function refuseHost({ header }: RequestContext): Refusal | undefined {
 function refuseMethod({ method, url }: RequestContext): Refusal | undefined {
   const allow = allowedMethods(url.pathname);
   if (allow.split(', ').includes(method)) return undefined;
-  return new Refusal(405, `${visible(method.slice(0, 20))} is not possible here.`, `Possible: ${allow}.`, { allow });
+  return new Refusal(405, `${visible(method.slice(0, 20))} is not allowed here.`, `Allowed: ${allow}.`, { allow });
 }
 
-/** Links from elsewhere may open a page or a download; scripts, images and streams of other pages may read nothing. */
+/** Links on other pages may open a page or a download; their scripts, images and streams may read nothing. */
 function refuseForeignRead({ url, header }: RequestContext): Refusal | undefined {
   const site = header('sec-fetch-site');
   if (site !== 'cross-site' && site !== 'same-site') return undefined;
@@ -72,11 +72,11 @@ function refuseForeignRead({ url, header }: RequestContext): Refusal | undefined
   return new Refusal(403, 'Another page may not read from this server.', 'Open the UI of this server itself.');
 }
 
-function refuseForeignWrite(asked: RequestContext): Refusal | undefined {
-  if (!isOwnOrigin(asked)) {
+function refuseForeignWrite(request: RequestContext): Refusal | undefined {
+  if (!isOwnOrigin(request)) {
     return new Refusal(403, 'Another page may not change anything here.', 'Use the UI of this server itself.');
   }
-  const [type = ''] = (asked.header('content-type') ?? '').split(';', 1);
+  const [type = ''] = (request.header('content-type') ?? '').split(';', 1);
   if (type.trim().toLowerCase() === 'application/json') return undefined;
   return new Refusal(415, 'The request must be JSON.', 'Send the header "Content-Type: application/json".');
 }

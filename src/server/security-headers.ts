@@ -1,4 +1,4 @@
-/** What every answer carries, so that a page of ours runs only our code and no other page reads our answers. */
+/** Headers of every answer: our pages run only our code, and no other page reads our answers. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

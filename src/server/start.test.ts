@@ -27,7 +27,7 @@ describe('starting the server', () => {
   it('says what is wrong with the address', async t => {
     const { port } = await startExample(t);
     await assert.rejects(startExample(t, { port }), {
-      message: `127.0.0.1:${port} is taken by another process; choose another port`,
+      message: `127.0.0.1:${port} is in use by another process; choose another port`,
     });
     await assert.rejects(startExample(t, { host: 'no-such-host.invalid' }), {
       message: 'no-such-host.invalid is not an address of this machine',

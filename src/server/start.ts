@@ -25,14 +25,14 @@ import { readWebFiles } from './web-files.ts';
 export interface ServerOptions {
   readonly service: WatchService;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free one. */
   readonly port: number;
   readonly token?: string;
-  /** The built UI; without it only the API answers. */
+  /** The built UI; without it, only the API works. */
   readonly webFolder: string;
-  /** Where `/` leads, when not to the fleet. */
+  /** Where `/` redirects to, if not to the fleet. */
   readonly home?: string;
-  /** One line about what went wrong, without a line feed. */
+  /** One line about a failure, without a line break. */
   readonly log: (line: string) => void;
   readonly eventLimits?: Partial<HubLimits>;
 }
@@ -41,11 +41,11 @@ export interface RunningServer {
   /** `http://localhost:7777` */
   readonly url: string;
   readonly port: number;
-  /** Ends what is under way, at most for some seconds. The watch itself goes on. */
+  /** Waits some seconds at most for requests under way. The watch itself goes on. */
   stop(): Promise<void>;
 }
 
-/** Why a server was not started, in a sentence for the command line. */
+/** Why the server was not started, for the command line. */
 export class CannotServe extends Failure {
   override readonly name = 'CannotServe';
 
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: badRequest }),
   );
   const close = gracefulClose(server);
-  // Longer than any answer may take: this is for clients that do not read.
+  // Longer than any answer takes: this is for clients that do not read.
   server.setTimeout(150_000);
   server.maxConnections = MAX_CONNECTIONS;
   try {
@@ -103,8 +103,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   if (webFiles.size === 0) log(`no web UI at ${options.webFolder}: only the API answers; npm run build makes it`);
   const unsubscribe = service.subscribe(event => {
-    cache.hear(event);
-    events.tell(event);
+    cache.invalidate(event);
+    events.publish(event);
   });
 
   const { port } = server.address() as AddressInfo;
@@ -136,16 +136,16 @@ function checkToken(token: string | undefined, host: string, onLoopback: boolean
   );
 }
 
-/** What is not even a request of HTTP, such as a host that no URL can have. */
+/** For requests that cannot be parsed, such as a host that no URL can have. */
 function badRequest(): Response {
-  const answer = refusalAnswer(new Refusal(400, 'This is not a proper request.'));
+  const answer = refusalAnswer(new Refusal(400, 'This request is malformed.'));
   addSecurityHeaders(answer.headers);
   return answer;
 }
 
-const WHY_NOT: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another process; choose another port',
-  EACCES: 'is not allowed to this user; choose a port from 1024',
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another process; choose another port',
+  EACCES: 'is not allowed for this user; choose a port from 1024',
   EADDRNOTAVAIL: 'is not an address of this machine',
 };
 
@@ -153,13 +153,13 @@ function listen(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const place = port === 0 ? address : urlOf(address, port).replace('http://', '');
-      reject(new CannotServe(`${place} ${WHY_NOT[error.code ?? ''] ?? `cannot be listened on: ${error.message}`}`));
+      reject(new CannotServe(`${place} ${LISTEN_ERRORS[error.code ?? ''] ?? `cannot be used: ${error.message}`}`));
     });
     server.listen({ host: address, port }, resolve);
   });
 }
 
-/** Ends the connections when nothing is under way on any; browsers keep some open on which they ask nothing. */
+/** Ends all connections once no request is under way; browsers keep idle ones open. */
 function gracefulClose(server: Server): () => Promise<void> {
   let underWay = 0;
   let onEnd = (): void => undefined;

@@ -1,6 +1,6 @@
 /**
- * One token opens the server: as `Authorization: Bearer TOKEN`, or as a cookie that `/login?token=TOKEN` sets. The
- * cookie holds a value made from the token, not the token; both are compared in constant time.
+ * One token gives access: as `Authorization: Bearer TOKEN`, or as a cookie that `/login?token=TOKEN` sets. The cookie
+ * holds a value derived from the token, not the token itself; both are compared in constant time.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -10,7 +10,7 @@ const COOKIE_SECONDS = 30 * 86_400;
 
 export interface TokenAuth {
   readonly isToken: (given: string) => boolean;
-  /** By bearer or by cookie. */
+  /** By bearer token or by cookie. */
   readonly admits: (header: (name: string) => string | undefined) => boolean;
   /** The `Set-Cookie` of a login. */
   readonly cookie: string;
@@ -18,10 +18,10 @@ export interface TokenAuth {
 
 export function tokenAuth(token: string): TokenAuth {
   const derived = (text: string): string => createHmac('sha256', token).update(text).digest('hex');
-  // Cookies do not know ports: two servers of one host must not overwrite each other's.
+  // Cookies are shared between ports: two servers on one host must not overwrite each other's.
   const name = `oakum_${derived('name').slice(0, 8)}`;
   const value = derived('session');
-  // Digests are of one length, which timingSafeEqual asks for.
+  // Digests have the same length, which timingSafeEqual needs.
   const key = derived('comparison');
   const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
   const isEqual = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));

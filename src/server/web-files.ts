@@ -1,8 +1,8 @@
 /**
- * The built web UI, read into memory once: a request is looked up in a map and never becomes a path of the file system,
- * and a build that replaces the folder meanwhile is not seen by half.
+ * The built web UI, read into memory once: requests are looked up in a map and never become paths of the file system, and
+ * a build that replaces the folder meanwhile cannot mix two versions.
  *
- *     /assets/main-4QX7ZJ2K.js    cached for ever: another content has another name
+ *     /assets/main-4QX7ZJ2K.js    cached for ever: other content has another name
  *     /t/node/worker-17           index.html, which shows every page
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { body, bodyAnswer, type Body } from './body.ts';
 import { Refusal } from './refusal.ts';
 
-/** Lies two folders above this file, here and in the build. */
+/** Two folders above this file, in the sources and in the build. */
 export const WEB_FOLDER: string = fileURLToPath(new URL('../../dist/web', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -28,20 +28,20 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const HASHED = /^\/assets\/.*-[A-Za-z0-9]{8,}\.\w+$/;
-/** `/favicon.ico`: a file that is not there, and no page. */
+/** `/favicon.ico`: a missing file, not a page. */
 const FILE_AT_ROOT = /^\/[^/]+\.[^/]+$/;
 
 /** URL path -> content. */
 export type WebFiles = ReadonlyMap<string, Body>;
 
-/** Empty when there is no such folder. */
+/** Empty if there is no such folder. */
 export function readWebFiles(folder: string): WebFiles {
   const files = new Map<string, Body>();
   let total = 0;
   const walk = (path: string): void => {
     for (const { name } of readdirSync(join(folder, path), { withFileTypes: true })) {
       const inner = `${path}/${name}`;
-      // Links are not followed: what they point at is not part of the build.
+      // Links are not followed: their targets are not part of the build.
       const stat = lstatSync(join(folder, inner));
       if (stat.isDirectory()) walk(inner);
       if (!stat.isFile() || name.startsWith('.')) continue;

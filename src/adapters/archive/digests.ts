@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { encodeText } from '../../base/text.ts';
 import type { Digests } from '../../ports/evidence-archive.ts';
 
-/** Digests under the given key, or one that nobody will know. */
+/** Digests under the given key, or under a random one. */
 export function digestsFor(key: Uint8Array = randomBytes(32)): Digests {
   return {
     sha256: bytes => createHash('sha256').update(bytes).digest('hex'),

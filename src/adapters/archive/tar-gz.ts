@@ -1,4 +1,4 @@
-/** .tar.gz files of which every byte follows from the members: no times, owners or names of the machine. */
+/** .tar.gz files whose bytes depend on the members alone: no times, owners or names of the machine. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createTarDecoder, packTar } from 'modern-tar';
 import { FormatError } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import { joinBytes } from '../../base/text.ts';
 import type { ArchiveMember, EvidenceArchive } from '../../ports/evidence-archive.ts';
 
 export interface ArchiveLimits {
-  /** Of one member, and of all together, decompressed. */
+  /** Decompressed, of all members together. */
   readonly maxBytes: number;
   readonly maxMembers: number;
 }
@@ -41,7 +41,7 @@ function toEntry({ path, bytes, mtimeSeconds }: ArchiveMember): Parameters<typeo
 
 function gzip(bytes: Uint8Array, effort: 'fast' | 'best' = 'best'): Uint8Array {
   const out = gzipSync(bytes, { level: effort === 'fast' ? 1 : 6 });
-  // The operating system, which zlib puts into the header: 255 is "unknown".
+  // zlib writes the operating system into the header: 255 is "unknown".
   out[9] = 255;
   return new Uint8Array(out.buffer, out.byteOffset, out.length);
 }

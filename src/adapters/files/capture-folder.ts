@@ -1,6 +1,6 @@
 /**
- * A capture's folder on disk. Files are written beside their name, flushed, and renamed: a kill at any moment leaves
- * whole files and the manifest before or after, never between.
+ * A capture's folder on disk. Files are written under another name, flushed and renamed: a kill at any moment leaves
+ * complete files, and the manifest as it was before or after.
  */
 import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -125,7 +125,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Of a process on another machine nothing is known: it is taken to be alive. */
+/** A process on another machine is assumed to be alive. */
 function isAlive({ pid, host }: Holder): boolean {
   if (host !== hostname()) return true;
   try {

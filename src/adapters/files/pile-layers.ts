@@ -1,9 +1,9 @@
 /**
  * Peels layers off a stream until a member is left.
  *
- *     bytes -> gzip? -> tar? -> member      each by its first bytes, and again for what comes out
+ *     bytes -> gzip? -> tar? -> member      recognised by the first bytes; repeated for what comes out
  *
- * Archives are read as they stream: at any time one member is in memory, and what the decompressor has ready.
+ * Archives are read as streams: only one member is in memory at a time, and the buffers of the decompressor.
  */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -110,7 +110,7 @@ export class Layers {
   }
 }
 
-/** Names inside archives are shown, never opened: only what would confuse a reader is taken out. */
+/** Names inside archives are shown, never opened: only characters that would confuse a reader are replaced. */
 function memberName(name: string): string {
   return name.replace(/^(?:\.?\/)+/, '').replace(/\p{Cc}/gu, '?');
 }
@@ -139,7 +139,7 @@ async function* gunzipped(input: Bytes): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Chunks put together; into one buffer from the start where the size is known. */
+/** Joins chunks, directly into one buffer if the size is known. */
 class Gathered {
   length = 0;
   private readonly chunks: Uint8Array[] = [];
@@ -163,7 +163,7 @@ class Gathered {
   }
 }
 
-/** At least `count` bytes of the input, or all of it; `rest` gives them again and then what follows. */
+/** At least `count` bytes of the input, or all of it; `rest` yields them again, followed by the rest. */
 async function peek(input: Bytes, count: number): Promise<{ head: Uint8Array; rest: AsyncIterable<Uint8Array> }> {
   const source =
     Symbol.asyncIterator in input ? input[Symbol.asyncIterator]() : (input[Symbol.iterator]() as Iterator<Uint8Array>);

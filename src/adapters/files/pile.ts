@@ -3,8 +3,8 @@
  *
  *     for await (const item of readPileFiles(['node-17/', 'captures.tar.gz'])) ...
  *
- * What a file is, its content says; names are only names, so an archive cannot reach outside itself. Everything is
- * bounded, and whatever cannot be read is one item that says why.
+ * The content tells what a file is. Names are only names, so an archive cannot reach outside itself. Everything is
+ * bounded, and what cannot be read is an item that says why.
  */
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ async function* readPath(path: string, limits: PileLimits, layers: Layers): Asyn
   }
 }
 
-/** Links to folders are not followed: they may go in circles. Of devices and sockets nothing is read. */
+/** Links to folders are not followed, because they may form circles. Devices and sockets are not read. */
 async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
@@ -84,7 +84,7 @@ async function isFile(path: string): Promise<boolean> {
 
 async function* readFile(path: string, layers: Layers): AsyncGenerator<PileItem> {
   try {
-    // Opened first: whether it may be read is known before its content is asked for.
+    // Opening it first shows whether it may be read.
     const handle = await open(path);
     const stream = handle.createReadStream({ highWaterMark: CHUNK_BYTES });
     try {

@@ -1,5 +1,5 @@
 /**
- * Reading profiles from files and streams.
+ * Reads profiles from files and streams.
  *
  * A profile.proto is decoded while it is being decompressed, so its encoded form is never in memory as a whole. Text
  * is gathered first. Both stop at a cap: a gzip bomb is an error, not an outage.
@@ -59,7 +59,7 @@ async function fileSource(path: string, limits: ReadLimits): Promise<ByteSource>
   try {
     const { size } = await file.stat();
     const ends = new Uint8Array(6);
-    // A pipe has no size and cannot be read twice: keep what it gave.
+    // A pipe has no size and cannot be read twice, so its content is kept.
     if (size === 0) {
       const content = await gatherBounded(file.createReadStream({ autoClose: false }), limits);
       return { stream: () => Readable.from([content]), sizeHint: uncompressedSize(content) };
@@ -95,7 +95,7 @@ function uncompressedSize(bytes: Uint8Array): number {
   return isGzip(bytes) && bytes.length >= 18 ? gzipTrailerSize(bytes.subarray(-4), bytes.length) : bytes.length;
 }
 
-/** The size modulo 2^32 that ends a gzip file; never believed beyond what deflate can reach. */
+/** The size modulo 2^32 at the end of a gzip file, capped at what deflate can reach. */
 function gzipTrailerSize(trailer: Uint8Array, compressedBytes: number): number {
   const size = new DataView(trailer.buffer, trailer.byteOffset, 4).getUint32(0, true);
   return Math.min(size, compressedBytes * 1032);
@@ -140,7 +140,7 @@ async function gather(source: ByteSource, limits: ReadLimits): Promise<Uint8Arra
   return joinBytes(chunks);
 }
 
-/** The content's gzip layer is broken; the message is what Go says of it, the offset how much came out before. */
+/** The gzip layer is broken. The message is Go's; the offset is how much came out before. */
 export class GunzipError extends FormatError {}
 
 async function* decompressed(source: ByteSource, limits: ReadLimits): AsyncGenerator<Uint8Array> {

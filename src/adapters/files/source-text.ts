@@ -1,4 +1,4 @@
-/** Source files for -list: looked for as pprof does, in the source path and all its parents. */
+/** Source files for -list, searched as pprof does: in the source path and all its parents. */
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { decodeText } from '../../base/text.ts';

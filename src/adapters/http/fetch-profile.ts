@@ -1,6 +1,6 @@
 /**
- * Profiles over http, https and unix sockets, as pprof's fetcher gets them: the same URLs, `-seconds` as a query, the
- * same time-outs and the same words when it fails.
+ * Fetches profiles over http, https and unix sockets as pprof does: the same URLs, `-seconds` as a query, the same
+ * timeouts and the same messages.
  *
  *     localhost:6060                                 -> http://localhost:6060/debug/pprof/profile
  *     https+insecure://node:10250/debug/pprof/heap   no check of the certificate
@@ -27,15 +27,15 @@ export interface ProfileUrl {
   readonly socketPath: string | undefined;
   readonly insecure: boolean;
   readonly timeoutSeconds: number;
-  /** As it is shown to the user. */
+  /** As shown to the user. */
   readonly text: string;
 }
 
-/** Node's timers hold no more: about 25 days. */
+/** The maximum of Node's timers: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const CPU_PROFILE = '/debug/pprof/profile';
 
-/** The URL that a source names, or undefined when it cannot be one. */
+/** The URL that a source names; undefined if it cannot be one. */
 export function profileUrl(
   source: string,
   options: Pick<FetchOptions, 'seconds' | 'timeoutSeconds'>,

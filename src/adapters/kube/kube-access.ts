@@ -16,10 +16,10 @@ export interface KubeOptions {
   readonly kubeconfig: string;
   readonly context: string;
   readonly namespace: string;
-  /** --as, --as-group: '' and [] for yourself. */
+  /** --as, --as-group; '' and [] if not given. */
   readonly as: string;
   readonly asGroups: readonly string[];
-  /** Instead of what the kubeconfig has. */
+  /** Instead of those in the kubeconfig; '' if not given. */
   readonly tokenFile: string;
   readonly certificateAuthority: string;
   readonly insecure: boolean;
@@ -33,7 +33,7 @@ export interface KubeAccess {
   readonly endpoint: Endpoint;
 }
 
-/** How long an exec plugin's answer serves when it does not say. */
+/** How long the credentials of an exec plugin are used if it does not say. */
 const KEEP_CREDENTIALS_MS = 30_000;
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -63,7 +63,9 @@ function choose(config: Kubeconfig, options: KubeOptions): Chosen {
   if (context === undefined) throw new FormatError(`the kubeconfig has no context ${name}; there are ${names}`);
   const cluster = config.clusters.find(one => one.name === context['cluster'])?.fields;
   if (cluster === undefined || text(cluster['server']) === '')
-    throw new FormatError(`the kubeconfig's context ${name} names the cluster ${text(context['cluster'])}, not there`);
+    throw new FormatError(
+      `the kubeconfig's context ${name} names the cluster ${text(context['cluster'])}, which is missing`,
+    );
   const user = config.users.find(one => one.name === context['user'])?.fields ?? {};
   return { context: name, namespace: text(context['namespace']), cluster, user };
 }
@@ -153,7 +155,7 @@ function authenticator(
               ? {}
               : { 'certificate-authority': caPath, 'certificate-authority-data': undefined }),
             ...(isSocks(text(proxy)) ? { 'proxy-url': proxy } : {}),
-            // It refuses plain http, such as that of kubectl proxy, unless told that nobody verifies it.
+            // It refuses plain http, such as kubectl proxy serves, unless verification is off.
             ...(text(cluster['server']).startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {}),
           },
         },
@@ -169,7 +171,7 @@ function authenticator(
   };
 }
 
-/** Plugins written with client-go ask for this variable; kubectl always sets it. */
+/** Plugins written with client-go need this variable; kubectl always sets it. */
 function withExecInfo(user: Fields, cluster: Fields): Fields {
   const exec = user['exec'];
   if (!isFields(exec)) return user;

@@ -1,6 +1,6 @@
 /**
- * Kubeconfig files as kubectl reads them: --kubeconfig, or every file of KUBECONFIG, or ~/.kube/config. Of two entries
- * with one name the first counts; relative paths are taken from the file that names them.
+ * Reads kubeconfig files as kubectl does: --kubeconfig, or every file of KUBECONFIG, or ~/.kube/config. Of two entries
+ * with the same name, the first counts. Relative paths start at the folder of the file that contains them.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -16,14 +16,14 @@ export interface Kubeconfig {
   readonly currentContext: string;
 }
 
-/** What stands under `cluster:`, `context:` or `user:`. */
+/** The fields under `cluster:`, `context:` or `user:`. */
 export interface NamedEntry {
   readonly name: string;
   readonly fields: Fields;
 }
 
 export interface KubeconfigPlace {
-  /** --kubeconfig; '' when not given. */
+  /** --kubeconfig; '' if not given. */
   readonly path: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ export interface KubeconfigPlace {
 const MAX_BYTES = 16 * 1024 * 1024;
 const PATHS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
-/** Undefined when there is no file at all. */
+/** Undefined if there is no file at all. */
 export async function readKubeconfig(place: KubeconfigPlace): Promise<Kubeconfig | undefined> {
   const { path, cwd, env } = place;
   if (path !== '') return readFileAt(resolve(cwd, path));
@@ -42,7 +42,7 @@ export async function readKubeconfig(place: KubeconfigPlace): Promise<Kubeconfig
   let merged: Kubeconfig | undefined;
   for (const file of files) {
     const at = resolve(cwd, file);
-    // kubectl passes over those that are not there.
+    // kubectl skips missing files.
     if ((await stat(at).catch(() => undefined)) === undefined) continue;
     const next = await readFileAt(at);
     merged = merged === undefined ? next : merge(merged, next);
@@ -71,9 +71,9 @@ async function readFileAt(path: string): Promise<Kubeconfig> {
     root = parse(await readFile(path, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
-    throw new FormatError(`${path} is no kubeconfig: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+    throw new FormatError(`${path} is not a kubeconfig: ${(error as Error).message.split('\n')[0]}`, { cause: error });
   }
-  if (!isFields(root)) throw new FormatError(`${path} is no kubeconfig: it has no clusters`);
+  if (!isFields(root)) throw new FormatError(`${path} is not a kubeconfig: it has no clusters`);
   const folder = dirname(path);
   return {
     clusters: entries(root['clusters'], 'cluster', folder),
@@ -94,7 +94,7 @@ function entries(list: unknown, key: string, folder: string): NamedEntry[] {
   });
 }
 
-/** `./plugin` of an exec user lies beside the file; `plugin` is on the PATH. */
+/** `./plugin` of an exec user is in the folder of the file; `plugin` is on the PATH. */
 function withCommandAt(fields: Fields, folder: string): Fields {
   const exec = fields['exec'];
   if (!isFields(exec) || !text(exec['command']).includes('/')) return fields;

@@ -54,7 +54,7 @@ async function follow(...answers: Reply[]): Promise<{ asked: string[]; seen: str
       answered: () => {},
       failed: reply => seen.push(`!${reply.kind === 'answer' ? reply.status : reply.kind}`),
     },
-    { sleep: async seconds => void pauses.push(seconds), random: () => 0.5, turnSeconds: 20 },
+    { sleep: async seconds => void pauses.push(seconds), random: () => 0.5, watchSeconds: 20 },
     stop.signal,
   );
   return { asked, seen, pauses };

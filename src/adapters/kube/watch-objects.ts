@@ -2,10 +2,10 @@
  * Lists objects of a cluster and follows their changes, as informers do.
  *
  *     GET PATH?limit=500                                     pages, then
- *     GET PATH?watch=1&resourceVersion=...&timeoutSeconds=.. what changed since, again and again
+ *     GET PATH?watch=1&resourceVersion=...&timeoutSeconds=.. changes since then, again and again
  *
- * A watch is asked for in turns of some seconds, each read whole: every request stays bounded in time and bytes. After
- * 410 Gone the version is too old, and everything is listed anew; what is not in that list any more is removed.
+ * A watch is a series of requests of some seconds, each read as a whole: every request stays bounded in time and bytes.
+ * After 410 Gone the version is too old: everything is listed again, and what is no longer in the list is removed.
  */
 import { decodeText } from '../../base/text.ts';
 import { parseJson, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
@@ -14,20 +14,20 @@ import type { ClusterConnection } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
 
 export interface ObjectHandlers {
-  /** Added or changed; also those that a list has again. */
+  /** Added or changed, or listed again. */
   readonly changed: (object: KubeObject) => void;
   readonly removed: (name: string) => void;
-  /** A list or a turn went well. */
+  /** A request succeeded. */
   readonly answered: () => void;
-  /** A request failed; it is tried again, later each time. */
+  /** A request failed; it is repeated, with growing pauses. */
   readonly failed: (reply: Reply, path: string) => void;
 }
 
 export interface WatchTiming {
   readonly sleep: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
-  /** How long one turn lasts: changes come that late at most. */
-  readonly turnSeconds: number;
+  /** How long one request lasts: changes arrive that late at most. */
+  readonly watchSeconds: number;
 }
 
 const PAGE_OBJECTS = 500;
@@ -38,10 +38,10 @@ const LIST_SECONDS = 30;
 const GRACE_SECONDS = 15;
 const FIRST_PAUSE_SECONDS = 1;
 const MAX_PAUSE_SECONDS = 60;
-/** Lines between two breaths. */
+/** Lines between two yields to other work. */
 const CHUNK_LINES = 100;
 
-/** `path` is such as `/api/v1/nodes`, with its selectors. Ends when the signal says so. */
+/** `path` is, for example, `/api/v1/nodes`, with its selectors. Ends when the signal aborts. */
 export async function watchObjects(
   cluster: ClusterConnection,
   path: string,
@@ -59,7 +59,7 @@ class ObjectWatch {
   readonly #handlers: ObjectHandlers;
   readonly #timing: WatchTiming;
   readonly #signal: AbortSignal;
-  /** '' when everything has to be listed. */
+  /** '' if everything has to be listed. */
   #version = '';
   #names = new Set<string>();
   #pauseSeconds = 0;
@@ -81,13 +81,13 @@ class ObjectWatch {
   async run(): Promise<void> {
     const { sleep, random } = this.#timing;
     while (!this.#signal.aborted) {
-      const went = this.#version === '' ? await this.#list() : await this.#turn();
+      const went = this.#version === '' ? await this.#list() : await this.#watchChanges();
       if (went) {
         this.#pauseSeconds = 0;
         this.#handlers.answered();
       } else {
         this.#pauseSeconds = Math.min(MAX_PAUSE_SECONDS, Math.max(FIRST_PAUSE_SECONDS, 2 * this.#pauseSeconds));
-        // Others may have lost the API server at the same moment.
+        // Others may have lost the API server at the same time.
         await sleep(this.#pauseSeconds * (0.5 + random()), this.#signal);
       }
     }
@@ -99,7 +99,7 @@ class ObjectWatch {
     for (let page = 0; page < MAX_PAGES; page++) {
       const reply = await this.#get({ limit: String(PAGE_OBJECTS), ...(token === '' ? {} : { continue: token }) });
       const list = bodyOf(reply);
-      // A continue token that ran out: the next list begins at the beginning.
+      // If a continue token has expired, the next list starts from the beginning.
       if (list === undefined) return this.#failed(reply);
       const items = Array.isArray(list['items']) ? list['items'].map(recordOf) : [];
       for (const item of items) {
@@ -117,35 +117,35 @@ class ObjectWatch {
     return false;
   }
 
-  /** What changed since the version, as far as this turn tells. */
-  async #turn(): Promise<boolean> {
-    const { turnSeconds } = this.#timing;
+  /** The changes since the version that this request returns. */
+  async #watchChanges(): Promise<boolean> {
+    const { watchSeconds } = this.#timing;
     const reply = await this.#get(
       {
         watch: '1',
         resourceVersion: this.#version,
         allowWatchBookmarks: 'true',
-        timeoutSeconds: String(Math.ceil(turnSeconds)),
+        timeoutSeconds: String(Math.ceil(watchSeconds)),
       },
-      turnSeconds + GRACE_SECONDS,
+      watchSeconds + GRACE_SECONDS,
     );
     if (reply.kind !== 'answer' || reply.status !== 200) {
-      if (reply.kind === 'answer' && reply.status === 410) return this.#listAnew();
+      if (reply.kind === 'answer' && reply.status === 410) return this.#listAgain();
       return this.#failed(reply);
     }
     const lines = decodeText(reply.body).split('\n');
-    // The last line of an answer that was cut is not whole.
+    // The last line of an answer that was cut is incomplete.
     if (reply.cut !== undefined) lines.pop();
     for (const [i, line] of lines.entries()) {
       if (i % CHUNK_LINES === CHUNK_LINES - 1) await new Promise(resolve => setImmediate(resolve));
       const change = line === '' ? undefined : parseJson(line);
-      if (change !== undefined && !this.#apply(recordOf(change))) return this.#listAnew();
+      if (change !== undefined && !this.#apply(recordOf(change))) return this.#listAgain();
     }
-    // A turn that was cut for its size would be cut again.
-    return reply.cut?.why === 'too-large' ? this.#listAnew() : true;
+    // An answer that was cut for its size would be cut again.
+    return reply.cut?.why === 'too-large' ? this.#listAgain() : true;
   }
 
-  /** False when the version is too old. */
+  /** False if the version is too old. */
   #apply(change: KubeObject): boolean {
     const object = recordOf(change['object']);
     if (change['type'] === 'ERROR') return false;
@@ -162,7 +162,7 @@ class ObjectWatch {
     return true;
   }
 
-  #listAnew(): boolean {
+  #listAgain(): boolean {
     this.#version = '';
     return true;
   }

@@ -6,7 +6,7 @@ import type { RequestLimits } from '../../ports/target-connection.ts';
 import type { Reply } from '../../model/reply.ts';
 
 export interface PrometheusOptions {
-  /** With whatever path stands before `/api/v1`. */
+  /** With the path before `/api/v1`, if there is one. */
   readonly url: string;
   /** '' for none, as for all below. */
   readonly tokenFile: string;
@@ -17,7 +17,7 @@ export interface PrometheusOptions {
 }
 
 export function openPrometheus(options: PrometheusOptions, send: SendRequest, files: CredentialFiles): MetricsHistory {
-  // People paste what they curl.
+  // Accepts a pasted endpoint too.
   const base = new URL(options.url.replace(/\/+$/, '').replace(/\/api\/v1(?:\/.*)?$/, ''));
   const endpoint = { base, tls: { insecure: options.insecure }, credentials: () => credentialsOf(options, files) };
   const get = (path: string, fields: Record<string, string>, limits: RequestLimits): Promise<Reply> => {

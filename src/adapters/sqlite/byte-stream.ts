@@ -1,4 +1,4 @@
-/** Numbers one after the other in bytes: varints of 53 bits, zigzag for signed ones, little-endian float64. */
+/** A sequence of numbers as bytes: varints of 53 bits, zigzag for signed ones, little-endian float64. */
 import { FormatError } from '../../base/errors.ts';
 
 export class ByteWriter {
@@ -52,7 +52,7 @@ export class ByteWriter {
     this.#length = 0;
   }
 
-  /** A view, good until the next write. */
+  /** A view, valid until the next write. */
   written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -66,7 +66,7 @@ export class ByteWriter {
   }
 }
 
-/** Throws a FormatError when the bytes end early. */
+/** Throws a FormatError if the bytes end early. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

@@ -25,7 +25,7 @@ export class CaptureRecords {
     this.#limits = limits;
   }
 
-  /** Of all profile files. */
+  /** Size of all profile files. */
   get fileBytes(): number {
     return this.#fileBytes;
   }

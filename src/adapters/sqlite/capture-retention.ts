@@ -1,7 +1,7 @@
 /**
- * Which captures go when there is no room for all. Of a target, what is kept longest first:
+ * Which captures to delete when there is no room for all. For each target, the store keeps longest:
  *
- *     the newest; the first of the life that runs; the last before the last restart; the first and the last of earlier
+ *     the newest; the first of the current life; the last before the last restart; the first and the last of earlier
  *     lives, newer lives first; then the rest, newer first
  */
 export interface KeptCapture {
@@ -17,10 +17,10 @@ export interface CaptureLimits {
   readonly maxBytes: number;
 }
 
-/** Start times of one process differ by rounding, and by what the clock was corrected. */
+/** Start times of one process differ by rounding, and by corrections of the clock. */
 const SAME_LIFE_SECONDS = 5;
 
-/** Never the one that has just been written. */
+/** Ids; never the one that has just been written. */
 export function capturesToDrop(captures: readonly KeptCapture[], limits: CaptureLimits, written: string): string[] {
   const dropped = new Set<KeptCapture>();
   const kept: { readonly capture: KeptCapture; readonly rank: number }[] = [];
@@ -38,7 +38,7 @@ export function capturesToDrop(captures: readonly KeptCapture[], limits: Capture
       else kept.push({ capture, rank });
     });
   }
-  // Over all targets the least worth goes first, the older of equals.
+  // Across all targets, the least valuable goes first; of equals, the older.
   kept.sort((a, b) => b.rank - a.rank || a.capture.at - b.capture.at);
   let total = kept.reduce((sum, { capture }) => sum + capture.bytes, 0);
   for (const { capture } of kept) {
@@ -49,7 +49,7 @@ export function capturesToDrop(captures: readonly KeptCapture[], limits: Capture
   return [...dropped].map(capture => capture.id).filter(id => id !== written);
 }
 
-/** Of one target. */
+/** The captures of one target, most valuable first. */
 function byWorth(captures: readonly KeptCapture[]): KeptCapture[] {
   const lives = livesOf([...captures].sort((a, b) => a.at - b.at)).reverse();
   const ordered = new Set<KeptCapture>();
@@ -60,7 +60,7 @@ function byWorth(captures: readonly KeptCapture[]): KeptCapture[] {
   return [...ordered];
 }
 
-/** In time order. A capture that does not know its life belongs to the one before. */
+/** In time order. A capture of an unknown life belongs to the life before it. */
 function livesOf(captures: readonly KeptCapture[]): KeptCapture[][] {
   const lives: KeptCapture[][] = [];
   let start: number | undefined;

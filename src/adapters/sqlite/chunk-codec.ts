@@ -1,5 +1,5 @@
 /**
- * A chunk as bytes, deflated (its checksum tells damage).
+ * A chunk as bytes, deflated; the checksum of zlib detects damage.
  *
  *     version, point count, times, column count, then per column: metric, byte length, plain?, values [, lows, highs]
  */
@@ -38,7 +38,7 @@ export function encodeChunk({ times, columns }: Chunk): Uint8Array {
   return deflateSync(whole.written());
 }
 
-/** Only the wanted metrics, when given. Throws a FormatError. */
+/** Only the wanted metrics, if given. Throws a FormatError. */
 export function decodeChunk(bytes: Uint8Array, wanted?: ReadonlySet<number>): Chunk {
   const reader = new ByteReader(inflate(bytes));
   const version = reader.byte();

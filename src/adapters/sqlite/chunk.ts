@@ -13,7 +13,7 @@ export interface Chunk {
 
 export interface ChunkColumn {
   readonly values: Float64Array;
-  /** The very same array as `values` where every point is one sample. */
+  /** The same array as `values` if every point is one sample. */
   readonly lows: Float64Array;
   readonly highs: Float64Array;
 }
@@ -31,7 +31,7 @@ export function valueAt(column: Float64Array, i: number): number {
   return column[i] ?? NaN;
 }
 
-/** Rows in order of arrival: where two have the same time, the later one counts. */
+/** Rows in order of arrival: of two with the same time, the later one counts. */
 export function chunkOfRows(rows: readonly Row[]): Chunk {
   const byTime = new Map(rows.map(row => [row.at, row]));
   const sorted = [...byTime.values()].sort((a, b) => a.at - b.at);
@@ -65,7 +65,7 @@ export function mergeChunks(base: Chunk, over: Chunk, keyOf: (time: number) => n
     const from = next;
     while (baseKey(next) < key) next++;
     if (next > from) runs.push([base, from, next]);
-    // As far as nothing of the base comes between.
+    // Until something of the base comes in between.
     let end = begin;
     while (end < over.times.length && !(baseKey(next) < overKey(end))) {
       while (baseKey(next) === overKey(end)) next++;

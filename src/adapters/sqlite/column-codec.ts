@@ -1,13 +1,13 @@
 /**
- * One metric's values in few bytes, to the last bit. NaN means missing.
+ * The values of one metric in few bytes, exact to the last bit. NaN means missing.
  *
- *     kind | MISSING?   bitmap of what is there, when something is missing
+ *     kind | MISSING?   bitmap of the values that are there, if some are missing
  *     constant          float64
  *     steps             exponent, first, unit, then (v[i] - v[i-1]) / unit; v = value * 10^exponent, an integer
  *     raw               float64 each
  *
- * Counts, bytes and counters are integers; CPU seconds and start times have two decimals; memory moves in pages, which
- * the unit takes out.
+ * Counts, bytes and counters are integers; CPU seconds and start times have two decimals; memory changes by whole pages,
+ * which is what the unit is for.
  */
 import { FormatError } from '../../base/errors.ts';
 import type { ByteReader, ByteWriter } from './byte-stream.ts';
@@ -84,18 +84,18 @@ function readPresent(reader: ByteReader, kind: number, count: number): Float64Ar
   }
 }
 
-/** Decimals that make integers of all of them and give the very same values back; undefined when none do. */
+/** The number of decimals that turns all values into integers and back without loss; undefined if there is none. */
 function exponentOf(values: Float64Array): number | undefined {
   let exponent = 0;
   for (const value of values) {
     while (!isWhole(value, 10 ** exponent)) if (++exponent > MAX_EXPONENT) return undefined;
   }
-  // More decimals for one value may be too much for another that came before it.
+  // More decimals for one value may be too many for an earlier one.
   return values.every(value => isWhole(value, 10 ** exponent)) ? exponent : undefined;
 }
 
 function isWhole(value: number, scale: number): boolean {
-  // Plus 0: a negative zero would come back as zero, and is kept raw.
+  // Plus 0: a negative zero would come back as zero, so it is stored raw.
   const whole = Math.round(value * scale) + 0;
   return Math.abs(whole) <= MAX_STEP_VALUE && Object.is(whole / scale, value);
 }

@@ -8,12 +8,12 @@ import sqlite from 'node-sqlite3-wasm';
 export type SqlValue = number | string | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** Chunks are a few KiB each: on smaller pages a fifth more room is lost between them. */
+/** Chunks are a few KiB each: smaller pages would waste a fifth more space. */
 const PAGE_BYTES = 16384;
 const CACHE_KIB = 16 * 1024;
 const CHECKPOINT_PAGES = 500;
 
-/** Exclusive mode first: without it a file with a log cannot even be read. */
+/** Exclusive mode comes first: without it, a file with a log cannot even be read. */
 const SET_UP = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA page_size = ${PAGE_BYTES};
@@ -32,7 +32,7 @@ export class Database {
   readonly #db: sqlite.Database;
   readonly #statements = new Map<string, sqlite.Statement>();
 
-  /** The caller owns the file: a lock that a killed process left is no lock. */
+  /** The caller owns the file, so a lock in it was left behind by a killed process. */
   constructor(path: string) {
     this.#path = path;
     removeStaleLock(path);
@@ -57,7 +57,7 @@ export class Database {
     return this.#use(sql, statement => statement.all([...values])) as SqlRow[];
   }
 
-  /** The first of few: reads them all, for a statement that is left half-way would hold the log back. */
+  /** The first of a few rows. Reads them all: a statement left half-way would keep the log from being emptied. */
   get(sql: string, values: readonly SqlValue[] = []): SqlRow | undefined {
     return this.all(sql, values)[0];
   }
@@ -67,7 +67,7 @@ export class Database {
     return Number(Object.values(this.get(sql, values) ?? {})[0] ?? 0);
   }
 
-  /** All of it or nothing of it. */
+  /** All of it or nothing. */
   transaction<T>(work: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
@@ -80,7 +80,7 @@ export class Database {
     }
   }
 
-  /** Of what is in use: pages that were freed are used again. */
+  /** Without freed pages, which are used again. */
   usedBytes(): number {
     return (this.number('PRAGMA page_count') - this.number('PRAGMA freelist_count')) * this.number('PRAGMA page_size');
   }
@@ -96,7 +96,7 @@ export class Database {
     this.#db.close();
   }
 
-  /** Statements are prepared once; one that failed is not used again, for it would tell the same error twice. */
+  /** Statements are prepared once. One that failed is not used again: it would report the same error twice. */
   #use<T>(sql: string, work: (statement: sqlite.Statement) => T): T {
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
@@ -114,7 +114,7 @@ function finalize(statement: sqlite.Statement): void {
   try {
     statement.finalize();
   } catch {
-    // It gives the error of its last use; the memory is free all the same.
+    // It reports the error of its last use; its memory is freed nevertheless.
   }
 }
 

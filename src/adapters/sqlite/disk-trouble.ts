@@ -1,4 +1,4 @@
-/** Why the disk refused, in words. SQLite only says "disk I/O error": what the disk itself says is asked for. */
+/** Why the disk refused, in words. SQLite only says "disk I/O error", so the disk itself is examined. */
 import { statfsSync } from 'node:fs';
 
 const NO_SPACE_BYTES = 1024 * 1024;
@@ -24,7 +24,7 @@ export function diskTrouble(error: unknown, folder: string): string {
   return message;
 }
 
-/** The file is no database, or not all of it is one. */
+/** The file is not a database, or only parts of it are. */
 export function isDamage(error: unknown): boolean {
   return isSqliteError(error) && /malformed|not a database/.test(error.message);
 }

@@ -95,7 +95,7 @@ export class TargetTable {
     this.#touched.add(entry);
   }
 
-  /** Its times are saved when its samples are sealed; until then they are found in the scrapes. */
+  /** Its times are saved when its samples are sealed; until then, the scrapes have them. */
   sawAt(entry: TargetEntry, at: number): void {
     entry.firstSeenAt = Math.min(entry.firstSeenAt, at);
     entry.lastSeenAt = Math.max(entry.lastSeenAt, at);
@@ -172,7 +172,7 @@ export class MetricTable {
     return id;
   }
 
-  /** Numbers of those that are known. */
+  /** Numbers of the known ones. */
   findAll(names: readonly string[]): Set<number> {
     return new Set(names.flatMap(name => this.find(name) ?? []));
   }

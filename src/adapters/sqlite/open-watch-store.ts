@@ -2,7 +2,7 @@
  * Opens the store of `oakum watch`, a folder of its own:
  *
  *     DIR/oakum.db  oakum.db-wal     samples, events, verdicts, incidents, captures
- *     DIR/oakum.lock                 who has it open
+ *     DIR/oakum.lock                 the process that has it open
  *     DIR/blobs/ab/cdef...           profiles by SHA-256
  */
 import { mkdir, rename, stat } from 'node:fs/promises';
@@ -20,11 +20,11 @@ export interface OpenStoreOptions extends OwnerLockOptions {
   readonly limits?: Partial<StoreLimits>;
   /** As the user named the folder. */
   readonly shown?: string;
-  /** A damaged database is renamed and a new one begun; otherwise it is an error. Profiles stay in any case. */
+  /** Renames a damaged database and starts a new one, instead of failing. Profiles stay in any case. */
   readonly setDamagedAside?: boolean;
 }
 
-/** Files up to this size are checked as a whole: it takes about a second. */
+/** Files up to this size are checked completely, which takes about a second. */
 const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
 
 /** Throws a StoreError. */
@@ -65,7 +65,7 @@ async function openDatabase(path: string, shown: string, setDamagedAside: boolea
   return openWhole(path, name);
 }
 
-/** Throws a StoreError of kind `damaged` when it is none of ours any more. */
+/** Throws a StoreError of kind `damaged` if it is not a whole database of ours. */
 async function openWhole(path: string, shown: string): Promise<Database> {
   let db: Database | undefined;
   try {
@@ -89,6 +89,6 @@ function checkWhole(db: Database, shown: string): void {
 function damaged(shown: string, why: string): StoreError {
   return new StoreError(
     'damaged',
-    `${shown} is damaged (${why}); restore it, or start with --set-damaged-aside to keep it beside and begin anew`,
+    `${shown} is damaged (${why}); restore it, or start with --set-damaged-aside to rename it and begin with an empty one`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Profiles as files named by their content: `blobs/ab/cdef...` holds the bytes whose SHA-256 is `abcdef...`. Written
- * beside, flushed, renamed: a name that exists has all of its bytes.
+ * Profiles as files named by their content: `blobs/ab/cdef...` holds the bytes whose SHA-256 is `abcdef...`. They are
+ * written under another name, flushed and renamed: a file that has its name is complete.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { StoreError } from '../../ports/store-error.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Flushed, and not yet under its name. */
+/** Flushed, but not under its name yet. */
 export interface DraftFile {
   readonly sha256: string;
   readonly bytes: number;
@@ -25,7 +25,7 @@ export class ProfileFiles {
     this.#drafts = join(folder, 'drafts');
   }
 
-  /** What a killed process was writing is worth nothing. */
+  /** Deletes what a killed process was writing. */
   async open(): Promise<void> {
     await rm(this.#drafts, { recursive: true, force: true });
     await mkdir(this.#drafts, { recursive: true, mode: 0o700 });
@@ -36,7 +36,7 @@ export class ProfileFiles {
     const hash = createHash('sha256');
     const file = await open(path, 'wx', 0o600);
     try {
-      // In pieces, so that a large dump holds up nobody.
+      // In pieces, so that a large dump does not block the thread.
       for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
         const piece = bytes.subarray(from, from + PIECE_BYTES);
         hash.update(piece);
@@ -85,7 +85,7 @@ export class ProfileFiles {
   }
 }
 
-/** Where folders cannot be flushed (Windows), renames are as durable as they get. */
+/** Where folders cannot be flushed (Windows), a rename is as durable as it gets. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   try {

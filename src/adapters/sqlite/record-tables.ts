@@ -1,4 +1,4 @@
-/** Events, verdict changes, incidents and settings: rows to write with the next commit, and what was written. */
+/** Events, verdict changes, incidents and settings: rows for the next commit, and rows read back. */
 import { parseJson } from '../../base/json.ts';
 import type { WatchedEvent } from '../../model/watch.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -6,7 +6,7 @@ import type { StoredIncident, StoredVerdictChange } from '../../model/stored-rec
 import type { Resource } from '../../model/resource.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 
-/** Events come from outside and say as much as they like. */
+/** Events come from outside and may be of any length. */
 const MAX_TEXT_LENGTH = 4_000;
 const MAX_ROWS = 50_000;
 
@@ -49,7 +49,7 @@ export function metaRow(key: string, value: string): Insertion {
   return { sql: 'INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', values: [key, value] };
 }
 
-/** The newest of them, where there are too many; in time order. */
+/** In time order; of too many, the newest. */
 export function readEvents(db: Database, target: string, from: number, to: number): WatchedEvent[] {
   const rows = db.all(
     `SELECT at, kind, text FROM events WHERE target = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC

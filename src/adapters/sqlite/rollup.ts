@@ -1,5 +1,5 @@
 /**
- * The three resolutions, and how the finer becomes the coarser.
+ * The three resolutions, and how a coarser one is made from a finer one.
  *
  *     step 0      as sampled        chunks of 2 h
  *     step 300    5 minutes         chunks of 6 h
@@ -22,15 +22,15 @@ export function slotOf(level: Level, at: number): number {
   return Math.floor(at / level.slotSeconds);
 }
 
-/** What makes two points of a level the same point. */
+/** Two points of a level with the same key are the same point. */
 export function keyOf(level: Level): (at: number) => number {
   const { stepSeconds } = level;
   return stepSeconds === 0 ? at => at : at => Math.floor(at / stepSeconds);
 }
 
 /**
- * A point stands at the time of its last sample, so that it comes before every sample that follows. Its median is the
- * lower of two, so that it is always a value that was seen: no start time between two starts.
+ * A point has the time of its last sample, so that it comes before every later sample. Of two middle values the median is
+ * the lower one, so that it is always a value that was seen: a start time never lies between two starts.
  */
 export function rollUp(chunk: Chunk, bin: (at: number) => number): Chunk {
   const { times } = chunk;
@@ -63,7 +63,7 @@ function rollUpColumn(column: ChunkColumn, ends: readonly number[]): ChunkColumn
   return { values, lows, highs };
 }
 
-/** NaN never compares as less or greater, so it is passed over. */
+/** Ignores NaN, which is never less or greater. */
 function lowest(column: Float64Array, begin: number, end: number): number {
   let low = Infinity;
   for (let i = begin; i < end; i++) {

@@ -8,9 +8,9 @@ import type { MetricTable, TargetTable } from './name-tables.ts';
 import { FIVE_MINUTES, keyOf, type Level, LEVELS, RAW, slotOf } from './rollup.ts';
 import { groupOf } from './scrape-batch.ts';
 import { thinSeries } from './thin-series.ts';
-import { readUnsealed, whole } from './unsealed.ts';
+import { ifWhole, readUnsealed } from './unsealed.ts';
 
-/** How long a replay keeps others waiting. */
+/** How long a replay blocks other work at most. */
 const TURN_MS = 10;
 
 export class SampleReader {
@@ -35,7 +35,7 @@ export class SampleReader {
       id,
       RAW.stepSeconds,
     ]);
-    const chunk = newest && whole(() => decodeChunk(newest.body as Uint8Array), this.#onDamage);
+    const chunk = newest && ifWhole(() => decodeChunk(newest.body as Uint8Array), this.#onDamage);
     if (chunk === undefined || chunk.times.length === 0) return undefined;
     const last = chunk.times.length - 1;
     const there = [...chunk.columns].filter(([, { values }]) => !Number.isNaN(valueAt(values, last)));
@@ -57,7 +57,7 @@ export class SampleReader {
     });
   }
 
-  /** At the coarsest level that is fine enough; coarser before that level begins; unsealed samples at the end. */
+  /** At the coarsest level that is fine enough; coarser for the time before that level; unsealed samples at the end. */
   #pointsOf(id: number, wanted: ReadonlySet<number>, from: number, to: number, stepSeconds: number): Chunk {
     const finest = LEVELS.findLastIndex(level => level.stepSeconds <= stepSeconds);
     const unsealed = sliceChunk(chunkOfRows(this.#unsealedRows(id)), from, to);
@@ -81,7 +81,7 @@ export class SampleReader {
       [id, level.stepSeconds, slotOf(level, from), slotOf(level, to)],
     );
     return rows.flatMap(({ body }) => {
-      const chunk = whole(() => decodeChunk(body as Uint8Array, wanted), this.#onDamage);
+      const chunk = ifWhole(() => decodeChunk(body as Uint8Array, wanted), this.#onDamage);
       return chunk === undefined ? [] : [sliceChunk(chunk, from, to)];
     });
   }
@@ -90,7 +90,7 @@ export class SampleReader {
     return readUnsealed(this.#db, groupOf(id), this.#onDamage).rows.get(id) ?? [];
   }
 
-  /** Nothing may be sealed until it ends: what moves meanwhile would come twice or not at all. */
+  /** Nothing may be sealed until it ends: samples that move meanwhile would come twice or not at all. */
   async *replay({
     from,
     stepSeconds: wantedStep = FIVE_MINUTES.stepSeconds,
@@ -115,7 +115,7 @@ export class SampleReader {
           stepSeconds,
           slot,
         ]);
-        const chunk = row && whole(() => decodeChunk(row.body as Uint8Array, wanted), this.#onDamage);
+        const chunk = row && ifWhole(() => decodeChunk(row.body as Uint8Array, wanted), this.#onDamage);
         if (chunk !== undefined) yield* this.#parts(target.target, sliceChunk(chunk, from, Infinity));
       }
     }

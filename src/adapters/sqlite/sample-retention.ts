@@ -1,6 +1,6 @@
 /**
- * What is forgotten, a bounded piece at a time: what is older than its level is kept for, and beyond the byte budget
- * the oldest of the level that has the most of its time used up, so that all levels shorten alike.
+ * Deletes old data, a bounded piece at a time: what is older than the retention of its level, and, beyond the byte
+ * budget, the oldest of the level that has used most of its time, so that all levels shorten alike.
  */
 import type { Database } from './database.ts';
 import type { TargetTable } from './name-tables.ts';
@@ -12,23 +12,23 @@ export interface RetentionLimits {
   readonly hourDays: number;
   /** Events, verdict changes, and incidents that are closed. */
   readonly recordDays: number;
-  /** Of the database in use. */
+  /** Of the database, without freed pages. */
   readonly maxDatabaseBytes: number;
 }
 
 const DAY_SECONDS = 86_400;
 const CHUNKS_AT_ONCE = 200;
 const RECORDS_AT_ONCE = 1_000;
-/** Of events, whatever their age: a cluster may be very talkative. */
+/** Whatever their age: a cluster may produce very many. */
 const MAX_EVENTS = 500_000;
-/** Pages given back to the file system at once. */
+/** Pages returned to the file system at once. */
 const PAGES_AT_ONCE = 100;
 
 function keptSeconds({ rawDays, fiveMinuteDays, hourDays }: RetentionLimits, level: Level): number {
   return DAY_SECONDS * (level === RAW ? rawDays : level === FIVE_MINUTES ? fiveMinuteDays : hourDays);
 }
 
-/** In its own transaction. Forgets for age only when the clock can be believed. */
+/** In its own transaction. Deletes for age only if the clock can be trusted. */
 export function forgetSome(db: Database, limits: RetentionLimits, now: number, isClockSteady: boolean): void {
   db.transaction(() => {
     if (isClockSteady) forgetAged(db, limits, now);
@@ -75,7 +75,7 @@ function forgetOldest(db: Database, limits: RetentionLimits, now: number): void 
   );
 }
 
-/** Targets of which nothing is left. */
+/** Deletes targets that have no data left. */
 export function forgetTargets(db: Database, targets: TargetTable, limits: RetentionLimits, now: number): void {
   const oldest = now - keptSeconds(limits, HOURS) - HOURS.slotSeconds;
   for (const entry of targets.all()) {

@@ -1,4 +1,4 @@
-/** The tables, as the steps that lead to them: step N makes version N of version N - 1. Steps are never changed. */
+/** The tables, as migrations: step N turns version N - 1 into version N. Steps are never changed. */
 import { StoreError } from '../../ports/store-error.ts';
 import type { Database } from './database.ts';
 
@@ -59,7 +59,7 @@ export const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION: number = MIGRATIONS.length;
 
-/** Brings a file of any earlier version, or an empty one, to this version; `shown` is its name for messages. */
+/** Migrates a file of an earlier version, or an empty one, to this version; `shown` is its name in messages. */
 export function migrate(db: Database, shown: string): void {
   const version = db.number('PRAGMA user_version');
   const application = db.number('PRAGMA application_id');

@@ -1,6 +1,6 @@
 /**
- * Samples of a group of targets as they came in one round, before they are sealed into chunks. A group, not a target,
- * makes a row: a round of 5,000 targets is some 300 rows at the end of a table instead of 5,000 all over it.
+ * The samples of a group of targets in one round, before they are sealed into chunks. A row holds a group, not a target:
+ * a round of 5,000 targets then appends some 300 rows to the table instead of touching 5,000 all over it.
  *
  *     per sample: seat in the group, time, count, then (metric, value) each
  */
@@ -15,7 +15,7 @@ export function groupOf(targetId: number): number {
   return Math.floor(targetId / GROUP_SIZE);
 }
 
-/** Of the target in its group. */
+/** The place of the target in its group. */
 export function seatOf(targetId: number): number {
   return targetId % GROUP_SIZE;
 }
@@ -40,7 +40,7 @@ export class ScrapeBatch {
   }
 
   encode(): Uint8Array {
-    // It lives for an hour and is written at once: speed before size.
+    // It is replaced within an hour or so: speed matters more than size.
     return deflateSync(this.#writer.written(), { level: 1 });
   }
 }

@@ -1,10 +1,10 @@
-/** Which groups have enough samples to be sealed. By count, not by time: a clock that stands still stops nothing. */
+/** Which groups have enough samples to be sealed. Counts samples, not time: a stopped clock does not stop it. */
 import type { Database } from './database.ts';
 
-/** Samples per target. Groups differ, so that thousands of targets that began together are not sealed together. */
+/** Samples per target. Groups differ, so that thousands of targets that started together are not sealed together. */
 const FEWEST_SAMPLES = 48;
 const SPREAD_SAMPLES = 24;
-/** Of a group that has few members left. */
+/** For a group with few members left. */
 const MOST_ROWS = 240;
 
 interface Waiting {

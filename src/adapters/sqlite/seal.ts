@@ -1,19 +1,19 @@
 /**
- * Scrapes of a group become chunks of its targets, at every level.
+ * Turns the scrapes of a group into chunks of its targets, at every level.
  *
  *     scrapes of a group -> rows by target -> merged into the raw chunks they fall into
  *                                          -> those rolled up to 5 minutes -> those to hours
  *
- * Any time may come: what a clock that jumped put into the past is merged there.
+ * Samples may have any time: after a clock went back, they are merged into the past.
  */
 import { type Chunk, chunkOfRows, cutChunk, EMPTY_CHUNK, mergeChunks, valueAt } from './chunk.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';
 import { saveTarget, type TargetTable } from './name-tables.ts';
 import { FIVE_MINUTES, HOURS, keyOf, type Level, RAW, rollUp, slotOf } from './rollup.ts';
-import { readUnsealed, whole } from './unsealed.ts';
+import { ifWhole, readUnsealed } from './unsealed.ts';
 
-/** Within a transaction. `onDamage` is told of what cannot be read and is left out. */
+/** Within a transaction. `onDamage` is called for each part that cannot be read, which is left out. */
 export function sealGroup(db: Database, targets: TargetTable, group: number, onDamage: () => void): void {
   const { rows, lastId } = readUnsealed(db, group, onDamage);
   for (const [id, samples] of rows) {
@@ -45,13 +45,13 @@ class TargetSealer {
     }
   }
 
-  /** Merges the points into the chunks they fall into, and gives those whole. */
+  /** Merges the points into the chunks they fall into, and returns those chunks. */
   #merge(level: Level, points: Chunk, replaces: boolean = true): Part[] {
     const key = keyOf(level);
     return splitBySlot(points, level).map(({ slot, chunk }) => {
       const where = [this.#targetId, level.stepSeconds, slot];
       const row = this.#db.get('SELECT id, body FROM chunks WHERE target = ? AND step = ? AND slot = ?', where);
-      const known = row && whole(() => decodeChunk(row.body as Uint8Array), this.#onDamage);
+      const known = row && ifWhole(() => decodeChunk(row.body as Uint8Array), this.#onDamage);
       const old = known ?? EMPTY_CHUNK;
       const merged = replaces ? mergeChunks(old, chunk, key) : mergeChunks(chunk, old, key);
       const body = encodeChunk(merged);
@@ -65,7 +65,7 @@ class TargetSealer {
 
 interface Part {
   readonly chunk: Chunk;
-  /** It was there before. Where it was not, coarser points that exist were made of what has been forgotten since. */
+  /** It was there before. If it was not, existing coarser points were made from samples that are deleted now. */
   readonly isContinued: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { CaptureLimits } from './capture-retention.ts';
 import type { RetentionLimits } from './sample-retention.ts';
 
 export interface StoreLimits extends RetentionLimits, CaptureLimits {
-  /** Of what waits in memory while the disk refuses. */
+  /** Memory for samples and records that wait while the disk refuses. */
   readonly maxWaitingBytes: number;
 }
 
@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: StoreLimits = {
   rawDays: 2,
-  // What detectors look back, and a day more.
+  // As far as detectors look back, plus a day.
   fiveMinuteDays: 15,
   hourDays: 400,
   recordDays: 400,

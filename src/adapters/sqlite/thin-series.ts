@@ -1,11 +1,11 @@
-/** One metric's points for a chart: without gaps, and no more than asked for. */
+/** The points of one metric for a chart: without gaps, and no more than requested. */
 import type { SampleSeries } from '../../model/stored-samples.ts';
 import type { ChunkColumn } from './chunk.ts';
 import { rollUp } from './rollup.ts';
 
 export type Points = Omit<SampleSeries, 'metric'>;
 
-/** A point of a thinned series stands for an equal part of the time; its lowest and highest are kept. */
+/** Each point of a thinned series stands for an equal part of the time, with its lowest and highest value. */
 export function thinSeries(
   times: Float64Array,
   column: ChunkColumn,

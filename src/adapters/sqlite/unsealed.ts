@@ -1,4 +1,4 @@
-/** Samples that are in the file as they came, and not in chunks yet. */
+/** Samples that are in the file as they came, not in chunks yet. */
 import { FormatError } from '../../base/errors.ts';
 import type { Row } from './chunk.ts';
 import type { Database, SqlValue } from './database.ts';
@@ -7,11 +7,11 @@ import { decodeScrapes, GROUP_SIZE } from './scrape-batch.ts';
 export interface Unsealed {
   /** By the target's number; in order of arrival. */
   readonly rows: ReadonlyMap<number, readonly Row[]>;
-  /** Of the last scrape that was read; 0 when there was none. */
+  /** Of the last scrape; 0 if there is none. */
   readonly lastId: SqlValue;
 }
 
-/** Of a group of targets. What cannot be read is told and left out. */
+/** Of a group of targets. Calls `onDamage` for each scrape that cannot be read, and leaves it out. */
 export function readUnsealed(db: Database, group: number, onDamage: () => void): Unsealed {
   const rows = new Map<number, Row[]>();
   const add = (seat: number, row: Row): void => {
@@ -21,12 +21,12 @@ export function readUnsealed(db: Database, group: number, onDamage: () => void):
     else known.push(row);
   };
   const scrapes = db.all('SELECT id, body FROM scrapes WHERE target_group = ? ORDER BY id', [group]);
-  for (const { body } of scrapes) whole(() => decodeScrapes(body as Uint8Array, add), onDamage);
+  for (const { body } of scrapes) ifWhole(() => decodeScrapes(body as Uint8Array, add), onDamage);
   return { rows, lastId: scrapes.at(-1)?.id ?? 0 };
 }
 
-/** Undefined, and told, for what is damaged. */
-export function whole<T>(read: () => T, onDamage: () => void): T | undefined {
+/** Undefined, after calling `onDamage`, if it is damaged. */
+export function ifWhole<T>(read: () => T, onDamage: () => void): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -43,7 +43,7 @@ import type { StoreLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 
 const CLOCK_KEY = 'store.clock';
-/** How often the clock is written down. */
+/** How often the clock is saved. */
 const CLOCK_SAVE_SECONDS = 600;
 
 export interface StorePlace {
@@ -100,7 +100,7 @@ export class SqliteWatchStore implements WatchStore {
     this.#targets.committed();
   }
 
-  /** When targets were last seen is only saved with sealed samples. */
+  /** The times at which targets were seen are only saved with sealed samples. */
   #loadTimes(group: number): void {
     for (const [id, rows] of readUnsealed(this.#db, group, this.#onDamage).rows) {
       const target = this.#targets.byId(id);
@@ -127,7 +127,7 @@ export class SqliteWatchStore implements WatchStore {
     if (names === undefined) return false;
     const { entry, metrics } = names;
     const kept = entries.map(([, value]) => value);
-    // Nobody needs more than milliseconds, and they take less room.
+    // Milliseconds are enough, and take less space.
     const time = Math.round(at * 1000) / 1000;
     if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, metrics, kept)) return false;
     this.#targets.sawAt(entry, time);
@@ -178,7 +178,7 @@ export class SqliteWatchStore implements WatchStore {
     return { committed, samples: committed ? samples : 0 };
   }
 
-  /** False, with the trouble kept for the status, when the disk refuses. */
+  /** False, with the reason kept for the status, if the disk refuses. */
   #write(work: () => void): boolean {
     if (this.#isClosed || !this.#lock.isHeld()) return false;
     try {
@@ -318,7 +318,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   #lostSentence(): string {
-    return `Another process took ${this.#place.shown} over; nothing more is written: stop this one.`;
+    return `Another process took over ${this.#place.shown}; this one writes nothing more: stop it.`;
   }
 
   async close(): Promise<void> {

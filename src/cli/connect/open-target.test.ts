@@ -122,7 +122,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
     await assert.rejects(ask('apiserver', '/', {}), /there is no kubeconfig: give --kubeconfig/);
     const file = join(folder, 'bad.yaml');
     writeFileSync(file, 'a: [1\nb: }');
-    await assert.rejects(ask('apiserver', '/', { kubeconfig: file }), /bad\.yaml is no kubeconfig/);
+    await assert.rejects(ask('apiserver', '/', { kubeconfig: file }), /bad\.yaml is not a kubeconfig/);
   });
 
   function withUser(user: unknown): string {

@@ -11,7 +11,7 @@ import type { Reply } from '../../model/reply.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 
-const TURN_SECONDS = 20;
+const WATCH_SECONDS = 20;
 
 /** Runs until the signal aborts. */
 export async function feedFromCluster(
@@ -21,7 +21,7 @@ export async function feedFromCluster(
   signal: AbortSignal,
 ): Promise<void> {
   const sink = clusterSink(watch, direct ? kubelet : name => target({ kind: 'node', name }));
-  const timing = { sleep: SYSTEM_CLOCK.sleep, random: Math.random, turnSeconds: TURN_SECONDS };
+  const timing = { sleep: SYSTEM_CLOCK.sleep, random: Math.random, watchSeconds: WATCH_SECONDS };
   const reporting = (what: string) => ({
     answered: () => watch.setMissingRight(what, undefined),
     failed: (reply: Reply, path: string): void => {
