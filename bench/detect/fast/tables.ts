@@ -106,6 +106,7 @@ export function healthyTable(scores: readonly ProcessScore[]): string {
     'per node-year',
     'false watches per node-day',
     'time in watch',
+    'most leak-like (p90)',
   ];
   return table(header, rows.map(healthyRow));
 }
@@ -121,7 +122,14 @@ function healthyRow([name, times]: readonly [string, readonly HealthyTime[]]): C
     fixed((alarms * MINUTES_PER_YEAR) / total),
     fixed((sumOf(times, ({ falseWatches }) => falseWatches) * MINUTES_PER_DAY) / total),
     percent(sumOf(times, ({ watchedMinutes }) => watchedMinutes) / total),
+    likenessCell(times),
   ];
+}
+
+/** How near to a leak the scenario comes: of the time that a leak has, so much passes until it can be told apart. */
+function likenessCell(times: readonly HealthyTime[]): string {
+  const sorted = times.flatMap(({ likeness }) => likeness ?? []).sort((a, b) => a - b);
+  return sorted.length === 0 ? '-' : `${fixed(quantile(sorted, 1))} (${fixed(quantile(sorted, 0.9))})`;
 }
 
 export function fastGoals(scores: readonly ProcessScore[], millisecondsEach: number): Goal[] {
@@ -152,8 +160,11 @@ export function missList(scores: readonly ProcessScore[]): string {
   return scores
     .flatMap(({ seed, target, traits, healthy, leak }) => {
       const name = `seed ${seed} ${target}`;
-      const alarms = healthy.flatMap(({ scenario, falseAlarms }) =>
-        falseAlarms.map(({ said }) => `false alarm: ${name}, ${scenario}, ${traits}\n    ${said}\n`),
+      const alarms = healthy.flatMap(({ scenario, falseAlarms, likeness }) =>
+        falseAlarms.map(({ said }) => {
+          const like = likeness === undefined ? '' : `, leak-like ${fixed(likeness)}`;
+          return `false alarm: ${name}, ${scenario}${like}, ${traits}\n    ${said}\n`;
+        }),
       );
       if (leak === undefined || leakInTime(leak)) return alarms;
       const said = leak.leakMinutes === undefined ? 'missed' : `late, after ${minutes(leak.leakMinutes)} min`;

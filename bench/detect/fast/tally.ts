@@ -3,6 +3,7 @@ import type { ResourceVerdict } from '../../../src/model/detection.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { Episodes } from './episodes.ts';
 import type { Leak } from './simulate/leak.ts';
+import { leakLikeness } from './simulate/leak-likeness.ts';
 import type { Process } from './simulate/process.ts';
 
 export interface ProcessScore {
@@ -20,6 +21,8 @@ export interface HealthyTime {
   readonly falseAlarms: readonly FalseAlarm[];
   readonly falseWatches: number;
   readonly watchedMinutes: number;
+  /** See leak-likeness.ts; undefined where something leaks beside. */
+  readonly likeness: number | undefined;
 }
 
 export interface FalseAlarm {
@@ -110,7 +113,7 @@ export class Tally {
       seed: this.#seed,
       target: recording.target,
       traits: traitsOf(this.#process),
-      healthy: times.map(time => time.result()),
+      healthy: times.map(time => time.result(leak === undefined ? leakLikeness(this.#process) : undefined)),
       leak: leak && {
         speed: scenario,
         arrival: leak.arrival,
@@ -151,13 +154,14 @@ class QuietTime {
     }
   }
 
-  result(): HealthyTime {
+  result(likeness: number | undefined): HealthyTime {
     return {
       scenario: this.#scenario,
       minutes: this.#minutes,
       falseAlarms: this.#falseAlarms,
       falseWatches: this.#watches.begins.length,
       watchedMinutes: this.#watchedMinutes,
+      likeness,
     };
   }
 }

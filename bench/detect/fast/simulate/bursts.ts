@@ -6,6 +6,7 @@ import type { ProcessTraits } from './process-traits.ts';
 
 export interface ExecStorm {
   readonly goroutines: number;
+  readonly heapBytesPerGoroutine: number;
   readonly arriveMinutes: number;
   /** Until all sessions that were open at its height are gone. */
   readonly decayMinutes: number;
@@ -13,13 +14,12 @@ export interface ExecStorm {
   readonly sessionsStay: boolean;
 }
 
-/** A small daemon has no more clients than its size allows. */
-const MOST_STORM_SHARE = 3;
-
+/** What a kubelet sees; the clients of other daemons are as many as their size allows. */
 export function drawExecStorm(traits: ProcessTraits, dice: Dice, most = 500): ExecStorm {
-  const bound = MOST_STORM_SHARE * traits.goroutines;
+  const size = traits.kind === 'kubelet' ? dice.logUniform(60, most) : traits.goroutines * dice.logUniform(0.2, 3);
   return {
-    goroutines: dice.logUniform(Math.min(60, bound / 2), Math.min(most, bound)),
+    goroutines: Math.max(20, size),
+    heapBytesPerGoroutine: Math.min(15_000, traits.heapBytes / traits.goroutines),
     arriveMinutes: dice.logUniform(2, 60),
     decayMinutes: dice.logUniform(30, 360),
     sessionsStay: dice.chance(0.5),
@@ -28,7 +28,7 @@ export function drawExecStorm(traits: ProcessTraits, dice: Dice, most = 500): Ex
 
 /** Sessions (exec, port-forward, log streams), each of some goroutines with their buffers and descriptors. */
 export function layExecStorm(course: Course, at: number, storm: ExecStorm, dice: Dice): void {
-  const { goroutines, arriveMinutes, decayMinutes, sessionsStay } = storm;
+  const { goroutines, heapBytesPerGoroutine, arriveMinutes, decayMinutes, sessionsStay } = storm;
   const each = dice.integer(4, 9);
   const tau = decayMinutes / 3;
   // So many that, with those that have ended by then, the height is what was asked for.
@@ -40,7 +40,7 @@ export function layExecStorm(course: Course, at: number, storm: ExecStorm, dice:
     const stays = Math.min(dice.exponential(tau), decayMinutes);
     const to = Math.min(end, (sessionsStay ? at + arriveMinutes : from) + stays);
     addSpan(course.goroutines, from, to, each);
-    addSpan(course.heapBytes, from, to, each * 15_000);
+    addSpan(course.heapBytes, from, to, each * heapBytesPerGoroutine);
     addSpan(course.descriptors, from, to, 3);
   }
 }

@@ -106,9 +106,13 @@ function makeHealthy(
   return { scenario: scenario.name, traits, leak: undefined, course, levels, recording: record(exposure, dice) };
 }
 
-function traitsFor({ only }: HealthyScenario, kin: Kin, dice: Dice): ProcessTraits {
+function traitsFor({ only, ownSeason }: HealthyScenario, kin: Kin, dice: Dice): ProcessTraits {
   const traits = drawTraits(kin, dice, only === undefined ? KUBELET_SHARE : 1);
-  return only === 'kubelets that show their pods' ? { ...traits, showsPods: true } : traits;
+  return {
+    ...traits,
+    showsPods: traits.showsPods || only === 'kubelets that show their pods',
+    seasonShare: ownSeason === true ? 0 : traits.seasonShare,
+  };
 }
 
 function drawEvents(minutes: number, dice: Dice): FleetEvents {

@@ -33,6 +33,8 @@ export interface HealthyScenario {
   readonly only?: 'kubelets' | 'kubelets that show their pods';
   /** Seen from its start on, for so many minutes; others are seen as long as the fleet. */
   readonly young?: (dice: Dice) => number;
+  /** It has no other season beside its own. */
+  readonly ownSeason?: boolean;
   /** Minutes at which the process is restarted. */
   readonly restarts?: (minutes: number, setting: Setting) => number[];
   readonly lay: (course: Course, setting: Setting) => void;
@@ -50,10 +52,10 @@ export const HEALTHY_SCENARIOS: readonly HealthyScenario[] = [
   { name: 'caches that fill', lay: cachesThatFill },
   { name: 'young', young: dice => dice.logUniform(720, 2880), lay: () => {} },
   { name: 'young, with a burst', young: dice => dice.logUniform(720, 2880), lay: youngBurst },
-  { name: 'strong seasons', lay: strongSeasons },
+  { name: 'strong seasons', ownSeason: true, lay: strongSeasons },
   { name: 'daily batch jobs', lay: dailyBatchJobs },
   { name: 'hung peer', only: 'kubelets that show their pods', lay: hungPeer },
-  { name: 'several together', restarts: someRestarts, lay: severalTogether },
+  { name: 'several together', ownSeason: true, restarts: someRestarts, lay: severalTogether },
 ];
 
 /** Calls `lay` at random times, so often a day on average. */
@@ -155,11 +157,15 @@ function hungPeer(course: Course, { dice }: Setting): void {
   atRandom(course, perDay, dice, at => layHang(course, at, drawHang(dice), dice));
 }
 
-/** What a real process has: two to four of them. */
+/** What a real process has: one that changes its level slowly, and one to three bursts. */
 function severalTogether(course: Course, setting: Setting): void {
   const { dice, traits } = setting;
-  const choices = [execStorms, reconnects, relists, steps, cachesThatFill, strongSeasons, dailyBatchJobs];
-  if (traits.kind === 'kubelet') choices.push(podWaves);
-  if (traits.showsPods) choices.push(hungPeer);
-  for (const lay of dice.shuffle(choices).slice(0, dice.integer(2, 4))) lay(course, setting);
+  const bursts = [execStorms, reconnects, relists, dailyBatchJobs];
+  if (traits.kind === 'kubelet') bursts.push(podWaves);
+  if (traits.showsPods) bursts.push(hungPeer);
+  const chosen = [
+    dice.pick([steps, cachesThatFill, strongSeasons]),
+    ...dice.shuffle(bursts).slice(0, dice.integer(1, 3)),
+  ];
+  for (const lay of chosen) lay(course, setting);
 }

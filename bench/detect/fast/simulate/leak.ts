@@ -53,7 +53,7 @@ export interface Leak {
 
 /** The slowest leak for its level: it needs two days to double it. */
 const MOST_DOUBLING_HOURS = 48;
-const GRACE_MINUTES = 30;
+export const GRACE_MINUTES = 30;
 /** Before the deadline: fewer are steps, not a leak that is under way. */
 const LEAST_BATCHES = 20;
 const MOST_STARTS_PER_HOUR = 60;

@@ -51,7 +51,7 @@ export interface Season {
 
 export function drawSeason(dice: Dice): Season {
   return {
-    dayOverNight: dice.uniform(1.4, 3),
+    dayOverNight: dice.uniform(1.4, 2.8),
     form: dice.chance(0.6) ? 'sine' : 'office hours',
     peakHour: dice.uniform(0, 24),
     riseHours: dice.uniform(1, 4),
