@@ -101,6 +101,10 @@ describe('fish', { skip: !installed('fish') && 'no fish' }, () => {
   });
 });
 
+it('zsh accepts its script', { skip: !installed('zsh') && 'no zsh' }, () => {
+  assert.deepEqual(linesOf(spawnSync('zsh', ['-n', join(folder, 'oakum.zsh')], { encoding: 'utf8' })), []);
+});
+
 describe('every script', () => {
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
     it(`for ${shell} has every command, option and value`, () => {
