@@ -174,7 +174,6 @@ export interface GoroutineDump {
 
 /** How many goroutines the rows stand for. */
 export function goroutineCount(dump: GoroutineDump): number {
-  let total = 0;
-  for (let row = 0; row < dump.goroutines.length; row++) total += dump.goroutines.count[row];
-  return total;
+  const { count, length } = dump.goroutines;
+  return count.subarray(0, length).reduce((total, one) => total + one, 0);
 }

@@ -134,28 +134,15 @@ export class ProfileBuilder {
     return index;
   }
 
-  /** Sets a location's mapping after the fact: text profiles list their memory map last. */
-  setLocationMapping(location: number, mapping: number): void {
-    this.locs.mapping[location] = mapping;
-  }
-
-  locationAddress(location: number): bigint {
-    return this.locs.address[location];
-  }
-
-  setLocationAddress(location: number, address: bigint): void {
-    this.locs.address[location] = address;
-  }
-
   /** Adds one sample; `locations` is leaf first and `values` has one entry per sample type. */
   addSample(
     locations: ArrayLike<number>,
     values: readonly (number | bigint)[],
     labels: readonly LabelRow[] = [],
   ): number {
-    for (let i = 0; i < locations.length; i++) this.stackLocations.push(locations[i]);
+    for (let i = 0; i < locations.length; i++) this.stackLocations.push(locations[i] ?? 0);
     this.stackStart.push(this.stackLocations.length);
-    for (let t = 0; t < this.values.length; t++) this.values[t].push(values[t]);
+    for (let t = 0; t < this.values.length; t++) this.values[t]?.push(values[t] ?? 0);
     for (const label of labels) {
       this.labels.key.push(this.internString(label.key));
       this.labels.str.push(label.str === undefined ? 0 : this.internString(label.str));

@@ -70,9 +70,8 @@ export function parseTargetRef(text: string, namespace?: string): TargetRef | st
 }
 
 function parsePod(text: string, rest: string, namespace: string | undefined): TargetRef | string {
-  const match = POD.exec(rest);
-  if (match === null || !NAME.test(match[3])) return `${text}: a pod is pod/NAMESPACE/NAME or pod/NAMESPACE/NAME:PORT`;
-  const [, ofText, scheme, name, portText] = match;
+  const [, ofText, scheme, name = '', portText] = POD.exec(rest) ?? [];
+  if (!NAME.test(name)) return `${text}: a pod is pod/NAMESPACE/NAME or pod/NAMESPACE/NAME:PORT`;
   const port = portText === undefined ? undefined : Number(portText);
   if (port !== undefined && (port < 1 || port > 65_535)) return `${text}: ${port} is no port`;
   return { kind: 'pod', namespace: ofText ?? namespace, name, scheme: scheme === 'https' ? 'https' : 'http', port };

@@ -191,7 +191,7 @@ function enclosingFunction(fn: string): Enclosing | undefined {
     .split('.')
     .map(part => part.replace(/-range\d+$/, ''));
   let end = parts.length;
-  while (end > 1 && CLOSURE_PART.test(parts[end - 1])) end--;
+  while (end > 1 && CLOSURE_PART.test(parts[end - 1] ?? '')) end--;
   const plain = parts.slice(0, end);
   if (end === parts.length) {
     const name = plain.join('.');
@@ -199,7 +199,7 @@ function enclosingFunction(fn: string): Enclosing | undefined {
   }
   // What is left of it may itself begin with a closure: A.func1.B.func2 is written in B.
   let start = end;
-  while (start > 0 && !CLOSURE_PART.test(parts[start - 1])) start--;
+  while (start > 0 && !CLOSURE_PART.test(parts[start - 1] ?? '')) start--;
   const unit = lastFunction(plain.slice(start));
   const outer = parts.slice(0, end - unit.length);
   return { name: unit.join('.'), outer: outer.length === 0 ? '' : `${outer.join('.')}.func1` };
@@ -207,12 +207,11 @@ function enclosingFunction(fn: string): Enclosing | undefined {
 
 /** The last of the functions in `[(*T), M, Inlined, (*U), N]`. */
 function lastFunction(parts: readonly string[]): readonly string[] {
-  const count = parts.length;
-  if (count < 2) return parts;
-  const [before, last] = [parts[count - 2], parts[count - 1]];
-  if (before.startsWith('(')) return parts.slice(count - 2);
-  const isMethodName = count > 2 && parts[count - 3].startsWith('(');
-  return !isMethodName && isMethodOfValue(before, last) ? parts.slice(count - 2) : parts.slice(count - 1);
+  const [last, before] = [parts.at(-1), parts.at(-2)];
+  if (last === undefined || before === undefined) return parts;
+  if (before.startsWith('(')) return parts.slice(-2);
+  const isMethodName = parts.at(-3)?.startsWith('(') === true;
+  return !isMethodName && isMethodOfValue(before, last) ? parts.slice(-2) : parts.slice(-1);
 }
 
 /**
