@@ -75,7 +75,7 @@ export interface Finding {
 /** The evidence about one resource of one life of a target. */
 export interface ResourceLedger extends Ledger {
   readonly target: string;
-  readonly resource: Finding['resource'];
+  readonly resource: ResourceSlug;
 }
 
 /** Something that was not measured, and the one command that would. */

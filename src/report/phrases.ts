@@ -1,7 +1,7 @@
 /** Parts of a finding in words; text and markdown share them, so they cannot drift. All of it is visible text. */
 import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
-import { matchConsequences } from '../model/match-phrases.ts';
+import { matchConsequences } from '../catalogue/match-phrases.ts';
 import { factsOf, resourceOf } from '../model/resource.ts';
 import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';

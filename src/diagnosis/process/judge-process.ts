@@ -5,7 +5,8 @@
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding, ResourceLedger } from '../../model/analysis.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { type ResourceSlug, resourceOf } from '../../model/resource.ts';
+import { mayLeak, type Verdict } from '../../model/verdict.ts';
 import type { Evidence } from '../../model/ledger.ts';
 import { weigh } from '../ledger/weigh.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
@@ -28,7 +29,7 @@ export function judgeProcess(
   metrics: readonly MetricGrowth[],
 ): Judgement {
   const { target } = evidence.process;
-  const resources = new Set<Finding['resource']>(['goroutines', 'heap', ...findings.map(({ resource }) => resource)]);
+  const resources = new Set<ResourceSlug>(['goroutines', 'heap', ...findings.map(({ resource }) => resource)]);
   const ledgers = [...resources].map((resource): ResourceLedger => {
     const worst = worstOf(findings.filter(one => one.resource === resource));
     return { target, resource, ...(worst?.ledger ?? weigh(evidenceOfHealth(resource, evidence, metrics))) };
@@ -36,7 +37,7 @@ export function judgeProcess(
   const has = (verdict: Verdict): boolean => ledgers.some(ledger => ledger.verdict === verdict);
   if (has('leak')) return { verdict: 'leak', doubts: [], ledgers };
   if (has('watch')) return { verdict: 'watch', doubts: [], ledgers };
-  const isJudged = (wanted: Finding['resource']): boolean =>
+  const isJudged = (wanted: ResourceSlug): boolean =>
     ledgers.some(({ resource, verdict }) => resource === wanted && verdict === 'healthy');
   const doubts: string[] = [];
   if (!isJudged('goroutines')) doubts.push(notJudged('goroutines', evidence.goroutines));
@@ -47,7 +48,7 @@ export function judgeProcess(
 /** The finding that is most surely a leak, where one is at least worth watching. */
 function worstOf(findings: readonly Finding[]): Finding | undefined {
   return findings
-    .filter(({ verdict }) => verdict === 'leak' || verdict === 'watch')
+    .filter(({ verdict }) => mayLeak(verdict))
     .reduce<Finding | undefined>(
       (worst, one) => (worst !== undefined && worst.ledger.probability >= one.ledger.probability ? worst : one),
       undefined,
@@ -56,18 +57,18 @@ function worstOf(findings: readonly Finding[]): Finding | undefined {
 
 /** What speaks against a leak of a resource in which no family stands out. */
 function evidenceOfHealth(
-  resource: Finding['resource'],
+  resource: ResourceSlug,
   { goroutines, heap }: ProcessEvidence,
   metrics: readonly MetricGrowth[],
 ): Evidence[] {
   const evidence: Evidence[] = [];
-  const name = resource === 'heap' ? 'live heap' : resource;
+  const name = resourceOf(resource);
   const trend = metrics.find(growth => growth.resource === name && growth.trend !== 'unknown');
   if (trend !== undefined) {
     const kind = trend.density?.follows === true ? 'density' : 'metric-trend';
     evidence.push({ kind, logOdds: WEIGHTS.trendFlat, shows: `trend of ${name}`, sentence: trend.sentence });
   }
-  const tables = resource === 'goroutines' ? goroutines : heap;
+  const tables = resource === 'goroutines' ? goroutines : resource === 'heap' ? heap : [];
   if (cameBack(tables)) {
     const sentence = `${name} fell over ${tables.length} snapshots: it came back`;
     evidence.push({ kind: 'profile-growth', logOdds: WEIGHTS.cameBack, shows: 'growth between profiles', sentence });

@@ -2,7 +2,7 @@
 import { formatAge, formatBytes, formatCount, signed } from '../../../base/quantities.ts';
 import type { Analysis } from '../../../model/analysis.ts';
 import type { ResourceVerdict } from '../../../model/detection.ts';
-import { fixedInText } from '../../../model/match-phrases.ts';
+import { fixedInText } from '../../../catalogue/match-phrases.ts';
 import { mayLeak } from '../../../model/verdict.ts';
 import { verbOf } from '../../../model/resource.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';

@@ -1,6 +1,6 @@
 /** From a wish for evidence to a capture in the store, and to what it proves. */
 import { oneLine } from '../../../base/text-layout.ts';
-import { fixedInText } from '../../../model/match-phrases.ts';
+import { fixedInText } from '../../../catalogue/match-phrases.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { Explanation } from '../../../model/explanation.ts';
 import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
