@@ -18,6 +18,13 @@ export function summaryOf(results) {
   return lines;
 }
 
+/** The files that took most CPU. */
+export function slowestOf(results) {
+  const seconds = ms => (ms / 1000).toFixed(1).padStart(7);
+  const slowest = [...results].sort((a, b) => b.cpuMs - a.cpuMs).slice(0, 25);
+  return ['', '  CPU s  wall s', ...slowest.map(({ file, ms, cpuMs }) => `${seconds(cpuMs)} ${seconds(ms)}  ${file}`)];
+}
+
 export function totalsOf(results) {
   const sum = key => results.reduce((total, result) => total + result[key], 0);
   return `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`;
