@@ -16,6 +16,7 @@ import { builtUi } from './ui-server.ts';
 const NODES = ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'leak-a', 'leak-b', 'leak-d'].map(name => `node/${name}`);
 /** The detector looks every 20 seconds: no verdict comes and goes between two steps. */
 const STEP_MINUTES = 1 / 3;
+const END_MINUTES = 34;
 /** Seven kubelets are there after 2.5 minutes, and known after 6. */
 const SMOKE_PACE = 120;
 
@@ -38,19 +39,24 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     const refused: string[] = [];
     for (const one of [fleet.page, page]) one.on('response', answer => noteRefusal(answer, refused));
     const told = await verdictsTold(fleet.page);
-    const runToMinute = async (minute: number): Promise<void> => {
-      while (demo.minute() < minute) {
-        await demo.runToMinute(Math.min(minute, demo.minute() + STEP_MINUTES));
+    /** Lets time pass until the engine knows, and the page shows what it knows. */
+    const runUntil = async (isKnown: () => boolean): Promise<void> => {
+      while (!isKnown()) {
+        assert.ok(demo.minute() < END_MINUTES, `the recording ended before ${isKnown.toString()}`);
+        await demo.runToMinute(demo.minute() + STEP_MINUTES);
         await untilShown(fleet.page, demo);
       }
     };
+    const verdictOf = (target: string): string | undefined =>
+      demo.watch.fleet(168).rows.find(row => row.target === target)?.verdict;
+    const isLogged = (line: RegExp): boolean => demo.log.some(logged => line.test(logged));
 
     await t.test('has no incident before anything grows', async () => {
       await page.getByRole('heading', { name: 'No incidents so far.' }).waitFor();
     });
 
     await t.test('begins with seven kubelets', async () => {
-      await runToMinute(3);
+      await runUntil(() => demo.watch.fleet(168).rows.length === NODES.length);
       assert.deepEqual((await fleet.page.locator('.fleet-target a').allTextContents()).sort(), NODES);
       await fleet.page.getByText(/demo, 12× faster/).waitFor();
       await assertSoundInBothThemes(fleet);
@@ -60,12 +66,12 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       const verdict = fleet.page
         .locator('.fleet-body > .fleet-row', { hasText: 'node/leak-a' })
         .locator('.verdict-word');
-      await runToMinute(10.2);
+      await runUntil(() => verdictOf('node/leak-a') === 'watch');
       assert.equal(await verdict.textContent(), 'watch');
-      await page.getByRole('heading', { name: '2 open incidents' }).waitFor();
-      await runToMinute(12.8);
+      await page.getByRole('heading', { name: /open incident/ }).waitFor();
+      await runUntil(() => verdictOf('node/leak-a') === 'leak');
       assert.equal(await verdict.textContent(), 'leak');
-      await fleet.page.getByRole('heading', { level: 1, name: /1 of 7 targets leaks, all on v1\.36\.0/ }).waitFor();
+      await fleet.page.getByRole('heading', { level: 1, name: /of 7 targets leaks?, all on v1\.36\.0/ }).waitFor();
     });
 
     await t.test('shows how leak-a grows, and until when', async () => {
@@ -83,7 +89,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     });
 
     await t.test('sees leak-b restart and come back', async () => {
-      await runToMinute(20);
+      await runUntil(() => isLogged(/node\/leak-b after the restart: came back, intrinsic/));
       await page.goto(`${server.url}/i`);
       await page
         .getByRole('row', { name: /node\/leak-b/ })
@@ -97,7 +103,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     });
 
     await t.test('knows what it is, what to do, and the version that has the fix', async () => {
-      await runToMinute(30);
+      await runUntil(() => isLogged(/node\/leak-b confirmed as kubernetes#139823/));
       await page.getByRole('heading', { level: 1, name: /^Known leak kubernetes#139823, fixed in 1\.36\.3/ }).waitFor();
       const aside = page.getByRole('complementary', { name: 'What to do' });
       await aside.getByRole('link', { name: 'kubernetes#139823' }).first().waitFor();
@@ -150,7 +156,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     });
 
     await t.test('ends as it was told, and never called a healthy one a leak', async () => {
-      await runToMinute(34.2);
+      await runUntil(() => demo.minute() >= END_MINUTES);
       await demo.runToEnd();
       await untilShown(fleet.page, demo);
       await fleet.page.getByText('the recording ends').waitFor();
@@ -166,7 +172,9 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       }
       for (const leaking of ['node/leak-a', 'node/leak-b']) {
         const verdicts = ofNode(leaking);
-        assert.deepEqual(verdicts, ['unknown', 'healthy', 'watch', 'leak'], leaking);
+        const [watch, leak] = [verdicts.indexOf('watch'), verdicts.indexOf('leak')];
+        assert.ok(watch >= 0 && watch < leak, `${leaking}: ${verdicts.join(', ')}`);
+        assert.equal(verdicts.at(-1), 'leak');
       }
       await assertSoundInBothThemes(fleet);
       assert.deepEqual(refused, []);

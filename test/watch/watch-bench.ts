@@ -67,7 +67,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
       store,
       background,
       random: () => 0.5,
-      scratchFolder: () => scratchFolder('the store'),
+      scratchFolder: () => traffic.follow(scratchFolder('the store')),
       gate: captureGate({ ...GATE_LIMITS, random: () => 0, sleep: async () => {} }),
       catalogue: BUNDLED_LEAKS,
       log: line => log.push(line),
