@@ -18,6 +18,6 @@ export interface StoredIncident {
   readonly closedAt: number | null;
   /** Of the document's shape. */
   readonly version: number;
-  /** JSON. */
-  readonly document: unknown;
+  /** Serialisable as JSON. */
+  readonly document: object;
 }

@@ -85,7 +85,7 @@ export function readVerdictChanges(
 }
 
 export function readIncidents(db: Database): StoredIncident[] {
-  return db.all('SELECT * FROM incidents ORDER BY opened_at DESC, id').map(incidentOf);
+  return db.all('SELECT * FROM incidents ORDER BY opened_at DESC, id').flatMap(row => incidentOf(row) ?? []);
 }
 
 export function readIncident(db: Database, id: string): StoredIncident | undefined {
@@ -93,14 +93,17 @@ export function readIncident(db: Database, id: string): StoredIncident | undefin
   return row && incidentOf(row);
 }
 
-function incidentOf(row: SqlRow): StoredIncident {
+/** Undefined if its document is damaged. */
+function incidentOf(row: SqlRow): StoredIncident | undefined {
+  const document = parseJson(String(row.document));
+  if (typeof document !== 'object' || document === null) return undefined;
   return {
     id: String(row.id),
     target: String(row.target),
     openedAt: Number(row.opened_at),
     closedAt: row.closed_at === null ? null : Number(row.closed_at),
     version: Number(row.version),
-    document: parseJson(String(row.document)),
+    document,
   };
 }
 
