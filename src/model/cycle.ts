@@ -7,6 +7,7 @@
  *
  *     CycleObservation[]  ->  cycleOf  ->  OomCycle      any order, any repetition, plain data on both sides
  */
+import type { UnreadFile } from './pile.ts';
 
 export type CycleStage =
   | 'healthy'
@@ -80,11 +81,6 @@ export interface CycleReport {
   /** What holds for the whole reading, e.g. that times without a zone were read as UTC. */
   readonly notes: readonly string[];
   readonly inputs: { readonly used: number; readonly unused: number; readonly unread: readonly UnreadFile[] };
-}
-
-export interface UnreadFile {
-  readonly path: string;
-  readonly message: string;
 }
 
 /** One victim of an OOM killer. */

@@ -19,3 +19,9 @@ export interface PileProblem {
 }
 
 export type PileItem = PileMember | PileProblem;
+
+/** Why a file could not be read, in one line. */
+export interface UnreadFile {
+  readonly path: string;
+  readonly message: string;
+}

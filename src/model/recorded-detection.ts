@@ -2,6 +2,7 @@
 import type { Explanation, LeakClock } from './detection.ts';
 import type { Verdict } from './verdict.ts';
 import type { Resource, ResourceUnit } from './resource.ts';
+import type { UnreadFile } from './pile.ts';
 
 export interface Detection {
   readonly schema: 'oakum.detection/v1';
@@ -65,6 +66,6 @@ export interface DetectionInputs {
   readonly readCount: number;
   /** Files beside them that are no metrics. */
   readonly otherCount: number;
-  readonly unread: readonly { readonly path: string; readonly message: string }[];
+  readonly unread: readonly UnreadFile[];
   readonly notes: readonly string[];
 }

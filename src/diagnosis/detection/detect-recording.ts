@@ -6,6 +6,7 @@
  */
 import { Failure } from '../../base/failure.ts';
 import { timeText } from '../../base/time-text.ts';
+import { finiteOrNull } from '../../base/finite.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { DetectedTarget, Detection, ResourceDetection, VerdictChange } from '../../model/recorded-detection.ts';
 import { type Verdict, compareVerdicts, worst } from '../../model/verdict.ts';
@@ -154,19 +155,15 @@ export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection,
     verdict: one.verdict,
     metric: one.metric,
     unit: one.unit,
-    level: finite(one.level),
-    slopePerHour: finite(one.slopePerHour),
+    level: finiteOrNull(one.level),
+    slopePerHour: finiteOrNull(one.slopePerHour),
     slopeInterval: Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null,
     onset: one.onsetSeconds === undefined ? null : timeText(one.onsetSeconds),
-    timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finite(limit[1])],
+    timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
     clock: one.clock ?? null,
     explanation: one.explanation ?? null,
     reasons: one.reasons,
   };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
 
 /** Worst first, then what reaches its limit first, then by name. */

@@ -1,12 +1,11 @@
 /** A pile of files, read for what it tells about the OOM cycle: scrapes, kubectl's events and nodes, logs. */
-import { FormatError } from '../../base/errors.ts';
+import { readMembers } from '../pile/read-members.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { readNodeEvent } from '../../formats/kube-json/events.ts';
 import { readNodeStatus } from '../../formats/kube-json/nodes.ts';
 import { NO_STAMP } from '../../formats/node-log/stamp.ts';
 import { type FormatName, FORMATS, recogniseFormat } from '../../formats/registry.ts';
-import type { UnreadFile } from '../../model/cycle.ts';
-import type { PileItem, PileMember } from '../../model/pile.ts';
+import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
 import { type ProcessNames } from '../../analysis/cycle/process-names.ts';
 import type { BootClock, Evidence } from './cycle-evidence.ts';
 import { metricsEvidence } from './metrics-evidence.ts';
@@ -38,29 +37,19 @@ export async function readEvidence(items: AsyncIterable<PileItem>, names: Proces
   const clocks: BootClock[] = [];
   const fileSeconds = new Map<string, number>();
   const notes: string[] = [];
-  const unread: UnreadFile[] = [];
   let usedCount = 0;
   let unusedCount = 0;
-  for await (const item of items) {
-    if (item.kind === 'problem') {
-      unread.push({ path: item.path, message: item.message });
-      continue;
-    }
-    try {
-      const found = readMember(item, names);
-      for (const one of found.evidence) evidence.push(one);
-      for (const clock of found.clocks ?? []) clocks.push(clock);
-      notes.push(...(found.notes ?? []).map(note => `${nameOf(item.path)}: ${note}`));
-      if (found.evidence.length > 0) {
-        usedCount++;
-        if (item.mtimeSeconds !== undefined) fileSeconds.set(item.path, item.mtimeSeconds);
-        if (item.damage !== undefined) notes.push(`${nameOf(item.path)}: ${item.damage}`);
-      } else unusedCount++;
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      unread.push({ path: item.path, message: error.describe() });
-    }
-  }
+  const unread = await readMembers(items, member => {
+    const found = readMember(member, names);
+    for (const one of found.evidence) evidence.push(one);
+    for (const clock of found.clocks ?? []) clocks.push(clock);
+    notes.push(...(found.notes ?? []).map(note => `${nameOf(member.path)}: ${note}`));
+    if (found.evidence.length > 0) {
+      usedCount++;
+      if (member.mtimeSeconds !== undefined) fileSeconds.set(member.path, member.mtimeSeconds);
+      if (member.damage !== undefined) notes.push(`${nameOf(member.path)}: ${member.damage}`);
+    } else unusedCount++;
+  });
   return { evidence, clocks, fileSeconds, notes, usedCount, unusedCount, unread };
 }
 

@@ -2,10 +2,10 @@
  * Recorded metrics from a pile of files, as one timeline for each target. The text of an input is dropped before the
  * next one is read: what stays are columns of numbers, and not more than `maxValues` of them.
  */
-import { FormatError } from '../../base/errors.ts';
+import { readMembers } from '../pile/read-members.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
-import type { PileItem, PileMember } from '../../model/pile.ts';
+import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
 import { targetsOfSources } from './targets-of-sources.ts';
 import { readAnswers, readScrapes, type ReadTables } from './read-samples.ts';
 import { type Source, sourceKey } from './source.ts';
@@ -24,7 +24,7 @@ export interface Recording {
   readonly readPaths: readonly string[];
   /** Files that are no metrics. */
   readonly otherCount: number;
-  readonly unread: readonly { readonly path: string; readonly message: string }[];
+  readonly unread: readonly UnreadFile[];
   /** What was odd, a sentence each, with the path where it is about one file. */
   readonly notes: readonly string[];
 }
@@ -40,32 +40,22 @@ export async function readRecording(
   items: AsyncIterable<PileItem>,
   options: RecordingOptions = {},
 ): Promise<Recording> {
-  const store = new StripStore(options.maxValues ?? MAX_VALUES);
+  const store = new TableStore(options.maxValues ?? MAX_VALUES);
   const readPaths: string[] = [];
-  const unread: { path: string; message: string }[] = [];
   const notes: string[] = [];
   let otherCount = 0;
   let onlyFailed = 0;
-  for await (const item of items) {
-    if (item.kind === 'problem') {
-      unread.push({ path: item.path, message: item.message });
-      continue;
+  const unread = await readMembers(items, member => {
+    const read = readSamples(member, options.by);
+    if (read === undefined) otherCount++;
+    else if (read.tables.length === 0 && read.failedCount > 0) onlyFailed++;
+    else {
+      readPaths.push(member.path);
+      for (const { source, table } of read.tables) store.add(source, table);
+      const said = member.damage === undefined ? read.notes : [`cut: ${member.damage}`, ...read.notes];
+      notes.push(...said.map(note => `${member.path}: ${note}`));
     }
-    try {
-      const read = readSamples(item, options.by);
-      if (read === undefined) otherCount++;
-      else if (read.tables.length === 0 && read.failedCount > 0) onlyFailed++;
-      else {
-        readPaths.push(item.path);
-        for (const { source, table } of read.tables) store.add(source, table);
-        const said = item.damage === undefined ? read.notes : [`cut: ${item.damage}`, ...read.notes];
-        notes.push(...said.map(note => `${item.path}: ${note}`));
-      }
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      unread.push({ path: item.path, message: error.describe() });
-    }
-  }
+  });
   if (onlyFailed > 0) notes.push(`${onlyFailed} ${onlyFailed === 1 ? 'file holds' : 'files hold'} only failed scrapes`);
   const found = targetsOfSources(store.all());
   notes.push(...found.notes);
@@ -85,7 +75,7 @@ function readSamples(member: PileMember, by: string | undefined): ReadTables | u
   return format === 'exposition' ? readScrapes(member, file, by) : undefined;
 }
 
-class StripStore {
+class TableStore {
   keptOneOf = 1;
   hasChosen = false;
   private readonly sources = new Map<string, { source: Source; tables: SampleTable[] }>();

@@ -2,10 +2,12 @@
 import type { TargetEvidence } from '../../model/target-evidence.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
 import { nameInEvidence } from '../../model/target.ts';
+import type { UnreadFile } from '../../model/pile.ts';
 import { applyRecord } from './apply-capture-record.ts';
 import { captureRecordOf } from './capture-record.ts';
 import { fromSamples, readMember, type ReadSnapshot } from './read-member.ts';
-import { type Pile, pileOf, type ReadPileOptions, tryRead, type UnreadInput } from './read-pile.ts';
+import { readOne } from '../pile/read-members.ts';
+import { type Pile, pileOf, type ReadPileOptions } from './read-pile.ts';
 
 /** `inflate` undoes the compression of a stored file. */
 export function readTargetEvidence(
@@ -14,12 +16,12 @@ export function readTargetEvidence(
   options: ReadPileOptions = {},
 ): Pile {
   const read: ReadSnapshot[] = [];
-  const unread: UnreadInput[] = [];
+  const unread: UnreadFile[] = [];
   evidence.captures.forEach(({ manifest, files }, i) => {
     const record = captureRecordOf(manifest);
     for (const { name, bytes } of files) {
       const path = `capture-${i + 1}/${name}`;
-      tryRead(path, unread, () => {
+      readOne(path, unread, () => {
         const member = {
           kind: 'member',
           path,

@@ -3,6 +3,7 @@
  *
  *     observe -> columns of the hour that runs -> rings of 14 days
  */
+import { finite, firstFinite } from '../../../base/finite.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import { type Effects, usualEffects } from './effects.ts';
 import type { FastProof } from './fast-proof.ts';
@@ -120,7 +121,7 @@ export class TargetState {
     this.#followEpoch(atSeconds, values);
     const fineBin = Math.floor((atSeconds * 60) / (FINE_MINUTES * this.#binSeconds));
     for (const rule of RESOURCE_RULES) this.#addResource(rule, values, fineBin);
-    const pods = firstOf(POD_METRICS, values);
+    const pods = firstFinite(values, POD_METRICS);
     if (pods !== undefined) {
       (this.pods ??= new BinColumn('mean')).add(pods);
       (this.finePods ??= new FineColumn('mean')).add(fineBin, pods);
@@ -137,10 +138,10 @@ export class TargetState {
     });
     this.#addContext(values);
     this.#addErrors(values, fineBin);
-    const memory = firstOf(LIMITS.memory, values);
+    const memory = firstFinite(values, LIMITS.memory);
     // The runtime's "no limit" is the largest integer, cgroups' is nearly so.
     if (memory !== undefined && memory > 0 && memory < 2 ** 60) this.memoryLimit = memory;
-    const files = firstOf(LIMITS.files, values);
+    const files = firstFinite(values, LIMITS.files);
     if (files !== undefined && files > 0 && files < 2 ** 60) this.fileLimit = files;
   }
 
@@ -187,7 +188,7 @@ export class TargetState {
 
   #addContext(values: Values): void {
     for (const [key, metrics] of Object.entries(CONTEXT_GAUGES)) {
-      const value = firstOf(metrics, values);
+      const value = firstFinite(values, metrics);
       const name = key as keyof typeof CONTEXT_GAUGES;
       if (value !== undefined) (this.gauges[name] ??= new BinColumn('median', COARSE_HOURS)).add(value);
     }
@@ -289,16 +290,4 @@ export function memoryLimitOf(target: TargetState, options: DetectorOptions): nu
   if (!Number.isNaN(target.memoryLimit)) return target.memoryLimit;
   const given = options.memoryLimitBytes;
   return (typeof given === 'function' ? given(target.name) : given) ?? NaN;
-}
-
-function finite(value: number | undefined): number | undefined {
-  return value !== undefined && Number.isFinite(value) ? value : undefined;
-}
-
-function firstOf(metrics: readonly string[], values: Values): number | undefined {
-  for (const metric of metrics) {
-    const value = finite(values[metric]);
-    if (value !== undefined) return value;
-  }
-  return undefined;
 }

@@ -1,4 +1,5 @@
 /** What watch knows of one target and keeps in memory. */
+import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
 import { type Resource, factsOf } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
@@ -88,16 +89,16 @@ export class WatchedTarget {
   }
 
   get goroutines(): number | undefined {
-    return firstOf(this.latest, factsOf('goroutines').metrics);
+    return firstFinite(this.latest, factsOf('goroutines').metrics);
   }
 
   get liveHeapBytes(): number | undefined {
-    return firstOf(this.latest, factsOf('live heap').metrics);
+    return firstFinite(this.latest, factsOf('live heap').metrics);
   }
 
   get memoryBytes(): number | undefined {
     // The cgroup's own figure is what its limit is on.
-    return firstOf(this.latest, ['container_memory_working_set_bytes', 'process_resident_memory_bytes']);
+    return firstFinite(this.latest, ['container_memory_working_set_bytes', 'process_resident_memory_bytes']);
   }
 
   get memoryLimitBytes(): number | undefined {
@@ -148,13 +149,4 @@ function lifeSigns(atSeconds: number | undefined, values: Readonly<Record<string
     startSeconds: finite(values['process_start_time_seconds']),
     cpuSeconds: finite(values['process_cpu_seconds_total']),
   };
-}
-
-function finite(value: number | undefined): number | undefined {
-  return value !== undefined && Number.isFinite(value) ? value : undefined;
-}
-
-function firstOf(values: Readonly<Record<string, number>>, names: readonly string[]): number | undefined {
-  for (const name of names) if (Number.isFinite(values[name])) return values[name];
-  return undefined;
 }

@@ -1,5 +1,6 @@
 /** Who leaks: every target in a row, worst first. */
 import { formatCount } from '../../../base/quantities.ts';
+import { finiteOrNull } from '../../../base/finite.ts';
 import type { FleetRow, FleetView, TimeBins } from '../../../model/watch.ts';
 import { type Verdict, compareVerdicts, mayLeak } from '../../../model/verdict.ts';
 import { limitText, targetSentence } from '../incidents/phrases.ts';
@@ -39,9 +40,9 @@ function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, no
     verdict: target.verdict?.verdict ?? 'unknown',
     resource,
     unit: worst?.unit ?? 'bytes',
-    level: finite(worst?.level),
-    slopePerHour: finite(worst?.slopePerHour),
-    timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finite(limit[1])],
+    level: finiteOrNull(worst?.level),
+    slopePerHour: finiteOrNull(worst?.slopePerHour),
+    timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
     reason: targetSentence(target, now),
     lastSampleAt: target.lastSampleAt ?? null,
     stale: target.silentWhy ?? null,
@@ -52,10 +53,6 @@ function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, no
         ? new Array<null>(count).fill(null)
         : sparkValues(target.levels.spark(resource, from, stepSeconds, count)),
   };
-}
-
-function finite(value: number | undefined): number | null {
-  return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
 /** Worst first, then what reaches its limit first, then by name. */
