@@ -21,7 +21,7 @@ export type Explanation =
   | 'fragmentation' // heap in use far above what is live
   | 'profiler buckets' // the runtime's own profiling records
   | 'hung peer' // calls to the container runtime fail or do not end
-  | 'restart storm' // many epochs in a short time
+  | 'restart storm' // many lives in a short time
   | 'unproved'; // its interval excludes zero, but chance may still explain it
 
 /** What drives a leak: the count that explains the rise best. */

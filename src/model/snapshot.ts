@@ -18,7 +18,7 @@ export type SnapshotKind =
   | 'events' // kubectl JSON, logs: kept as context
   | 'unknown';
 
-/** Snapshots with the same `key` are of one process (one epoch); never compared across keys. */
+/** Snapshots with the same `key` are of one life of a process; never compared across keys. */
 export interface ProcessIdentity {
   readonly key: string;
   /** What a user calls it: a node's name, a binary, a folder. */

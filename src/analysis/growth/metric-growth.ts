@@ -3,7 +3,7 @@
  *
  *     metricGrowth(snapshot.series)  ->  live heap +41.7 MiB/h over 34 min, steady
  *
- * One epoch at a time: series that span a restart must be split before.
+ * One life at a time: series that span a restart must be split before.
  */
 import { assert } from '../../base/assert.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';

@@ -7,7 +7,7 @@ export interface GivenFacts {
   readonly version?: string | undefined;
 }
 
-/** All snapshots of one target, whatever the epoch; what the user said goes before what was found. */
+/** All snapshots of one target, of all its lives; what the user said goes before what was found. */
 export function targetFacts(snapshots: readonly Snapshot[], given: GivenFacts = {}): TargetFacts {
   const series = snapshots.flatMap(snapshot => [...(snapshot.series?.values() ?? [])]);
   return {

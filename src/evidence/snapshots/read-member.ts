@@ -16,7 +16,7 @@ import type { MetricSeries, Snapshot, SnapshotKind } from '../../model/snapshot.
 import type { PileMember } from '../../model/pile.ts';
 import { type Context, readContext } from './read-context.ts';
 import { isDeltaProfile, kindOf } from '../../formats/snapshot-kind.ts';
-import { epochsOf, labelOf, type MetricsEpoch, readMetrics } from './read-metrics.ts';
+import { livesOf, labelOf, type LifeMetrics, readMetrics } from './read-metrics.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
 
@@ -103,45 +103,45 @@ function fromReading(reading: Reading, member: PileMember, options: MemberOption
 }
 
 function fromMetrics(member: PileMember): ReadSnapshot[] {
-  const { epochs, node, notes } = readMetrics(member.bytes);
-  return fromEpochs(member, epochs, node, notes);
+  const { lives, node, notes } = readMetrics(member.bytes);
+  return fromLives(member, lives, node, notes);
 }
 
 /** Samples that are columns already, one snapshot for each life of the process. */
 export function fromSamples(path: string, series: ReadonlyMap<string, MetricSeries>, node: string): ReadSnapshot[] {
-  return fromEpochs({ path, mtimeSeconds: undefined, damage: undefined }, epochsOf(series), node, []);
+  return fromLives({ path, mtimeSeconds: undefined, damage: undefined }, livesOf(series), node, []);
 }
 
 /** Where evidence is from; bytes are not part of it. */
 type Provenance = Pick<PileMember, 'path' | 'mtimeSeconds' | 'damage'>;
 
-function fromEpochs(
+function fromLives(
   member: Provenance,
-  epochs: readonly MetricsEpoch[],
+  lives: readonly LifeMetrics[],
   node: string,
   notes: readonly string[],
 ): ReadSnapshot[] {
-  return epochs.map((epoch, index) => ({
+  return lives.map((life, index) => ({
     ...base(member),
     kind: 'metrics',
     format: 'exposition',
     origin: {
       ...NO_ORIGIN,
       goVersion:
-        labelOf(epoch.series, 'kubernetes_build_info', 'go_version') || labelOf(epoch.series, 'go_info', 'version'),
+        labelOf(life.series, 'kubernetes_build_info', 'go_version') || labelOf(life.series, 'go_info', 'version'),
     },
     truncated: member.damage,
-    notes: epochs.length === 1 ? notes : [...notes, `life ${index + 1} of ${epochs.length} of the process`],
-    series: epoch.series,
+    notes: lives.length === 1 ? notes : [...notes, `life ${index + 1} of ${lives.length} of the process`],
+    series: life.series,
     times: {
       ...pathTimes(member),
-      content: epoch.toSeconds,
-      contentFrom: epoch.fromSeconds,
-      lastGc: epoch.lastGcSeconds,
+      content: life.toSeconds,
+      contentFrom: life.fromSeconds,
+      lastGc: life.lastGcSeconds,
     },
-    version: labelOf(epoch.series, 'kubernetes_build_info', 'git_version'),
+    version: labelOf(life.series, 'kubernetes_build_info', 'git_version'),
     node,
-    startTimeSeconds: epoch.startTimeSeconds,
+    startTimeSeconds: life.startTimeSeconds,
   }));
 }
 

@@ -30,7 +30,7 @@ const BEGIN = 1_794_772_000;
 
 describe('the lives in metrics', () => {
   for (const [how, write] of Object.entries({ scrapes, stamped })) {
-    const lives = (samples: readonly Sample[]): number => readMetrics(write(samples)).epochs.length;
+    const lives = (samples: readonly Sample[]): number => readMetrics(write(samples)).lives.length;
 
     it(`${how}: are parted by a restart`, () => {
       const samples: Sample[] = [
@@ -56,13 +56,13 @@ describe('the lives in metrics', () => {
         [BEGIN + 120, BEGIN - 86_400, 502],
       ];
       assert.equal(lives(samples), 1);
-      for (const { series } of readMetrics(write(samples)).epochs) assert.doesNotThrow(() => metricGrowth(series));
+      for (const { series } of readMetrics(write(samples)).lives) assert.doesNotThrow(() => metricGrowth(series));
     });
 
     it(`${how}: survive start times that are no numbers`, () => {
-      const { epochs } = readMetrics(write(Array.from({ length: 8 }, (_, i) => [BEGIN + i * 60, NaN, i] as const)));
-      assert.equal(epochs.length, 1);
-      for (const { series } of epochs) assert.doesNotThrow(() => metricGrowth(series));
+      const { lives } = readMetrics(write(Array.from({ length: 8 }, (_, i) => [BEGIN + i * 60, NaN, i] as const)));
+      assert.equal(lives.length, 1);
+      for (const { series } of lives) assert.doesNotThrow(() => metricGrowth(series));
     });
   }
 });

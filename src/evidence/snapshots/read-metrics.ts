@@ -1,8 +1,8 @@
 /**
- * Metrics text as series per epoch: a file of many scrapes may span restarts, and no series is ever read across one.
+ * Metrics text as series per life: a file of many scrapes may span restarts, and no series is ever read across one.
  *
- *     scrapes   s s s s | s s s s s        process_start_time_seconds changed, or CPU seconds fell
- *     epochs    [0     ] [1       ]
+ *     scrapes   s s s s | s s s s s        the start time moved and the CPU seconds fell
+ *     lives     [0     ] [1       ]
  */
 import { lifeSigns } from '../../analysis/growth/life-signs.ts';
 import { seriesKey } from '../../formats/exposition/labels.ts';
@@ -13,7 +13,7 @@ import type { MetricSeries } from '../../model/snapshot.ts';
 import { lifeBeginnings, type LifeSigns } from '../../model/process-life.ts';
 import { SERIES_COUNT } from '../../model/metric-names.ts';
 
-export interface MetricsEpoch {
+export interface LifeMetrics {
   readonly series: ReadonlyMap<string, MetricSeries>;
   readonly startTimeSeconds: number | undefined;
   /** When the first and the last scrape were taken; undefined without times. */
@@ -24,7 +24,7 @@ export interface MetricsEpoch {
 }
 
 export interface ReadMetrics {
-  readonly epochs: readonly MetricsEpoch[];
+  readonly lives: readonly LifeMetrics[];
   /** What the marks between scrapes call the node; '' when they do not. */
   readonly node: string;
   readonly notes: readonly string[];
@@ -33,7 +33,7 @@ export interface ReadMetrics {
 export function readMetrics(bytes: Uint8Array): ReadMetrics {
   const read = readExposition(bytes);
   return {
-    epochs: splitScrapes(read).flatMap(part => epochsOf(seriesOf(part))),
+    lives: splitScrapes(read).flatMap(part => livesOf(seriesOf(part))),
     node: read.scrapes.find(scrape => scrape.node !== '')?.node ?? '',
     notes: [...metricsNotes(read), ...aliasNotes(read)],
   };
@@ -97,15 +97,15 @@ function splitScrapes(read: Exposition): Exposition[] {
 }
 
 /** Series whose samples have times of their own, split where a life begins. */
-export function epochsOf(series: ReadonlyMap<string, MetricSeries>): MetricsEpoch[] {
+export function livesOf(series: ReadonlyMap<string, MetricSeries>): LifeMetrics[] {
   const signs = lifeSigns(series);
   const cuts = lifeBeginnings(signs)
     .slice(1)
     .map(first => signs[first]?.atSeconds ?? -Infinity);
-  return [-Infinity, ...cuts].map((cut, epoch) => epochOf(series, cut, cuts[epoch] ?? Infinity));
+  return [-Infinity, ...cuts].map((cut, life) => lifeBetween(series, cut, cuts[life] ?? Infinity));
 }
 
-function epochOf(all: ReadonlyMap<string, MetricSeries>, from: number, to: number): MetricsEpoch {
+function lifeBetween(all: ReadonlyMap<string, MetricSeries>, from: number, to: number): LifeMetrics {
   const series = new Map<string, MetricSeries>();
   let fromSeconds = Infinity;
   let toSeconds = -Infinity;

@@ -15,7 +15,7 @@ const MOST_POINTS = 600;
 const PODS = 'kubelet_running_pods';
 
 export function noteRestart(state: WatchState, target: WatchedTarget, { at, startSeconds }: Restart): void {
-  const life = target.epochs.at(-2);
+  const life = target.lives.at(-2);
   const age = life === undefined ? '' : ` after ${formatAge((life.to ?? at) - life.from)}`;
   state.ports.incidents.addEvent(target.name, {
     at: startSeconds,

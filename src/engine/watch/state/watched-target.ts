@@ -24,7 +24,7 @@ export interface TargetEntry {
 }
 
 /** The life of one process. */
-export interface Epoch {
+export interface WatchedLife {
   readonly from: number;
   to: number | null;
 }
@@ -35,7 +35,7 @@ export interface Restart {
   readonly startSeconds: number;
 }
 
-const MAX_EPOCHS = 100;
+const MAX_LIVES = 100;
 const CPU_MEMORY = 0.3;
 
 export class WatchedTarget {
@@ -46,7 +46,7 @@ export class WatchedTarget {
   givenLimitBytes: number | undefined;
   readonly levels: Levels;
   readonly log: VerdictLog = new VerdictLog();
-  readonly epochs: Epoch[] = [];
+  readonly lives: WatchedLife[] = [];
   latest: Readonly<Record<string, number>> = {};
   firstSampleAt: number | undefined;
   lastSampleAt: number | undefined;
@@ -75,7 +75,7 @@ export class WatchedTarget {
 
   /** Takes a sample in; a restart when it shows one. */
   observe(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
-    const restart = this.#followEpoch(at, values);
+    const restart = this.#followLife(at, values);
     this.#followCpu(at, values);
     this.latest = values;
     this.firstSampleAt ??= at;
@@ -116,17 +116,17 @@ export class WatchedTarget {
     return this.verdict?.resources.find(one => one.resource === resource);
   }
 
-  #followEpoch(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
+  #followLife(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
     const now = lifeSigns(at, values);
     const start = now.startSeconds;
-    if (this.epochs.length === 0) this.epochs.push({ from: start ?? at, to: null });
+    if (this.lives.length === 0) this.lives.push({ from: start ?? at, to: null });
     // Without start times a counter that was reset would look like a restart.
     if (start === undefined || this.startSeconds === undefined) return undefined;
     if (!isRestart(lifeSigns(this.lastSampleAt, this.latest), now)) return undefined;
-    const current = this.epochs.at(-1);
+    const current = this.lives.at(-1);
     if (current !== undefined) current.to = this.lastSampleAt ?? at;
-    this.epochs.push({ from: start, to: null });
-    if (this.epochs.length > MAX_EPOCHS) this.epochs.shift();
+    this.lives.push({ from: start, to: null });
+    if (this.lives.length > MAX_LIVES) this.lives.shift();
     this.captures = [];
     this.cpuCores = undefined;
     return { at, startSeconds: start };

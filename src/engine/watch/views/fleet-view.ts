@@ -23,8 +23,8 @@ export function fleetView(state: WatchState, hours: number): FleetView {
 /** Never from before anything was seen: an empty week beside a full hour shows neither. */
 function binsOf({ targets }: WatchState, hours: number, now: number): TimeBins {
   let first = now;
-  for (const { epochs, firstSampleAt } of targets.values())
-    if (epochs.length > 0 && firstSampleAt !== undefined) first = Math.min(first, firstSampleAt);
+  for (const { lives, firstSampleAt } of targets.values())
+    if (lives.length > 0 && firstSampleAt !== undefined) first = Math.min(first, firstSampleAt);
   const from = Math.max(now - hours * 3600, first);
   const stepSeconds = Math.max(LEAST_STEP_SECONDS, (now - from) / BINS);
   return { from, stepSeconds, count: Math.max(1, Math.ceil((now - from) / stepSeconds)) };

@@ -55,13 +55,13 @@ export async function targetView(
     attributes: target.attributes,
     resources: resources.map(one => detectionOf(one, series, from, to)),
     series: CHARTED.flatMap(metric => chartSeries(series, metric)),
-    epochs: target.epochs
-      .filter(epoch => epoch.from <= to && (epoch.to ?? Infinity) >= from)
-      .map(epoch => ({ from: epoch.from, to: epoch.to })),
+    epochs: target.lives
+      .filter(life => life.from <= to && (life.to ?? Infinity) >= from)
+      .map(life => ({ from: life.from, to: life.to })),
     events: (await ports.incidents.events(name, from, to)).slice(-MAX_EVENTS),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
     // Through the life that runs: the level before a restart is not of this line.
-    trends: resources.flatMap(one => trendOf(one, Math.max(from, target.epochs.at(-1)?.from ?? from), now)),
+    trends: resources.flatMap(one => trendOf(one, Math.max(from, target.lives.at(-1)?.from ?? from), now)),
     limits: limitsOf(target),
     cycle: await cycleView(state, name, from, to),
     incidents: incidents.map(incidentSummary),
