@@ -4,6 +4,13 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`bug: ${message}`);
 }
 
+/** The element at an index that is known to be within the list, such as the cell of a column at a row of its table. */
+export function elementAt<T>(list: ArrayLike<T>, index: number): T {
+  const element = list[index];
+  if (element === undefined) throw new Error(`bug: no element ${index} of ${list.length}`);
+  return element;
+}
+
 export function unreachable(value: never): never {
   throw new Error(`bug: unexpected ${String(value)}`);
 }

@@ -29,17 +29,20 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** Upper-case headers, two spaces between columns, no trailing spaces, `<none>` for ''. */
-export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const cells = [headers, ...rows.map(row => row.map(cell => (cell === '' ? NONE : cell)))];
-  const widths = headers.map((_, column) =>
-    cells.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
+export function table(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+): [header: string, ...lines: string[]] {
+  const named = rows.map(row => row.map(cell => (cell === '' ? NONE : cell)));
+  const widths = headers.map((header, column) =>
+    named.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), displayWidth(header)),
   );
-  return cells.map(row =>
+  const lineOf = (row: readonly string[]): string =>
     row
       .map((cell, column) => cell + ' '.repeat(widths[column] - displayWidth(cell)))
       .join('  ')
-      .trimEnd(),
-  );
+      .trimEnd();
+  return [lineOf(headers), ...named.map(lineOf)];
 }
 
 export function oneLine(text: string): string {

@@ -1,4 +1,4 @@
-/** One input of an analysis, read and placed: what it is, of which process, and when it was taken. */
+/** One input of an analysis: what it is, of which process, and when it was taken. */
 import type { FamilyTable } from './family.ts';
 import type { GoroutineDump } from './goroutine-dump.ts';
 import type { MemStats } from './mem-stats.ts';
@@ -18,7 +18,12 @@ export type SnapshotKind =
   | 'events' // kubectl JSON, logs: kept as context
   | 'unknown';
 
-/** Snapshots with the same `key` are of one life of a process; never compared across keys. */
+/** Whether it was taken from a process; events and unknown files are context. */
+export function isOfProcess({ kind }: { readonly kind: SnapshotKind }): boolean {
+  return kind !== 'events' && kind !== 'unknown';
+}
+
+/** Snapshots with the same `key` are of one life of one process; snapshots with different keys are never compared. */
 export interface ProcessIdentity {
   readonly key: string;
   /** What a user calls it: a node's name, a binary, a folder. */
@@ -35,7 +40,7 @@ export interface Snapshot {
   readonly kind: SnapshotKind;
   readonly format: string;
   readonly process: ProcessIdentity;
-  /** Unix seconds; undefined when nothing tells. */
+  /** Unix seconds; undefined when unknown. */
   readonly takenAtSeconds: number | undefined;
   readonly takenAtFrom: 'content' | 'name' | 'file' | 'unknown';
   /** A `?seconds=` profile: what happened in between, never what is in use. */

@@ -103,7 +103,8 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 function base64(bytes: Uint8Array): string {
   let out = '';
   for (let i = 0; i < bytes.length; i += 3) {
-    const group = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    const [first = 0, second = 0, third = 0] = bytes.subarray(i, i + 3);
+    const group = (first << 16) | (second << 8) | third;
     for (const shift of [18, 12, 6, 0]) out += BASE64[(group >> shift) & 63];
   }
   return out;

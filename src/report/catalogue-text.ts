@@ -11,7 +11,7 @@ export function renderTable(leaks: readonly KnownLeak[]): string {
     leak.component,
     leak.resources.join(','),
     leak.status === 'unconfirmed' ? 'unconfirmed' : leak.fixedIn.join(','),
-    leak.refs[0],
+    leak.refs[0] ?? '',
   ]);
   return `${table(['ID', 'COMPONENT', 'RESOURCES', 'FIXED IN', 'REF'], rows).join('\n')}\n`;
 }
@@ -104,7 +104,7 @@ function markdownRow(leak: KnownLeak): string {
 }
 
 function links(leak: KnownLeak): string {
-  const [ref] = leak.refs;
+  const [ref = ''] = leak.refs;
   const url = refUrl(ref);
   return url === undefined ? cell(ref) : `[${ref}](${url})`;
 }

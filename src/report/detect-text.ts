@@ -2,6 +2,7 @@
  * What `oakum detect` found, as a person reads it: a table like kubectl's, worst first, with the reason under each row.
  * `wide` has a row for each resource and all its reasons.
  */
+import { elementAt } from '../base/assert.ts';
 import { table, wrap } from '../base/text-layout.ts';
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
 import { type Verdict, mayLeak } from '../model/verdict.ts';
@@ -99,7 +100,7 @@ function rowLines(rows: readonly Row[], detection: Detection, layout: Layout): s
   const out = [header];
   rows.forEach(({ target, resource }, i) => {
     const { verdict } = resource;
-    out.push(style.verdict(verdict, verdict) + lines[i].slice(verdict.length));
+    out.push(style.verdict(verdict, verdict) + elementAt(lines, i).slice(verdict.length));
     const reasons = wide ? resource.reasons : resource.reasons.slice(0, 1);
     const notes = [...reasons.map(visible), ...clockPhrase(resource), ...lateness(target, detection)];
     for (const note of notes)

@@ -25,7 +25,7 @@ export function sparkline(values: readonly (number | null)[], { width, ascii = f
   const high = known.reduce((a, b) => Math.max(a, b));
   const range = Math.max(high - low, LEAST_RANGE * Math.max(Math.abs(high), Math.abs(low)));
   const draw = (value: number): string =>
-    levels[range === 0 ? 0 : Math.min(levels.length - 1, Math.floor(((value - low) / range) * levels.length))];
+    levels.charAt(range === 0 ? 0 : Math.min(levels.length - 1, Math.floor(((value - low) / range) * levels.length)));
   return columns.map(value => (value === null ? ' ' : draw(value))).join('');
 }
 

@@ -75,10 +75,10 @@ export function renderTriage(triage: Triage, options: TriageTextOptions = {}): s
     'NOT PROVED',
     triage.cannotProve.map(({ what, because }) => `${what}: ${because}`),
   );
-  const commands = triage.next.map(({ command }) => visible(command));
-  const longest = Math.max(0, ...commands.map(command => command.length));
-  if (commands.length > 0) {
-    const lines = triage.next.map(({ why }, i) => `  ${commands[i].padEnd(longest)}  ${style.faint(visible(why))}`);
+  const next = triage.next.map(({ command, why }) => ({ command: visible(command), why: visible(why) }));
+  const longest = Math.max(0, ...next.map(({ command }) => command.length));
+  if (next.length > 0) {
+    const lines = next.map(({ command, why }) => `  ${command.padEnd(longest)}  ${style.faint(why)}`);
     sections.push([style.strong('NEXT'), ...lines]);
   }
   return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
@@ -95,7 +95,7 @@ function settings({ style = PLAIN, width = DEFAULT_WIDTH, top = DEFAULT_TOP }: T
 function summary({ verdict, sentence, reasons }: Triage, style: Style, width: number): string[] {
   const tag = verdict.toUpperCase();
   const indent = ' '.repeat(tag.length + 2);
-  const [first, ...rest] = wrap(visible(sentence), width - indent.length);
+  const [first = '', ...rest] = wrap(visible(sentence), width - indent.length);
   const at = { indent: 0, nameWidth: indent.length, width };
   return [
     `${style.verdict(verdict, tag)}  ${style.strong(first)}`,

@@ -1,7 +1,7 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
-import { isOfProcess } from '../../evidence/snapshots/process-evidence.ts';
+import { isOfProcess } from '../../model/snapshot.ts';
 import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import { oneLine } from '../../base/text-layout.ts';

@@ -3,10 +3,10 @@ import { compareCycles, cycleOf } from '../../analysis/cycle/cycle-of.ts';
 import { processNames } from '../../analysis/cycle/process-names.ts';
 import type { CycleReport } from '../../model/cycle.ts';
 import type { PileItem } from '../../model/pile.ts';
-import { assignEvidence, type AssignOptions } from '../../evidence/cycle/assign-evidence.ts';
+import { assignEvidence, type ClockOptions } from '../../evidence/cycle/assign-evidence.ts';
 import { readEvidence } from '../../evidence/cycle/read-evidence.ts';
 
-export interface CycleReportOptions extends AssignOptions {
+export interface CycleReportOptions extends ClockOptions {
   /** Whose cycle it is, when it is not the kubelet's. */
   readonly process?: string;
 }

@@ -2,7 +2,7 @@
 import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
 import type { IssueTarget, Life, Measured } from '../../model/issue-facts.ts';
 import { SERIES_COUNT } from '../../model/metric-names.ts';
-import { isOfProcess } from '../../evidence/snapshots/process-evidence.ts';
+import { isOfProcess } from '../../model/snapshot.ts';
 import { firstSampleSeconds, seriesOfProcess } from '../../evidence/snapshots/process-series.ts';
 import { labelOf } from '../../evidence/snapshots/read-metrics.ts';
 import { targetFacts } from '../process/target-facts.ts';
@@ -68,11 +68,14 @@ const METRICS: readonly (readonly [what: string, unit: Measured['unit'], ...name
 function measuredOf(series: ReadonlyMap<string, MetricSeries>): Measured[] {
   return METRICS.flatMap(([what, unit, ...names]) => {
     const found = names.map(name => series.get(name)).find(one => one !== undefined);
-    if (found === undefined || found.values.length === 0) return [];
-    const at = (i: number): number | undefined => (Number.isNaN(found.times[i]) ? undefined : found.times[i]);
-    const last = found.values.length - 1;
-    return [{ what, unit, from: found.values[0], to: found.values[last], fromSeconds: at(0), toSeconds: at(last) }];
+    const [from, to] = [found?.values.at(0), found?.values.at(-1)];
+    if (found === undefined || from === undefined || to === undefined) return [];
+    return [{ what, unit, from, to, fromSeconds: known(found.times.at(0)), toSeconds: known(found.times.at(-1)) }];
   });
+}
+
+function known(seconds: number | undefined): number | undefined {
+  return Number.isNaN(seconds) ? undefined : seconds;
 }
 
 function unusualGates(snapshots: readonly Snapshot[]): string[] {

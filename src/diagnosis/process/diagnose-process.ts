@@ -5,7 +5,7 @@
 import { metricGrowth, type MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { Finding, ResourceLedger } from '../../model/analysis.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
+import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { DiagnoseOptions } from './family-evidence.ts';
 import { goroutineFindings } from './goroutine-findings.ts';
 import { heapFindings } from './heap-findings.ts';
@@ -42,9 +42,8 @@ function liveHeapRise(metrics: readonly MetricGrowth[]): MetricGrowth | undefine
 
 function reasonsOf({ goroutines, heap }: ProcessEvidence, metrics: readonly MetricGrowth[]): string[] {
   const reasons: string[] = [];
-  const totals = (tables: readonly TableAt[]): number[] => tables.map(({ table }) => table.total);
-  if (goroutines.length > 1) {
-    const [first, last] = [totals(goroutines)[0], totals(goroutines).at(-1)!];
+  const [first, last] = [goroutines.at(0)?.table.total, goroutines.at(-1)?.table.total];
+  if (first !== undefined && last !== undefined && goroutines.length > 1) {
     const back = last < first * 0.8 ? ': it came back' : '';
     reasons.push(`goroutines ${first} -> ${last} over ${goroutines.length} snapshots${back}`);
   }

@@ -81,8 +81,9 @@ function evidenceOfHealth(
 }
 
 function cameBack(tables: readonly TableAt[]): boolean {
-  if (tables.length < 2 || spanSeconds(tables) === 0) return false;
-  return tables[tables.length - 1].table.total < tables[0].table.total * CAME_BACK;
+  const [first, last] = [tables.at(0), tables.at(-1)];
+  if (first === undefined || last === undefined || spanSeconds(tables) === 0) return false;
+  return last.table.total < first.table.total * CAME_BACK;
 }
 
 /** 0 when the times are not told: the order of files proves nothing. */

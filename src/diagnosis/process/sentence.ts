@@ -1,4 +1,5 @@
 /** The one sentence that comes first. */
+import { assert } from '../../base/assert.ts';
 import type { Finding } from '../../model/analysis.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { resourceOf } from '../../model/resource.ts';
@@ -33,6 +34,7 @@ export function sentenceOf(
       : `${subject}: too little evidence for a verdict; the same again, some minutes later, would give one.`;
   }
   const [worst] = findings;
+  assert(worst !== undefined, `${verdict} without a finding`);
   const leaking = [...new Set(findings.filter(finding => finding.verdict === verdict).map(({ target }) => target))];
   const who = leaking.length === 1 ? leaking[0] : `${leaking.length} of ${targets.length} targets`;
   const does = verdict !== 'leak' ? 'may leak' : leaking.length === 1 ? 'leaks' : 'leak';

@@ -48,20 +48,20 @@ const API_SERVER =
   /User "(?<user>[^"]*)" cannot (?<verb>\S+) (?:resource "(?<resource>[^"]*)" in API group "[^"]*"(?: in the namespace "(?<namespace>[^"]*)")?|path "(?<path>[^"]*)")/;
 /** `subresource=proxy` until 1.31, `subresource(s)=[configz proxy]` since: any one of the list is enough. */
 const KUBELET =
-  /Forbidden \(user=(?<user>.*?), verb=(?<verb>\w+), resource=(?<resource>\w+), subresource(?:\(s\))?=\[?(?<sub>[\w ]+)\]?\)/;
+  /Forbidden \(user=(?<user>.*?), verb=(?<verb>\w+), resource=(?<resource>\w+), subresource(?:\(s\))?=\[?(?<subresource>\w+)[\w ]*\]?\)/;
 
 export function missingRight(message: string): MissingRight | undefined {
   const api = API_SERVER.exec(message)?.groups;
   if (api !== undefined) {
     return {
-      user: api['user'],
-      verb: api['verb'],
+      user: api['user'] ?? '',
+      verb: api['verb'] ?? '',
       what: api['resource'] ?? api['path'] ?? '',
       namespace: api['namespace'] ?? '',
     };
   }
-  const kubelet = KUBELET.exec(message)?.groups;
-  if (kubelet === undefined) return undefined;
-  const [first] = kubelet['sub'].split(' ');
-  return { user: kubelet['user'], verb: kubelet['verb'], what: `${kubelet['resource']}/${first}`, namespace: '' };
+  const kubelet = KUBELET.exec(message);
+  if (kubelet === null) return undefined;
+  const { user = '', verb = '', resource = '', subresource = '' } = kubelet.groups ?? {};
+  return { user, verb, what: `${resource}/${subresource}`, namespace: '' };
 }

@@ -70,7 +70,7 @@ function early(text: string): RestartVerdict {
 }
 
 function spanOf({ times }: LifeSeries): number {
-  return times.length === 0 ? 0 : times[times.length - 1] - times[0];
+  return (times[times.length - 1] ?? 0) - (times[0] ?? 0);
 }
 
 function slopeOf({ times, values }: LifeSeries): { slope: number; low: number; high: number } | undefined {

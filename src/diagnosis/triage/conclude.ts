@@ -1,4 +1,5 @@
 /** One verdict from all that is known: what the capture proves, what the history proves, what one scrape shows. */
+import { assert } from '../../base/assert.ts';
 import type { Analysis } from '../../model/analysis.ts';
 import type { DetectedTarget } from '../../model/recorded-detection.ts';
 import type { TriageHistory, TriageScrape } from '../../model/triage.ts';
@@ -45,6 +46,7 @@ function historySentence(
 ): string {
   const [worst] = resources;
   if (verdict === 'healthy') return `${target}: nothing grew over days beyond what pods and noise explain.`;
+  assert(worst !== undefined, `${verdict} without a resource`);
   const what = `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${worst.resource}, by its history`;
   const slug = slugOf(worst.resource);
   const match = analysis?.findings.find(finding => finding.resource === slug)?.matches[0];

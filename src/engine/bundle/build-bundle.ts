@@ -101,7 +101,7 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
     ? stored.find(one => hasOriginal(archive.gunzip(one.packed), one.format, plan))
     : undefined;
   if (found !== undefined) return refused(found.originalPath);
-  const members = stored.map(one => toMember(one, archive));
+  const members = stored.map(one => ({ format: one.format, ...toMember(one, archive) }));
   const manifest: BundleManifest = {
     schema: 'oakum.bundle/v1',
     oakumVersion: request.oakumVersion,
@@ -111,9 +111,9 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
     },
     redaction: request.redact ? redactionOf(redactor, plan) : null,
     analysis: { ...summaryOf(analysis), sameAsOriginals: same },
-    files: members.map(({ path, bytes }, i) => ({
+    files: members.map(({ path, format, bytes }) => ({
       path,
-      format: stored[i].format,
+      format,
       bytes: bytes.length,
       sha256: digests.sha256(bytes),
     })),

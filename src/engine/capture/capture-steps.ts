@@ -99,30 +99,32 @@ const ONCE: readonly CaptureKind[] = ['goroutine-d2', 'goroutineleak', 'block', 
 const METRICS_BYTES = 256 * 1024 * 1024;
 
 export function captureSteps(choices: CaptureChoices): CaptureStep[] {
-  const step = (kind: CaptureKind, set: number): CaptureStep => {
-    const seconds = kind === 'cpu' ? choices.cpuSeconds : 0;
-    return {
-      kind,
-      set,
-      request: KINDS[kind].request + (seconds === 0 ? '' : `?seconds=${seconds}`),
-      deadlineSeconds: choices.requestTimeoutSeconds + seconds,
-      maxBytes: kind === 'metrics' ? Math.max(METRICS_BYTES, choices.maxBytes) : choices.maxBytes,
-    };
-  };
   const cpu: readonly CaptureKind[] = choices.cpuSeconds > 0 ? ['cpu'] : [];
-  const first = [...EACH_SET, ...ONCE, ...choices.also, ...cpu].map(kind => step(kind, 1));
-  const later = Array.from({ length: setCount(choices) - 1 }, (_, i) => EACH_SET.map(kind => step(kind, i + 2)));
+  const first = [...EACH_SET, ...ONCE, ...choices.also, ...cpu].map(kind => stepOf(kind, 1, choices));
+  const later = Array.from({ length: setCount(choices) - 1 }, (_, i) =>
+    EACH_SET.map(kind => stepOf(kind, i + 2, choices)),
+  );
   return [...first, ...later.flat()];
+}
+
+function stepOf(kind: CaptureKind, set: number, choices: CaptureChoices): CaptureStep {
+  const seconds = kind === 'cpu' ? choices.cpuSeconds : 0;
+  return {
+    kind,
+    set,
+    request: KINDS[kind].request + (seconds === 0 ? '' : `?seconds=${seconds}`),
+    deadlineSeconds: choices.requestTimeoutSeconds + seconds,
+    maxBytes: kind === 'metrics' ? Math.max(METRICS_BYTES, choices.maxBytes) : choices.maxBytes,
+  };
 }
 
 export function setCount({ gapSeconds, sets = 2 }: CaptureChoices): number {
   return gapSeconds > 0 ? sets : 1;
 }
 
-/** One scrape more within the gap after a set. */
+/** One more scrape, within the gap after a set. */
 export function gapScrape(choices: CaptureChoices, set: number): CaptureStep {
-  const [metrics] = captureSteps(choices);
-  return { ...metrics, set };
+  return stepOf('metrics', set, choices);
 }
 
 const ASK_ABOVE = 10_000;

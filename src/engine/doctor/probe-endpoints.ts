@@ -27,13 +27,14 @@ export async function probeEndpoints(
   limits: RequestLimits,
 ): Promise<Probes> {
   const metricsReply = await connection.get('/metrics', limits);
-  const endpoints = [check(metricsReply, '/metrics', connection)];
+  const first = check(metricsReply, '/metrics', connection);
+  const endpoints = [first];
   const metrics = metricsReply.kind === 'answer' && metricsReply.status === 200 ? metricsReply : undefined;
   const others = [
     ...(kind === 'node' ? KUBELET : ['/healthz']),
     ...PROFILES.map(name => `/debug/pprof/${name}?seconds=0`),
   ];
-  const isSettled = saysAll(endpoints[0], connection);
+  const isSettled = saysAll(first, connection);
   for (const path of others) {
     if (isSettled) endpoints.push(notAsked(path));
     else endpoints.push(check(await connection.get(path, { ...limits, maxBytes: SMALL_BYTES }), path, connection));

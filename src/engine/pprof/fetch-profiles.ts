@@ -1,4 +1,5 @@
 /** Fetching the sources and bases of a report and merging them into the one profile it is about. */
+import { assert } from '../../base/assert.ts';
 import { expected, expectedFailure, Failure } from '../../base/failure.ts';
 import { cleanPath } from '../../base/go-path.ts';
 import type { Mapping, Profile } from '../../model/profile.ts';
@@ -133,6 +134,7 @@ class Grabber {
     const { buildId } = this.command;
     if (this.executable === undefined && buildId === '') return profile;
     const [main, ...others] = profile.mappings;
+    assert(main !== undefined, 'a profile without a mapping, after one was added');
     const named: Mapping = {
       ...main,
       file: this.executable ?? main.file,

@@ -34,14 +34,17 @@ export async function firstAnswer(
   const node = nodeName(connection.target);
   const limits = { deadlineSeconds: FIRST_ANSWER_SECONDS, signal };
   const objects = node === undefined || cluster === undefined ? [] : objectPaths(node);
+  const name = node ?? 'target';
   const [reply, ...replies] = await Promise.all([
     connection.get('/metrics', { ...limits, maxBytes: METRICS_BYTES }),
     ...objects.map(({ path }) => (cluster as ClusterConnection).get(path, { ...limits, maxBytes: OBJECT_BYTES })),
   ]);
-  const name = node ?? 'target';
   const problem = explain(reply, { ...connection, path: '/metrics' });
   const answer = reply.kind === 'answer' && problem === undefined ? reply : undefined;
-  const members = replies.flatMap((one, i) => (isWhole(one) ? [memberOf(`${name}/${objects[i].file}`, one)] : []));
+  const members = objects.flatMap(({ file }, i) => {
+    const answered = replies[i];
+    return answered !== undefined && isWhole(answered) ? [memberOf(`${name}/${file}`, answered)] : [];
+  });
   // By the clock that its start time is of.
   const atSeconds = Math.floor(answer?.dateSeconds ?? answer?.headAtSeconds ?? nowSeconds);
   if (answer !== undefined) members.push(memberOf(`${name}/metrics-${atSeconds}.prom`, answer));

@@ -74,8 +74,9 @@ async function findTarget(ports: HistoryPorts): Promise<TargetLabels | string> {
   const problem = problemOf(reply, '/api/v1/query', ports);
   if (problem !== undefined || reply.kind !== 'answer') return problem ?? reply.kind;
   const found = processesIn(reply.body);
-  if (found.length === 1) return found[0];
-  if (found.length === 0) return `it has no series of ${target} (${query}): see whether it is scraped, or ${narrow}`;
+  const [only, ...more] = found;
+  if (only !== undefined && more.length === 0) return only;
+  if (only === undefined) return `it has no series of ${target} (${query}): see whether it is scraped, or ${narrow}`;
   const shown = found.slice(0, 3).map(selectorText).join(' or ');
   return `${found.length} of its targets may be ${target} (${shown}): ${narrow}`;
 }
@@ -102,7 +103,7 @@ async function recordingOf(
     items.push(memberOf(`range-query-${items.length + 1}.json`, reply));
   }
   const recording = await readRecording(pileOf(items));
-  return recording.unread.length === 0 ? recording : recording.unread[0].message;
+  return recording.unread[0]?.message ?? recording;
 }
 
 /** Evenly out of all that the job has; none where that fails, since they only help. */

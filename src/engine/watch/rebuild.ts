@@ -1,4 +1,5 @@
 /** What an earlier run knew, from the store: the detector's samples, verdicts, incidents, captures. */
+import { elementAt } from '../../base/assert.ts';
 import { RESOURCE_RULES } from '../../analysis/detect/state/resource-rules.ts';
 import { type Verdict, worstKnown } from '../../model/verdict.ts';
 import type { ReplayPart } from '../../model/stored-samples.ts';
@@ -64,10 +65,11 @@ async function replaySamples(
   let windowEnd = -Infinity;
   for await (const part of ports.samples.replay({ from })) {
     const target = targets.get(part.target);
-    if (target === undefined || part.times.length === 0) continue;
-    // Parts of one window come together; a later begin is the next window.
-    if (part.times[0] > windowEnd && windowEnd > leadInFrom) await ports.background.evaluate(windowEnd);
-    windowEnd = Math.max(windowEnd, part.times[part.times.length - 1]);
+    const [first, last] = [part.times.at(0), part.times.at(-1)];
+    if (target === undefined || first === undefined || last === undefined) continue;
+    // The parts of one window come together: one that begins after their end belongs to the next window.
+    if (first > windowEnd && windowEnd > leadInFrom) await ports.background.evaluate(windowEnd);
+    windowEnd = Math.max(windowEnd, last);
     const rows = rowsOf(part);
     for (const { at, values } of rows) target.observe(at, values);
     ports.background.observe(rows);
@@ -107,7 +109,7 @@ function rowsOf({ target, times, columns }: ReplayPart): DetectorRow[] {
   return Array.from(times, (at, i) => {
     const values: Record<string, number> = {};
     for (const { metric, values: medians, lows } of columns) {
-      const value = FLOORS.has(metric) ? lows[i] : medians[i];
+      const value = elementAt(FLOORS.has(metric) ? lows : medians, i);
       if (!Number.isNaN(value)) values[metric] = value;
     }
     return { target, at, values };

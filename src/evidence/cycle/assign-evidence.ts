@@ -1,5 +1,5 @@
 /**
- * Whose evidence is, and of when.
+ * Which target each piece of evidence is about, and when it was.
  *
  *     worker-17/kern.log      no host in it    beside worker-17/metrics.prom, which names its node   ->  worker-17
  *     dmesg.txt               no host in it    one node in the whole pile                            ->  that node
@@ -8,15 +8,17 @@
  */
 import { resolveStamp } from '../../formats/node-log/stamp.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { fileName } from '../path/path-parts.ts';
 import { targetInPath } from '../path/target-in-path.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 import { nameOf, type ReadEvidence } from './read-evidence.ts';
 
-export interface AssignOptions {
-  /** What local time is ahead of UTC, where a log does not tell; UTC unless told. */
+export interface ClockOptions {
+  /** How far local time is ahead of UTC in logs without a time zone; 0 by default. */
   readonly utcOffsetSeconds?: number;
-  /** The present, for a log without year in a pile without dates. */
+  /** The present, for a log without a year in a pile without dates. */
   readonly nowSeconds: number;
 }
 
@@ -32,7 +34,7 @@ export interface AssignedEvidence {
   readonly notes: readonly string[];
 }
 
-export function assignEvidence(read: ReadEvidence, options: AssignOptions): AssignedEvidence {
+export function assignEvidence(read: ReadEvidence, options: ClockOptions): AssignedEvidence {
   const targetOf = targets(read.evidence);
   const bootSeconds = bootTimes(read, targetOf);
   const latest = read.evidence.reduce<number | undefined>(
@@ -54,10 +56,10 @@ export function assignEvidence(read: ReadEvidence, options: AssignOptions): Assi
     if (stamp.kind === 'local' || stamp.kind === 'yearless') isZoneGuessed = true;
     const source = line === 0 ? sourceName(path) : `${sourceName(path)}:${line}`;
     const observation = { ...body, atSeconds, source } as CycleObservation;
-    let ofTarget = byTarget.get(target);
-    if (ofTarget === undefined) byTarget.set(target, (ofTarget = { isNode: false, observations: [] }));
-    ofTarget.isNode ||= one.isOfNode;
-    ofTarget.observations.push(observation);
+    let known = byTarget.get(target);
+    if (known === undefined) byTarget.set(target, (known = { isNode: false, observations: [] }));
+    known.isNode ||= one.isOfNode;
+    known.observations.push(observation);
   }
   const guessed = isZoneGuessed && options.utcOffsetSeconds === undefined;
   const note = 'log lines without a time zone were read as UTC; --zone +02:00 reads them otherwise';
@@ -71,7 +73,7 @@ export function assignEvidence(read: ReadEvidence, options: AssignOptions): Assi
   };
 }
 
-/** What is kept of one target besides its scrapes, which are no more than were taken. */
+/** How much is kept of one target besides its scrapes. */
 const MAX_OBSERVATIONS = 50_000;
 
 function latestOf(observations: readonly CycleObservation[]): readonly CycleObservation[] {
@@ -82,21 +84,19 @@ function latestOf(observations: readonly CycleObservation[]): readonly CycleObse
   return [...scrapes, ...others.slice(-MAX_OBSERVATIONS)];
 }
 
-/** A file's own name where it is the only one of that name, else with its folder's. */
+/** The file's name if no other file has the same; else with its folder. */
 function shortNames(paths: Iterable<string>): (path: string) => string {
-  const last = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-  const counts = new Map<string, number>();
-  for (const path of paths) counts.set(last(path), (counts.get(last(path)) ?? 0) + 1);
-  return path => (counts.get(last(path)) === 1 ? last(path) : nameOf(path));
+  const byName = groupBy(paths, fileName);
+  return path => (byName.get(fileName(path))?.length === 1 ? fileName(path) : nameOf(path));
 }
 
-/** Names by host; what has none goes where it lies. */
+/** Named by host; evidence without a host is named by its path. */
 function targets(evidence: readonly Evidence[]): (one: Evidence) => string {
   const hosts = new Set(evidence.map(({ host }) => host).filter(host => host !== ''));
   const nodes = new Set(evidence.flatMap(({ host, isOfNode }) => (host !== '' && isOfNode ? [host] : [])));
-  // `worker-17.example.com` in a log is the node `worker-17`, where there is one.
+  // `worker-17.example.com` in a log is the node `worker-17`, if there is one.
   const short = (host: string): string => {
-    const first = host.split('.', 1)[0];
+    const [first = ''] = host.split('.', 1);
     return /^\d+$/.test(first) || !hosts.has(first) ? host : first;
   };
   const named = new Set([...nodes].map(short));
@@ -111,23 +111,27 @@ function targets(evidence: readonly Evidence[]): (one: Evidence) => string {
   return ({ path, host, isOfNode }) => {
     if (host !== '') return short(host);
     const { folder, prefix } = targetInPath(path);
-    const folderName = folder.slice(folder.lastIndexOf('/') + 1);
-    if (!isOfNode) return prefix || folderName || 'process';
-    const own = nodeInName(path) || folderName || 'node';
-    const beside = byFolder.get(folder);
-    if (beside?.size === 1) return [...beside][0];
-    if (named.has(own)) return own;
-    return named.size === 1 ? [...named][0] : own;
+    if (!isOfNode) return prefix || fileName(folder) || 'process';
+    const own = nodeInName(path) || fileName(folder) || 'node';
+    const beside = onlyOf(byFolder.get(folder));
+    if (beside !== undefined || named.has(own)) return beside ?? own;
+    return onlyOf(named) ?? own;
   };
 }
 
-/** What logs and scrapes are called, and what such names end in. */
+/** Undefined unless there is exactly one. */
+function onlyOf<T>(set: ReadonlySet<T> | undefined): T | undefined {
+  const [only] = set?.size === 1 ? set : [];
+  return only;
+}
+
+/** Words in the names of logs and scrapes that do not name a node. */
 const KIND_WORD =
   /^(?:kern|kernel|kubelet|syslog|journal|journald|journalctl|dmesg|messages|system|systemd|node|metrics|cadvisor|probes|resource|scrape|logs?|txt|json|jsonl|prom|out|gz|stdin|\d{8,}\w*)$/i;
 
-/** `worker-17-dmesg.txt` names a node, `kern.log.1` none. */
+/** `worker-17-dmesg.txt` names a node, `kern.log.1` does not. */
 function nodeInName(path: string): string {
-  const words = path.slice(path.lastIndexOf('/') + 1).split(/[-_.]/);
+  const words = fileName(path).split(/[-_.]/);
   const rest = words.filter(word => !KIND_WORD.test(word)).join('-');
   return /[a-z]/i.test(rest) ? rest : '';
 }

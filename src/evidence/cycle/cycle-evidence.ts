@@ -1,24 +1,24 @@
-/** One thing that a file tells of the OOM cycle, before it is known of which target it is and when it was. */
+/** One thing that a file says about the OOM cycle, before its target and its time are known. */
 import type { LogStamp } from '../../formats/node-log/stamp.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 
-/** An observation that has yet to get its time and source. */
-export type ObservationBody = Without<CycleObservation>;
+/** An observation without its time and source. */
+export type UntimedObservation = Without<CycleObservation>;
 type Without<T> = T extends unknown ? Omit<T, 'atSeconds' | 'source'> : never;
 
 export interface Evidence {
   readonly path: string;
-  /** 1-based; 0 where lines do not matter. */
+  /** 1-based; 0 where lines have no meaning. */
   readonly line: number;
-  /** The node, or what else its content calls it; '' when it does not. */
+  /** The node or other name in the content; '' when there is none. */
   readonly host: string;
-  /** Whether it is of a node's kubelet, or of the node; else of another process. */
+  /** Whether it is about a node or its kubelet; else about another process. */
   readonly isOfNode: boolean;
   readonly stamp: LogStamp;
-  readonly body: ObservationBody;
+  readonly body: UntimedObservation;
 }
 
-/** When the kernel of a log began, as a line of it tells. */
+/** When the kernel booted, from a line of its log. */
 export interface BootClock {
   readonly path: string;
   readonly host: string;

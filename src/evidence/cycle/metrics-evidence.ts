@@ -4,11 +4,12 @@
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="sync"} 332    ->   workerSeconds 379
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="create"} 47
  */
+import { elementAt } from '../../base/assert.ts';
 import type { Exposition, ExpositionSeries } from '../../formats/exposition/exposition.ts';
 import { readExposition } from '../../formats/exposition/read.ts';
 import type { CycleMetric } from '../../model/cycle.ts';
-import type { PileMember } from '../../model/pile.ts';
 import { isCounted, isUsedFor, metricOf } from '../../model/metric-names.ts';
+import type { PileMember } from '../../model/pile.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 
@@ -47,17 +48,17 @@ export function metricsEvidence(member: PileMember): MetricsEvidence {
   const { path } = member;
   const nodeName = read.series.find(({ name }) => name === NODE_NAME)?.labels['node'] ?? '';
   const isNode = read.series.some(({ name }) => /^(?:kubelet|container|node)_/.test(name));
-  const told = read.series.map(series => meaningOf(series));
+  const meanings = read.series.map(meaningOf);
   const drafts = new Map<string, Draft>();
   const single = read.scrapes.length === 1 ? fileSeconds(member) : undefined;
   let untimed = 0;
   const { samples } = read;
   const nodes = nodeOfSamples(read);
-  for (let i = 0; i < samples.series.length; i++) {
-    const meaning = told[samples.series[i]];
-    if (meaning === undefined || !Number.isFinite(samples.values[i])) continue;
-    const isTimed = !Number.isNaN(samples.times[i]);
-    const seconds = isTimed ? samples.times[i] : single?.seconds;
+  for (const [i, id] of samples.series.entries()) {
+    const meaning = meanings[id];
+    const [value, own] = [elementAt(samples.values, i), elementAt(samples.times, i)];
+    if (meaning === undefined || !Number.isFinite(value)) continue;
+    const seconds = Number.isNaN(own) ? single?.seconds : own;
     if (seconds === undefined) {
       untimed++;
       continue;
@@ -69,9 +70,9 @@ export function metricsEvidence(member: PileMember): MetricsEvidence {
       const isOfNode = meaning.host === '' ? isNode || nodes[i] !== '' : meaning.isOfNode;
       drafts.set(key, (draft = { seconds, host, isOfNode, values: {} }));
     }
-    for (const metric of meaning.metrics) draft.values[metric] = (draft.values[metric] ?? 0) + samples.values[i];
+    for (const metric of meaning.metrics) draft.values[metric] = (draft.values[metric] ?? 0) + value;
   }
-  // That there were none is a count, too.
+  // No error is a count of 0.
   for (const { values } of drafts.values()) if (values.apiRequests !== undefined) values.apiErrors ??= 0;
   const isExact = read.scrapes.some(({ atSeconds }) => atSeconds !== undefined) || single?.isExact === true;
   const evidence = [...drafts.values()].map(({ seconds, host, isOfNode, values }): Evidence => ({
@@ -82,7 +83,7 @@ export function metricsEvidence(member: PileMember): MetricsEvidence {
     stamp: { kind: 'instant', seconds },
     body: { kind: 'metrics', values, isExact },
   }));
-  return { evidence, notes: untimed === 0 ? [] : ['several scrapes without a time: their order alone tells no rates'] };
+  return { evidence, notes: untimed === 0 ? [] : ['several scrapes without a time: their order alone gives no rates'] };
 }
 
 interface Meaning {
@@ -91,7 +92,7 @@ interface Meaning {
   readonly isOfNode: boolean;
 }
 
-/** What a series counts for; undefined when for nothing. */
+/** What a series counts as; undefined when the cycle does not use it. */
 function meaningOf({ name, labels }: ExpositionSeries): Meaning | undefined {
   const facts = metricOf(name);
   const metric = facts === undefined ? undefined : CYCLE_METRICS.get(facts.name);
@@ -102,7 +103,7 @@ function meaningOf({ name, labels }: ExpositionSeries): Meaning | undefined {
   return { metrics: isError ? [metric, 'apiErrors'] : [metric], ...hostOf(labels) };
 }
 
-/** Prometheus adds who was scraped; a kubelet itself does not say. */
+/** From the labels that Prometheus adds; a kubelet itself does not name its node. */
 function hostOf(labels: Readonly<Record<string, string>>): { host: string; isOfNode: boolean } {
   const { node = '', instance = '', job = '' } = labels;
   const host = node || instance.replace(/:\d+$/, '');
@@ -110,14 +111,14 @@ function hostOf(labels: Readonly<Record<string, string>>): { host: string; isOfN
   return { host: isOfNode || host === '' ? host : `${job}/${host}`, isOfNode };
 }
 
-/** What the mark before each sample's scrape calls the node. */
+/** The node that the mark before each sample's scrape names. */
 function nodeOfSamples({ scrapes, samples }: Exposition): string[] {
   const nodes = new Array<string>(samples.series.length).fill('');
   for (const { firstSample, sampleCount, node } of scrapes) nodes.fill(node, firstSample, firstSample + sampleCount);
   return nodes;
 }
 
-/** When a lone scrape without a time was taken: its name says so exactly, its date about. */
+/** When a single scrape without a time was taken: exactly, from the file's name, or roughly, from its date. */
 function fileSeconds({ path, mtimeSeconds }: PileMember): { seconds: number; isExact: boolean } | undefined {
   const named = timeInPath(path);
   if (named !== undefined) return { seconds: named, isExact: true };

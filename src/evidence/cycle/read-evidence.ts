@@ -1,4 +1,4 @@
-/** A pile of files, read for what it tells about the OOM cycle: scrapes, kubectl's events and nodes, logs. */
+/** Reads a pile of files for what it says about the OOM cycle: scrapes, kubectl's events and nodes, logs. */
 import { readMembers } from '../pile/read-members.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { readNodeEvent } from '../../formats/kube-json/events.ts';
@@ -27,7 +27,7 @@ interface Found {
   readonly notes?: readonly string[];
 }
 
-/** What one log may add; a log of more kills than this is read to its end all the same. */
+/** How much of one log is kept: its end, however long it is. */
 const MAX_LOG_EVIDENCE = 50_000;
 /** A boot has two such lines. */
 const MAX_CLOCKS = 10_000;
@@ -53,7 +53,7 @@ export async function readEvidence(items: AsyncIterable<PileItem>, names: Proces
   return { evidence, clocks, fileSeconds, notes, usedCount, unusedCount, unread };
 }
 
-/** The last two names of a path: enough to find the file again. */
+/** The last two parts of a path: enough to find the file again. */
 export function nameOf(path: string): string {
   return path.split('/').slice(-2).join('/');
 }
@@ -62,7 +62,7 @@ type Reader = (member: PileMember, file: FileContent, names: ProcessNames) => Fo
 
 const nothing: Reader = () => ({ evidence: [] });
 
-/** A log may hold a dump, and then it is recognised by that: every text is searched for lines of a log. */
+/** A log that holds a dump is recognised as the dump, so every text is searched for lines of a log. */
 const READERS: Readonly<Record<FormatName, Reader>> = {
   exposition: metricsEvidence,
   'kubectl-json': kubeEvidence,
@@ -102,7 +102,10 @@ function kubeEvidence({ path }: PileMember, file: FileContent): Found {
     for (const condition of status?.conditions ?? []) add(status?.node ?? '', condition);
     if (status?.boot !== undefined) add(status.node, status.boot);
   }
-  return { evidence, notes: isCut && evidence.length > 0 ? ['the JSON ends early; what there is was read'] : [] };
+  return {
+    evidence,
+    notes: isCut && evidence.length > 0 ? ['the JSON is cut; the objects before the cut were read'] : [],
+  };
 }
 
 function logEvidence({ path }: PileMember, file: FileContent, names: ProcessNames): Found {
@@ -125,6 +128,6 @@ function logEvidence({ path }: PileMember, file: FileContent, names: ProcessName
   return {
     evidence,
     clocks,
-    notes: omitted === 0 ? [] : [`its first ${omitted} lines that tell something are left out`],
+    notes: omitted === 0 ? [] : [`its first ${omitted} relevant lines are left out`],
   };
 }

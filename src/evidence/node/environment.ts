@@ -1,4 +1,5 @@
-/** What kubectl's nodes say of the machines: system, kernel, runtime, size. */
+/** The machines, from kubectl's nodes: system, kernel, runtime, size. */
+import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { Environment } from '../../model/issue-facts.ts';
 
 export class EnvironmentReader {
@@ -10,10 +11,10 @@ export class EnvironmentReader {
   private readonly providers = new Set<string>();
   private readonly capacities = new Set<string>();
 
-  /** Takes a parsed JSON document; anything but nodes is ignored. */
+  /** Adds a parsed JSON document; anything but nodes is ignored. */
   add(value: unknown): void {
-    const root = asRecord(value);
-    const items = Array.isArray(root['items']) ? root['items'].map(asRecord) : [root];
+    const root = recordOf(value);
+    const items = Array.isArray(root['items']) ? listOf(root['items']).map(recordOf) : [root];
     for (const item of items) this.node(item);
   }
 
@@ -29,30 +30,22 @@ export class EnvironmentReader {
     };
   }
 
-  private node(item: Readonly<Record<string, unknown>>): void {
-    const status = asRecord(item['status']);
-    const info = asRecord(status['nodeInfo']);
+  private node(item: JsonRecord): void {
+    const status = recordOf(item['status']);
+    const info = recordOf(status['nodeInfo']);
     if (typeof info['kubeletVersion'] !== 'string') return;
     this.nodeCount++;
     keep(this.osImages, info['osImage']);
     keep(this.kernels, info['kernelVersion']);
     keep(this.runtimes, info['containerRuntimeVersion']);
     keep(this.architectures, info['architecture']);
-    const provider = /^([a-z][a-z0-9]*):\/\//.exec(asText(asRecord(item['spec'])['providerID']))?.[1];
+    const provider = /^([a-z][a-z0-9]*):\/\//.exec(textOf(recordOf(item['spec'])['providerID']))?.[1];
     keep(this.providers, provider);
-    const { cpu, memory } = asRecord(status['capacity']);
-    if (asText(cpu) !== '' && asText(memory) !== '') keep(this.capacities, `${asText(cpu)} CPUs, ${asText(memory)}`);
+    const { cpu, memory } = recordOf(status['capacity']);
+    if (textOf(cpu) !== '' && textOf(memory) !== '') keep(this.capacities, `${textOf(cpu)} CPUs, ${textOf(memory)}`);
   }
 }
 
 function keep(values: Set<string>, value: unknown): void {
   if (typeof value === 'string' && value !== '') values.add(value);
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

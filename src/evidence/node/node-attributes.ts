@@ -1,4 +1,4 @@
-/** What a node says of itself, for cohorts: nodes that leak often have one of these in common. */
+/** Attributes of a node, for cohorts: nodes that leak often have one of these in common. */
 import { recordOf, textOf } from '../../base/json.ts';
 import type { KubeObject } from '../../formats/kube-json/objects.ts';
 
@@ -10,7 +10,7 @@ const OF_NODE_INFO: readonly (readonly [attribute: string, field: string])[] = [
   ['arch', 'architecture'],
 ];
 
-/** The first label that a node has names its attribute. */
+/** The first of these labels that a node has is the attribute. */
 const OF_LABELS: readonly (readonly [attribute: string, ...labels: string[]])[] = [
   ['zone', 'topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'],
   ['type', 'node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'],

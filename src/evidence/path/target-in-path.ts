@@ -1,38 +1,44 @@
 /**
- * Which target a file is of, as far as its path tells.
+ * The target that a file's path names.
  *
  *     lab/leak-a/profiles/heap-1794772585.pb.gz           folder lab/leak-a            prefix
  *     control-plane/start/etcd-goroutine-d1.txt.gz        folder control-plane         prefix etcd
  *     leakdemo/go1.27/t3/heap.debug0.pb.gz                folder leakdemo/go1.27       prefix
  *
- * Folders named for a kind of file, a step (`before`, `t3`) or a time are no targets.
+ * Folders that name a kind of file, a moment or a time are not targets.
  */
 import { timeInName } from './time-in-path.ts';
 
 export interface TargetInPath {
   readonly folder: string;
-  /** What stands before the kind in the file's name. */
+  /** The part of the file's name before the kind. */
   readonly prefix: string;
 }
 
 const KIND =
   /^(?:heap(?:gc)?|goroutines?|goroutineleak|allocs?|cpu|profiles?|block|mutex|threadcreate|metrics|trace|stats|dump|stacks?|sigquit|logs?|events|pods|nodes|leases|configz|healthz|version|inuse|pprof|deploy|runningpods|kubectl-version)\d*$/i;
-const STEP =
+const MOMENT =
   /^(?:(?:before|after|start|end|begin|finish|first|last|base|baseline|old|new|t|round|snap|snapshot|run|step|phase)(?:[-_]?\d+|[-_].*)?|\d{1,3}(?:-.*)?)$/i;
 const HOLDER = /^(?:profiles?|pprof|once|metrics|debug|captures?|dumps?|evidence|files|logs?|tmp|data|\.|\.\.)$/i;
 
 export function targetInPath(path: string): TargetInPath {
-  const parts = path.split('/');
-  const file = parts.pop() ?? '';
-  while (parts.length > 0 && isPassing(parts[parts.length - 1])) parts.pop();
-  return { folder: parts.map(withoutArchive).join('/'), prefix: prefixOf(file) };
+  const folders = path.split('/');
+  const file = folders.pop() ?? '';
+  const last = folders.findLastIndex(folder => !isNoTarget(folder));
+  return {
+    folder: folders
+      .slice(0, last + 1)
+      .map(withoutArchive)
+      .join('/'),
+    prefix: prefixOf(file),
+  };
 }
 
-function isPassing(folder: string): boolean {
-  return HOLDER.test(folder) || STEP.test(folder) || timeInName(folder) !== undefined;
+function isNoTarget(folder: string): boolean {
+  return HOLDER.test(folder) || MOMENT.test(folder) || timeInName(folder) !== undefined;
 }
 
-/** An archive stands for the folder that it was made of. */
+/** An archive counts as the folder that it was made from. */
 function withoutArchive(folder: string): string {
   return folder.replace(/(?:\.tar(?:\.gz)?|\.tgz)$/i, '');
 }
@@ -42,7 +48,7 @@ function prefixOf(file: string): string {
   const kindAt = words.findIndex(word => KIND.test(word));
   const before = kindAt <= 0 ? [] : words.slice(0, kindAt);
   return before
-    .filter(word => !STEP.test(word) || /^\d+$/.test(word))
+    .filter(word => !MOMENT.test(word) || /^\d+$/.test(word))
     .filter(word => !/^\d{8,}/.test(word))
     .join('-');
 }

@@ -1,4 +1,4 @@
-/** The time that a file's name tells: unix seconds or milliseconds, or a date with a time, in UTC. */
+/** The time in a file's name: unix seconds or milliseconds, or a date with a time, in UTC. */
 
 const UNIX = /(?:^|\D)(1[0-9]{9})(?:\.\d+|\d{3})?(?=\D|$)/;
 const DATE =
@@ -16,10 +16,10 @@ export function timeInPath(path: string): number | undefined {
 export function timeInName(name: string): number | undefined {
   const date = DATE.exec(name);
   if (date !== null) {
-    const [year, month, day, hour = 0, minute = 0, second = 0] = date.slice(1).map(part => Number(part ?? 0));
+    const [year = 0, month = 0, day = 0, hour, minute, second] = date.slice(1).map(part => Number(part ?? 0));
     const millis = Date.UTC(year, month - 1, day, hour, minute, second);
-    if (month >= 1 && month <= 12 && day >= 1 && new Date(millis).getUTCDate() === day && hour < 24)
-      return millis / 1000;
+    const isValid = month >= 1 && month <= 12 && day >= 1 && new Date(millis).getUTCDate() === day;
+    if (isValid && (hour ?? 0) < 24) return millis / 1000;
   }
   const unix = UNIX.exec(name);
   return unix === null ? undefined : Number(unix[1]);

@@ -1,4 +1,4 @@
-/** Reads the members of a pile one after the other: what cannot be read costs a line, not the others. */
+/** Reads the members of a pile one by one. A member that cannot be read gets one line; the others are still read. */
 import { FormatError } from '../../base/errors.ts';
 import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
 

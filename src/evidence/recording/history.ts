@@ -1,4 +1,4 @@
-/** How one metric of a target went, in so many equal parts of its time: what a sparkline is drawn from. */
+/** One metric of a target over time, in equal parts: what a sparkline shows. */
 import type { SampleTable } from './sample-table.ts';
 
 /** The mean of each part; null where nothing was recorded. */
@@ -9,19 +9,19 @@ export function historyOf(
   toSeconds: number,
   parts: number,
 ): (number | null)[] {
-  const sums = new Float64Array(parts);
-  const counts = new Uint32Array(parts);
+  const bins = Array.from({ length: parts }, () => ({ sum: 0, count: 0 }));
   const seconds = (toSeconds - fromSeconds) / parts;
   for (const { metrics, times, values } of tables) {
     const at = metrics.indexOf(metric);
     if (at < 0) continue;
     times.forEach((time, row) => {
-      const value = values[row * metrics.length + at];
+      const value = values[row * metrics.length + at] ?? NaN;
       if (!Number.isFinite(value) || time < fromSeconds || time > toSeconds) return;
-      const part = seconds > 0 ? Math.min(parts - 1, Math.floor((time - fromSeconds) / seconds)) : 0;
-      sums[part] += value;
-      counts[part]++;
+      const bin = bins[seconds > 0 ? Math.min(parts - 1, Math.floor((time - fromSeconds) / seconds)) : 0];
+      if (bin === undefined) return;
+      bin.sum += value;
+      bin.count++;
     });
   }
-  return Array.from(sums, (sum, part) => (counts[part] === 0 ? null : sum / counts[part]));
+  return bins.map(({ sum, count }) => (count === 0 ? null : sum / count));
 }

@@ -36,7 +36,7 @@ const matrix = (...series: { metric: object; values: [number, string][] }[]): st
 const DAY = Date.UTC(2026, 7, 4) / 1000;
 
 describe('reading recorded metrics', () => {
-  it('joins the endpoints of a recording, sums what has labels, and counts series on the main one', async () => {
+  it('joins the endpoints of a recording, adds up labels, and counts series on the main endpoint only', async () => {
     const main = `# LAB scrape ts=${DAY} node=w1 path=/metrics status=200
 go_goroutines 10
 container_memory_working_set_bytes{id="/podruntime.slice/kubelet.service"} 3
@@ -62,7 +62,7 @@ prober_probe_total{pod="b",result="failed"} 1
     assert.deepEqual(recording.notes, ['x/w1/metrics.prom: 1 of 3 scrapes failed']);
   });
 
-  it('takes the time of plain scrapes from the name, the last collection or the date, and their target from the place', async () => {
+  it('takes the time of a plain scrape from the name, the last collection or the date, and its target from the path', async () => {
     const gc = (seconds: number): string => `go_goroutines 1\ngo_memstats_last_gc_time_seconds ${seconds}\n`;
     const recording = await read([
       member('w1/metrics-20260804T010000Z.prom', 'go_goroutines 1\n', { mtimeSeconds: 2e9 }),
@@ -90,16 +90,16 @@ prober_probe_total{pod="b",result="failed"} 1
     );
   });
 
-  it('leaves out what only the date of a copy puts outside the record', async () => {
+  it('leaves out a scrape whose only time is a file date outside the recording', async () => {
     const recording = await read([
       member('w1/metrics.prom', `# LAB scrape ts=${DAY} status=200\ngo_goroutines 1\n`),
       member('w1/once/metrics-slis.prom', 'process_start_time_seconds 5\n', { mtimeSeconds: DAY + 99_999 }),
     ]);
     assert.deepEqual(show(recording), [`w1 ${DAY} go_goroutines=1 oakum_scrape_series=1`]);
-    assert.match(recording.notes.join(), /^1 scrapes that only the date/);
+    assert.match(recording.notes.join(), /^1 scrapes are not used: .* date of their file/);
   });
 
-  it('tells targets apart by labels: node, with the job where a node has several; or as it is told', async () => {
+  it('names targets by label: the node, with the job if a node has several, or the label that the user chose', async () => {
     const series = (name: string, labels: object, value: string): { metric: object; values: [number, string][] } => ({
       metric: { __name__: name, ...labels },
       values: [[DAY, value]],
@@ -132,7 +132,7 @@ prober_probe_total{pod="b",result="failed"} 1
     assert.match(byUnknown.notes.join(), /no series has the label zone/);
   });
 
-  it('counts the same samples once, from pages that overlap and from files given twice', async () => {
+  it('counts samples once if pages overlap or files are given twice', async () => {
     const page = (...times: number[]): string =>
       matrix({
         metric: { __name__: 'rest_client_requests_total', instance: 'a', code: '200' },
@@ -145,7 +145,7 @@ prober_probe_total{pod="b",result="failed"} 1
     );
   });
 
-  it('names series of expressions after their file, and says so when it cannot', async () => {
+  it('names series of expressions after their file, or says that it cannot', async () => {
     const answer = matrix({ metric: { instance: 'a' }, values: [[DAY, '5']] });
     assert.deepEqual(show(await read([member('go_goroutines.json', answer)])), [`a ${DAY} go_goroutines=5`]);
     const lost = await read([member('x.json', answer)]);
@@ -153,7 +153,7 @@ prober_probe_total{pod="b",result="failed"} 1
     assert.match(lost.notes.join(), /1 series have no metric name: query the metric itself/);
   });
 
-  it('keeps nodes of the same name apart when they were recorded at once, and joins them when not', async () => {
+  it('joins nodes of the same name unless they were recorded at the same time', async () => {
     const scrape = (at: number): string => `# LAB scrape ts=${at} node=w1 status=200\ngo_goroutines 1\n`;
     const names = async (...items: PileItem[]): Promise<string[]> =>
       (await read(items)).targets.map(({ name }) => name);
@@ -161,14 +161,14 @@ prober_probe_total{pod="b",result="failed"} 1
     assert.deepEqual(await names(member('a/x.prom', scrape(DAY)), member('b/x.prom', scrape(DAY + 60))), ['w1']);
   });
 
-  it('holds a bounded number of samples, and says what it left out', async () => {
+  it('holds a bounded number of samples and says how many it dropped', async () => {
     const lines = Array.from({ length: 1000 }, (_, i) => `go_goroutines{instance="a"} ${i} ${(DAY + i * 60) * 1000}`);
     const recording = await read([member('a.prom', lines.join('\n'))], { maxValues: 500 });
     assert.equal(recording.targets[0].timeline.rowCount, 500);
     assert.deepEqual(recording.notes, ['one of every 2 samples was kept: there are too many to hold']);
   });
 
-  it('passes over what is no metrics, and names what it could not read', async () => {
+  it('skips files without metrics and names files that it cannot read', async () => {
     const recording = await read([
       member('heap.txt', 'heap profile: 1: 2 [3: 4] @ heap/1048576\n'),
       member('failed.json', '{"status":"error","errorType":"timeout","error":"query timed out"}'),

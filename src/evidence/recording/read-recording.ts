@@ -1,31 +1,31 @@
 /**
- * Recorded metrics from a pile of files, as one timeline for each target. The text of an input is dropped before the
- * next one is read: what stays are columns of numbers, and not more than `maxValues` of them.
+ * Reads recorded metrics from a pile of files into one timeline per target. The text of an input is dropped before the
+ * next one is read; only columns of numbers stay, at most `maxValues` of them.
  */
 import { readMembers } from '../pile/read-members.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
 import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
-import { targetsOfSources } from './targets-of-sources.ts';
-import { readAnswers, readScrapes, type ReadTables } from './read-samples.ts';
+import { assignTargets } from './targets-of-sources.ts';
+import { readResponses, readScrapes, type ReadTables } from './read-samples.ts';
 import { type Source, sourceKey } from './source.ts';
 import { type SampleTable, thinned } from './sample-table.ts';
 import { Timeline } from './timeline.ts';
 
 export interface RecordingOptions {
-  /** The label that says what a target is; `node` or `instance` unless told. */
+  /** The label that names a target; `node` or `instance` by default. */
   readonly by?: string | undefined;
-  /** 48 million unless told: 384 MB. */
+  /** 48 million by default, which is 384 MB. */
   readonly maxValues?: number;
 }
 
 export interface Recording {
   readonly targets: readonly RecordedTarget[];
   readonly readPaths: readonly string[];
-  /** Files that are no metrics. */
+  /** Files that do not hold metrics. */
   readonly otherCount: number;
   readonly unread: readonly UnreadFile[];
-  /** What was odd, a sentence each, with the path where it is about one file. */
+  /** One sentence for each oddity, with the path if it is about one file. */
   readonly notes: readonly string[];
 }
 
@@ -57,13 +57,13 @@ export async function readRecording(
     }
   });
   if (onlyFailed > 0) notes.push(`${onlyFailed} ${onlyFailed === 1 ? 'file holds' : 'files hold'} only failed scrapes`);
-  const found = targetsOfSources(store.all());
-  notes.push(...found.notes);
+  const assigned = assignTargets(store.all());
+  notes.push(...assigned.notes);
   if (store.keptOneOf > 1) notes.push(`one of every ${store.keptOneOf} samples was kept: there are too many to hold`);
-  if (options.by !== undefined && !store.hasChosen && found.targets.length > 0) {
-    notes.push(`no series has the label ${options.by}: targets are told apart by node, instance or place`);
+  if (options.by !== undefined && !store.hasChosenLabel && assigned.targets.length > 0) {
+    notes.push(`no series has the label ${options.by}: targets are named by node, instance or file`);
   }
-  const targets = found.targets.map(({ name, tables }) => ({ name, timeline: new Timeline(tables) }));
+  const targets = assigned.targets.map(({ name, tables }) => ({ name, timeline: new Timeline(tables) }));
   return { targets, readPaths, otherCount, unread, notes };
 }
 
@@ -71,13 +71,14 @@ export async function readRecording(
 function readSamples(member: PileMember, by: string | undefined): ReadTables | undefined {
   const file = new FileContent(member.bytes);
   const format = recogniseFormat(file);
-  if (format === 'range-query') return readAnswers(member, file, by);
+  if (format === 'range-query') return readResponses(member, file, by);
   return format === 'exposition' ? readScrapes(member, file, by) : undefined;
 }
 
 class TableStore {
   keptOneOf = 1;
-  hasChosen = false;
+  /** Whether any series has the label that the user chose. */
+  hasChosenLabel = false;
   private readonly sources = new Map<string, { source: Source; tables: SampleTable[] }>();
   private readonly maxValues: number;
   private valueCount = 0;
@@ -87,7 +88,7 @@ class TableStore {
   }
 
   add(source: Source, table: SampleTable): void {
-    if (source.kind === 'labels' && source.chosen !== '') this.hasChosen = true;
+    if (source.kind === 'labels' && source.chosen !== '') this.hasChosenLabel = true;
     const key = sourceKey(source);
     let entry = this.sources.get(key);
     if (entry === undefined) this.sources.set(key, (entry = { source, tables: [] }));
@@ -102,7 +103,7 @@ class TableStore {
     return [...this.sources.values()];
   }
 
-  /** Every second row of each source goes; of files with one scrape each, every second file. */
+  /** Drops every second row of each source, or every second file if each holds one scrape. */
   private thin(): void {
     this.keptOneOf *= 2;
     this.valueCount = 0;

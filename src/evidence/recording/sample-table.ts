@@ -9,7 +9,7 @@ export interface SampleTable {
   /** Unix seconds, in the order of the input. */
   readonly times: Float64Array;
   readonly values: Float64Array;
-  /** The time is only the date of a file, which any copy changes. */
+  /** Whether the time is only the date of the file, which any copy changes. */
   readonly isDated: boolean;
 }
 
@@ -19,17 +19,18 @@ export class SampleTableBuilder {
   private readonly times: number[] = [];
   private rows = new Map<number, number>();
 
-  /** Series of one metric are added up within a scrape; without `isSum` the last one counts. */
+  /** With `isSum`, the series of one metric are added up within a scrape; otherwise the last one counts. */
   add(metric: string, atSeconds: number, value: number, isSum: boolean): void {
     let row = this.rows.get(atSeconds);
     if (row === undefined) this.rows.set(atSeconds, (row = this.times.push(atSeconds) - 1));
     let column = this.columns.get(metric);
     if (column === undefined) this.columns.set(metric, (column = []));
     while (column.length <= row) column.push(NaN);
-    column[row] = isSum && !Number.isNaN(column[row]) ? column[row] + value : value;
+    const before = column[row] ?? NaN;
+    column[row] = isSum && !Number.isNaN(before) ? before + value : value;
   }
 
-  /** What comes now is another scrape, even if it has the time of one before. */
+  /** What follows is another scrape, even if it has the same time. */
   endScrape(): void {
     this.rows.clear();
   }

@@ -1,23 +1,24 @@
-/** When a scrape was taken whose text does not say so. */
+/** When a scrape was taken, if its text does not say so. */
+import { fileName } from '../path/path-parts.ts';
 import { timeInName, timeInPath } from '../path/time-in-path.ts';
 import type { PileMember } from '../../model/pile.ts';
 
-/** A Go process collects garbage every two minutes at least. */
+/** A Go process collects garbage at least every two minutes. */
 const LONGEST_BETWEEN_COLLECTIONS = 150;
 
 export interface ScrapeTime {
-  /** Unix seconds; NaN when nothing tells. */
+  /** Unix seconds; NaN when unknown. */
   readonly seconds: number;
-  /** Only the file's date says so, which any copy changes. */
+  /** Whether it is only the file's date, which any copy changes. */
   readonly isDate: boolean;
 }
 
 /**
- * What the file's name says; else its date, if that lies where a scrape with this last garbage collection can; else that
- * collection; without one, what the folders say, and the date.
+ * The time in the file's name. Else, if the last garbage collection is known: the file's date if it fits, or the
+ * collection. Else the time in the folders' names, or the date.
  */
 export function scrapeTime(member: PileMember, lastGcSeconds: number | undefined): ScrapeTime {
-  const named = timeInName(member.path.slice(member.path.lastIndexOf('/') + 1));
+  const named = timeInName(fileName(member.path));
   if (named !== undefined) return { seconds: named, isDate: false };
   // Archives made to be reproducible date everything 1970 or 1980.
   const dated = (member.mtimeSeconds ?? 0) > 1e9 ? member.mtimeSeconds : undefined;

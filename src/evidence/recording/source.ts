@@ -1,18 +1,19 @@
 /**
- * Where samples come from, before it is known what the targets are: the labels that Prometheus gave the series, or for
- * a plain scrape the place of its file.
+ * Where samples come from, before the targets are known: the labels that Prometheus gave the series, or the path of the
+ * file for a plain scrape.
  */
 import { isForDetection } from '../../model/metric-names.ts';
+import { fileName } from '../path/path-parts.ts';
 import { targetInPath } from '../path/target-in-path.ts';
 
-/** Labels that tell processes apart; all others may be the series' own. */
+/** Labels that identify a process; any other label may be the metric's own. */
 export const TARGET_LABELS = ['cluster', 'node', 'job', 'instance'] as const;
 
 export type Source = LabelSource | FileSource;
 
 export interface LabelSource {
   readonly kind: 'labels';
-  /** The value of the label that the user groups by; '' when there is none. */
+  /** The value of the label that the user chose; '' when the user chose none or the series lacks it. */
   readonly chosen: string;
   readonly labels: Readonly<Record<(typeof TARGET_LABELS)[number], string>>;
 }
@@ -20,13 +21,13 @@ export interface LabelSource {
 export interface FileSource {
   readonly kind: 'file';
   readonly folder: string;
-  /** What the file's name says, '' when nothing. */
+  /** The target that the file's name names; '' when it names none. */
   readonly name: string;
-  /** What the text says of the node, '' when nothing. */
+  /** The node that the text names; '' when it names none. */
   readonly node: string;
 }
 
-/** Undefined when the labels do not say where the series is from. */
+/** Undefined when the labels do not say where the series comes from. */
 export function labelSource(labels: Readonly<Record<string, string>>, by: string | undefined): LabelSource | undefined {
   const chosen = by === undefined ? '' : (labels[by] ?? '');
   const { cluster = '', node = '', job = '', instance = '' } = labels;
@@ -36,7 +37,7 @@ export function labelSource(labels: Readonly<Record<string, string>>, by: string
 
 export function fileSource(path: string, node: string): FileSource {
   const { folder, prefix } = targetInPath(path);
-  return { kind: 'file', folder, name: prefix || nameInFile(path.slice(path.lastIndexOf('/') + 1)), node };
+  return { kind: 'file', folder, name: prefix || targetInFileName(fileName(path)), node };
 }
 
 export function sourceKey(source: Source): string {
@@ -49,8 +50,8 @@ const TIME =
 const SAYS_NOTHING =
   /^(?:metrics?|probes|resource|cadvisor|slis|scrapes?|samples?|snap(?:shots?)?|range|query|federate|prometheus|openmetrics|prom|om|txt|json|gz|before|after|start|end|t|run|step|\d+)\d*$/i;
 
-/** `worker-1` of `worker-1.prom` and of `metrics-worker-1-1794772040.txt`. */
-function nameInFile(file: string): string {
+/** `worker-1` in `worker-1.prom` and in `metrics-worker-1-1794772040.txt`. */
+function targetInFileName(file: string): string {
   const words = file.replace(TIME, '').split(/[-_.]+/);
   if (words.every(word => word === '' || SAYS_NOTHING.test(word))) return '';
   const name = words.filter(word => word !== '' && (/^\d+$/.test(word) || !SAYS_NOTHING.test(word)));

@@ -1,15 +1,17 @@
 /**
- * What the targets are, when everything is read.
+ * The targets of all sources, once everything is read.
  *
  *     go_goroutines{node="w1",job="kubelet"}, {node="w1",job="node-exporter"}     w1/kubelet, w1/node-exporter
  *     go_goroutines{instance="10.0.0.1:10250"}                                    10.0.0.1:10250
  *     cluster/w1/metrics.prom, cluster/w1/metrics-probes.prom                     w1
  */
+import { elementAt } from '../../base/assert.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { isOfProcess } from '../../model/metric-names.ts';
-import { type LabelSource, type FileSource, type Source, TARGET_LABELS } from './source.ts';
+import { type FileSource, type LabelSource, type Source, TARGET_LABELS } from './source.ts';
 import type { SampleTable } from './sample-table.ts';
 
-/** Everything of one source. */
+/** Everything from one source. */
 export interface SourceTables<S extends Source = Source> {
   readonly source: S;
   readonly tables: readonly SampleTable[];
@@ -20,57 +22,57 @@ export interface TargetTables {
   readonly tables: readonly SampleTable[];
 }
 
-export interface TargetsFound {
+export interface AssignedTargets {
   readonly targets: readonly TargetTables[];
   readonly notes: readonly string[];
 }
 
-export function targetsOfSources(all: readonly SourceTables[]): TargetsFound {
+export function assignTargets(all: readonly SourceTables[]): AssignedTargets {
   const labelled = all.filter((one): one is SourceTables<LabelSource> => one.source.kind === 'labels');
   const plain = all.filter((one): one is SourceTables<FileSource> => one.source.kind === 'file');
-  const { targets, notes } = labelledTargets(labelled);
-  const found = withUniqueNames([...targets, ...fileTargets(plain)]);
-  const strays = found.reduce((count, { tables }) => count + tables.length - withoutStrays(tables).length, 0);
+  const { targets, notes } = targetsOfLabels(labelled);
+  const named = withUniqueNames([...targets, ...targetsOfFiles(plain)]);
+  const strays = named.reduce((count, { tables }) => count + tables.length - withoutStrays(tables).length, 0);
   return {
-    targets: found.map(({ name, tables }) => ({ name, tables: withoutStrays(tables) })),
+    targets: named.map(({ name, tables }) => ({ name, tables: withoutStrays(tables) })),
     notes:
       strays === 0
         ? notes
         : [
             ...notes,
-            `${strays} scrapes that only the date of their file puts in time, outside the record, are not used`,
+            `${strays} scrapes are not used: their only time is the date of their file, which is outside the recording`,
           ],
   };
 }
 
-/** A file's date counts only where nothing better says when the target was recorded, or where it agrees. */
+/** A file's date counts only if no other time of the target is known, or if it lies among those. */
 function withoutStrays(tables: readonly SampleTable[]): readonly SampleTable[] {
-  const told = tables.filter(table => !table.isDated);
-  if (told.length === 0) return tables;
-  const [from, to] = span(told);
+  const timed = tables.filter(table => !table.isDated);
+  if (timed.length === 0) return tables;
+  const [from, to] = span(timed);
   return tables.filter(table => !table.isDated || table.times.every(time => time >= from && time <= to));
 }
 
 interface Draft {
   name: string;
-  /** What to put before the name when another target has it too, the last first. */
+  /** What to put before the name if another target has the same one; the last comes first. */
   readonly more: string[];
   readonly tables: SampleTable[];
 }
 
-function labelledTargets(all: readonly SourceTables<LabelSource>[]): { targets: Draft[]; notes: string[] } {
+function targetsOfLabels(all: readonly SourceTables<LabelSource>[]): { targets: Draft[]; notes: string[] } {
   const isProcess = ({ tables }: SourceTables): boolean => tables.some(table => table.metrics.some(isOfProcess));
   const processes = all.filter(isProcess);
   const anchors = processes.length === 0 ? all : processes;
   const targets = anchors.map(({ source, tables }) => ({ source, draft: draftOf(source, tables) }));
   let lost = 0;
   for (const { source, tables } of all.filter(one => processes.length > 0 && !isProcess(one))) {
-    const owners = targets.filter(target => isCompatible(target.source, source));
-    if (owners.length === 1) owners[0].draft.tables.push(...tables);
+    const [owner, ...others] = targets.filter(target => isCompatible(target.source, source));
+    if (owner !== undefined && others.length === 0) owner.draft.tables.push(...tables);
     else lost++;
   }
   qualify(targets);
-  const notes = lost === 0 ? [] : [`series of ${lost} sources belong to no one process and are not used`];
+  const notes = lost === 0 ? [] : [`series of ${lost} sources are not used: they fit no process, or more than one`];
   return { targets: targets.map(({ draft }) => draft), notes };
 }
 
@@ -78,7 +80,7 @@ function draftOf({ chosen, labels }: LabelSource, tables: readonly SampleTable[]
   return { name: chosen || labels.node || labels.instance, more: [], tables: [...tables] };
 }
 
-/** Whether they may be of one process: no label says otherwise, and one that names a process or its node agrees. */
+/** Whether both may be one process: no label differs, and one that names a process or its node is the same. */
 function isCompatible(a: LabelSource, b: LabelSource): boolean {
   const agrees = (x: string, y: string): boolean => x !== '' && x === y;
   const differs = (x: string, y: string): boolean => x !== '' && y !== '' && x !== y;
@@ -89,7 +91,7 @@ function isCompatible(a: LabelSource, b: LabelSource): boolean {
   );
 }
 
-/** Adds the labels that tell targets of the same name apart. */
+/** Adds the labels in which targets of the same name differ. */
 function qualify(targets: readonly { readonly source: LabelSource; readonly draft: Draft }[]): void {
   for (const label of ['cluster', 'job', 'instance'] as const) {
     for (const alike of groupBy(targets, ({ draft }) => draft.name).values()) {
@@ -102,24 +104,24 @@ function qualify(targets: readonly { readonly source: LabelSource; readonly draf
   }
 }
 
-function fileTargets(all: readonly SourceTables<FileSource>[]): Draft[] {
+function targetsOfFiles(all: readonly SourceTables<FileSource>[]): Draft[] {
   const drafts: Draft[] = [];
-  for (const ofPlace of groupBy(all, ({ source }) => `${source.folder}\0${source.name}`).values()) {
-    const nodes = [...new Set(ofPlace.map(({ source }) => source.node))].filter(node => node !== '');
+  for (const group of groupBy(all, ({ source }) => `${source.folder}\0${source.name}`).values()) {
+    const { source: first } = elementAt(group, 0);
+    const nodes = [...new Set(group.map(({ source }) => source.node))].filter(node => node !== '');
     for (const node of nodes.length === 0 ? [''] : nodes) {
-      // What does not name its node lies beside what does.
-      const own = ofPlace.filter(({ source }) => source.node === node || (source.node === '' && nodes.length === 1));
-      const { folder, name } = own[0].source;
-      const more = folder.split('/').filter(part => part !== '');
-      const title = node || name || more.pop() || 'process';
-      addPlain(drafts, { name: title, more, tables: own.flatMap(({ tables }) => tables) }, node !== '');
+      // A file that does not name its node is of the one node that the files beside it name.
+      const own = group.filter(({ source }) => source.node === node || (source.node === '' && nodes.length === 1));
+      const more = first.folder.split('/').filter(part => part !== '');
+      const name = node || first.name || more.pop() || 'process';
+      addDraft(drafts, { name, more, tables: own.flatMap(({ tables }) => tables) }, node !== '');
     }
   }
   return drafts;
 }
 
-/** A node that is told by name in several folders is one target, unless both were recorded at once. */
-function addPlain(drafts: Draft[], draft: Draft, isNode: boolean): void {
+/** A node that is named in several folders is one target, unless the recordings overlap in time. */
+function addDraft(drafts: Draft[], draft: Draft, isNode: boolean): void {
   const same = isNode ? drafts.find(other => other.name === draft.name && !overlaps(other, draft)) : undefined;
   if (same === undefined) drafts.push(draft);
   else same.tables.push(...draft.tables);
@@ -142,7 +144,7 @@ function span(tables: readonly SampleTable[]): [number, number] {
   return [from, to];
 }
 
-/** Puts as much of the folder before equal names as tells them apart, and then a number. */
+/** Prefixes equal names with as much of the folder as makes them different, then adds a number. */
 function withUniqueNames(drafts: readonly Draft[]): TargetTables[] {
   for (let again = true; again;) {
     again = false;
@@ -162,15 +164,4 @@ function withUniqueNames(drafts: readonly Draft[]): TargetTables[] {
     used.set(name, number);
     return { name: number === 1 ? name : `${name} (${number})`, tables };
   });
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

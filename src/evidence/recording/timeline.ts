@@ -1,4 +1,5 @@
-/** The tables of one target in time order: samples of one moment come together, whichever inputs they are from. */
+/** The tables of one target in time order: samples of one moment come together, whatever input they are from. */
+import { elementAt } from '../../base/assert.ts';
 import type { SampleTable } from './sample-table.ts';
 
 export interface TimedValues {
@@ -9,9 +10,10 @@ export interface TimedValues {
 
 export class Timeline {
   readonly tables: readonly SampleTable[];
-  /** Columns over the rows of all tables: when, and of which table; its rows begin at `firsts`. */
+  /** Columns over the rows of all tables: the time, and the number of the table. */
   private readonly times: Float64Array;
   private readonly tableOf: Uint32Array;
+  /** The first row of each table. */
   private readonly firsts: readonly number[];
   /** Rows in time order. */
   private readonly order: Uint32Array;
@@ -19,21 +21,20 @@ export class Timeline {
 
   constructor(tables: readonly SampleTable[]) {
     this.tables = tables;
+    const rowCount = tables.reduce((count, { times }) => count + times.length, 0);
+    const times = new Float64Array(rowCount);
+    this.tableOf = new Uint32Array(rowCount);
     const firsts: number[] = [];
-    let count = 0;
-    for (const { times } of tables) {
-      firsts.push(count);
-      count += times.length;
+    let row = 0;
+    for (const [number, table] of tables.entries()) {
+      firsts.push(row);
+      times.set(table.times, row);
+      this.tableOf.fill(number, row, row + table.times.length);
+      row += table.times.length;
     }
-    const times = new Float64Array(count);
-    this.tableOf = new Uint32Array(count);
-    tables.forEach((table, number) => {
-      times.set(table.times, firsts[number]);
-      this.tableOf.fill(number, firsts[number], firsts[number] + table.times.length);
-    });
     this.times = times;
     this.firsts = firsts;
-    this.order = Uint32Array.from(times.keys()).sort((a, b) => times[a] - times[b] || a - b);
+    this.order = Uint32Array.from(times.keys()).sort((a, b) => elementAt(times, a) - elementAt(times, b) || a - b);
   }
 
   get rowCount(): number {
@@ -48,29 +49,30 @@ export class Timeline {
     return this.timeAt(this.order.length - 1);
   }
 
-  /** The moments that were not given yet, up to a time. */
+  /** The moments up to a time that were not given yet. */
   *until(atSeconds: number): Generator<TimedValues> {
     while (this.timeAt(this.next) <= atSeconds) {
       const now = this.timeAt(this.next);
       const values: Record<string, number> = {};
-      // Of the same metric twice at one time, the input that came later counts.
-      for (; this.timeAt(this.next) === now; this.next++) this.fill(values, this.order[this.next]);
+      // If a metric comes twice at one time, the later input counts.
+      for (; this.timeAt(this.next) === now; this.next++) this.fill(values, elementAt(this.order, this.next));
       yield { atSeconds: now, values };
     }
   }
 
   /** NaN beyond the end. */
   private timeAt(index: number): number {
-    return index < this.order.length ? this.times[this.order[index]] : NaN;
+    const row = this.order[index];
+    return row === undefined ? NaN : elementAt(this.times, row);
   }
 
   private fill(into: Record<string, number>, row: number): void {
-    const table = this.tableOf[row];
-    const { metrics, values } = this.tables[table];
-    const first = (row - this.firsts[table]) * metrics.length;
-    for (let i = 0; i < metrics.length; i++) {
-      const value = values[first + i];
-      if (!Number.isNaN(value)) into[metrics[i]] = value;
+    const table = elementAt(this.tableOf, row);
+    const { metrics, values } = elementAt(this.tables, table);
+    const first = (row - elementAt(this.firsts, table)) * metrics.length;
+    for (const [i, metric] of metrics.entries()) {
+      const value = elementAt(values, first + i);
+      if (!Number.isNaN(value)) into[metric] = value;
     }
   }
 }

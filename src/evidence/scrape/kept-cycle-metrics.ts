@@ -1,5 +1,5 @@
 /**
- * What the OOM cycle needs of a target's samples, and under which names it is kept beside what the detector needs.
+ * What the OOM cycle needs from a target's samples, and the names it is kept under beside what the detector needs.
  *
  *     rest_client_requests_total{code="503"} 7   ->   rest_client_requests_total 7, oakum_api_errors_total 7
  */
@@ -11,7 +11,7 @@ import { CYCLE_METRICS } from '../cycle/metrics-evidence.ts';
 const API_ERRORS = 'oakum_api_errors_total';
 const MEMORY_EVICTIONS = 'oakum_memory_evictions_total';
 
-/** Evictions are kept by what they were for; the rest as it is called. */
+/** Evictions are kept by their cause, the rest under its own name. */
 const KEPT: ReadonlyMap<string, CycleMetric> = new Map<string, CycleMetric>([
   ...[...CYCLE_METRICS].filter(([, meaning]) => meaning !== 'memoryEvictions'),
   [API_ERRORS, 'apiErrors'],
@@ -25,7 +25,7 @@ export function isKeptForCycle(series: ExpositionSeries): boolean {
   return metric !== undefined && KEPT.has(metric.name) && isCounted(metric, series.labels);
 }
 
-/** The name under which a series counts for the cycle besides its own; undefined when under none. */
+/** The second name that a series counts under; undefined when it has none. */
 export function cycleNameOf({ name, labels }: ExpositionSeries): string | undefined {
   if (name === 'rest_client_requests_total') {
     const { code = '' } = labels;
@@ -40,15 +40,16 @@ export function cycleObservation(
   atSeconds: number,
   values: Readonly<Record<string, number>>,
 ): MetricsObservation | undefined {
-  const told: Partial<Record<CycleMetric, number>> = {};
+  const known: Partial<Record<CycleMetric, number>> = {};
   let count = 0;
   for (const [metric, meaning] of KEPT) {
-    if (!Number.isFinite(values[metric])) continue;
-    told[meaning] = values[metric];
+    const value = values[metric];
+    if (value === undefined || !Number.isFinite(value)) continue;
+    known[meaning] = value;
     count++;
   }
   if (count === 0) return undefined;
-  // That there were none is a count, too.
-  if (told.apiRequests !== undefined) told.apiErrors ??= 0;
-  return { kind: 'metrics', atSeconds, source: 'metrics', values: told, isExact: true };
+  // No error is a count of 0.
+  if (known.apiRequests !== undefined) known.apiErrors ??= 0;
+  return { kind: 'metrics', atSeconds, source: 'metrics', values: known, isExact: true };
 }

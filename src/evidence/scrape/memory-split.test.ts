@@ -13,8 +13,8 @@ const CLASSES = [
   'metadata_other',
 ] as const;
 
-describe('the split of a process’s memory', () => {
-  it('has every byte that the runtime holds, once', () => {
+describe('the memory of a process', () => {
+  it('is split so that every byte of the runtime counts once', () => {
     const sizes = fc.array(fc.nat(2 ** 40), { minLength: CLASSES.length, maxLength: CLASSES.length });
     fc.assert(
       fc.property(sizes, fc.nat(2 ** 30), fc.option(fc.nat(2 ** 41)), (bytes, released, live) => {
@@ -33,7 +33,7 @@ describe('the split of a process’s memory', () => {
     );
   });
 
-  it('is made of the older figures where the classes are not told', () => {
+  it('is split by the older figures if there are no memory classes', () => {
     const values = new Map(
       Object.entries({ heap_alloc: 60, heap_inuse: 70, heap_idle: 30, heap_released: 10, sys: 120, stack_sys: 5 }).map(
         ([name, bytes]) => [`go_memstats_${name}_bytes`, bytes],
@@ -50,7 +50,7 @@ describe('the split of a process’s memory', () => {
     });
   });
 
-  it('is not made up', () => {
+  it('is not split without figures', () => {
     assert.equal(memorySplit(new Map([['go_goroutines', 3]])), undefined);
   });
 });

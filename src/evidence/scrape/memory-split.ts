@@ -10,7 +10,7 @@
  */
 import type { MemorySplit } from '../../model/triage.ts';
 
-/** Undefined where the process tells neither the runtime's classes nor the older figures. */
+/** Undefined when the process exports neither the runtime's memory classes nor the older figures. */
 export function memorySplit(values: ReadonlyMap<string, number>): MemorySplit | undefined {
   return splitOfClasses(values) ?? splitOfMemStats(values);
 }
@@ -55,7 +55,7 @@ interface Parts {
 
 function split({ objects, live, unused, stacks, profilerBuckets, unreturned, all }: Parts): MemorySplit {
   const known = objects + unused + stacks + profilerBuckets + unreturned;
-  // What was live at the last collection may have been freed since.
+  // Objects that were live at the last collection may have been freed since.
   const liveBytes = live === undefined || live <= 0 ? null : Math.min(live, objects);
   return {
     liveBytes,

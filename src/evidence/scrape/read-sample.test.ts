@@ -65,7 +65,7 @@ describe('a scrape', () => {
     assert.equal(long?.values['go_goroutines'], 300);
   });
 
-  it('that is no metrics text is none', async () => {
+  it('is refused if it is not metrics text', async () => {
     assert.equal(await readSample(encodeText('<html>login</html>')), undefined);
     assert.equal(await readSample(new Uint8Array(0)), undefined);
   });

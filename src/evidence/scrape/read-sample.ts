@@ -1,7 +1,8 @@
-/** One scrape as the values that watch keeps of it. */
+/** The values of one scrape that watch keeps. */
 import { isUsedFor, SERIES_COUNT } from '../../model/metric-names.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
+import { forEachSample } from '../../formats/exposition/for-each-sample.ts';
 import { ExpositionReader } from '../../formats/exposition/read.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
 import { ruleFor } from '../recording/metric-rules.ts';
@@ -10,14 +11,14 @@ import { cycleNameOf, isKeptForCycle } from './kept-cycle-metrics.ts';
 
 export interface ScrapedSample {
   readonly values: Readonly<Record<string, number>>;
-  /** `version`, `go`: as far as the metrics tell. */
+  /** `version`, `go`: those that the metrics have. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Parsing goes at some hundred MB a second: a piece of this size takes about ten milliseconds. */
+/** Parsing runs at some hundred MB a second, so a piece of this size takes about ten milliseconds. */
 const PIECE_BYTES = 2 * 1024 * 1024;
 
-/** Undefined when the body is no metrics text. */
+/** Undefined when the body is not metrics text. */
 export async function readSample(body: Uint8Array): Promise<ScrapedSample | undefined> {
   if (recogniseFormat(new FileContent(body)) !== 'exposition') return undefined;
   const reader = new ExpositionReader({ select: isNeeded });
@@ -28,32 +29,30 @@ export async function readSample(body: Uint8Array): Promise<ScrapedSample | unde
   return sampleOf(reader.finish());
 }
 
-function sampleOf({ series, samples, seriesCount }: Exposition): ScrapedSample {
+function sampleOf(read: Exposition): ScrapedSample {
   const values: Record<string, number> = {};
   const attributes: Record<string, string> = {};
   const add = (name: string, value: number, isSum: boolean): void => {
-    values[name] = isSum && name in values ? values[name] + value : value;
+    values[name] = isSum ? (values[name] ?? 0) + value : value;
   };
-  for (let i = 0; i < samples.series.length; i++) {
-    const one = series[samples.series[i]];
-    const value = samples.values[i];
-    if (!Number.isFinite(value)) continue;
+  forEachSample(read, (one, value) => {
+    if (!Number.isFinite(value)) return;
     if (isUsedFor(one.name, 'attributes')) {
-      tell(attributes, one.name, one.labels);
-      continue;
+      addAttributes(attributes, one.name, one.labels);
+      return;
     }
     const rule = ruleFor(one);
     if (rule !== undefined) add(rule.metric, value, rule.isSum);
     else if (isKeptForCycle(one)) add(one.name, value, true);
     const also = cycleNameOf(one);
     if (also !== undefined) add(also, value, true);
-  }
-  // Who scraped for us has counted before.
-  if (!('scrape_samples_scraped' in values) && seriesCount > 0) values[SERIES_COUNT] = seriesCount;
+  });
+  // A Prometheus that scraped for us has counted the series already.
+  if (!('scrape_samples_scraped' in values) && read.seriesCount > 0) values[SERIES_COUNT] = read.seriesCount;
   return { values, attributes };
 }
 
-function tell(
+function addAttributes(
   attributes: Record<string, string>,
   name: string,
   labels: Readonly<Record<string, string | undefined>>,

@@ -1,42 +1,40 @@
-/** What one scrape says of the process, besides its values over time. */
+/** Facts about the process in one scrape. */
+import { forEachSample } from '../../formats/exposition/for-each-sample.ts';
 import { readExposition } from '../../formats/exposition/read.ts';
-import { isUsedFor, canonicalName } from '../../model/metric-names.ts';
+import { canonicalName, isUsedFor } from '../../model/metric-names.ts';
 
 export interface MetricsFacts {
-  /** `v1.36.0`; '' when not told, as for all below. */
+  /** `v1.36.0`; '' when unknown. */
   readonly version: string;
   readonly goVersion: string;
   readonly goroutines: number | undefined;
   readonly residentBytes: number | undefined;
   readonly startTimeSeconds: number | undefined;
-  /** 1 or 2; a kubelet that does not know says 0. */
+  /** 1 or 2; undefined when the kubelet does not know it. */
   readonly cgroupVersion: number | undefined;
   /** Names of the feature gates that are on. */
   readonly featuresOn: readonly string[];
-  /** Of all series, chosen or not. */
+  /** Of all series, also of those that an analysis cannot use. */
   readonly seriesCount: number;
-  /** The names that doctor misses when they are not there, and what else was read. */
+  /** The names that were read; doctor says which of its names are missing. */
   readonly names: ReadonlySet<string>;
 }
 
 export function factsOfMetrics(bytes: Uint8Array): MetricsFacts {
-  const { series, samples, scrapes } = readExposition(bytes, {
-    select: name => isUsedFor(name, 'triage', 'doctor', 'attributes'),
-  });
+  const read = readExposition(bytes, { select: name => isUsedFor(name, 'triage', 'doctor', 'attributes') });
   const values = new Map<string, number>();
   const featuresOn: string[] = [];
   let [version, goVersion] = ['', ''];
-  for (let i = 0; i < samples.series.length; i++) {
-    const { labels } = series[samples.series[i]];
-    const name = canonicalName(series[samples.series[i]].name);
-    values.set(name, samples.values[i]);
+  forEachSample(read, ({ name: ownName, labels }, value) => {
+    const name = canonicalName(ownName);
+    values.set(name, value);
     if (name === 'kubernetes_build_info') {
       version = labels['git_version'] ?? '';
       goVersion = labels['go_version'] ?? '';
     } else if (name === 'go_info' && goVersion === '') goVersion = labels['version'] ?? '';
     else if (name === 'etcd_server_version' && version === '') version = labels['server_version'] ?? '';
-    else if (name === 'kubernetes_feature_enabled' && samples.values[i] === 1) featuresOn.push(labels['name'] ?? '');
-  }
+    else if (name === 'kubernetes_feature_enabled' && value === 1) featuresOn.push(labels['name'] ?? '');
+  });
   return {
     version,
     goVersion,
@@ -45,7 +43,7 @@ export function factsOfMetrics(bytes: Uint8Array): MetricsFacts {
     startTimeSeconds: values.get('process_start_time_seconds'),
     cgroupVersion: values.get('kubelet_cgroup_version') || undefined,
     featuresOn,
-    seriesCount: scrapes.at(-1)?.seriesCount ?? 0,
+    seriesCount: read.scrapes.at(-1)?.seriesCount ?? 0,
     names: new Set(values.keys()),
   };
 }

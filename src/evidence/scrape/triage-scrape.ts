@@ -1,14 +1,15 @@
-/** What one scrape of a target says, before anything was compared with anything. */
+/** What one scrape of a target shows, before it is compared with anything. */
+import { forEachSample } from '../../formats/exposition/for-each-sample.ts';
 import { readExposition } from '../../formats/exposition/read.ts';
 import { canonicalName, isUsedFor } from '../../model/metric-names.ts';
+import { factsOf } from '../../model/resource.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
 import type { Answer } from '../../model/reply.ts';
-import { factsOf } from '../../model/resource.ts';
 import { factsOfMetrics } from './scrape-facts.ts';
 import { memorySplit } from './memory-split.ts';
 
-/** GOMEMLIMIT off is the largest int64. */
+/** Without GOMEMLIMIT, the limit is the largest int64. */
 const NO_LIMIT_BYTES = 2 ** 62;
 
 export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageScrape {
@@ -16,7 +17,7 @@ export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageS
   const values = valuesOf(answer.body);
   const value = (...names: readonly string[]): number | null =>
     names.map(name => values.get(name)).find(found => found !== undefined) ?? null;
-  // Of the clock by which it started.
+  // The process's start time is by the same clock.
   const now = answer.dateSeconds ?? answer.headAtSeconds;
   const start = facts.startTimeSeconds;
   const goLimit = value('go_gc_gomemlimit_bytes');
@@ -39,7 +40,7 @@ export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageS
   };
 }
 
-/** Where the metrics could not be had. What the API server says of the node may be there all the same. */
+/** When the metrics could not be read. What the API server says about the node may still be known. */
 export function noScrape(problem: string, tookSeconds: number, cycle: OomCycle | undefined): TriageScrape {
   return {
     tookSeconds,
@@ -61,17 +62,16 @@ export function noScrape(problem: string, tookSeconds: number, cycle: OomCycle |
 }
 
 function cycleOf(cycle: OomCycle | undefined): TriageScrape['cycle'] {
-  if (cycle === undefined) return { stage: 'unknown', sentence: 'nothing tells', advice: [] };
+  if (cycle === undefined) return { stage: 'unknown', sentence: 'nothing is known', advice: [] };
   return { stage: cycle.stage, sentence: cycle.sentence, advice: cycle.advice };
 }
 
-/** Series of one name added up; those of a process have one each. */
+/** The series of one name are added up; metrics of the process have one each. */
 function valuesOf(bytes: Uint8Array): Map<string, number> {
-  const { series, samples } = readExposition(bytes, { select: name => isUsedFor(name, 'triage') });
   const values = new Map<string, number>();
-  for (let i = 0; i < samples.series.length; i++) {
-    const name = canonicalName(series[samples.series[i]].name);
-    values.set(name, (values.get(name) ?? 0) + samples.values[i]);
-  }
+  forEachSample(readExposition(bytes, { select: name => isUsedFor(name, 'triage') }), (series, value) => {
+    const name = canonicalName(series.name);
+    values.set(name, (values.get(name) ?? 0) + value);
+  });
   return values;
 }

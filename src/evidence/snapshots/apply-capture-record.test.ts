@@ -7,7 +7,7 @@ import { readPile } from './read-pile.ts';
 const AT = 1_794_772_000;
 
 describe('files of a capture', () => {
-  it('belong to the life that the metrics of their set tell, even when a restart followed at once', async () => {
+  it('belong to the life in the metrics of their set, even if a restart follows at once', async () => {
     const starts = [AT - 600, AT + 1];
     const sets = starts.map((start, i) => ({ start, set: i + 1, at: AT + i * 300 }));
     const entry = (kind: string, file: string, set: number, takenAtSeconds: number): object => ({

@@ -1,5 +1,6 @@
-/** Files of a capture are of the target, the version and the time that its manifest tells; their paths need not. */
+/** Files of a capture have the target, version and time of its manifest, whatever their paths say. */
 import { nameInEvidence } from '../../model/target.ts';
+import { fileName, folderOf } from '../path/path-parts.ts';
 import type { CaptureRecord } from './capture-record.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
@@ -16,21 +17,17 @@ export function withManifests(all: readonly ReadSnapshot[]): readonly ReadSnapsh
 }
 
 export function applyRecord(one: ReadSnapshot, record: CaptureRecord): ReadSnapshot {
-  const name = one.path.slice(one.path.lastIndexOf('/') + 1);
-  // Inside an archive, and after decompression, a file may have lost its last ending.
+  const name = fileName(one.path);
+  // A file may lose its last extension in an archive or when it is decompressed.
   const file = record.files.get(name) ?? record.files.get(`${name}.gz`);
-  const told = { ...one, capturedFrom: record.target, node: one.node || nameInEvidence(record.target) };
-  if (file === undefined) return told;
+  const ofTarget = { ...one, capturedFrom: record.target, node: one.node || nameInEvidence(record.target) };
+  if (file === undefined) return ofTarget;
   const { content } = one.times;
   return {
-    ...told,
+    ...ofTarget,
     version: one.version || record.version,
     startTimeSeconds: one.startTimeSeconds ?? file.startTimeSeconds,
     times: { ...one.times, content: content ?? file.takenAtSeconds },
     truncated: one.truncated ?? file.truncated,
   };
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1);
 }

@@ -6,8 +6,9 @@
  *
  * A snapshot that shows neither layout nor start time goes to the life that its time falls into.
  */
+import { groupBy } from '../../base/group-by.ts';
 import { distinctStarts, START_TOLERANCE_SECONDS } from '../../model/process-life.ts';
-import type { ReadSnapshot } from './read-member.ts';
+import type { TimedSnapshot } from './snapshot-time.ts';
 
 export interface Life {
   readonly binary: string;
@@ -16,52 +17,33 @@ export interface Life {
   startTimeSeconds: number | undefined;
   fromSeconds: number;
   toSeconds: number;
-  readonly members: number[];
+  readonly members: TimedSnapshot[];
 }
 
-export function findLives(
-  all: readonly ReadSnapshot[],
-  times: readonly (number | undefined)[],
-  members: readonly number[],
-): Life[] {
-  const lives: Life[] = [];
-  for (const [binary, ofBinary] of byBinary(all, members)) lives.push(...livesOf(binary, all, times, ofBinary));
-  return lives;
+export function findLives(members: readonly TimedSnapshot[]): Life[] {
+  return [...byBinary(members)].flatMap(([binary, ofBinary]) => livesOf(binary, ofBinary));
 }
 
-function byBinary(all: readonly ReadSnapshot[], members: readonly number[]): Map<string, number[]> {
+function byBinary(members: readonly TimedSnapshot[]): Map<string, TimedSnapshot[]> {
   const programs = new Map<string, string>();
   const binaries = new Set<string>();
-  for (const index of members) {
-    const { binary, program } = all[index].origin;
+  for (const { binary, program } of members.map(({ origin }) => origin)) {
     if (binary === '') continue;
     binaries.add(binary);
     if (program !== '') programs.set(program, binary);
   }
   const named = new Set(programs.values());
-  const unnamed = [...binaries].filter(binary => !named.has(binary));
-  const identify = ({ origin: { binary, program } }: ReadSnapshot): string => {
+  const [onlyUnnamed, ...moreUnnamed] = [...binaries].filter(binary => !named.has(binary));
+  const identify = ({ origin: { binary, program } }: TimedSnapshot): string => {
     if (binary !== '' || program === '') return binary;
-    return programs.get(program) ?? (unnamed.length === 1 ? unnamed[0] : program);
+    return programs.get(program) ?? (moreUnnamed.length === 0 ? onlyUnnamed : undefined) ?? program;
   };
-  const known = new Set(members.map(index => identify(all[index])).filter(id => id !== ''));
+  const known = new Set(members.map(identify).filter(id => id !== ''));
   const [only = ''] = known.size === 1 ? known : [];
-  const out = new Map<string, number[]>();
-  for (const index of members) {
-    const id = identify(all[index]) || only;
-    const list = out.get(id);
-    if (list === undefined) out.set(id, [index]);
-    else list.push(index);
-  }
-  return out;
+  return groupBy(members, one => identify(one) || only);
 }
 
-function livesOf(
-  binary: string,
-  all: readonly ReadSnapshot[],
-  times: readonly (number | undefined)[],
-  members: readonly number[],
-): Life[] {
+function livesOf(binary: string, members: readonly TimedSnapshot[]): Life[] {
   const lives: Life[] = [];
   const begin = (part: Partial<Life>): Life => {
     const life: Life = {
@@ -77,58 +59,61 @@ function livesOf(
     lives.push(life);
     return life;
   };
-  const join = (life: Life, index: number): void => {
-    const { origin, times: told } = all[index];
-    life.members.push(index);
-    if (life.buildId === '') life.buildId = origin.buildId;
-    const time = times[index];
-    if (time === undefined) return;
-    life.fromSeconds = Math.min(life.fromSeconds, told.contentFrom ?? time);
-    life.toSeconds = Math.max(life.toSeconds, time);
-  };
 
-  for (const index of members) {
-    const { buildId, layout } = all[index].origin;
+  for (const one of members) {
+    const { buildId, layout } = one.origin;
     if (layout === '') continue;
-    join(lives.find(life => life.layout === layout && life.buildId === buildId) ?? begin({ layout, buildId }), index);
+    join(lives.find(life => life.layout === layout && life.buildId === buildId) ?? begin({ layout, buildId }), one);
   }
-  const starts = startTimes(all, members);
-  giveStarts(lives, starts, all);
-  for (const index of members) {
-    const one = all[index];
-    if (one.origin.layout !== '') continue;
-    const { startTimeSeconds } = one;
-    if (startTimeSeconds === undefined) continue;
+  const starts = startTimes(members);
+  giveStarts(lives, starts);
+  for (const one of members) {
+    const { origin, startTimeSeconds } = one;
+    if (origin.layout !== '' || startTimeSeconds === undefined) continue;
     const start = nearestOf(starts, startTimeSeconds);
-    join(lives.find(life => life.startTimeSeconds === start) ?? begin({ startTimeSeconds: start }), index);
+    join(lives.find(life => life.startTimeSeconds === start) ?? begin({ startTimeSeconds: start }), one);
   }
   lives.sort(byTime);
-  for (const index of members) {
-    const { origin, startTimeSeconds } = all[index];
+  for (const one of members) {
+    const { origin, startTimeSeconds } = one;
     if (origin.layout !== '' || startTimeSeconds !== undefined) continue;
-    const life = lifeAt(lives, starts, times[index], origin.buildId);
-    join(life ?? begin({ buildId: origin.buildId }), index);
+    const life = lifeAt(lives, starts, timeOf(one), origin.buildId);
+    join(life ?? begin({ buildId: origin.buildId }), one);
   }
   return lives.sort(byTime);
 }
 
-/** Those of unknown time last. */
+function join(life: Life, one: TimedSnapshot): void {
+  life.members.push(one);
+  if (life.buildId === '') life.buildId = one.origin.buildId;
+  const time = timeOf(one);
+  if (time === undefined) return;
+  life.fromSeconds = Math.min(life.fromSeconds, one.times.contentFrom ?? time);
+  life.toSeconds = Math.max(life.toSeconds, time);
+}
+
+/** A file's own time may be that of its copy: good enough to order by, but not to choose between lives. */
+function timeOf({ taken }: TimedSnapshot): number | undefined {
+  return taken.from === 'file' ? undefined : taken.seconds;
+}
+
+/** Lives of unknown time come last. */
 function byTime(a: Life, b: Life): number {
   return a.fromSeconds === b.fromSeconds ? 0 : a.fromSeconds - b.fromSeconds;
 }
 
 /** Distinct start times in order. */
-function startTimes(all: readonly ReadSnapshot[], members: readonly number[]): number[] {
-  return distinctStarts(members.map(index => all[index].startTimeSeconds).filter(start => start !== undefined));
+function startTimes(members: readonly TimedSnapshot[]): number[] {
+  return distinctStarts(members.map(one => one.startTimeSeconds).filter(start => start !== undefined));
 }
 
-/** Each life that was seen by its layout began when its files say, else at the last start before its first snapshot. */
-function giveStarts(lives: readonly Life[], starts: readonly number[], all: readonly ReadSnapshot[]): void {
+/** A life with a known layout began when its files say, else at the last start before its first snapshot. */
+function giveStarts(lives: readonly Life[], starts: readonly number[]): void {
   const bySize = [...lives].sort((a, b) => b.members.length - a.members.length);
   const given = new Set<number>();
   for (const life of bySize) {
-    const told = life.members.map(index => all[index].startTimeSeconds).find(one => one !== undefined);
-    const start = told === undefined ? startBefore(starts, life.fromSeconds) : nearestOf(starts, told);
+    const own = life.members.map(one => one.startTimeSeconds).find(start => start !== undefined);
+    const start = own === undefined ? startBefore(starts, life.fromSeconds) : nearestOf(starts, own);
     if (start === undefined || given.has(start)) continue;
     given.add(start);
     life.startTimeSeconds = start;
@@ -144,7 +129,7 @@ function nearestOf(starts: readonly number[], seconds: number): number | undefin
 }
 
 function startBefore(starts: readonly number[], seconds: number): number | undefined {
-  // The clocks of the process and of whoever took the snapshot differ.
+  // The process and whoever took the snapshot have different clocks.
   return starts.findLast(start => start <= seconds + START_TOLERANCE_SECONDS);
 }
 
@@ -156,11 +141,12 @@ function lifeAt(
 ): Life | undefined {
   let fitting = lives.filter(life => buildId === '' || life.buildId === '' || life.buildId === buildId);
   if (seconds === undefined) return fitting.at(-1);
-  if (starts.length > 0) {
+  const [firstStart] = starts;
+  if (firstStart !== undefined) {
     const start = startBefore(starts, seconds);
     const since = fitting.filter(life => life.startTimeSeconds === start);
-    // Before the first known start there may be a life without one, if it ended before.
-    fitting = start === undefined ? since.filter(life => life.toSeconds < starts[0]) : since;
+    // A life without a start time may come before the first known start, if it ended by then.
+    fitting = start === undefined ? since.filter(life => life.toSeconds < firstStart) : since;
   }
   const distance = (life: Life): number => Math.max(life.fromSeconds - seconds, seconds - life.toSeconds, 0);
   return fitting.reduce<Life | undefined>(

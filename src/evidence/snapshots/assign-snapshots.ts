@@ -1,38 +1,37 @@
-/** Everything that was read, with its time and its process: the last step before families are compared. */
-import type { ProcessIdentity, Snapshot } from '../../model/snapshot.ts';
-import { groupByTarget, isOfProcess, type TargetGroup } from './target-groups.ts';
-import { findLives, type Life } from './assign-processes.ts';
+/** Gives every snapshot its time and its process: the last step before families are compared. */
+import { isOfProcess, type ProcessIdentity, type Snapshot } from '../../model/snapshot.ts';
+import { folderOf } from '../path/path-parts.ts';
 import { withManifests } from './apply-capture-record.ts';
-import { snapshotTimes } from './snapshot-time.ts';
+import { findLives, type Life } from './assign-processes.ts';
 import type { ReadSnapshot } from './read-member.ts';
+import { type TimedSnapshot, withTimes } from './snapshot-time.ts';
+import { groupByTarget, type TargetGroup } from './target-groups.ts';
 
-export interface AssignOptions {
-  /** Used where nothing in the pile tells it. */
+/** What to assume where nothing in the pile says otherwise. */
+export interface TargetHints {
   readonly version?: string;
   readonly goVersion?: string;
-  /** What to call the target when the pile has only one. */
+  /** The name of the target, when the pile has only one. */
   readonly target?: string;
 }
 
 /** In time order within each process; processes in the order of their targets. */
-export function assignSnapshots(read: readonly ReadSnapshot[], options: AssignOptions = {}): Snapshot[] {
-  const all = withManifests(read);
-  const times = snapshotTimes(all);
-  const seconds = times.map(time => time.seconds);
-  // A file's own time may be that of its copy: good enough to order by, not to decide between lives.
-  const told = times.map(time => (time.from === 'file' ? undefined : time.seconds));
-  const assigned: Snapshot[] = [];
+export function assignSnapshots(read: readonly ReadSnapshot[], hints: TargetHints = {}): Snapshot[] {
+  const all = withTimes(withManifests(read));
+  const order = new Map(all.map((one, index) => [one, index]));
+  const inTimeOrder = (members: readonly TimedSnapshot[]): TimedSnapshot[] =>
+    [...members].sort((a, b) => secondsOf(a) - secondsOf(b) || (order.get(a) ?? 0) - (order.get(b) ?? 0));
   const groups = groupByTarget(all);
-  const observed = groups.filter(group => group.members.some(index => isOfProcess(all[index])));
-  for (const group of groups) {
-    const inProcess = group.members.filter(index => isOfProcess(all[index]));
-    const name = observed.length === 1 && observed[0] === group && options.target ? options.target : group.name;
-    const lives = findLives(all, told, inProcess);
+  const [onlyObserved, ...moreObserved] = groups.filter(group => group.members.some(isOfProcess));
+  return groups.flatMap(group => {
+    const isOnly = group === onlyObserved && moreObserved.length === 0;
+    const name = (isOnly ? hints.target : undefined) || group.name;
+    const lives = findLives(group.members.filter(isOfProcess));
     const several = new Set(lives.map(life => life.binary)).size > 1;
-    lives.forEach((life, number) => {
+    const ofProcesses = lives.flatMap((life, number) => {
       const target = several && life.binary !== '' ? `${name}/${life.binary.replace(/^.*\//, '')}` : name;
-      const process = identityOf(target, number, life, lives, all, group, options);
-      assigned.push(...inTimeOrder(life.members, seconds).map(index => toSnapshot(all[index], times[index], process)));
+      const process = identityOf(target, number, life, lives, all, group, hints);
+      return inTimeOrder(life.members).map(one => toSnapshot(one, process));
     });
     const context: ProcessIdentity = {
       key: `${name}|context`,
@@ -42,31 +41,28 @@ export function assignSnapshots(read: readonly ReadSnapshot[], options: AssignOp
       version: '',
       goVersion: '',
     };
-    const beside = group.members.filter(index => !isOfProcess(all[index]));
-    assigned.push(...inTimeOrder(beside, seconds).map(index => toSnapshot(all[index], times[index], context)));
-  }
-  return assigned;
+    const others = inTimeOrder(group.members.filter(one => !isOfProcess(one)));
+    return [...ofProcesses, ...others.map(one => toSnapshot(one, context))];
+  });
 }
 
-function inTimeOrder(members: readonly number[], seconds: readonly (number | undefined)[]): number[] {
-  return [...members].sort((a, b) => (seconds[a] ?? Infinity) - (seconds[b] ?? Infinity) || a - b);
+/** Finite, so that the difference of two unknown times is 0. */
+function secondsOf({ taken }: TimedSnapshot): number {
+  return taken.seconds ?? Number.MAX_VALUE;
 }
 
-function toSnapshot(
-  one: ReadSnapshot,
-  time: ReturnType<typeof snapshotTimes>[number],
-  process: ProcessIdentity,
-): Snapshot {
+function toSnapshot(one: TimedSnapshot, process: ProcessIdentity): Snapshot {
+  const { seconds, from, note } = one.taken;
   return {
     path: one.path,
     kind: one.kind,
     format: one.format,
     process,
-    takenAtSeconds: time.seconds,
-    takenAtFrom: time.from,
+    takenAtSeconds: seconds,
+    takenAtFrom: from,
     isDelta: one.isDelta,
     truncated: one.truncated,
-    notes: time.note === undefined ? one.notes : [...one.notes, time.note],
+    notes: note === undefined ? one.notes : [...one.notes, note],
     families: one.families,
     profile: one.profile,
     dump: one.dump,
@@ -82,50 +78,49 @@ function identityOf(
   lives: readonly Life[],
   all: readonly ReadSnapshot[],
   group: TargetGroup,
-  options: AssignOptions,
+  hints: TargetHints,
 ): ProcessIdentity {
   // A restart of the same build is the same version.
-  const akin = [
+  const sameBuild = [
     life,
     ...lives.filter(other => other !== life && other.buildId === life.buildId && life.buildId !== ''),
-  ];
-  const told = akin.flatMap(one => one.members).map(index => all[index]);
+  ].flatMap(one => one.members);
   const context = contextVersion(all, target, life, group);
-  const fromMetrics = told.find(one => one.kind === 'metrics' && one.origin.goVersion !== '')?.origin.goVersion;
+  const fromMetrics = sameBuild.find(one => one.kind === 'metrics' && one.origin.goVersion !== '')?.origin.goVersion;
   return {
     key: `${target}|${life.buildId.slice(0, 12) || life.binary}|${number}`,
     target,
     buildId: life.buildId,
     startTimeSeconds: life.startTimeSeconds,
-    version: told.find(one => one.version !== '')?.version || context.version || (options.version ?? ''),
+    version: sameBuild.find(one => one.version !== '')?.version || context.version || (hints.version ?? ''),
     goVersion:
       fromMetrics ||
-      told.find(one => one.origin.goVersion !== '')?.origin.goVersion ||
+      sameBuild.find(one => one.origin.goVersion !== '')?.origin.goVersion ||
       context.goVersion ||
-      (options.goVersion ?? ''),
+      (hints.goVersion ?? ''),
   };
 }
 
 const KUBERNETES = /^(?:kube|hyperkube|cloud-controller|$)/;
 
-/** What a list of nodes says of this one, or else a version file in a folder above. */
+/** The version in a list of nodes, else in a version file in a folder above. */
 function contextVersion(
   all: readonly ReadSnapshot[],
   target: string,
   life: Life,
   group: TargetGroup,
 ): { version: string; goVersion: string } {
-  let beside = { version: '', goVersion: '' };
+  let found = { version: '', goVersion: '' };
   for (const { context, path } of all) {
     if (context === undefined) continue;
     const ofNode = context.versions.get(target);
     if (ofNode !== undefined) return { version: ofNode, goVersion: '' };
     const version = context.versions.get('');
-    const folder = path.slice(0, path.lastIndexOf('/'));
+    const folder = folderOf(path).slice(0, -1);
     const isAbove =
       group.folder === folder || group.folder.startsWith(`${folder}/`) || folder.startsWith(`${group.folder}/`);
     if (version !== undefined && isAbove && KUBERNETES.test(life.binary))
-      beside = { version, goVersion: context.goVersion };
+      found = { version, goVersion: context.goVersion };
   }
-  return beside;
+  return found;
 }

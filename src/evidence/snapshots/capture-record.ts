@@ -6,15 +6,15 @@ export interface CaptureRecord {
   readonly target: string;
   readonly version: string;
   readonly goVersion: string;
-  /** File name -> what is known of it. */
+  /** By file name. */
   readonly files: ReadonlyMap<string, CapturedFile>;
 }
 
 export interface CapturedFile {
-  /** By the target's own clock, as the profiles it made tell the time. */
+  /** By the target's own clock, like the times in the profiles that it made. */
   readonly takenAtSeconds: number;
   readonly truncated: string | undefined;
-  /** When the process began, as the metrics of the same set tell. */
+  /** When the process began, from the metrics of the same set. */
   readonly startTimeSeconds: number | undefined;
 }
 

@@ -1,19 +1,20 @@
 /**
  * Views of one moment: a goroutine profile taken as debug=0, 1 and 2 within seconds is one observation in three forms.
- * All are kept, since only debug=2 has states and only the others have labels; one of them is to count by.
+ * All are kept, since only debug=2 has states and only the others have labels; counts come from one of them.
  */
 import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
+import { folderOf } from '../path/path-parts.ts';
 
 export interface ViewGroup {
   readonly kind: SnapshotKind;
   readonly processKey: string;
   readonly takenAtSeconds: number | undefined;
   readonly views: readonly Snapshot[];
-  /** The one to count by: complete before cut, grouped by the runtime before text. */
+  /** The view that counts come from: whole before cut, grouped by the runtime before text. */
   readonly counted: Snapshot;
 }
 
-/** A debug=2 dump of a large process takes this long. */
+/** A debug=2 dump of a large process can take this long. */
 const SAME_MOMENT_SECONDS = 30;
 const SAME_INSTANT_SECONDS = 2;
 
@@ -28,7 +29,7 @@ const STACK_KINDS: ReadonlySet<SnapshotKind> = new Set([
 ]);
 const FORMAT_ORDER = ['pprof', 'debug1', 'heap-text', 'debug2'];
 
-/** The groups of each process and kind, in time order. Deltas do not count: they show what happened in between. */
+/** The groups of each process and kind, in time order. Deltas are left out: they show changes, not what is in use. */
 export function groupViews(snapshots: readonly Snapshot[]): ViewGroup[] {
   const open = new Map<string, Snapshot[][]>();
   for (const snapshot of snapshots) {
@@ -36,7 +37,7 @@ export function groupViews(snapshots: readonly Snapshot[]): ViewGroup[] {
     const key = `${snapshot.process.key}\0${snapshot.kind}`;
     const groups = open.get(key) ?? [];
     if (groups.length === 0) open.set(key, groups);
-    // Snapshots come in time order: a moment that is not among the last is over.
+    // Snapshots come in time order, so only the last moments can still grow.
     const group = groups.slice(-OPEN_MOMENTS).find(views => isSameMoment(views, snapshot));
     if (group === undefined) groups.push([snapshot]);
     else group.push(snapshot);
@@ -45,12 +46,12 @@ export function groupViews(snapshots: readonly Snapshot[]): ViewGroup[] {
 }
 
 /**
- * Views of one moment lie in one folder. Two of one format are two moments, however near, but for the list of all
- * goroutines, which `goroutine` and `goroutineleak` give alike at debug=2.
+ * Views of one moment lie in one folder. Two of the same format are two moments, however close, except for debug=2:
+ * `goroutine` and `goroutineleak` both list all goroutines.
  */
 function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
   const [first] = views;
-  if (folder(first) !== folder(snapshot)) return false;
+  if (first === undefined || folderOf(first.path) !== folderOf(snapshot.path)) return false;
   const isRepeat = views.some(view => view.format === snapshot.format);
   if (isRepeat && !(snapshot.format === 'debug2' && views.some(view => isAlike(view, snapshot)))) return false;
   if (first.takenAtSeconds === undefined || snapshot.takenAtSeconds === undefined) return !isRepeat;
@@ -58,14 +59,10 @@ function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
   return distance <= (isRepeat ? SAME_INSTANT_SECONDS : SAME_MOMENT_SECONDS);
 }
 
-/** Two lists of all goroutines with as good as the same number in them: before and after a leak differ by more. */
+/** Whether two lists of all goroutines are about equally long: before and after a leak they differ by more. */
 function isAlike(a: Snapshot, b: Snapshot): boolean {
   const [x, y] = [a.families?.total ?? 0, b.families?.total ?? 0];
   return Math.abs(x - y) <= Math.max(3, 0.01 * Math.max(x, y));
-}
-
-function folder(snapshot: Snapshot): string {
-  return snapshot.path.slice(0, snapshot.path.lastIndexOf('/') + 1);
 }
 
 function toViewGroup(views: readonly Snapshot[]): ViewGroup {

@@ -1,11 +1,11 @@
 /** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
-import type { MetricSeries, ProcessIdentity, Snapshot } from '../../model/snapshot.ts';
+import { isOfProcess, type MetricSeries, type ProcessIdentity, type Snapshot } from '../../model/snapshot.ts';
 import { seriesOfProcess } from './process-series.ts';
 import type { ViewGroup } from './merge-views.ts';
 
 export interface TableAt {
-  /** Undefined where only the file's own date tells. */
+  /** Undefined when only the file's own date is known. */
   readonly atSeconds: number | undefined;
   readonly table: FamilyTable;
   readonly truncated: string | undefined;
@@ -15,14 +15,9 @@ export interface ProcessEvidence {
   readonly process: ProcessIdentity;
   readonly goroutines: readonly TableAt[];
   readonly heap: readonly TableAt[];
-  /** What the runtime's own leak detector reported, if it was asked. */
+  /** What the runtime's own leak detector reported, if it ran. */
   readonly runtimeLeaks: FamilyTable | undefined;
   readonly series: ReadonlyMap<string, MetricSeries> | undefined;
-}
-
-/** What tells something of a process itself, unlike events and what could not be made out. */
-export function isOfProcess({ kind }: Snapshot): boolean {
-  return kind !== 'events' && kind !== 'unknown';
 }
 
 /** One per process, in the order of the snapshots. */
@@ -51,7 +46,7 @@ function toTable({ counted, views, takenAtSeconds }: ViewGroup): TableAt[] {
   if (counted.families === undefined) return [];
   const others = views.flatMap(view => (view === counted || view.families === undefined ? [] : [view.families]));
   const table = others.reduce(enrich, counted.families);
-  // When a file was written or copied orders it, but is no time to divide by.
+  // A file's own time is good enough to order by, but not to compute a rate from.
   const atSeconds = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name' ? takenAtSeconds : undefined;
   return [{ atSeconds, table, truncated: counted.truncated }];
 }

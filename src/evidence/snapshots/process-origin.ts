@@ -1,22 +1,24 @@
 /**
- * What a profile or dump says of the process it was taken from: its binary, its memory layout, its Go version.
+ * What a profile or dump says about its process: the binary, the memory layout, the Go version.
  *
  * The layout is the best identity there is: the kernel places the vdso and shared libraries at random in each new
- * process, and profiles list those addresses. Equal layouts are one process; another layout is another process, also
- * when the binary, the node and the file names are the same.
+ * process, and profiles list those addresses. Equal layouts mean the same process and different layouts different
+ * processes, even if the binary, the node and the file names are the same.
  */
+import { elementAt } from '../../base/assert.ts';
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 import type { Mapping, Profile } from '../../model/profile.ts';
+import { fileName, folderOf } from '../path/path-parts.ts';
 
 export interface Origin {
-  /** Base name of the main binary; '' when not told. */
+  /** Base name of the main binary; '' when unknown. */
   readonly binary: string;
   readonly buildId: string;
-  /** '' when the profile does not show it, or when addresses are not random. */
+  /** '' when the profile does not show it or addresses are not randomised. */
   readonly layout: string;
-  /** The folder of `main.main`'s source: tells programs apart in text, which has no mappings. '' when not seen. */
+  /** The folder of `main.main`'s source, which identifies a program in text without mappings; '' when unknown. */
   readonly program: string;
-  /** `go1.26.7` or `go1.26`; '' when paths do not tell. */
+  /** `go1.26.7` or `go1.26`, from paths; '' when unknown. */
   readonly goVersion: string;
 }
 
@@ -24,10 +26,10 @@ export function originOf(profile: Profile | undefined, dump: GoroutineDump | und
   const main = profile?.mappings.find(mapping => /^\/|^[\w.-]+$/.test(mapping.file) && !isLibrary(mapping));
   const files = profile === undefined ? dumpFiles(dump) : profileFiles(profile);
   return {
-    binary: main === undefined ? '' : main.file.slice(main.file.lastIndexOf('/') + 1),
+    binary: fileName(main?.file ?? ''),
     buildId: main?.buildId ?? '',
     layout: profile === undefined ? '' : layoutOf(profile.mappings),
-    program: folderOf(files.main),
+    program: folderOf(files.main).slice(0, -1),
     goVersion: files.goVersion,
   };
 }
@@ -38,7 +40,7 @@ function isLibrary(mapping: Mapping): boolean {
 
 function layoutOf(mappings: readonly Mapping[]): string {
   const moved = mappings.filter(mapping => isLibrary(mapping) && mapping.file !== '[vsyscall]');
-  // Where the kernel puts the first library when it does not randomise.
+  // The kernel puts the first library here when it does not randomise.
   if (moved.some(mapping => mapping.start >= 0x7ffff7000000n && mapping.start < 0x7ffff8000000n)) return '';
   return moved.map(mapping => `${mapping.file}@${mapping.start.toString(16)}`).join(' ');
 }
@@ -51,8 +53,9 @@ interface Files {
 function profileFiles(profile: Profile): Files {
   const { functions, strings } = profile;
   const found: Files = { main: '', goVersion: '' };
+  const text = (column: Uint32Array, row: number): string => elementAt(strings, elementAt(column, row));
   for (let fn = 0; fn < functions.length; fn++) {
-    if (look(found, strings[functions.name[fn]], strings[functions.filename[fn]])) break;
+    if (look(found, text(functions.name, fn), text(functions.filename, fn))) break;
   }
   return found;
 }
@@ -60,8 +63,10 @@ function profileFiles(profile: Profile): Files {
 function dumpFiles(dump: GoroutineDump | undefined): Files {
   const found: Files = { main: '', goVersion: '' };
   if (dump === undefined) return found;
-  for (let frame = 0; frame < dump.frames.length; frame++) {
-    if (look(found, dump.strings[dump.frames.fn[frame]], dump.strings[dump.frames.file[frame]])) break;
+  const { frames, strings } = dump;
+  const text = (column: Uint32Array, row: number): string => elementAt(strings, elementAt(column, row));
+  for (let frame = 0; frame < frames.length; frame++) {
+    if (look(found, text(frames.fn, frame), text(frames.file, frame))) break;
   }
   return found;
 }
@@ -69,7 +74,7 @@ function dumpFiles(dump: GoroutineDump | undefined): Files {
 const GOROOT_VERSION =
   /(?:^|[/\\])(?:toolchain@v[\d.]+-)?go(1\.\d+(?:\.\d+)?(?:rc\d+)?)(?:\.[a-z]+-\w+)?[/\\](?:\w+[/\\])*src[/\\]/;
 
-/** Returns whether all is known. */
+/** Returns whether everything is known now. */
 function look(found: Files, name: string, file: string): boolean {
   if (name === 'main.main') found.main = file;
   else if (found.goVersion === '' && (name.startsWith('runtime.') || name.startsWith('sync.'))) {
@@ -79,12 +84,8 @@ function look(found: Files, name: string, file: string): boolean {
   return found.main !== '' && found.goVersion !== '';
 }
 
-function folderOf(file: string): string {
-  return file.slice(0, Math.max(file.lastIndexOf('/'), 0));
-}
-
 /** A Go version in a folder or file name: `go1.26/heap.pb.gz`, `kubelet-go1.26.7.txt`. */
 export function goVersionInPath(path: string): string {
-  const matches = [...path.matchAll(/(?:^|[/_-])go(1\.\d{1,2}(?:\.\d{1,2})?)(?![\d])/g)];
-  return matches.length === 0 ? '' : `go${matches[matches.length - 1][1]}`;
+  const versions = Array.from(path.matchAll(/(?:^|[/_-])(go1\.\d{1,2}(?:\.\d{1,2})?)(?![\d])/g), match => match[1]);
+  return versions.at(-1) ?? '';
 }

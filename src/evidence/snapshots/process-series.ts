@@ -1,7 +1,8 @@
-/** The metrics of one process over all its snapshots: a folder of single scrapes reads like one file of many. */
+/** The metrics of one process over all its snapshots: a folder of single scrapes is read like one file of many. */
+import { elementAt } from '../../base/assert.ts';
 import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
 
-/** Name with labels -> samples in time order. A scrape without a time has that of its snapshot. */
+/** Name with labels -> samples in time order. A scrape without a time gets that of its snapshot. */
 export function seriesOfProcess(snapshots: readonly Snapshot[], processKey: string): Map<string, MetricSeries> {
   const parts = new Map<string, { series: MetricSeries; points: Map<number, number>; untimed: number[] }>();
   for (const { series, process, takenAtSeconds } of snapshots) {
@@ -9,11 +10,12 @@ export function seriesOfProcess(snapshots: readonly Snapshot[], processKey: stri
     for (const [key, one] of series) {
       let part = parts.get(key);
       if (part === undefined) parts.set(key, (part = { series: one, points: new Map(), untimed: [] }));
-      for (let i = 0; i < one.values.length; i++) {
-        // Only of a single scrape does the snapshot's time say when it was.
-        const time = Number.isNaN(one.times[i]) && one.values.length === 1 ? takenAtSeconds : one.times[i];
-        if (time === undefined || Number.isNaN(time)) part.untimed.push(one.values[i]);
-        else part.points.set(time, one.values[i]);
+      for (const [i, value] of one.values.entries()) {
+        const own = elementAt(one.times, i);
+        // With several scrapes, the snapshot's time does not say when each was.
+        const time = Number.isNaN(own) && one.values.length === 1 ? takenAtSeconds : own;
+        if (time === undefined || Number.isNaN(time)) part.untimed.push(value);
+        else part.points.set(time, value);
       }
     }
   }
@@ -27,10 +29,13 @@ export function seriesOfProcess(snapshots: readonly Snapshot[], processKey: stri
   return out;
 }
 
-/** When a recording begins: its metrics say so, since it was written at its end. */
+/** When a recording begins; the time of its file is when it ended. */
 export function firstSampleSeconds(series: Snapshot['series']): number | undefined {
   let first = Infinity;
-  for (const { times } of series?.values() ?? []) if (times[0] < first) first = times[0];
+  for (const { times } of series?.values() ?? []) {
+    const time = times[0] ?? NaN;
+    if (time < first) first = time;
+  }
   return Number.isFinite(first) ? first : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Evidence around the profiles: what kubectl prints as JSON, version files, logs. Kept as context, and read for versions. */
+/** Evidence around the profiles: kubectl's JSON, version files, logs. It is kept as context and read for versions. */
 import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { FileContent } from '../../formats/content/file-content.ts';
 import { kindInStart } from '../../formats/kube-json/sniff.ts';
@@ -7,7 +7,7 @@ import { type CaptureRecord, captureRecordOf } from './capture-record.ts';
 
 export interface Context {
   readonly what: string;
-  /** Kubernetes versions by node; '' stands for whatever the file lies beside. */
+  /** Kubernetes versions by node; '' is the version of whatever lies beside the file. */
   readonly versions: ReadonlyMap<string, string>;
   readonly goVersion: string;
   /** From the manifest of a capture: what it says about the files beside it. */
@@ -17,7 +17,7 @@ export interface Context {
 export type ContextFormatName = Exclude<FormatName, ProfileFormatName | 'exposition'>;
 
 const READERS: Readonly<Record<ContextFormatName, (file: FileContent) => Context>> = {
-  'range-query': () => plain('an answer of Prometheus, which oakum detect reads'),
+  'range-query': () => plain('a Prometheus response, which oakum detect reads'),
   'capture-manifest': readCapture,
   'bundle-manifest': () => plain('the manifest of a bundle'),
   log: () => plain('a log'),

@@ -1,6 +1,6 @@
 /**
- * One member of a pile, read: what it is and everything its content tells of process and time. Which process it
- * belongs to is decided when all are known, in assign-snapshots.ts.
+ * Reads one member of a pile: what it is, and everything its content says about process and time. Once all members are
+ * read, assign-snapshots.ts decides which process each belongs to.
  */
 import { FormatError } from '../../base/errors.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
@@ -20,34 +20,34 @@ import { livesOf, labelOf, type LifeMetrics, readMetrics } from './read-metrics.
 import { timeInPath } from '../path/time-in-path.ts';
 import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
 
-/** What the family builder is given of a snapshot. */
+/** What families are built from. */
 export interface FamilyInput {
   readonly kind: SnapshotKind;
   readonly profile: Profile | undefined;
   readonly dump: GoroutineDump | undefined;
 }
 
-/** A snapshot before it is known of which process it is. */
+/** A snapshot whose process is not known yet. */
 export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds' | 'takenAtFrom'> {
   readonly origin: Origin;
   readonly times: SnapshotTimes;
-  /** `v1.36.0`, from metrics; '' when not told. */
+  /** `v1.36.0`, from metrics; '' when unknown. */
   readonly version: string;
-  /** A node's name, from the marks between scrapes; '' when not told. */
+  /** The node's name, from the marks between scrapes; '' when unknown. */
   readonly node: string;
-  /** The target of the capture that it is a part of; '' when it is of none. */
+  /** The target of the capture that it belongs to; '' when it belongs to none. */
   readonly capturedFrom: string;
   readonly startTimeSeconds: number | undefined;
   readonly context: Context | undefined;
 }
 
-/** Every time that is told, in unix seconds; which of them counts is decided later. */
+/** Every time that may be that of the snapshot, in unix seconds; snapshot-time.ts chooses. */
 export interface SnapshotTimes {
   readonly content: number | undefined;
   /** When the first of several scrapes was taken. */
   readonly contentFrom: number | undefined;
   readonly name: number | undefined;
-  /** When the last garbage collection ended: not long before. */
+  /** When the last garbage collection ended, which is not long before. */
   readonly lastGc: number | undefined;
   readonly file: number | undefined;
 }
@@ -55,13 +55,13 @@ export interface SnapshotTimes {
 export interface MemberOptions {
   /** Groups stacks into families; without it `families` stays undefined. */
   readonly families?: (input: FamilyInput) => FamilyTable | undefined;
-  /** Whether profiles and dumps are kept beside their families; they are unless this is false. */
+  /** Whether to keep profiles and dumps beside their families; true by default. */
   readonly keepStacks?: boolean;
 }
 
 const NO_ORIGIN: Origin = { binary: '', buildId: '', layout: '', program: '', goVersion: '' };
 
-/** Throws a FormatError when nothing reads the member. */
+/** Throws a FormatError when no format can read the member. */
 export function readMember(member: PileMember, options: MemberOptions = {}): ReadSnapshot[] {
   if (member.bytes.length === 0) throw new FormatError(EMPTY_FILE);
   const file = new FileContent(member.bytes);
@@ -107,12 +107,12 @@ function fromMetrics(member: PileMember): ReadSnapshot[] {
   return fromLives(member, lives, node, notes);
 }
 
-/** Samples that are columns already, one snapshot for each life of the process. */
+/** Samples that are already in columns: one snapshot for each life of the process. */
 export function fromSamples(path: string, series: ReadonlyMap<string, MetricSeries>, node: string): ReadSnapshot[] {
   return fromLives({ path, mtimeSeconds: undefined, damage: undefined }, livesOf(series), node, []);
 }
 
-/** Where evidence is from; bytes are not part of it. */
+/** Where evidence comes from, without its bytes. */
 type Provenance = Pick<PileMember, 'path' | 'mtimeSeconds' | 'damage'>;
 
 function fromLives(
@@ -149,7 +149,7 @@ function fromContext(member: PileMember, format: FormatName, context: Context): 
   return { ...base(member), kind: 'events', format, truncated: member.damage, notes: [context.what], context };
 }
 
-/** Text that no format claims may still be evidence for a reader; bytes that none claims are damaged. */
+/** Text that no format claims may still be evidence for a person; unclaimed bytes are damaged. */
 function unrecognized(member: PileMember, file: FileContent): ReadSnapshot {
   if (!file.isText) throw new FormatError(UNRECOGNIZED_FILE);
   return { ...base(member), kind: 'unknown', format: 'unknown', truncated: member.damage, notes: [UNRECOGNIZED_FILE] };

@@ -32,7 +32,7 @@ describe('the lives in metrics', () => {
   for (const [how, write] of Object.entries({ scrapes, stamped })) {
     const lives = (samples: readonly Sample[]): number => readMetrics(write(samples)).lives.length;
 
-    it(`${how}: are parted by a restart`, () => {
+    it(`${how}: are split at a restart`, () => {
       const samples: Sample[] = [
         [BEGIN, BEGIN - 900, 50],
         [BEGIN + 60, BEGIN - 899, 52],
@@ -41,7 +41,7 @@ describe('the lives in metrics', () => {
       assert.equal(lives(samples), 2);
     });
 
-    it(`${how}: also when the new process was busier than the old one`, () => {
+    it(`${how}: are split even if the new process is busier than the old one`, () => {
       const samples: Sample[] = [
         [BEGIN, BEGIN - 900, 50],
         [BEGIN + 86_400, BEGIN + 600, 4000],
@@ -49,7 +49,7 @@ describe('the lives in metrics', () => {
       assert.equal(lives(samples), 2);
     });
 
-    it(`${how}: are not parted by a clock that was set`, () => {
+    it(`${how}: are not split when a clock is set`, () => {
       const samples: Sample[] = [
         [BEGIN, BEGIN - 90_000, 500],
         [BEGIN + 60, BEGIN - 86_400, 501],
@@ -59,7 +59,7 @@ describe('the lives in metrics', () => {
       for (const { series } of readMetrics(write(samples)).lives) assert.doesNotThrow(() => metricGrowth(series));
     });
 
-    it(`${how}: survive start times that are no numbers`, () => {
+    it(`${how}: survive start times that are not numbers`, () => {
       const { lives } = readMetrics(write(Array.from({ length: 8 }, (_, i) => [BEGIN + i * 60, NaN, i] as const)));
       assert.equal(lives.length, 1);
       for (const { series } of lives) assert.doesNotThrow(() => metricGrowth(series));

@@ -4,6 +4,7 @@
  *     scrapes   s s s s | s s s s s        the start time moved and the CPU seconds fell
  *     lives     [0     ] [1       ]
  */
+import { elementAt } from '../../base/assert.ts';
 import { lifeSigns } from '../../analysis/growth/life-signs.ts';
 import { seriesKey } from '../../formats/exposition/labels.ts';
 import { readExposition } from '../../formats/exposition/read.ts';
@@ -41,7 +42,7 @@ export function readMetrics(bytes: Uint8Array): ReadMetrics {
 
 function seriesOf(read: Exposition): Map<string, MetricSeries> {
   const series = toSeries(read);
-  // Of a process's endpoints only the main one has these: the others' numbers must not mix with its.
+  // Only the main endpoint of a process has this metric; the series of its other endpoints must not be counted.
   if (series.has('go_goroutines')) {
     const times = Float64Array.from(read.scrapes, scrape => scrape.atSeconds ?? NaN);
     const values = Float64Array.from(read.scrapes, scrape => scrape.seriesCount);
@@ -50,14 +51,14 @@ function seriesOf(read: Exposition): Map<string, MetricSeries> {
   return series;
 }
 
-/** What of it could not be used, a sentence each. */
+/** One sentence for each part that could not be used. */
 export function metricsNotes(read: Exposition): string[] {
   const notes: string[] = [];
   const scrapes = read.scrapes.length;
   if (read.failedScrapeCount > 0)
     notes.push(`${read.failedScrapeCount} of ${read.failedScrapeCount + scrapes} scrapes failed`);
-  if (read.problemCount > 0) {
-    const [first] = read.problems;
+  const [first] = read.problems;
+  if (first !== undefined) {
     notes.push(
       `${read.problemCount} lines could not be read, the first is line ${first.line}: ${first.expected} expected`,
     );
@@ -82,8 +83,9 @@ function splitScrapes(read: Exposition): Exposition[] {
   if (firsts.length <= 1) return [read];
   return firsts.map((first, i) => {
     const own = scrapes.slice(first, firsts[i + 1]);
-    const from = own[0].firstSample;
-    const to = own[own.length - 1].firstSample + own[own.length - 1].sampleCount;
+    const last = own.at(-1);
+    const from = own.at(0)?.firstSample ?? 0;
+    const to = last === undefined ? from : last.firstSample + last.sampleCount;
     return {
       ...read,
       scrapes: own,
@@ -110,20 +112,18 @@ function lifeBetween(all: ReadonlyMap<string, MetricSeries>, from: number, to: n
   let fromSeconds = Infinity;
   let toSeconds = -Infinity;
   for (const { name, labels, times, values } of all.values()) {
-    const keep: number[] = [];
-    for (let i = 0; i < times.length; i++) {
-      const time = times[i];
-      if (Number.isNaN(time) || (time >= from && time < to)) keep.push(i);
-      else continue;
+    const isIn = (time: number): boolean => Number.isNaN(time) || (time >= from && time < to);
+    const ownTimes = times.filter(isIn);
+    if (ownTimes.length === 0) continue;
+    for (const time of ownTimes) {
       if (time < fromSeconds) fromSeconds = time;
       if (time > toSeconds) toSeconds = time;
     }
-    if (keep.length === 0) continue;
     series.set(seriesKey(name, labels), {
       name,
       labels,
-      times: Float64Array.from(keep, i => times[i]),
-      values: Float64Array.from(keep, i => values[i]),
+      times: ownTimes,
+      values: values.filter((_, i) => isIn(elementAt(times, i))),
     });
   }
   const gc = series.get('go_memstats_last_gc_time_seconds')?.values.at(-1) ?? 0;

@@ -45,7 +45,7 @@ function show(snapshot: Snapshot): string {
 }
 
 describe('piles', () => {
-  it('places every file of the recorded cluster', withLab, async () => {
+  it('assigns every file of the recorded cluster', withLab, async () => {
     const { snapshots, unread } = await read(LAB);
     assert.deepEqual(unread, []);
     const nodes = readdirSync(LAB).filter(name => /^(?:leak|fix|xctl)-/.test(name));
@@ -81,7 +81,7 @@ describe('piles', () => {
     );
   });
 
-  it('places every capture: rounds of one program together, programs apart', withCaptures, async () => {
+  it('assigns every capture: rounds of one program together, programs apart', withCaptures, async () => {
     const { snapshots, unread, viewGroups } = await read(CAPTURES);
     assert.deepEqual(unread, []);
     for (const { path, kind, isDelta } of snapshots) {
@@ -109,7 +109,7 @@ describe('piles', () => {
     );
   });
 
-  it('reads the same of a folder and of its archives', withLab, async () => {
+  it('reads a folder and its archives alike', withLab, async () => {
     const folder = join(LAB, 'fix-d');
     const files = ['profiles', 'once'].flatMap(name => readdirSync(join(folder, name)).map(file => `${name}/${file}`));
     const entries = [...files, 'metrics.prom.gz'].map(name => {
@@ -137,7 +137,7 @@ describe('piles', () => {
     }
   });
 
-  it('goes on past what it cannot read, and keeps what a cut file still has', withCaptures, async () => {
+  it('skips files that it cannot read and keeps the rest of a cut file', withCaptures, async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'oakum-read-'));
     try {
       const heap = readFileSync(join(CAPTURES, 'programs/etcd/after-load-released/heap.pb.gz'));

@@ -1,20 +1,20 @@
 /**
- * A pile of evidence, read and assigned to processes and times.
+ * Reads a pile of evidence.
  *
  *     const pile = await readPile(source.read(paths), { families });
  *     pile.snapshots      every input with its kind, process and time
- *     pile.viewGroups        views of one moment together, and which of them to count by
+ *     pile.viewGroups     the views of each moment, and which of them counts come from
  *
  * The bytes of a member are dropped before the next one is read.
  */
 import { readMembers } from '../pile/read-members.ts';
 import type { PileItem, UnreadFile } from '../../model/pile.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { type AssignOptions, assignSnapshots } from './assign-snapshots.ts';
+import { assignSnapshots, type TargetHints } from './assign-snapshots.ts';
 import { type ViewGroup, groupViews } from './merge-views.ts';
 import { type MemberOptions, readMember, type ReadSnapshot } from './read-member.ts';
 
-export interface ReadPileOptions extends MemberOptions, AssignOptions {}
+export interface ReadPileOptions extends MemberOptions, TargetHints {}
 
 export interface Pile {
   readonly snapshots: readonly Snapshot[];
@@ -28,8 +28,8 @@ export async function readPile(items: AsyncIterable<PileItem>, options: ReadPile
   return pileOf(read, unread, options);
 }
 
-/** Snapshots with their processes and times, and views of one moment together. */
-export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadFile[], options: AssignOptions): Pile {
-  const snapshots = assignSnapshots(read, options);
+/** Assigns processes and times to the snapshots and groups the views of each moment. */
+export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadFile[], hints: TargetHints): Pile {
+  const snapshots = assignSnapshots(read, hints);
   return { snapshots, viewGroups: groupViews(snapshots), unread };
 }

@@ -1,4 +1,4 @@
-/** Reads the evidence that a watch holds about one target; nothing of it is text that has to be parsed again. */
+/** Reads the evidence that a watch holds about one target. Samples come as columns: there is no text to parse. */
 import type { TargetEvidence } from '../../model/target-evidence.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
 import { nameInEvidence } from '../../model/target.ts';
@@ -9,7 +9,7 @@ import { fromSamples, readMember, type ReadSnapshot } from './read-member.ts';
 import { readOne } from '../pile/read-members.ts';
 import { type Pile, pileOf, type ReadPileOptions } from './read-pile.ts';
 
-/** `inflate` undoes the compression of a stored file. */
+/** `inflate` decompresses a stored file. */
 export function readTargetEvidence(
   evidence: TargetEvidence,
   inflate: (bytes: Uint8Array) => Uint8Array,

@@ -1,49 +1,47 @@
 /**
- * Snapshots by target: files whose paths name the same place belong together, and so do places in which the same
- * process was seen, e.g. a folder for each moment of one daemon.
+ * Snapshots by target. Files whose paths name the same target belong together, and so do folders in which the same
+ * process was seen, such as one folder for each moment of a daemon.
  */
+import { groupBy } from '../../base/group-by.ts';
+import { isOfProcess } from '../../model/snapshot.ts';
+import { fileName } from '../path/path-parts.ts';
 import { commonFolder, targetInPath } from '../path/target-in-path.ts';
-import type { ReadSnapshot } from './read-member.ts';
+import type { TimedSnapshot } from './snapshot-time.ts';
 
 export interface TargetGroup {
   /** What a user calls it; unique among the groups. */
   readonly name: string;
   readonly folder: string;
-  /** Indexes into all snapshots. */
-  readonly members: readonly number[];
+  readonly members: readonly TimedSnapshot[];
 }
 
-export function groupByTarget(all: readonly ReadSnapshot[]): TargetGroup[] {
-  const places = all.map(one => targetInPath(one.path));
-  const keys = places.map(({ folder, prefix }, index) => {
-    const { capturedFrom } = all[index];
-    return capturedFrom === '' ? `${folder}\0${prefix}` : `\0${capturedFrom}`;
-  });
-  const root = joinByProcess(all, keys);
-  const members = new Map<string, number[]>();
-  keys.forEach((key, index) => {
-    const list = members.get(root(key));
-    if (list === undefined) members.set(root(key), [index]);
-    else list.push(index);
-  });
-  const groups = [...members.values()].map(indexes => {
-    const folder = commonFolder(indexes.map(index => places[index].folder));
-    const node = indexes.map(index => all[index].node).find(name => name !== '');
-    const prefix = places[indexes[0]].prefix;
-    const binary = indexes.map(index => all[index].origin.binary).find(name => name !== '');
-    const name = node ?? (prefix || folder.slice(folder.lastIndexOf('/') + 1) || binary || 'process');
-    return { name, folder, members: indexes };
-  });
-  return withUniqueNames(groups, group => group.members.some(index => isOfProcess(all[index])));
+/** A snapshot with the target that its path names. */
+interface Located {
+  readonly one: TimedSnapshot;
+  readonly folder: string;
+  readonly prefix: string;
+  readonly key: string;
 }
 
-/** Whether it was taken from a process; the rest is context. */
-export function isOfProcess(one: ReadSnapshot): boolean {
-  return one.kind !== 'events' && one.kind !== 'unknown';
+export function groupByTarget(all: readonly TimedSnapshot[]): TargetGroup[] {
+  const located = all.map((one): Located => {
+    const { folder, prefix } = targetInPath(one.path);
+    return { one, folder, prefix, key: one.capturedFrom === '' ? `${folder}\0${prefix}` : `\0${one.capturedFrom}` };
+  });
+  const root = joinByProcess(located);
+  const groups = [...groupBy(located, ({ key }) => root(key)).values()].map(group => {
+    const members = group.map(({ one }) => one);
+    const folder = commonFolder(group.map(one => one.folder));
+    const node = members.map(one => one.node).find(name => name !== '');
+    const binary = members.map(({ origin }) => origin.binary).find(name => name !== '');
+    const name = node ?? (group[0]?.prefix || fileName(folder) || binary || 'process');
+    return { name, folder, members };
+  });
+  return withUniqueNames(groups, group => group.members.some(isOfProcess));
 }
 
-/** Union of the places that share a process, by its memory layout. */
-function joinByProcess(all: readonly ReadSnapshot[], keys: readonly string[]): (key: string) => string {
+/** Joins the keys that share a process, which its memory layout identifies. */
+function joinByProcess(located: readonly Located[]): (key: string) => string {
   const parent = new Map<string, string>();
   const root = (key: string): string => {
     let at = key;
@@ -51,17 +49,18 @@ function joinByProcess(all: readonly ReadSnapshot[], keys: readonly string[]): (
     return at;
   };
   const seenIn = new Map<string, string>();
-  all.forEach(({ origin }, index) => {
-    if (origin.layout === '') return;
-    const process = `${origin.binary}\0${origin.buildId}\0${origin.layout}`;
+  for (const { one, key } of located) {
+    const { binary, buildId, layout } = one.origin;
+    if (layout === '') continue;
+    const process = `${binary}\0${buildId}\0${layout}`;
     const first = seenIn.get(process);
-    if (first === undefined) seenIn.set(process, keys[index]);
-    else if (root(first) !== root(keys[index])) parent.set(root(keys[index]), root(first));
-  });
+    if (first === undefined) seenIn.set(process, key);
+    else if (root(first) !== root(key)) parent.set(root(key), root(first));
+  }
   return root;
 }
 
-/** Puts as much of the folder before equal names as tells them apart. */
+/** Prefixes equal names with as much of the folder as makes them different. */
 function withUniqueNames(groups: readonly TargetGroup[], isObserved: (group: TargetGroup) => boolean): TargetGroup[] {
   const taken = new Map<string, number>();
   for (const group of groups) if (isObserved(group)) taken.set(group.name, (taken.get(group.name) ?? 0) + 1);

@@ -47,9 +47,9 @@ export function redactExposition(bytes: Uint8Array, redactor: Redactor): Uint8Ar
 
 function redactComment(line: string, redactor: Redactor): string | undefined {
   if (line.trimEnd() === '# EOF') return '# EOF';
-  const type = TYPE.exec(line);
-  if (type === null) return undefined;
-  redactor.keep(type[1]);
+  const [, name] = TYPE.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  redactor.keep(name);
   return line.trimEnd();
 }
 
@@ -57,7 +57,7 @@ function redactMark(line: string, redactor: Redactor): { line: string; failed: b
   if (line.length > 400) return undefined;
   const mark = parseScrapeMark(line);
   if (mark === undefined) return undefined;
-  const fields = Array.from(line.matchAll(/ (\w+)=(\S*)/g), ([, key, value]) => {
+  const fields = Array.from(line.matchAll(/ (\w+)=(\S*)/g), ([, key = '', value = '']) => {
     if (key === 'path' && ENDPOINTS.test(value)) return `${key}=${redactor.keep(value)}`;
     return `${redactor.keep(key)}=${/^[\d.]*$/.test(value) ? value : redactor.hide('name', value)}`;
   });

@@ -7,8 +7,9 @@
  *     	/home/redacted-bzpfwqoqnla/main.go:21 +0x1
  *     created by main.start in goroutine 1
  */
+import { elementAt } from '../../base/assert.ts';
 import { encodeText } from '../../base/text.ts';
-import { goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
+import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../model/goroutine-dump.ts';
 import { redactFunction } from '../names/code-names.ts';
 import { redactSourcePath } from '../names/code-paths.ts';
 import type { Redactor } from '../names/redactor.ts';
@@ -38,42 +39,40 @@ class DumpWriter {
     const { goroutines, ancestors } = this.dump;
     for (let row = 0; row < goroutines.length; row++) {
       this.line(this.header(row));
-      if ((goroutines.flags[row] & goroutineFlags.stackUnavailable) !== 0) {
+      if ((elementAt(goroutines.flags, row) & goroutineFlags.stackUnavailable) !== 0) {
         this.line('\tgoroutine running on other thread; stack unavailable');
       }
-      this.stack(goroutines.stack[row]);
-      this.createdBy(goroutines.creator[row], goroutines.creatorGoroutine[row]);
-      for (let i = goroutines.ancestorStart[row]; i < (goroutines.ancestorStart[row + 1] ?? ancestors.length); i++) {
-        this.line(`[originating from goroutine ${ancestors.id[i]}]:`);
-        this.stack(ancestors.stack[i]);
-        this.createdBy(ancestors.creator[i], ancestors.creatorGoroutine[i]);
+      this.stack(elementAt(goroutines.stack, row));
+      this.createdBy(goroutines, row);
+      const firstAncestor = elementAt(goroutines.ancestorStart, row);
+      const endAncestor = goroutines.ancestorStart[row + 1] ?? ancestors.length;
+      for (let ancestor = firstAncestor; ancestor < endAncestor; ancestor++) {
+        this.line(`[originating from goroutine ${ancestors.id[ancestor]}]:`);
+        this.stack(elementAt(ancestors.stack, ancestor));
+        this.createdBy(ancestors, ancestor);
       }
       this.line('');
     }
-    // That the input was cut must be seen in what is left of it.
+    // A reader of the output must see that the input was cut.
     return this.finish(this.dump.truncated === undefined ? '' : 'goroutine ');
   }
 
   debug1(): Uint8Array[] {
-    const { goroutines, stacks, frames, sections, truncated } = this.dump;
+    const { frames, goroutines, sections, stacks, truncated } = this.dump;
     sections.forEach(({ name, declaredTotal, firstRow }, i) => {
       const endRow = sections[i + 1]?.firstRow ?? goroutines.length;
       this.line(`${this.redactor.keep(name)} profile: total ${declaredTotal ?? 0}`);
       for (let row = firstRow; row < endRow; row++) {
-        const stack = goroutines.stack[row];
+        const stack = elementAt(goroutines.stack, row);
         const pcs = Array.from(stacks.pcs.subarray(stacks.pcStart[stack], stacks.pcStart[stack + 1]), hex);
         this.line(`${goroutines.count[row]} @ ${pcs.join(' ')}`.trimEnd());
-        const labels = this.labels(goroutines.labels[row], ':', ', ');
+        const labels = this.labels(elementAt(goroutines.labels, row), ':', ', ');
         if (labels !== '') this.line(`# labels: ${labels}`);
-        for (let at = stacks.frameStart[stack]; at < stacks.frameStart[stack + 1]; at++) {
-          const frame = stacks.frames[at];
-          const symbol = this.symbol(frame);
-          const pc = hex(frames.pc[frame]);
-          this.line(
-            symbol.name === ''
-              ? `#\t${pc}`
-              : `#\t${pc}\t${symbol.name}+0x${frames.offset[frame].toString(16)}\t${symbol.place}`,
-          );
+        for (const frame of this.framesOf(stack)) {
+          const { name, place } = this.symbol(frame);
+          const pc = hex(elementAt(frames.pc, frame));
+          const offset = elementAt(frames.offset, frame).toString(16);
+          this.line(name === '' ? `#\t${pc}` : `#\t${pc}\t${name}+0x${offset}\t${place}`);
         }
         this.line('');
       }
@@ -84,27 +83,35 @@ class DumpWriter {
 
   private header(row: number): string {
     const { goroutines, strings } = this.dump;
-    const flags = goroutines.flags[row];
-    let state = this.redactor.keep(strings[goroutines.state[row]]);
+    const flags = elementAt(goroutines.flags, row);
+    const waitMinutes = elementAt(goroutines.waitMinutes, row);
+    const bubble = elementAt(goroutines.bubble, row);
+    let state = this.redactor.keep(elementAt(strings, elementAt(goroutines.state, row)));
     if ((flags & goroutineFlags.leaked) !== 0) state += ' (leaked)';
     if ((flags & goroutineFlags.scan) !== 0) state += ' (scan)';
     if ((flags & goroutineFlags.durable) !== 0) state += ' (durable)';
-    if (goroutines.waitMinutes[row] >= 0) state += `, ${goroutines.waitMinutes[row]} minutes`;
+    if (waitMinutes >= 0) state += `, ${waitMinutes} minutes`;
     if ((flags & goroutineFlags.lockedToThread) !== 0) state += ', locked to thread';
-    if (goroutines.bubble[row] > 0) state += `, synctest bubble ${goroutines.bubble[row]}`;
-    const labels = this.labels(goroutines.labels[row], ': ', ', ');
+    if (bubble > 0) state += `, synctest bubble ${bubble}`;
+    const labels = this.labels(elementAt(goroutines.labels, row), ': ', ', ');
     return `goroutine ${goroutines.id[row]} [${state}]${labels === '' ? '' : ` ${labels}`}:`;
   }
 
+  private framesOf(stack: number): Uint32Array {
+    const { frames, frameStart } = this.dump.stacks;
+    return frames.subarray(frameStart[stack], frameStart[stack + 1]);
+  }
+
   private stack(stack: number): void {
-    const { stacks } = this.dump;
-    const from = stacks.frameStart[stack];
-    for (let at = from; at <= stacks.frameStart[stack + 1]; at++) {
-      if (at - from === stacks.elidedAt[stack]) {
-        const count = stacks.elidedFrames[stack];
+    const { elidedAt, elidedFrames } = this.dump.stacks;
+    const frames = this.framesOf(stack);
+    for (let at = 0; at <= frames.length; at++) {
+      if (at === elidedAt[stack]) {
+        const count = elidedFrames[stack];
         this.line(count === 0 ? '...additional frames elided...' : `...${count} frames elided...`);
       }
-      if (at < stacks.frameStart[stack + 1]) this.line(this.frame(stacks.frames[at]));
+      const frame = frames[at];
+      if (frame !== undefined) this.line(this.frame(frame));
     }
   }
 
@@ -114,14 +121,15 @@ class DumpWriter {
     if (known !== undefined) return known;
     const { frames } = this.dump;
     const { name, place } = this.symbol(frame);
-    const pc = frames.pc[frame];
+    const pc = elementAt(frames.pc, frame);
     let text: string;
     if (pc !== 0n) text = `${name}\n\t${place === '' ? '' : `${place} `}pc=${hex(pc)}`;
     else text = `${name}${frames.inlined[frame] === 1 ? '(...)' : '()'}${place === '' ? '' : `\n\t${place} +0x1`}`;
     return (this.frameTexts[frame] = text);
   }
 
-  private createdBy(creator: number, goroutine: number): void {
+  private createdBy(table: Pick<GoroutineTable, 'creator' | 'creatorGoroutine'>, row: number): void {
+    const [creator, goroutine] = [elementAt(table.creator, row), elementAt(table.creatorGoroutine, row)];
     if (creator < 0) return;
     const { name, place } = this.symbol(creator);
     this.line(`created by ${name}${goroutine < 0 ? '' : ` in goroutine ${goroutine}`}`);
@@ -130,8 +138,8 @@ class DumpWriter {
 
   private symbol(frame: number): { name: string; place: string } {
     const { frames, strings } = this.dump;
-    const name = callName(strings[frames.fn[frame]]);
-    const file = redactSourcePath(strings[frames.file[frame]], name, this.redactor);
+    const name = callName(elementAt(strings, elementAt(frames.fn, frame)));
+    const file = redactSourcePath(elementAt(strings, elementAt(frames.file, frame)), name, this.redactor);
     return { name: redactFunction(name, this.redactor), place: file === '' ? '' : `${file}:${frames.line[frame]}` };
   }
 
@@ -141,9 +149,10 @@ class DumpWriter {
     if (known !== undefined) return known;
     const { labelSets, strings } = this.dump;
     const pairs: string[] = [];
-    for (let i = labelSets.start[set]; i < labelSets.start[set + 1]; i++) {
-      const key = this.redactor.keep(strings[labelSets.key[i]]);
-      pairs.push(`${JSON.stringify(key)}${colon}"${this.redactor.hide('label', strings[labelSets.value[i]])}"`);
+    for (let i = elementAt(labelSets.start, set); i < elementAt(labelSets.start, set + 1); i++) {
+      const key = this.redactor.keep(elementAt(strings, elementAt(labelSets.key, i)));
+      const value = this.redactor.hide('label', elementAt(strings, elementAt(labelSets.value, i)));
+      pairs.push(`${JSON.stringify(key)}${colon}"${value}"`);
     }
     return (this.labelTexts[set] = pairs.length === 0 ? '' : `{${pairs.join(comma)}}`);
   }

@@ -151,9 +151,9 @@ function redactKey(name: string, parent: string, redactor: Redactor): string {
 
 function redactText(text: string, key: string, redactor: Redactor): string {
   if (saysNothing(text)) return text;
-  const provider = key === 'providerID' ? PROVIDER.exec(text) : null;
-  if (provider !== null) return redactor.keep(provider[1]) + redactor.hide('url', provider[2]);
-  if (Object.hasOwn(ENUMS, key) && ENUMS[key].test(text)) return redactor.keep(text);
+  const [, provider, id] = (key === 'providerID' ? PROVIDER.exec(text) : null) ?? [];
+  if (provider !== undefined && id !== undefined) return redactor.keep(provider) + redactor.hide('url', id);
+  if (Object.hasOwn(ENUMS, key) && ENUMS[key]?.test(text)) return redactor.keep(text);
   if (/^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)(?:\/\d+)?$/i.test(text))
     return redactor.hide('address', text);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return redactor.hide('url', text);

@@ -2,6 +2,7 @@
  * A profile without names: label values, paths, comments. Stacks, values, build ids and functions stay, so `go tool
  * pprof` opens it and prints the same numbers.
  */
+import { elementAt } from '../../base/assert.ts';
 import type { Profile } from '../../model/profile.ts';
 import { redactFunction } from '../names/code-names.ts';
 import { redactBinaryPath, redactSourcePath } from '../names/code-paths.ts';
@@ -13,18 +14,18 @@ const BUILD_ID = /^(?:[0-9a-f]*|[\w-]+(?:\/[\w-]*){1,3})$/;
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const { strings, functions, samples } = profile;
   const table = new StringTable();
-  const each = (length: number, text: (i: number) => string): Uint32Array =>
-    Uint32Array.from({ length }, (_, i) => table.index(text(i)));
+  const text = (index: number): string => elementAt(strings, index);
+  const each = (column: Uint32Array, redact: (text: string, row: number) => string): Uint32Array =>
+    column.map((index, row) => table.index(redact(text(index), row)));
   const { labels } = samples;
-  const text = (index: number): string => strings[index];
-  const names = each(functions.length, i => redactFunction(text(functions.name[i]), redactor));
-  const systemNames = each(functions.length, i => redactFunction(text(functions.systemName[i]), redactor));
-  const files = each(functions.length, i =>
-    redactSourcePath(text(functions.filename[i]), text(functions.name[i]), redactor),
+  const names = each(functions.name, name => redactFunction(name, redactor));
+  const systemNames = each(functions.systemName, name => redactFunction(name, redactor));
+  const files = each(functions.filename, (file, row) =>
+    redactSourcePath(file, text(elementAt(functions.name, row)), redactor),
   );
-  const key = each(labels.length, i => redactor.keep(text(labels.key[i])));
-  const str = each(labels.length, i => redactor.hide('label', text(labels.str[i])));
-  const unit = each(labels.length, i => redactor.keep(text(labels.unit[i])));
+  const key = each(labels.key, name => redactor.keep(name));
+  const str = each(labels.str, value => redactor.hide('label', value));
+  const unit = each(labels.unit, name => redactor.keep(name));
   for (const comment of profile.comments) redactor.remove('text', comment);
   for (const pattern of [profile.dropFrames, profile.keepFrames]) redactor.remove('text', pattern);
   redactor.remove('url', profile.docUrl);

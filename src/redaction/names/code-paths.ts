@@ -24,13 +24,12 @@ export function redactSourcePath(path: string, functionName: string, redactor: R
   if (path === '') return '';
   const { parts, separators } = split(path);
   const file = parts.length - 1;
-  // What was inlined stands in the file of another package than the function's.
-  const packages = [packageOf(functionName).replaceAll('%2e', '.'), packageOfFile(path)];
-  const secret = packages.some(one => redactor.isPrivate(one));
+  // An inlined function is in a file of another package than its own.
+  const [ofFunction, ofFile] = [packageOf(functionName).replaceAll('%2e', '.'), packageOfFile(path)];
+  const secret = redactor.isPrivate(ofFunction) || redactor.isPrivate(ofFile);
   const folders = parts.slice(0, file);
   const fromPackage =
-    file -
-    Math.max(matchingTail(folders, packages[0]), IMPORTED.test(packages[1]) ? matchingTail(folders, packages[1]) : 0);
+    file - Math.max(matchingTail(folders, ofFunction), IMPORTED.test(ofFile) ? matchingTail(folders, ofFile) : 0);
   return join(
     parts.map((part, i) => {
       if (i === file) return SOURCE_FILE.test(part) ? redactor.keep(part) : redactor.hide('path', part);
@@ -41,18 +40,18 @@ export function redactSourcePath(path: string, functionName: string, redactor: R
   );
 }
 
-/** How many of the last folders the package's path names. `@v1.2.3` and `!` for capitals are the module cache's. */
+/** How many of the last folders are also the last ones of the package's path. */
 function matchingTail(folders: readonly string[], packagePath: string): number {
   if (packagePath === '') return 0;
-  const elements = packagePath.split('/');
-  let matching = 0;
-  while (matching < Math.min(folders.length, elements.length)) {
-    const folder = folders[folders.length - 1 - matching].replace(/@.*$/, '');
-    const plain = folder.replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (plain !== elements[elements.length - 1 - matching]) break;
-    matching++;
-  }
-  return matching;
+  const elements = packagePath.split('/').reverse();
+  const plain = folders.toReversed().map(plainFolder);
+  const differs = plain.findIndex((folder, i) => folder !== elements[i]);
+  return differs < 0 ? plain.length : differs;
+}
+
+/** `!azure` and `client@v1.2.3` in the module cache are `Azure` and `client`. */
+function plainFolder(folder: string): string {
+  return folder.replace(/@.*$/, '').replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export function redactFolder(folder: string, redactor: Redactor): string {

@@ -38,7 +38,7 @@ export function redactCountedText(text: string, redactor: Redactor): Uint8Array 
 }
 
 function redactSymbol(symbol: RegExpExecArray, redactor: Redactor): string {
-  const [, first, pc, gap, name, offset = '', between, file, line = ''] = symbol;
+  const [, first, pc, gap, name, offset = '', between, file = '', line = ''] = symbol;
   if (name === undefined) return `#${first}${pc}`;
   const path = redactSourcePath(file, name, redactor);
   return `#${first}${pc}${gap}${redactFunction(name, redactor)}${offset}${between}${path}${line}`;

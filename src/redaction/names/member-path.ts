@@ -40,12 +40,7 @@ export function redactName(name: string, redactor: Redactor): string {
 function redactWords(text: string, redactor: Redactor): string {
   const pieces = text.split(/([-_. ])/);
   const words = pieces.filter((_, i) => i % 2 === 0);
-  const isNumber = (i: number): boolean => SMALL_NUMBER.test(words[i] ?? '');
-  const isKnown = (i: number): boolean => {
-    if (words[i] === '') return true;
-    if (isNumber(i)) return !isNumber(i - 1) && !isNumber(i + 1) && (i === 0 || COUNTED.test(words[i - 1]));
-    return isWord(words[i]) || isToken(words, i);
-  };
+  const isKnown = (i: number): boolean => isKnownWord(words[i] ?? '', words[i - 1], words[i + 1] ?? '');
   let out = '';
   for (let i = 0; i < words.length;) {
     if (i > 0) out += pieces[2 * i - 1];
@@ -59,11 +54,10 @@ function redactWords(text: string, redactor: Redactor): string {
   return out;
 }
 
-function isWord(word: string): boolean {
-  return COUNTED.test(word) || COMPONENT.test(word);
-}
-
-/** The letters of `redacted-kqzjxabcdef`. */
-function isToken(words: readonly string[], i: number): boolean {
-  return words[i - 1] === 'redacted' && /^[a-z]{11}$/.test(words[i]);
+function isKnownWord(word: string, before: string | undefined, after: string): boolean {
+  if (word === '') return true;
+  if (SMALL_NUMBER.test(word)) return (before === undefined || COUNTED.test(before)) && !SMALL_NUMBER.test(after);
+  // The letters of `redacted-kqzjxabcdef`.
+  const isToken = before === 'redacted' && /^[a-z]{11}$/.test(word);
+  return COUNTED.test(word) || COMPONENT.test(word) || isToken;
 }

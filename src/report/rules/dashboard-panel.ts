@@ -135,7 +135,7 @@ function table({ columns, labels, hiddenLabels }: TableDraft): Contents {
         properties: [{ id: 'unit', value: unit }],
       })),
     },
-    options: { showHeader: true, sortBy: [{ displayName: columns[0].name, desc: true }] },
+    options: { showHeader: true, sortBy: columns.slice(0, 1).map(({ name }) => ({ displayName: name, desc: true })) },
     transformations: [
       { id: 'merge', options: {} },
       {

@@ -20,7 +20,7 @@ export function parseMatchers(text: string): Matcher[] | undefined {
   for (;;) {
     const found = ONE.exec(inner);
     if (found === null) return undefined;
-    const [, label, operator, value, end] = found;
+    const [, label = '', operator, value = '', end] = found;
     matchers.push({ label, operator: operator as Matcher['operator'], value: value.replace(/\\(["\\])/g, '$1') });
     if (end === '') return matchers;
   }

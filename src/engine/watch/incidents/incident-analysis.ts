@@ -82,9 +82,9 @@ export async function readEvidence(
   const read = (await Promise.all(captures.map(capture => readCapture(state, capture)))).filter(
     one => one !== undefined,
   );
-  if (read.length === 0) return undefined;
-  const [{ target }] = captures;
-  return { target, captures: read, samples: await samplesAround(state, captures) };
+  const [first] = captures;
+  if (first === undefined || read.length === 0) return undefined;
+  return { target: first.target, captures: read, samples: await samplesAround(state, first.target, captures) };
 }
 
 async function readCapture(
@@ -108,8 +108,11 @@ async function readCapture(
 }
 
 /** From some time before the first capture to the present. */
-async function samplesAround({ ports }: WatchState, captures: readonly StoredCapture[]): Promise<SampleColumn[]> {
-  const [{ target }] = captures;
+async function samplesAround(
+  { ports }: WatchState,
+  target: string,
+  captures: readonly StoredCapture[],
+): Promise<SampleColumn[]> {
   const first = Math.min(...captures.map(({ at }) => at));
   const to = ports.clock.now();
   const series = await ports.samples.query({

@@ -64,9 +64,8 @@ export function targetSentence(target: WatchedTarget, now: number): string {
 }
 
 function healthySentence({ verdict }: WatchedTarget): string {
-  const explained = verdict?.resources.find(one => one.explanation !== undefined);
-  if (explained === undefined) return 'Nothing grows beyond what pods and churn explain.';
-  return `${capital(explained.reasons[0])}: no leak.`;
+  const [why] = verdict?.resources.find(one => one.explanation !== undefined)?.reasons ?? [];
+  return why === undefined ? 'Nothing grows beyond what pods and churn explain.' : `${capital(why)}: no leak.`;
 }
 
 /** First what it is, then what there is of it, then how long there is. */

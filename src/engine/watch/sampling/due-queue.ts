@@ -19,10 +19,11 @@ export class DueQueue<T> {
     const heap = this.#heap;
     let i = heap.push(due) - 1;
     while (i > 0) {
-      const parent = (i - 1) >> 1;
-      if (heap[parent].at <= due.at) break;
-      heap[i] = heap[parent];
-      i = parent;
+      const parentAt = (i - 1) >> 1;
+      const parent = heap[parentAt];
+      if (parent === undefined || parent.at <= due.at) break;
+      heap[i] = parent;
+      i = parentAt;
     }
     heap[i] = due;
   }
@@ -34,12 +35,12 @@ export class DueQueue<T> {
     if (first === undefined || last === undefined || heap.length === 0) return first;
     let i = 0;
     for (;;) {
-      let child = 2 * i + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && heap[child + 1].at < heap[child].at) child++;
-      if (heap[child].at >= last.at) break;
-      heap[i] = heap[child];
-      i = child;
+      const [left, right] = [heap[2 * i + 1], heap[2 * i + 2]];
+      const isRight = left !== undefined && right !== undefined && right.at < left.at;
+      const child = isRight ? right : left;
+      if (child === undefined || child.at >= last.at) break;
+      heap[i] = child;
+      i = 2 * i + (isRight ? 2 : 1);
     }
     heap[i] = last;
     return first;

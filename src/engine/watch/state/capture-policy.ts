@@ -142,7 +142,7 @@ function ramp({ verdict, liveHeapBytes, captures }: TriggerState, policy: Captur
 
 /** Captures of the last hour, whoever's. */
 export class CaptureBudget {
-  readonly #times: number[] = [];
+  #times: readonly number[] = [];
   readonly #policy: CapturePolicy;
 
   constructor(policy: CapturePolicy) {
@@ -152,11 +152,11 @@ export class CaptureBudget {
   /** Takes a place, or says that there is none. */
   spend(now: number, trigger: Trigger): boolean {
     // A clock that went back must not keep places taken for ever.
-    while (this.#times.length > 0 && (this.#times[0] <= now - 3600 || this.#times[0] > now)) this.#times.shift();
+    this.#times = this.#times.filter(time => time > now - 3600 && time <= now);
     const { perHour, firstOfLifeShare } = this.#policy;
     const room = trigger === 'first of life' ? perHour * firstOfLifeShare : perHour;
     if (trigger !== 'asked for' && this.#times.length >= room) return false;
-    this.#times.push(now);
+    this.#times = [...this.#times, now];
     return true;
   }
 }

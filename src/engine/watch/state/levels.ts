@@ -1,4 +1,6 @@
 /** How a target's resources went, coarse enough to be kept in memory for every target: what the fleet page draws. */
+import { elementAt } from '../../../base/assert.ts';
+import { firstFinite } from '../../../base/finite.ts';
 import type { Resource } from '../../../model/resource.ts';
 import { RESOURCE_RULES } from '../../../analysis/detect/state/resource-rules.ts';
 
@@ -20,8 +22,11 @@ export class Levels {
 
   add(at: number, values: Readonly<Record<string, number>>): void {
     for (const { resource, sources } of RESOURCE_RULES) {
-      const source = sources.find(({ metric }) => Number.isFinite(values[metric]));
-      if (source === undefined) continue;
+      const value = firstFinite(
+        values,
+        sources.map(({ metric }) => metric),
+      );
+      if (value === undefined) continue;
       let rings = this.#rings.get(resource);
       if (rings === undefined) {
         const ring = (seconds: number, bins: number): LevelRing => new LevelRing(seconds / this.#timeScale, bins);
@@ -31,8 +36,8 @@ export class Levels {
         };
         this.#rings.set(resource, rings);
       }
-      rings.coarse.add(at, values[source.metric]);
-      rings.fine?.add(at, values[source.metric]);
+      rings.coarse.add(at, value);
+      rings.fine?.add(at, value);
     }
   }
 
@@ -81,7 +86,7 @@ class LevelRing {
     const last = Math.min(Math.max(Math.ceil(to / this.#seconds) - 1, Math.floor(from / this.#seconds)), this.#bin);
     let [sum, count] = [0, 0];
     for (let bin = first; bin <= last; bin++) {
-      const value = this.#values[bin % length];
+      const value = elementAt(this.#values, bin % length);
       if (Number.isNaN(value)) continue;
       sum += value;
       count++;

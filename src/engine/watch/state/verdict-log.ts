@@ -16,7 +16,8 @@ export class VerdictLog {
   /** One letter per bin up to now, for the worst verdict in it; '-' where nothing was known. */
   heat(from: number, stepSeconds: number, count: number, now: number): string {
     let letters = '';
-    let next = 0;
+    const changes = this.#changes.values();
+    let next = changes.next();
     let current: Verdict | undefined;
     for (let bin = 0; bin < count; bin++) {
       const start = from + bin * stepSeconds;
@@ -25,14 +26,10 @@ export class VerdictLog {
         continue;
       }
       let inBin: Verdict | undefined;
-      while (next < this.#changes.length && this.#changes[next].at < start + stepSeconds) {
-        const change = this.#changes[next++];
-        if (change.at <= start) {
-          current = change.verdict;
-          continue;
-        }
-        inBin = worseSeen(inBin, current);
-        current = change.verdict;
+      for (; next.done !== true && next.value.at < start + stepSeconds; next = changes.next()) {
+        const { at, verdict } = next.value;
+        if (at > start) inBin = worseSeen(inBin, current);
+        current = verdict;
       }
       inBin = worseSeen(inBin, current);
       letters += inBin === undefined ? '-' : LETTERS[inBin];

@@ -103,8 +103,8 @@ export class WatchedTarget {
 
   get memoryLimitBytes(): number | undefined {
     // The runtime's "no limit" is the largest integer, cgroups' is nearly so.
-    const told = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'].map(name => this.latest[name]);
-    return told.find(limit => limit > 0 && limit < 2 ** 60) ?? this.givenLimitBytes;
+    const limits = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'].map(name => this.latest[name] ?? 0);
+    return limits.find(limit => limit > 0 && limit < 2 ** 60) ?? this.givenLimitBytes;
   }
 
   /** The worst of its resources; undefined when nothing is known. */

@@ -7,7 +7,7 @@ export function catalogueView({ ports, incidents }: WatchState): CatalogueView {
   const matching = new Map<string, Set<string>>();
   for (const { target, matches } of incidents.all()) {
     for (const match of matches) {
-      const ref = match.split(' ', 1)[0];
+      const [ref = ''] = match.split(' ', 1);
       matching.set(ref, (matching.get(ref) ?? new Set()).add(target));
     }
   }

@@ -1,4 +1,5 @@
 /** One incident with everything that is known of it. */
+import { elementAt } from '../../../base/assert.ts';
 import { cycleOf } from '../../../analysis/cycle/cycle-of.ts';
 import type { Analysis } from '../../../model/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
@@ -75,7 +76,7 @@ export async function cycleView(
     times.forEach((time, i) => {
       let row = byTime.get(time);
       if (row === undefined) byTime.set(time, (row = {}));
-      row[metric] = values[i];
+      row[metric] = elementAt(values, i);
     });
   }
   const observations: CycleObservation[] = [...nodes.of(target)];

@@ -1,4 +1,5 @@
 /** One target: is it leaking, since when, until when? */
+import { elementAt } from '../../../base/assert.ts';
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import type { ResourceDetection } from '../../../model/recorded-detection.ts';
 import type { ChartSeries, ChartTrend, TargetView } from '../../../model/watch.ts';
@@ -82,15 +83,15 @@ function detectionOf(
 function chartSeries(series: readonly SampleSeries[], metric: string): ChartSeries[] {
   const found = series.find(one => one.metric === metric);
   if (found === undefined || found.times.length === 0) return [];
-  const times = Array.from(found.times);
+  const [times, values] = [Array.from(found.times), Array.from(found.values)];
   const unit = unitOf(metric);
-  // When it was last seen is read as how long ago that was.
-  if (metric === PLEG_SEEN)
-    return [{ metric: PLEG_AGE, unit, times, values: times.map((time, i) => Math.max(0, time - found.values[i])) }];
-  return [{ metric, unit, times, values: Array.from(found.values) }];
+  if (metric !== PLEG_SEEN) return [{ metric, unit, times, values }];
+  // The metric is the time of the last relist; the chart shows how long ago that was.
+  const ages = times.map((time, i) => Math.max(0, time - elementAt(values, i)));
+  return [{ metric: PLEG_AGE, unit, times, values: ages }];
 }
 
-/** As Prometheus names metrics. */
+/** Prometheus names end in the unit. */
 function unitOf(metric: string): ChartSeries['unit'] {
   if (metric.endsWith('_bytes')) return 'bytes';
   return metric.endsWith('_seconds') ? 'seconds' : 'count';
@@ -119,7 +120,7 @@ function trendOf(verdict: ResourceVerdict, shownFrom: number, now: number): Char
 
 function limitsOf(target: WatchedTarget): TargetView['limits'] {
   const memory = target.memoryLimitBytes;
-  const files = target.latest['process_max_fds'];
+  const files = target.latest['process_max_fds'] ?? 0;
   return [
     ...(memory === undefined ? [] : [{ resource: 'live heap' as const, value: memory }]),
     ...(files > 0 && files < 2 ** 31 ? [{ resource: 'file descriptors' as const, value: files }] : []),
