@@ -13,6 +13,8 @@ const MEASURED_MINUTES = 120;
 const KEPT_LIMIT_KB = 8;
 
 interface Measured {
+  /** Held until all is measured: what one frees late would be missing from the next. */
+  readonly detector: FleetDetector;
   readonly cpuSeconds: number;
   readonly evaluations: number;
   readonly resources: number;
@@ -23,8 +25,9 @@ interface Measured {
 export function evaluateFastCost(): string {
   const fleet = makeFleet({ seed: 1, days: 3, healthyEach: 5, leaksEach: 0, scenario: undefined });
   // Once without a measurement: what code and shapes take is not the targets' state.
-  measure(fleet, 5, SIMULATED);
+  const dry = measure(fleet, 5, SIMULATED);
   const each = [1, 5].map(everyMinutes => [everyMinutes, measure(fleet, everyMinutes, TARGETS)] as const);
+  dry.detector.evaluate(secondsOf(HISTORY_MINUTES + MEASURED_MINUTES));
   const header = [
     'evaluated',
     'CPU per target, resource and evaluation',
@@ -81,7 +84,7 @@ function measure({ processes }: Fleet, everyMinutes: number, targets: number): M
     evaluations++;
     cpuSeconds += cpuSecondsOf(() => void detector.evaluate(secondsOf(minute))).cpu;
   }
-  return { cpuSeconds, evaluations, resources, keptBytes, observeMicroseconds };
+  return { detector, cpuSeconds, evaluations, resources, keptBytes, observeMicroseconds };
 }
 
 /** The first evaluation is not measured: it has the whole history to catch up on. */

@@ -47,7 +47,7 @@ export function addAt(column: Column, at: number, by: number): void {
   if (minute >= 0 && minute < column.length) column[minute] += by;
 }
 
-/** Comes in `minutes` at random times within a minute each: what happens so often on average, at random. */
+/** Adds how often something happened in each minute that comes so often on average. */
 export function addPoisson(column: Column, perMinute: (minute: number) => number, dice: Dice): void {
   for (let minute = 0; minute < column.length; minute++) column[minute] += dice.poisson(perMinute(minute));
 }
