@@ -40,7 +40,9 @@ export function fastRise(
   const isNear = room < FAST.limitHours * 4 * (level - lowest);
   if (!rises && !isNear) return undefined;
   const { effects } = resource;
-  const perPod = effects.pod + 2 * Math.sqrt(effects.podVariance);
+  const { rule } = resource;
+  // Pods differ: what the usual pod holds is not what the next one does.
+  const perPod = Math.max(effects.pod + 2 * Math.sqrt(effects.podVariance), rule.perPod + rule.perPodSpread);
   if (target.finePods !== undefined) {
     target.finePods.advance(endBin);
     target.finePods.copyFine(finePods, endBin, FINE_BINS);
@@ -92,7 +94,7 @@ function toFastRise(
 /** Median of the last three bins that have a value. */
 function lastLevel(values: Float64Array): number {
   const last: number[] = [];
-  for (let i = values.length - 1; i >= values.length - 8 && last.length < 3; i--) {
+  for (let i = values.length - 1; i >= values.length - 16 && last.length < 3; i--) {
     if (!Number.isNaN(values[i])) last.push(values[i]);
   }
   last.sort((a, b) => a - b);
@@ -127,7 +129,8 @@ function bestWindow(values: Float64Array, binMinutes: number, least: number, pas
     if (!isLongEnough(rise, minutes, FAST.watchMinutes, FAST.watchDoublings)) continue;
     if (rise.steadiness < FAST.watchSteadiness || rise.leastStep <= 0) continue;
     const before = past.before(minutes);
-    const proved = isProved(rise, minutes, before);
+    const burst = past.unit === 'bytes' ? 0 : minutes < FAST.burstMinutes ? FAST.burstCount : FAST.leastCount;
+    const proved = isProved(rise, minutes, burst, before);
     if (!proved && watched !== undefined) continue;
     const found = toFastRise(proved ? 'leak' : 'watch', rise, minutes, binMinutes, before);
     if (proved) return found;
@@ -136,12 +139,15 @@ function bestWindow(values: Float64Array, binMinutes: number, least: number, pas
   return watched;
 }
 
-function isProved(rise: StraightRise, minutes: number, { highest, hours, peerHangs }: Before): boolean {
+function isProved(rise: StraightRise, minutes: number, burst: number, { highest, hours, peerHangs }: Before): boolean {
   const isYoung = hours < FAST.knownHours;
   if (rise.leastStep < FAST.leastStep || rise.mostStep > FAST.mostStep || rise.largestJump > FAST.largestJump)
     return false;
   if (rise.steadiness < (isYoung ? FAST.youngSteadiness : FAST.steadiness)) return false;
-  const doublings = FAST.proofDoublings * (isYoung ? FAST.unknownFactor : 1);
+  if (rise.straightness < FAST.straightness) return false;
+  if (rise.lastStep < FAST.lastStep || rise.steadiness > FAST.mostSteadiness || rise.to - rise.from < burst)
+    return false;
+  const doublings = FAST.proofDoublings * (isYoung && minutes > FAST.youngMinutes ? FAST.youngFactor : 1);
   if (peerHangs || rise.to < FAST.aboveRecord * highest) return false;
   return isLongEnough(rise, minutes, FAST.proofMinutes, doublings);
 }

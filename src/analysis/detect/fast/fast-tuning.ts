@@ -6,27 +6,39 @@
  * level that it began at: fast leaks within minutes, slow ones within hours, and nothing that adds less than it found.
  */
 export const FAST = {
-  proofMinutes: 15,
-  proofDoublings: 1.9,
-  watchMinutes: 6,
+  proofMinutes: 14,
+  proofDoublings: 1.35,
+  watchMinutes: 5,
   watchDoublings: 0.8,
   /** No window is shorter. */
-  leastMinutes: 12,
+  leastMinutes: 6,
   /** At its end it rises at least this share as fast as at its beginning, of a young or unknown process more ... */
-  steadiness: 0.7,
-  youngSteadiness: 0.85,
-  /** ... no stretch less than this share of the mean ... */
-  leastStep: 0.25,
+  steadiness: 0.5,
+  youngSteadiness: 0.7,
+  /** ... and at most this many times as fast: what accelerates is another thing than a leak ... */
+  mostSteadiness: 1.8,
+  /** ... a straight line explains this share of it ... */
+  straightness: 0.965,
+  /** ... no stretch adds less than this share of the mean ... */
+  leastStep: 0.15,
+  /** ... the last one not less than this ... */
+  lastStep: 0.45,
   /** ... and none more than this many times it: that would be a step. */
-  mostStep: 2.6,
+  mostStep: 2.8,
   /** Nor does more than this share of it come from one point to the next. */
   largestJump: 0.35,
   watchSteadiness: 0.4,
+  /** Bursts that arrive within an hour or two may add this many goroutines or files: shorter windows need more. */
+  burstMinutes: 100,
+  burstCount: 550,
+  /** No smaller rise is proved in hours. */
+  leastCount: 180,
   /** The level exceeds everything this target had before by this factor. */
   aboveRecord: 1.25,
-  /** Where less than this was seen before the rise, it must be stronger by `unknownFactor`. */
+  /** Where less than this was seen before a rise of hours, it must be stronger: caches of a young process fill. */
   knownHours: 3,
-  unknownFactor: 1.4,
+  youngMinutes: 180,
+  youngFactor: 1.35,
   /** A rise that reaches the limit within this is worth a watch whatever it is. */
   limitHours: 6,
   /** A leak stays one for this long after it was last proved, while the level stays up. */

@@ -24,7 +24,11 @@ const Z90 = 1.645;
 const RATE_DOUBT = 0.05;
 const BINS_PER_HOUR = 60 / FINE_MINUTES;
 
+/** Stacks and threads follow goroutines, and series follow pods: their bursts prove nothing that these do not. */
+const JUDGED: ReadonlySet<string> = new Set(['goroutines', 'live heap', 'file descriptors']);
+
 export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
+  if (!JUDGED.has(input.resource.rule.resource)) return undefined;
   const { target, resource, binSeconds, options } = input;
   const fineBin = Math.floor((input.atSeconds * BINS_PER_HOUR) / binSeconds);
   const rise = fastRise(target, resource, fineBin, limitOf(input), options);

@@ -25,6 +25,10 @@ export class Past {
     this.#middle = middleBins;
   }
 
+  get unit(): 'bytes' | 'count' {
+    return this.#resource.rule.unit;
+  }
+
   before(minutes: number): Before {
     const { firstBin } = this.#target;
     const end = Math.floor((this.#endMinutes - minutes) / 60);
@@ -58,7 +62,7 @@ export class Past {
 
 const errors = new Float64Array(MIDDLE_BINS);
 /** Share of calls to the container runtime that fail before it counts as hung. */
-const HUNG_SHARE = 0.05;
+const HUNG_SHARE = 0.02;
 
 /** NaN when there is none. */
 function meanOf(values: Float64Array, from: number, to: number): number {

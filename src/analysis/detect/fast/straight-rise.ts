@@ -6,7 +6,7 @@
  */
 const STRETCHES = 6;
 /** Points that a window needs. */
-const LEAST_POINTS = 8;
+const LEAST_POINTS = 6;
 
 export interface StraightRise {
   /** Bins of the window. */
@@ -23,6 +23,10 @@ export interface StraightRise {
   /** The smallest and the largest step after the first, as shares of their mean. */
   readonly leastStep: number;
   readonly mostStep: number;
+  /** Share of the medians' spread that a straight line explains. */
+  readonly straightness: number;
+  /** The last step, as a share of the mean. */
+  readonly lastStep: number;
 }
 
 const medians = new Float64Array(STRETCHES);
@@ -34,6 +38,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
   let points = 0;
   let jump = 0;
   let before = NaN;
+  let lowest = Infinity;
   for (let s = 0; s < STRETCHES; s++) {
     const begin = from + Math.floor((s * bins) / STRETCHES);
     const end = from + Math.floor(((s + 1) * bins) / STRETCHES);
@@ -43,6 +48,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
       if (Number.isNaN(value)) continue;
       stretch[count++] = value;
       if (value - before > jump) jump = value - before;
+      if (value < lowest) lowest = value;
       before = value;
     }
     if (count === 0) return undefined;
@@ -52,7 +58,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
   if (points < LEAST_POINTS) return undefined;
   const total = medians[STRETCHES - 1] - medians[0];
   if (!(total > 0)) return undefined;
-  return fitted(bins, total / (STRETCHES - 1), jump);
+  return fitted(bins, total / (STRETCHES - 1), jump, lowest);
 }
 
 function medianOf(count: number): number {
@@ -60,7 +66,7 @@ function medianOf(count: number): number {
   return count % 2 === 1 ? values[count >> 1] : (values[(count >> 1) - 1] + values[count >> 1]) / 2;
 }
 
-function fitted(bins: number, meanStep: number, jump: number): StraightRise {
+function fitted(bins: number, meanStep: number, jump: number, lowest: number): StraightRise {
   let least = Infinity;
   let most = -Infinity;
   // The rise may begin within the first stretch.
@@ -81,11 +87,13 @@ function fitted(bins: number, meanStep: number, jump: number): StraightRise {
   slope /= spread;
   let residual = 0;
   for (let s = 0; s < STRETCHES; s++) residual += (medians[s] - mean - slope * (s - middle)) ** 2;
+  let total = 0;
+  for (const value of medians) total += (value - mean) ** 2;
   const perBin = (slope * STRETCHES) / bins;
   const error = Math.sqrt(residual / (STRETCHES - 2) / spread);
   return {
     bins,
-    from: medians[0] - meanStep / 2,
+    from: Math.max(medians[0] - meanStep / 2, lowest),
     to: medians[STRETCHES - 1] + meanStep / 2,
     perBin,
     perBinError: (error * STRETCHES) / bins,
@@ -93,6 +101,8 @@ function fitted(bins: number, meanStep: number, jump: number): StraightRise {
     largestJump: jump / (meanStep * STRETCHES),
     leastStep: least / meanStep,
     mostStep: most / meanStep,
+    straightness: 1 - residual / total,
+    lastStep: (medians[STRETCHES - 1] - medians[STRETCHES - 2]) / meanStep,
   };
 }
 

@@ -1,6 +1,6 @@
 /** From slopes to a verdict: the bars a rise must pass to be watched, and to be called a leak. */
 import type { Case, Rise } from './case.ts';
-import { explainRise } from './explain.ts';
+import { explainRise, podsCouldExplain } from './explain.ts';
 import type { Explanation } from '../../../model/detection.ts';
 import { MOST_HOURS } from './hours.ts';
 import { judge, type Judgement, layResiduals, slopeOfLast, type WindowJudgement } from './judge.ts';
@@ -61,8 +61,10 @@ export function decide(one: Case, thresholds: Thresholds, moment: EvaluationTime
   // Of what was not judged only restarts are known, which are why.
   if (unknown && explanation !== 'restart storm')
     return { verdict: 'unknown', rise, explanation: undefined, held: false };
-  if (!unknown && explanation === undefined && mayRise(judgement))
+  if (!unknown && explanation === undefined && mayRise(judgement)) {
+    if (podsCouldExplain(one, endBin)) return { verdict: 'healthy', rise, explanation: 'density', held: false };
     return { verdict: 'unknown', rise, explanation: 'unproved', held: false };
+  }
   return { verdict: unknown ? 'unknown' : 'healthy', rise, explanation, held: false };
 }
 

@@ -38,6 +38,14 @@ function confounderOf(one: Case, endBin: number): 'density' | 'churn' | undefine
   return byPods >= byChurn ? 'density' : 'churn';
 }
 
+/** Pods came along with the rise, and a usual pod holds as much: a ramp does not show what one pod costs. */
+export function podsCouldExplain({ target, resource, judgement }: Case, endBin: number): boolean {
+  layHours(hours, target, resource.column, endBin);
+  if (!hours.hasPods || judgement.longest === undefined) return false;
+  const { perPod, perPodSpread } = resource.rule;
+  return judgement.longest.perHour <= (perPod + perPodSpread) * roughSlopeOf(hours, hours.pods);
+}
+
 /** Memory that rises although the live heap does not. */
 function memoryBeside(one: Case, endBin: number): Explanation | undefined {
   const { target, resource, judgement } = one;

@@ -1,19 +1,19 @@
 /**
- * One metric of one life of a target on the fast scale: the last hours in bins of two minutes, the last two days in bins
+ * One metric of one life of a target on the fast scale: the last hours in bins of one minute, the last two days in bins
  * of sixteen.
  *
- *     fine    128 bins of  2 min   the last  4 h
- *     middle  192 bins of 16 min   the last 51 h
+ *     fine    256 bins of  1 min   the last  4 h
+ *     middle  240 bins of 16 min   the last 64 h
  *
  * Minutes are the detector's own: a time scale shortens them.
  */
 import type { Aggregate } from './resource-rules.ts';
 
-export const FINE_MINUTES = 2;
-export const FINE_BINS = 128;
+export const FINE_MINUTES = 1;
+export const FINE_BINS = 256;
 /** Fine bins in a middle one. */
-export const MIDDLE_EVERY = 8;
-export const MIDDLE_BINS = 192;
+export const MIDDLE_EVERY = 16;
+export const MIDDLE_BINS = 240;
 
 const part = new Float64Array(MIDDLE_EVERY);
 
@@ -75,7 +75,7 @@ export class FineColumn {
 
   /** The newest value of the last bins before `endBin`; NaN when there is none. */
   last(endBin: number): number {
-    for (let bin = endBin - 1; bin >= Math.max(0, endBin - 8); bin--) {
+    for (let bin = endBin - 1; bin >= Math.max(0, endBin - 16); bin--) {
       const value = this.#fine[bin % FINE_BINS];
       if (!Number.isNaN(value)) return value;
     }
