@@ -1,10 +1,10 @@
-/** Assertions are for bugs of ours. Bad input is a `FormatError`, a failed operation another `Failure`. */
+/** Assertions catch bugs in Oakum. Bad input is a `FormatError`, a failed operation another `Failure`. */
 
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`bug: ${message}`);
 }
 
-/** The element at an index that is known to be within the list, such as the cell of a column at a row of its table. */
+/** The element at an index that must be in range, such as a row of one of a table's columns. */
 export function elementAt<T>(list: ArrayLike<T>, index: number): T {
   const element = list[index];
   if (element === undefined) throw new Error(`bug: no element ${index} of ${list.length}`);

@@ -83,19 +83,19 @@ export class ByteScanner {
   }
 }
 
-/** Where the text starts: behind a byte order mark, when there is one. */
+/** Where the text starts: after the byte order mark, if there is one. */
 export function textStart(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** Whether the text (ASCII) stands at `at`, before `end`. */
+/** Whether the ASCII text is at `at` and ends before `end`. */
 export function startsWith(bytes: Uint8Array, text: string, at: number, end: number): boolean {
   if (end - at < text.length) return false;
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
   return true;
 }
 
-/** Whether the text (ASCII) ends at `end`, after `start`. */
+/** Whether the ASCII text ends at `end` and begins after `start`. */
 export function endsWith(bytes: Uint8Array, text: string, start: number, end: number): boolean {
   return end - start >= text.length && startsWith(bytes, text, end - text.length, end);
 }
@@ -104,7 +104,7 @@ export function isDigit(byte: number): boolean {
   return byte >= 48 && byte <= 57;
 }
 
-/** The first offset from `at` that holds no decimal digit. */
+/** The first offset from `at` that is not a decimal digit. */
 export function digitsEnd(bytes: Uint8Array, at: number, end: number): number {
   while (at < end && isDigit(bytes[at])) at++;
   return at;
@@ -117,19 +117,19 @@ export function decimal(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** 0..15, or -1 for a byte that is no hexadecimal digit. */
+/** 0..15, or -1 for a byte that is not a hexadecimal digit. */
 export function hexDigit(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48;
   const lower = byte | 32;
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-/** A hexadecimal number with its `0x`, read in 32-bit halves: BigInt arithmetic per pc would cost more than all else. */
+/** A hexadecimal number with its `0x`, read in 32-bit halves: BigInt arithmetic would cost more than all the rest. */
 export class HexNumber {
   lo = 0;
   hi = 0;
 
-  /** Reads at `at`; the offset behind the number, or -1 when there is none or it has more than 64 bits. */
+  /** Reads at `at` and returns the offset after the number, or -1 when there is none or it has more than 64 bits. */
   read(bytes: Uint8Array, at: number, end: number): number {
     if (end - at < 3 || bytes[at] !== 48 || bytes[at + 1] !== 120) return -1;
     let lo = 0;

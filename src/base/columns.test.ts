@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { Uint32ColumnBuilder, Uint64ColumnBuilder } from './columns.ts';
 
-it('Uint32ColumnBuilder keeps what it is given, pushed or written behind `length`', () => {
+it('Uint32ColumnBuilder keeps items that are pushed or written past `length`', () => {
   const item = fc.integer({ min: 0, max: 0xffffffff });
   fc.assert(
     fc.property(fc.array(fc.array(item, { maxLength: 40 })), groups => {

@@ -11,7 +11,7 @@ it('a FormatError says where', () => {
   assert.equal(new FormatError('bad', { cause }).cause, cause);
 });
 
-it('a FormatError is one line that no terminal obeys', () => {
+it('a FormatError is one line without control characters', () => {
   assert.equal(new FormatError('a\nb\r\x1b[31mc\x7f\x9bd\te').message, 'a?b??[31mc??d\te');
   assert.equal(new FormatError('x'.repeat(1000)).message, `${'x'.repeat(400)}...`);
 });

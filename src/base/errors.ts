@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from './failure.ts';
 
-/** What a parser throws: where the input went wrong and what was expected there. One line, no stack for users. */
+/** Thrown by parsers: where the input is wrong and what was expected there. Users see one line, without a stack. */
 export class FormatError extends Failure {
   override readonly name: string = 'FormatError';
   /** Byte offset into the (decompressed) input, when known. */
@@ -30,7 +30,7 @@ interface ErrorPlace {
 
 const MAX_MESSAGE = 400;
 
-/** Messages quote input, which is of any length and may hold anything a terminal obeys. */
+/** Messages quote input, which may be long and contain control characters. */
 function oneLine(message: string): string {
   const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}...` : message;
   return text.replace(/[^\t\P{Cc}]/gu, '?');

@@ -1,4 +1,4 @@
-/** What the process says when it ends. Scripts rely on these numbers: docs/exit-codes.md lists them, and none is reused. */
+/** Exit codes. Scripts rely on these numbers: docs/exit-codes.md lists them, and none is reused. */
 export const EXIT = {
   /** The work was done, whatever it found. */
   done: 0,
@@ -12,7 +12,7 @@ export const EXIT = {
   actionFailed: 4,
   /** A bug in Oakum (EX_SOFTWARE of sysexits.h). */
   internalError: 70,
-  /** Ctrl-C while work was under way: what a shell reports after SIGINT. */
+  /** Ctrl-C during the work: what a shell reports after SIGINT. */
   interrupted: 130,
   /** The reader of our output went away: what a shell reports after SIGPIPE. */
   brokenPipe: 141,

@@ -18,14 +18,14 @@ describe('expected failures', () => {
     }
   });
 
-  it('name the input where the error does not', () => {
+  it('name the input if the error does not', () => {
     const error = new FormatError('bad varint', { offset: 17 });
     assert.equal(expectedFailure(error)?.sentence, 'bad varint at byte 17');
     assert.equal(expectedFailure(error, 'heap.pb')?.sentence, 'heap.pb: bad varint at byte 17');
     assert.equal(expectedFailure(new Failure('cannot-write', 'open b: full'), 'a')?.sentence, 'open b: full');
   });
 
-  it('of the system have its reason without its code', () => {
+  it('of the system give its reason without its code', () => {
     const { code, sentence, exitCode } = expectedFailure(systemError('ENOENT', { path: 'x' }), 'y')!;
     assert.deepEqual([code, sentence, exitCode], ['not-found', 'x: no such file or directory', EXIT.couldNotObserve]);
     assert.equal(expectedFailure(systemError('EACCES'), 'y')?.sentence, 'y: permission denied');

@@ -14,7 +14,7 @@ import { oneLine } from './text-layout.ts';
 export type FailureCode =
   | 'usage' // the command line or the request makes no sense
   | 'cannot-listen' // the address to serve on cannot be used
-  | 'unreadable' // the input is damaged, or of no format that Oakum knows
+  | 'unreadable' // the input is damaged or in an unknown format
   | 'too-large'
   | 'not-found'
   | 'not-permitted'
@@ -33,7 +33,7 @@ export type FailureCode =
 interface FailureReport {
   readonly exitCode: number;
   readonly httpStatus: number;
-  /** What to do about it, where the message does not say so itself. */
+  /** What to do about it, if the message does not say so. */
   readonly hint: string;
 }
 
@@ -66,13 +66,13 @@ export class Failure extends Error {
     this.code = code;
   }
 
-  /** One sentence for people; subclasses add the place. */
+  /** One sentence for people; subclasses add the position. */
   describe(): string {
     return this.message;
   }
 }
 
-/** The error when it is expected; throws it when it is a bug. For those who add to a message. */
+/** Returns the error if it is expected and throws it if it is a bug. For callers that add to the message. */
 export function expected(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
@@ -83,7 +83,7 @@ export interface ExpectedFailure extends FailureReport {
   readonly sentence: string;
 }
 
-/** How to report an error; undefined when it is a bug. `path` names the input where the error does not. */
+/** How to report an error; undefined when it is a bug. `path` names the input if the error does not. */
 export function expectedFailure(error: unknown, path?: string): ExpectedFailure | undefined {
   if (error instanceof Failure) {
     const place = path === undefined || error.code === 'cannot-write' ? '' : `${path}: `;

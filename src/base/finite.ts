@@ -1,4 +1,4 @@
-/** Numbers as they come in: missing, NaN and infinite ones all mean that nothing is known. */
+/** Numbers from outside: missing, NaN and infinite ones all mean unknown. */
 
 export function finite(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? value : undefined;

@@ -38,7 +38,7 @@ export function formatGeneral2(value: number): string {
 
 /** Two significant digits, ties to even, and the decimal exponent of the first. */
 function roundToTwoDigits(value: number): [digits: string, exponent: string] {
-  // 60 digits tell an exact tie from a near one: no double comes closer to a tie than that without being it.
+  // 60 digits distinguish an exact tie from a near one: no double is closer to a tie without being one.
   const [mantissa, exponent] = value.toExponential(60).split('e');
   const all = mantissa.replace('.', '');
   if (/^..50*$/.test(all)) {

@@ -1,4 +1,4 @@
-/** Go's path/filepath on Unix, on text that may be a path of another system. */
+/** Go's path/filepath on Unix, for text that may be a path from another system. */
 
 export function basename(path: string): string {
   if (path === '') return '.';
@@ -7,10 +7,10 @@ export function basename(path: string): string {
   return trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }
 
-/** filepath.Clean: no `.`, no `//`, `..` resolved where it can be. */
+/** filepath.Clean: no `.`, no `//`, and `..` resolved where possible. */
 export function cleanPath(path: string): string {
   if (path === '') return '.';
-  // Nearly every path in a profile is clean already.
+  // Nearly every path in a profile is already clean.
   if (!/\/\/|\/$|(^|\/)\.\.?(\/|$)/.test(path) || path === '/') return path;
   const rooted = path.startsWith('/');
   const out: string[] = [];

@@ -36,7 +36,7 @@ describe('Int64ColumnBuilder', () => {
     );
   });
 
-  it('is a Float64Array for as long as that is exact', () => {
+  it('is a Float64Array as long as that is exact', () => {
     fc.assert(
       fc.property(fc.array(int64), values => {
         assert.equal(int64Column(values) instanceof Float64Array, values.every(isSafe));
@@ -81,6 +81,6 @@ describe('roundHalfAway', () => {
   });
 });
 
-it('abs64 has no twin for the minimum', () => {
+it('abs64 leaves the minimum as it is', () => {
   assert.deepEqual([5n, -5n, 0n, MIN, MAX].map(abs64), [5n, 5n, 0n, MIN, MAX]);
 });

@@ -2,7 +2,7 @@
  * 64-bit integer columns.
  *
  * Nearly every value in a profile fits a double exactly, and doubles are many times faster than BigInt in hot loops.
- * So a column is a Float64Array for as long as that is exact, and a BigInt64Array as soon as one value is not:
+ * So a column is a Float64Array as long as that is exact, and becomes a BigInt64Array with the first value that is not:
  *
  *     all |v| <= 2^53 - 1   ->  Float64Array
  *     any |v| >  2^53 - 1   ->  BigInt64Array

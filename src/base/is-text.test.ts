@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { isText } from './is-text.ts';
 import { encodeText } from './text.ts';
 
-it('tells text from binary by its control characters', () => {
+it('recognises binary data by its control characters', () => {
   for (const text of ['', 'a\tb\r\n', '\u001b[31mred\u001b[0m', 'ünïcödé \ufeff'])
     assert.ok(isText(encodeText(text)), text);
   assert.ok(isText(Uint8Array.of(0xff, 0xe9, 0x20)), 'Latin-1');

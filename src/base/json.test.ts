@@ -17,7 +17,7 @@ it('parses no more bytes than allowed', () => {
   assert.equal(parseJsonBytes(encodeText('['.repeat(1_000_000)), 1_000_000), undefined);
 });
 
-it('takes values only for what they are', () => {
+it('converts no value to another type', () => {
   for (const value of [undefined, null, 1, 'a', true]) assert.deepEqual(recordOf(value), {});
   assert.deepEqual(recordOf({ a: 1 }), { a: 1 });
   assert.deepEqual([listOf([1]), listOf({ length: 1 }), listOf('a')], [[1], [], []]);

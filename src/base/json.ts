@@ -1,4 +1,4 @@
-/** JSON from outside: nothing about its shape is taken for granted. */
+/** JSON from outside, whose shape is unknown. */
 import { decodeText } from './text.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The same of UTF-8; undefined also when there are more than `maxBytes`. */
+/** The same for UTF-8; also undefined when there are more than `maxBytes`. */
 export function parseJsonBytes(bytes: Uint8Array, maxBytes: number): unknown {
   return bytes.length > maxBytes ? undefined : parseJson(decodeText(bytes));
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { formatAge, formatBytes, formatCount, formatShare, signed } from './quantities.ts';
 
 describe('quantities', () => {
-  it('memory is binary', () => {
+  it('memory has binary units', () => {
     const cases: readonly [number, string][] = [
       [0, '0 B'],
       [486, '486 B'],
@@ -35,7 +35,7 @@ describe('quantities', () => {
     for (const [count, text] of cases) assert.equal(formatCount(count), text);
   });
 
-  it('ages have their two largest units', () => {
+  it('ages show their two largest units', () => {
     const cases: readonly [number, string][] = [
       [0, '0s'],
       [45, '45s'],

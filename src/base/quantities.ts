@@ -16,7 +16,7 @@ export function formatBytes(bytes: number): string {
     size /= 1024;
     scale++;
   }
-  // 1023.6 KiB rounds to a number of four digits: one more unit.
+  // 1023.6 KiB would round to four digits, so it is printed in the next unit.
   if (scale < UNITS.length - 1 && Math.round(size) >= 1024) {
     size /= 1024;
     scale++;
@@ -33,7 +33,7 @@ export function formatCount(count: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** With a plus where it is positive. */
+/** With a plus sign if it is positive. */
 export function signed(text: string): string {
   return /^(?:-|0(?: |$))/.test(text) ? text : `+${text}`;
 }
@@ -58,7 +58,7 @@ export function formatAge(seconds: number): string {
   const [size, unit] = units[first];
   const whole = Math.floor(total / size);
   const next = units[first + 1];
-  // From ten on, the second unit says nothing any more.
+  // From ten on, the second unit adds nothing.
   const rest = next === undefined || whole >= 10 ? 0 : Math.floor((total - whole * size) / next[0]);
   return `${whole}${unit}${rest === 0 ? '' : `${rest}${next[1]}`}`;
 }

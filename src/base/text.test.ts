@@ -22,7 +22,7 @@ describe('decodeText and encodeText', () => {
     );
   });
 
-  it('decode a part as if it stood alone', () => {
+  it('decode a part as if it were the whole', () => {
     fc.assert(
       fc.property(bytesLikeText, fc.nat(20), fc.nat(20), (bytes, before, after) => {
         const padded = concatBytes([new Uint8Array(before).fill(0xe2), bytes, new Uint8Array(after).fill(0x82)]);
@@ -31,7 +31,7 @@ describe('decodeText and encodeText', () => {
     );
   });
 
-  it('take nothing from beyond the end', () => {
+  it('read nothing beyond the end', () => {
     const bytes = Uint8Array.of(0x61, 0x62);
     assert.deepEqual(
       [decodeText(bytes, 1, 9), decodeText(bytes, 2, 9), decodeText(bytes, 5, 9), decodeText(bytes, 1, 0)],
@@ -39,14 +39,14 @@ describe('decodeText and encodeText', () => {
     );
   });
 
-  it('leave valid UTF-8 as it is, a byte order mark and U+FFFD too', () => {
+  it('leave valid UTF-8 as it is, including a byte order mark and U+FFFD', () => {
     for (const text of ['', 'main.main', 'a'.repeat(100), '\uFEFFx', 'x\uFFFDy', 'μs', '漢字', '😀'.repeat(10)]) {
       assert.equal(decodeText(new TextEncoder().encode(text)), text);
       assert.equal(byteLength(text), new TextEncoder().encode(text).length);
     }
   });
 
-  it('escape what is not', () => {
+  it('escape invalid UTF-8', () => {
     const cases: readonly (readonly [number[], string])[] = [
       [[0xff], '\udcff'],
       [[0x61, 0x80, 0x62], 'a\udc80b'],
@@ -67,7 +67,7 @@ describe('compareText', () => {
     fc.assert(
       fc.property(bytesLikeText, bytesLikeText, (a, b) => {
         const got = Math.sign(compareText(decodeText(a), decodeText(b)));
-        // Escaped bytes sort among the surrogates: between the rest of the BMP and what is beyond, not by their value.
+        // Escaped bytes sort among the surrogates, not by their value: after the rest of the BMP and before everything else.
         const valid = [a, b].every(bytes => !/[\udc80-\udcff]/u.test(decodeText(bytes)));
         if (valid) assert.equal(got, Math.sign(Buffer.compare(a, b)));
         assert.equal(got, -Math.sign(compareText(decodeText(b), decodeText(a))) + 0);
@@ -76,7 +76,7 @@ describe('compareText', () => {
     );
   });
 
-  it('knows what lies beyond the BMP', () => {
+  it('orders characters beyond the BMP', () => {
     assert.ok(compareText('\uFFFD', '😀') < 0);
     assert.ok('\uFFFD' > '😀', 'by UTF-16 units it is the other way round');
     assert.equal(compareText('a', 'a'), 0);

@@ -7,7 +7,7 @@
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Node's own decoder, several times faster than TextDecoder on short text; browsers have none. */
+/** Node's own decoder, several times faster than TextDecoder on short text; browsers do not have it. */
 const utf8Slice: ((this: Uint8Array, start: number, end: number) => string) | undefined = (
   globalThis as { Buffer?: { prototype: { utf8Slice?: (this: Uint8Array, start: number, end: number) => string } } }
 ).Buffer?.prototype.utf8Slice;
@@ -52,7 +52,7 @@ function sequenceLength(bytes: Uint8Array, i: number, end: number): number {
   return size;
 }
 
-/** The bytes `decodeText` was given. */
+/** The bytes that `decodeText` decoded. */
 export function encodeText(text: string): Uint8Array {
   if (!/[\uDC80-\uDCFF]/.test(text)) return encoder.encode(text);
   const parts: Uint8Array[] = [];
@@ -83,7 +83,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** The same, but the part itself where there is only one. */
+/** The same, but returns a single part as it is. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
   return only !== undefined && parts.length === 1 ? only : concatBytes(parts);
@@ -96,7 +96,7 @@ export function compareText(a: string, b: string): number {
     let x = a.charCodeAt(i);
     let y = b.charCodeAt(i);
     if (x === y) continue;
-    // Lift surrogates above the rest of the BMP: then code unit order is code point order.
+    // Lifting surrogates above the rest of the BMP makes code unit order code point order.
     if (x >= 0xd800) x += x >= 0xe000 ? -0x800 : 0x2000;
     if (y >= 0xd800) y += y >= 0xe000 ? -0x800 : 0x2000;
     return x - y;

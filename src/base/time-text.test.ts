@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { exactTimeText, isInCalendar, timeText, toMinute } from './time-text.ts';
 
 describe('times', () => {
-  it('are RFC 3339 in UTC, of the second they were in', () => {
+  it('are RFC 3339 in UTC, cut to the second', () => {
     assert.equal(timeText(1_794_772_843), '2026-11-15T20:00:43Z');
     assert.equal(timeText(1_794_772_843.871), '2026-11-15T20:00:43Z');
     assert.equal(exactTimeText(1_794_772_843.871), '2026-11-15T20:00:43.871Z');
@@ -14,7 +14,7 @@ describe('times', () => {
     assert.equal(timeText(1_794_772_842.999_999_8), '2026-11-15T20:00:43Z');
   });
 
-  it('print what no calendar holds as it came', () => {
+  it('are printed as numbers outside the calendar', () => {
     for (const seconds of [1e20, -1e20, NaN, Infinity]) {
       assert.equal(timeText(seconds), `${seconds} s`);
       assert.equal(exactTimeText(seconds), `${seconds} s`);

@@ -20,7 +20,7 @@ export function timeText(seconds: number): string {
 
 /** With milliseconds. What is not in the calendar is printed as a number. */
 export function exactTimeText(seconds: number): string {
-  // Sums of seconds miss a whole number by a rounding error: 59.9999999 is the next minute.
+  // Sums of seconds can miss a whole number by a rounding error: 59.9999999 is the next minute.
   return isInCalendar(seconds) ? new Date(Math.round(seconds * 1000)).toISOString() : `${seconds} s`;
 }
 

@@ -6,7 +6,7 @@ import { code, codeCell, fenced, prose } from '../report/markdown-escape.ts';
 import { shortened, visible } from './visible-text.ts';
 
 describe('visible text', () => {
-  it('shows what would act on a terminal', () => {
+  it('shows control characters as text', () => {
     assert.equal(visible('\x1b[31mred\x07'), '\\x1b[31mred\\x07');
     assert.equal(visible('a\nb\tc\r'), 'a\\nb\\tc\\r');
     assert.equal(visible('\u009b\u202e\u2066\u200b\ufeff'), '\\x9b\\u202e\\u2066\\u200b\\ufeff');
@@ -38,7 +38,7 @@ describe('markdown', () => {
     );
   });
 
-  it('takes meaning from the rest', () => {
+  it('escapes characters that mean something in Markdown', () => {
     assert.equal(prose('<b>*x*_y_[z]`'), '&lt;b&gt;\\*x\\*\\_y\\_\\[z\\]&#96;');
     assert.deepEqual(['# a', '- a', '1. a', '+ a'].map(prose), ['\\# a', '\\- a', '1\\. a', '\\+ a']);
     assert.equal(prose('@team #12 a/b#3 https://x'), '@\u2060team #\u206012 a/b#\u20603 https:\u2060//x');

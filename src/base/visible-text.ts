@@ -17,7 +17,7 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
 
-/** For JSON and double-quoted YAML: the same characters as `\uXXXX`, which reads back as what it was. */
+/** For JSON and double-quoted YAML: the same characters as `\uXXXX`, which are read back unchanged. */
 export function unicodeEscaped(text: string): string {
   return text.replace(HIDDEN, char => (char === '\n' ? char : units(char)));
 }
@@ -42,7 +42,7 @@ function units(char: string): string {
   return out;
 }
 
-/** Cut in the middle, where long symbol names say least. */
+/** Cuts in the middle, where long symbol names say the least. */
 export function shortened(text: string, width: number): string {
   if (displayWidth(text) <= width || width < 4) return text;
   const chars = [...text];

@@ -8,7 +8,7 @@ const find = (originals: readonly string[], text: string, minLength?: number): s
   searchFor(originals).find(encodeText(text), minLength);
 
 describe('searching for originals', () => {
-  it('finds them in every encoding, wherever they stand', () => {
+  it('finds them in every encoding and at every offset', () => {
     const marker = fc
       .string({ unit: 'grapheme', minLength: 3, maxLength: 20 })
       .map(text => `mark-${text}-er`)
@@ -30,21 +30,21 @@ describe('searching for originals', () => {
     );
   });
 
-  it('finds nothing where nothing is', () => {
+  it('finds nothing in text without originals', () => {
     const originals = Array.from({ length: 500 }, (_, i) => `web-7f9c-${i.toString(36).padStart(5, '0')}`);
     const text = Array.from({ length: 500 }, (_, i) => `web-7f9c-z${i.toString(36).padStart(4, '0')}`).join(' ');
     assert.equal(find(originals, text), undefined);
     assert.equal(find(originals, `${text} web-7f9c-0007b`), 'web-7f9c-0007b');
   });
 
-  it('takes short ones only where they stand alone', () => {
+  it('finds short ones only as whole words', () => {
     assert.equal(find(['core'], 'coredns is up'), undefined);
     assert.equal(find(['core'], 'the core pod'), 'core');
     assert.equal(find(['core'], 'the core pod', MIN_ANYWHERE_BYTES), undefined);
     assert.deepEqual(searchFor(['core', 'nothing']).findAll(encodeText('coredns')), new Set(['core']));
   });
 
-  it('knows what can be searched for at all', () => {
+  it('says which originals can be searched for', () => {
     for (const text of ['a', 'lab', '12345', '1794772585', '0.25', '99.5%', '10:30'])
       assert.equal(isSearchable(text), false, text);
     for (const text of ['core', '10.0.0.5', '10.0.0.5:6443', '123456789012', 'a1b2'])

@@ -1,7 +1,7 @@
 /**
- * Looks for originals in what is about to leave: as they are, and as JSON, URLs and base64 would hold them.
+ * Searches the bytes of a bundle for originals: as they are, and as they look in JSON, URLs and base64.
  *
- * Patterns are found by their last bytes: names in one cluster share their beginnings.
+ * Patterns are found by their last bytes, since names in one cluster begin alike.
  *
  *     web-7f9c-abc12      window of 8 bytes at the end -> bucket -> patterns to compare
  *     web-7f9c-xyz34
@@ -9,9 +9,9 @@
 import { encodeText } from '../base/text.ts';
 
 export interface OriginalSearch {
-  /** The first original that is in the bytes, from patterns of at least `minLength` bytes. */
+  /** The first original in the bytes; patterns shorter than `minLength` bytes are skipped. */
   find(bytes: Uint8Array, minLength?: number): string | undefined;
-  /** All that are. */
+  /** Every original in the bytes. */
   findAll(bytes: Uint8Array): Set<string>;
 }
 
@@ -20,12 +20,12 @@ interface Pattern {
   readonly original: string;
 }
 
-/** Below this a match says nothing. */
+/** A match that is shorter means nothing. */
 export const MIN_SEARCHED_BYTES = 4;
-/** Shorter ones count only where they stand alone: `core` is in `coredns`. */
+/** Shorter ones count only as whole words: `core` is part of `coredns`. */
 export const MIN_ANYWHERE_BYTES = 8;
 
-/** Some hundred thousand patterns leave most buckets empty. */
+/** Large enough that some hundred thousand patterns leave most buckets empty. */
 const BUCKET_BITS = 22;
 
 export function searchFor(originals: Iterable<string>): OriginalSearch {
@@ -47,14 +47,14 @@ export function searchFor(originals: Iterable<string>): OriginalSearch {
   };
 }
 
-/** Whether a hidden text can be told from any other: not too short, and not a number that may come about by chance. */
+/** Whether finding the text means anything: it is not too short, and not a number that can occur by chance. */
 export function isSearchable(original: string): boolean {
   if (encodeText(original).length < MIN_SEARCHED_BYTES) return false;
   if (/^\d+$/.test(original)) return original.length >= 11 && !/^1\d{9}(?:\d{3}){0,3}$/.test(original);
   return !/^[+-]?[\d.,:%]+(?:e[+-]?\d+)?$/i.test(original) || /^\d{1,3}(?:\.\d{1,3}){3}/.test(original);
 }
 
-/** Parts that identify by themselves are looked for alone too: the address in `10.0.0.5:10250`. */
+/** The text, and any part of it that identifies by itself, such as the address in `10.0.0.5:10250`. */
 export function tellingParts(original: string): string[] {
   const parts = original.match(
     /\b(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g,
@@ -82,7 +82,7 @@ function urlText(text: string): string {
   return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'));
 }
 
-/** What base64 shows of a text wherever it begins: the characters that no neighbour changes. */
+/** The base64 of a text at each of the three offsets, without the characters that depend on its neighbours. */
 function base64Windows(raw: Uint8Array): Uint8Array[] {
   if (raw.length < 6) return [];
   const windows: Uint8Array[] = [];
@@ -142,7 +142,7 @@ class PatternTable {
     return found;
   }
 
-  /** Calls back for each match until it says that it has enough. */
+  /** Calls `enough` for each match until it returns true. */
   each(bytes: Uint8Array, enough: (pattern: Pattern, start: number, end: number) => boolean): void {
     if (this.buckets.size === 0) return;
     const { window, filled } = this;

@@ -1,4 +1,4 @@
-/** One member of a pile, redacted: each format by its own function, by content and not by name. */
+/** Redacts one member of a pile: each format has its own function, chosen by content and not by name. */
 import { FormatError } from '../base/errors.ts';
 import { concatBytes, decodeText, encodeText } from '../base/text.ts';
 import { FileContent } from '../formats/content/file-content.ts';
@@ -29,15 +29,15 @@ export interface RedactedMember {
 
 type Redaction = (file: FileContent, redactor: Redactor) => RedactedMember;
 
-/** A format without an entry does not compile: nothing leaves by default. */
+/** A format without an entry does not compile, so nothing leaves by default. */
 const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
   exposition: (file, redactor) => stored('exposition', concatBytes(redactExposition(file.bytes, redactor))),
-  'range-query': leftOut('an answer of Prometheus, which cannot be redacted yet'),
+  'range-query': leftOut('a Prometheus response, which cannot be redacted yet'),
   pprof: asProfile('pprof'),
   debug1: asDump('debug1'),
   'heap-text': asCountedText('heap-text'),
   'contention-text': asCountedText('contention-text'),
-  // Nobody writes the formats below any more, or they have no place for what is hidden: the profile in them leaves.
+  // These formats are obsolete, or have no place for hidden names: the profile in them leaves instead.
   legacy: asProfile('legacy'),
   debug2: asDump('debug2'),
   folded: asProfile('folded'),
@@ -54,7 +54,7 @@ const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
   json: leftOut('JSON of an unknown kind'),
 };
 
-/** Throws a FormatError that says why, when nothing of the content may leave. */
+/** Throws a FormatError that says why nothing of the content may leave. */
 export function redactMember(bytes: Uint8Array, redactor: Redactor): RedactedMember {
   if (bytes.length === 0) throw new FormatError('empty');
   const file = new FileContent(bytes);
@@ -87,7 +87,7 @@ function asDump(format: 'debug1' | 'debug2'): Redaction {
   };
 }
 
-/** Read as well as redacted: text that cannot be read any more may hold anything. */
+/** Reads the redacted text again: text that cannot be read may hold anything. */
 function asCountedText(format: 'heap-text' | 'contention-text'): Redaction {
   return (file, redactor) => {
     stacksOf(format, file);
@@ -95,7 +95,7 @@ function asCountedText(format: 'heap-text' | 'contention-text'): Redaction {
   };
 }
 
-/** The message of a reader may quote the file: it must not leave. */
+/** A reader's message may quote the file, so it must not leave. */
 function stacksOf(format: ProfileFormatName, file: FileContent): Stacks {
   try {
     return FORMATS[format].read(file);
@@ -105,7 +105,7 @@ function stacksOf(format: ProfileFormatName, file: FileContent): Stacks {
   }
 }
 
-/** What is redacted as one text must fit into a string. */
+/** Text that is redacted in one piece must fit into a string. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 function textOf(bytes: Uint8Array): string {
@@ -113,7 +113,7 @@ function textOf(bytes: Uint8Array): string {
   return decodeText(bytes);
 }
 
-/** Calls that showed arguments: `(0x` and `({0x`. */
+/** Calls that show arguments: `(0x` and `({0x`. */
 export function countArguments(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(0x28); at >= 0; at = bytes.indexOf(0x28, at + 1)) {

@@ -1,4 +1,4 @@
-/** A pile as others may see it: the same members under redacted paths, and a list of what stays behind. */
+/** Redacts a pile: the members under redacted paths, and a list of what is left out. */
 import { FormatError } from '../base/errors.ts';
 import { redactMemberPath } from './names/member-path.ts';
 import type { Redactor } from './names/redactor.ts';
@@ -10,7 +10,7 @@ import { pathInBundle, storedName, uniquePath } from './stored-name.ts';
 export interface RedactedItem extends RedactedMember {
   readonly kind: 'member';
   readonly path: string;
-  /** As the user knows it. */
+  /** The path that the user knows. */
   readonly originalPath: string;
 }
 
@@ -45,7 +45,7 @@ export async function* redactPile(
   }
 }
 
-/** The same as a pile to read; times that only the file system knows come along. */
+/** The redacted members as a pile, with the times of their files. */
 export async function* redactedItems(
   items: AsyncIterable<PileItem>,
   roots: readonly string[],

@@ -18,7 +18,7 @@ import { isHidden, Redactor } from './names/redactor.ts';
 
 const CAPTURES = fileURLToPath(new URL('../../test/fixtures/captures/', import.meta.url));
 
-/** Tokens that a reader of these tests can follow: `<worker-17>`. */
+/** Tokens in a readable form: `<worker-17>`. */
 function plainRedactor(patterns: readonly string[] = []): Redactor {
   return new Redactor(testHash, { isPrivate: privateModules(patterns) });
 }
@@ -30,7 +30,7 @@ function testHash(text: string): Uint8Array {
   return out;
 }
 
-/** The text with each token as what it stands for. */
+/** The text with each token replaced by its original. */
 function explain(text: string, redactor: Redactor): string {
   let out = text;
   for (const original of redactor.originals.keys()) {
@@ -41,7 +41,7 @@ function explain(text: string, redactor: Redactor): string {
 }
 
 describe('the redactor', () => {
-  it('hides equal as equal, and what is hidden not again', () => {
+  it('gives equal names equal tokens, and does not hide a token again', () => {
     const redactor = plainRedactor();
     const token = redactor.hide('name', 'worker-17');
     assert.ok(isHidden(token), token);
@@ -67,7 +67,7 @@ describe('the redactor', () => {
 });
 
 describe('names of code', () => {
-  it('stay, but for private modules', () => {
+  it('stay, except those of private modules', () => {
     const redactor = plainRedactor(['corp.example/*', '*.internal']);
     const cases: readonly (readonly [string, string])[] = [
       ['k8s.io/client-go/rest.(*Request).Do', 'k8s.io/client-go/rest.(*Request).Do'],
@@ -81,7 +81,7 @@ describe('names of code', () => {
     assert.equal(packageOf('gopkg.in/yaml%2ev3.Unmarshal'), 'gopkg.in/yaml%2ev3');
   });
 
-  it('have paths that say no more than they do', () => {
+  it('have paths that reveal no more than the names', () => {
     const redactor = plainRedactor(['corp.example/*']);
     const cases: readonly (readonly [fn: string, path: string, expected: string])[] = [
       [
@@ -92,7 +92,7 @@ describe('names of code', () => {
       ['runtime.gopark', '/usr/local/go1.26.7/src/runtime/proc.go', '/usr/local/go1.26.7/src/runtime/proc.go'],
       ['main.main', '/build/secret-project/main.go', '/build/<secret-project>/main.go'],
       ['main.main', 'C:\\Users\\bob\\app\\main.go', 'C:\\Users\\<bob>\\<app>\\main.go'],
-      // Inlined: the file is of another package than the name.
+      // Inlined: the file belongs to another package than the name.
       ['a.io/x.Run.Do.func1', '/go/pkg/mod/b.io/y@v1.0.0/z/do.go', '/go/pkg/mod/b.io/y@v1.0.0/z/do.go'],
       ['corp.example/pay.Run', '/src/corp.example/pay/run.go', '/src/<corp.example>/<pay>/run.go'],
       ['main.main', '/srv/secret.txt', '/<srv>/<secret.txt>'],
@@ -101,7 +101,7 @@ describe('names of code', () => {
       assert.equal(explain(redactSourcePath(path, fn, redactor), redactor), expected);
   });
 
-  it('of binaries stay when anybody may run them', () => {
+  it('of public binaries stay', () => {
     const redactor = plainRedactor();
     for (const [path, expected] of [
       ['/usr/local/bin/kubelet', '/usr/local/bin/kubelet'],
@@ -170,7 +170,7 @@ x_bucket{le="+Inf",code="<sneaky>"} 2
     );
   });
 
-  it('keep the marks between scrapes, and nothing of those that failed', () => {
+  it('keep the marks between scrapes, and nothing of a failed scrape', () => {
     assert.equal(
       redact(`# LAB scrape ts=1794772040.001 node=worker-17 path=/metrics status=200
 go_goroutines 5
@@ -220,7 +220,7 @@ created by main.start in goroutine 1
     assert.deepEqual(concatBytes(redactGoroutineDump(readDebug2(once), redactor)), once, 'twice');
   });
 
-  it('that were cut are seen to be cut', () => {
+  it('stay recognisably cut if they were cut', () => {
     const whole = readFileSync(join(CAPTURES, 'sigquit/kubectl-get-go1.23.all.txt'));
     for (const part of [0.3, 0.5, 0.9]) {
       const cut = readDebug2(whole.subarray(0, Math.floor(whole.length * part)));
@@ -236,7 +236,7 @@ created by main.start in goroutine 1
     );
   });
 
-  it('of all captures read back the same', () => {
+  it('of all captures are read back unchanged', () => {
     let count = 0;
     for (const path of textFiles(CAPTURES)) {
       const reading = readAny(readFileSync(path));
@@ -288,7 +288,7 @@ describe('heap, mutex and block text', () => {
     assert.ok(count >= 5, `${count} profiles`);
   });
 
-  it('leave out the memory map and lines of no known shape', () => {
+  it('leave out the memory map and unknown lines', () => {
     const text =
       'heap profile: 1: 8 [1: 8] @ heap/1048576\n1: 8 [1: 8] @ 0x1\n#\t0x1\tmain.f+0x1\t/home/alice/main.go:3\nMAPPED_LIBRARIES:\n1-2 r-xp 0 0 0 /home/alice/app\n';
     const redactor = plainRedactor();
@@ -339,7 +339,7 @@ describe('JSON of Kubernetes', () => {
     assert.equal(redactKubeJson(once, redactor), once, 'twice');
   });
 
-  it('of other kinds stays behind', () => {
+  it('of other kinds is left out', () => {
     const redactor = plainRedactor();
     for (const text of [
       '{"alice":{"role":"admin"}}',

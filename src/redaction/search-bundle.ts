@@ -1,4 +1,4 @@
-/** The last look before a bundle leaves: is any original still in it? */
+/** The last check before a bundle leaves: does it still contain an original? */
 import { encodeText } from '../base/text.ts';
 import { UNRECOGNIZED_FILE } from '../formats/content/unrecognized.ts';
 import { decodeProfile } from '../formats/pprof/decode.ts';
@@ -6,9 +6,9 @@ import type { StoredFormat } from '../formats/registry.ts';
 import { isSearchable, MIN_ANYWHERE_BYTES, type OriginalSearch, searchFor, tellingParts } from './find-originals.ts';
 import type { Redactor } from './names/redactor.ts';
 
-/** Words that the formats themselves are written with. */
+/** Words of the formats themselves. */
 const FORMAT_WORDS =
-  'MANIFEST.json schema oakum.bundle/v1 oakum.capture/v1 oakumVersion catalogue entries sha256 redaction originals replacements searched notSearched analysis verdict sentence findings target resource family delta matches sameAsOriginals files path format bytes leftOut reason label name address url path module text argument pprof debug1 debug2 heap-text contention-text metrics kubernetes-json capture-manifest version leak watch healthy unknown heap goroutines stacks threads file-descriptors metric-series confirmed probable possible CAPTURE scrape TYPE UNIT counter gauge histogram summary untyped info stateset gaugehistogram goroutine profile total created by in goroutine minutes locked to thread synctest bubble leaked scan durable additional frames elided originating from labels runtime.MemStats contention mutex cycles/second sampling period startedAtSeconds endedAtSeconds goVersion buildId processStartSeconds kind set file request takenAtSeconds tookSeconds skewSeconds status truncated error notes empty could not be read free text cannot be redacted yet JSON of an unknown kind answer of Prometheus manifest of an earlier bundle';
+  'MANIFEST.json schema oakum.bundle/v1 oakum.capture/v1 oakumVersion catalogue entries sha256 redaction originals replacements searched notSearched analysis verdict sentence findings target resource family delta matches sameAsOriginals files path format bytes leftOut reason label name address url path module text argument pprof debug1 debug2 heap-text contention-text metrics kubernetes-json capture-manifest version leak watch healthy unknown heap goroutines stacks threads file-descriptors metric-series confirmed probable possible CAPTURE scrape TYPE UNIT counter gauge histogram summary untyped info stateset gaugehistogram goroutine profile total created by in goroutine minutes locked to thread synctest bubble leaked scan durable additional frames elided originating from labels runtime.MemStats contention mutex cycles/second sampling period startedAtSeconds endedAtSeconds goVersion buildId processStartSeconds kind set file request takenAtSeconds tookSeconds skewSeconds status truncated error notes empty could not be read free text cannot be redacted yet JSON of an unknown kind Prometheus response which manifest of an earlier bundle';
 
 export interface SearchPlan {
   readonly search: OriginalSearch;
@@ -16,7 +16,7 @@ export interface SearchPlan {
   readonly notSearched: number;
 }
 
-/** Of words that are public anyway, such as a namespace called like a Go package, an occurrence says nothing. */
+/** Finding a word that is public anyway means nothing, such as a namespace named like a Go package. */
 export function planSearch(redactor: Redactor): SearchPlan {
   const wanted = new Set<string>();
   let total = 0;
@@ -36,7 +36,7 @@ export function planSearch(redactor: Redactor): SearchPlan {
 /** Whether an original is in a member, given decompressed. */
 export function hasOriginal(bytes: Uint8Array, format: StoredFormat, { search }: SearchPlan): boolean {
   if (format !== 'pprof') return search.find(bytes) !== undefined;
-  // Packed numbers look like short words by chance: those are looked for in the texts only.
+  // Packed numbers can look like short words by chance, so short words are searched for in text only.
   if (search.find(bytes, MIN_ANYWHERE_BYTES) !== undefined) return true;
   const { strings, mappings, comments } = decodeProfile(bytes);
   const texts = [...strings, ...comments, ...mappings.flatMap(({ file, buildId }) => [file, buildId])];

@@ -1,10 +1,10 @@
 /**
- * Under which name a file lies in a bundle.
+ * The name of a file in a bundle.
  *
  *     /captures/worker-17/profiles/heap-1794772585.pb.gz   ->   worker-17/profiles/heap-1794772585.pb.gz
  *
- * The folder that names the target comes along. Profiles are compressed each, as `go tool pprof` takes them; text is
- * not, since the archive is.
+ * The folder that names the target is kept. Each profile is compressed, as `go tool pprof` reads it; text is not, since
+ * the archive is.
  */
 import { targetInPath } from '../evidence/path/target-in-path.ts';
 import type { StoredFormat } from '../formats/registry.ts';
@@ -15,7 +15,7 @@ export function storedName(name: string, format: StoredFormat): string {
   return /\.(?:pb|pprof|prof)$/i.test(plain) ? `${plain}.gz` : `${plain}.pb.gz`;
 }
 
-/** A member's path from the folder that names its target on; `roots` are what the user named. */
+/** A member's path, starting with the folder that names its target; `roots` are the paths that the user gave. */
 export function pathInBundle(path: string, roots: readonly string[]): string {
   const root = roots.find(one => path === one || path.startsWith(`${one}/`)) ?? '';
   const isFile = path === root;
@@ -30,7 +30,7 @@ export function pathInBundle(path: string, roots: readonly string[]): string {
     .join('/');
 }
 
-/** The path, or with a number before its ending where another file has it. */
+/** The path, with a number before its extension if another file has the same path. */
 export function uniquePath(path: string, taken: ReadonlySet<string>): string {
   if (!taken.has(path)) return path;
   const dot = path.indexOf('.', path.lastIndexOf('/') + 1);

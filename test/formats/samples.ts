@@ -53,7 +53,7 @@ const TEXTS: readonly (readonly [format: FormatName, what: string, text: string]
   ['exposition', 'a marked scrape', '# OAKUM scrape ts=1794772040.0 node=a status=200\ngo_goroutines 12\n'],
   [
     'range-query',
-    'an answer of Prometheus',
+    'a Prometheus response',
     '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"go_goroutines","instance":"a"},"values":[[1794772040,"294"]]}]}}',
   ],
   ['range-query', 'the print of promtool', 'go_goroutines{instance="a:10250"} =>\n294 @[1794772040]\n'],

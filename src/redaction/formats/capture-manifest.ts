@@ -1,9 +1,9 @@
-/** The MANIFEST.json of a capture without names: what was asked for, when, and how it went. */
+/** The MANIFEST.json of a capture without names: each request, when it was sent, and how it went. */
 import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
 import { redactName } from '../names/member-path.ts';
 import type { Redactor } from '../names/redactor.ts';
 
-/** `storedName` is what a file is called in the bundle. */
+/** `storedName` gives the name of a file in the bundle. */
 export function redactCaptureManifest(
   manifest: CaptureManifest,
   redactor: Redactor,
@@ -42,7 +42,7 @@ function redactEntry(entry: CaptureEntry, redactor: Redactor, storedName: (file:
     ...entry,
     file: file === undefined ? undefined : storedName(redactName(file, redactor)),
     request: requestOf(entry.request, redactor),
-    // Of the original; the bundle's own manifest has that of the redacted file.
+    // It is that of the original; the bundle's own manifest has the one of the redacted file.
     sha256: undefined,
     truncated: hideText(entry.truncated, redactor),
     error: hideText(entry.error, redactor),

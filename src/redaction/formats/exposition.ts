@@ -1,6 +1,6 @@
 /**
- * Metrics text without names: every line that is a sample, a type or the mark of a scrape, with the values of labels
- * hidden. Help, exemplars, comments and lines that cannot be read are left out.
+ * Metrics text without names: samples with their label values hidden, types, and the marks between scrapes. Help,
+ * exemplars, comments and unreadable lines are left out.
  *
  *     prober_probe_total{pod="web-7f9c",probe_type="Liveness"} 14
  *     prober_probe_total{pod="redacted-kqzjxabcdef",probe_type="Liveness"} 14
@@ -76,7 +76,7 @@ function redactSample(line: string, known: Map<string, string | undefined>, reda
   return `${redacted} ${value[1]}${value[2] === undefined ? '' : ` ${value[2]}`}`;
 }
 
-/** Where name and labels end; -1 when the line is no sample. */
+/** Where name and labels end; -1 when the line is not a sample. */
 function seriesEnd(line: string): number {
   const name = /^[ \t]*(?:[a-zA-Z_:][\w:.]*)?/.exec(line)?.[0] ?? '';
   const open = /^[ \t]*\{/.exec(line.slice(name.length));
@@ -95,7 +95,7 @@ function redactSeries(text: string, redactor: Redactor): string | undefined {
   if (open < 0) return redactor.keep(bare);
   const inside = text.slice(open + 1, -1);
   const parsed = parseLabels(inside);
-  // It counts as a series, whatever it says.
+  // It still counts as a series.
   if (parsed === undefined)
     return bare === '' ? undefined : `${redactor.keep(bare)}{labels="${redactor.hide('label', inside)}"}`;
   const metric = redactor.keep(bare || (parsed.name ?? ''));

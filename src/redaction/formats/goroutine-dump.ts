@@ -1,6 +1,6 @@
 /**
- * A goroutine dump as text again, without names: written from what was read, so nothing that was not understood can
- * come along. Arguments were never read; what is left of `f(0xc000116000, 0x2a)` is `f()`.
+ * Writes a goroutine dump without names. The text is made from what was parsed, so nothing that was not understood
+ * gets out. Arguments are not parsed: `f(0xc000116000, 0x2a)` becomes `f()`.
  *
  *     goroutine 18 [chan receive (leaked), 5 minutes] {tenant: "redacted-kqzjxabcdef"}:
  *     main.(*listener).run()
@@ -14,7 +14,7 @@ import { redactFunction } from '../names/code-names.ts';
 import { redactSourcePath } from '../names/code-paths.ts';
 import type { Redactor } from '../names/redactor.ts';
 
-/** Wide enough to be written at once, narrow enough not to be one huge string. */
+/** Enough lines for one write, and few enough not to make one huge string. */
 const PART_LINES = 100_000;
 
 export function redactGoroutineDump(dump: GoroutineDump, redactor: Redactor): Uint8Array[] {
@@ -167,7 +167,7 @@ class DumpWriter {
     this.lines = [];
   }
 
-  /** `tail` stands at the end without a newline. */
+  /** `tail` comes last, without a newline. */
   private finish(tail: string): Uint8Array[] {
     this.flush();
     if (tail !== '') this.parts.push(encodeText(tail));
@@ -175,7 +175,7 @@ class DumpWriter {
   }
 }
 
-/** Only methods have parentheses in their names: `(*T).m` after a dot. Anything else began an argument list. */
+/** Only methods have parentheses in their names: `(*T).m` after a dot. Any other one begins an argument list. */
 function callName(name: string): string {
   const at = /(?<!\.)\(/.exec(name)?.index;
   return at === undefined ? name : name.slice(0, at);

@@ -1,9 +1,9 @@
 /**
- * JSON of Kubernetes: objects as kubectl prints them, /configz, /stats/summary, versions. Numbers, booleans, times,
- * quantities and enumerations stay; every other text is hidden. What may hold anything (annotations, environment,
- * commands, data) is left out.
+ * Kubernetes JSON: objects as kubectl prints them, /configz, /stats/summary, versions. Numbers, booleans, times,
+ * quantities and enumerations stay; every other text is hidden. Free-form fields (annotations, environment, commands,
+ * data) are left out.
  *
- * Only kinds whose maps are known: in any other object a key may be a name.
+ * Only known kinds are redacted: in any other object a key may be a name.
  */
 import { FormatError } from '../../base/errors.ts';
 import type { Redactor } from '../names/redactor.ts';
@@ -25,9 +25,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'lastAppliedConfiguration',
 ]);
 
-/** Keys below these are chosen by users. */
+/** Users choose the keys below these. */
 const LABEL_MAPS: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector', 'selector']);
-/** Keys below these are names that Kubernetes or a vendor gave. */
+/** Kubernetes or a vendor chose the keys below these. */
 const NAMED_MAPS: ReadonlySet<string> = new Set([
   'featureGates',
   'capacity',
@@ -86,17 +86,17 @@ const ENUMS: Readonly<Record<string, RegExp>> = {
   topologyManagerScope: /^(?:container|pod)$/,
 };
 
-/** Whose machines they are; behind it comes which. */
+/** The provider of a machine, followed by which machine it is. */
 const PROVIDER =
   /^((?:aws|gce|azure|digitalocean|openstack|vsphere|ibm|oci|hcloud|linode|scaleway|alicloud|equinixmetal|kind|k3s|kubemark):\/\/)(.*)$/s;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const DURATION = /^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/;
-/** With its unit, or at most three digits: more may be an id. */
+/** A number with a unit, or with at most three digits: a longer one may be an id. */
 const QUANTITY = /^(?:\d{1,3}|\d+(?:\.\d+)?(?:m|k|M|G|T|Ki|Mi|Gi|Ti|%))$/;
 const NEUTRAL = /^(?:[Tt]rue|[Ff]alse|[Uu]nknown|[Nn]one|)$/;
 
-/** Throws a FormatError when it is JSON of another kind, or no JSON. */
+/** Throws a FormatError when it is JSON of another kind, or not JSON. */
 export function redactKubeJson(text: string, redactor: Redactor): string {
   let value: unknown;
   try {
@@ -109,7 +109,7 @@ export function redactKubeJson(text: string, redactor: Redactor): string {
   return `${JSON.stringify(redactValue(value, '', redactor), undefined, 1)}\n`;
 }
 
-/** Why the kind is not known; undefined when it is. */
+/** Why the value cannot be redacted; undefined when it can. */
 function unknownKind(value: unknown): string | undefined {
   if (!isObject(value)) return 'JSON of an unknown kind';
   const items = Array.isArray(value['items']) ? value['items'].filter(isObject) : [];
@@ -136,7 +136,7 @@ function redactValue(value: unknown, key: string, redactor: Redactor): unknown {
       forget(inner, redactor);
       continue;
     }
-    // A list of addresses tells by its type whether one is a name: both are hidden alike.
+    // The type of an address says whether it is a name; both are hidden in the same way.
     out[redactKey(name, key, redactor)] = redactValue(inner, name, redactor);
   }
   return out;
@@ -165,7 +165,7 @@ function saysNothing(text: string): boolean {
   return NEUTRAL.test(text) || TIME.test(text) || DURATION.test(text) || QUANTITY.test(text);
 }
 
-/** What is left out is looked for as well. */
+/** The search for originals also covers what is left out. */
 function forget(value: unknown, redactor: Redactor): void {
   if (typeof value === 'string') {
     if (!saysNothing(value)) redactor.remove('text', value);

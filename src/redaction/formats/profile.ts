@@ -8,7 +8,7 @@ import { redactFunction } from '../names/code-names.ts';
 import { redactBinaryPath, redactSourcePath } from '../names/code-paths.ts';
 import type { Redactor } from '../names/redactor.ts';
 
-/** The linker's: hexadecimal, or Go's four hashes. */
+/** As linkers write it: hexadecimal, or Go's four hashes. */
 const BUILD_ID = /^(?:[0-9a-f]*|[\w-]+(?:\/[\w-]*){1,3})$/;
 
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {

@@ -1,5 +1,5 @@
 /**
- * Names of code: they stay, because they are what a finding is made of, but for modules that the user calls private.
+ * Names of code. They stay, because findings consist of them, except those of modules that the user declares private.
  *
  *     corp.example/pay/ledger.(*Book).Close   ->   redacted-kqzjxabcdef.(*Book).Close
  */
@@ -40,8 +40,8 @@ function redactTypeArguments(name: string, redactor: Redactor): string {
 }
 
 /**
- * Whether a package is private by patterns such as GOPRIVATE has: each matches as many leading elements as it has
- * itself; `*` stands for anything within one.
+ * Whether a package is private, by patterns like those of GOPRIVATE: each matches as many leading elements as it has,
+ * and `*` matches anything within one element.
  */
 export function privateModules(patterns: readonly string[]): (packagePath: string) => boolean {
   const globs = patterns

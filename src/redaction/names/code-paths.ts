@@ -1,10 +1,10 @@
 /**
- * Paths of sources and binaries. They hold the homes, users and hosts of whoever built the program.
+ * Paths of sources and binaries. They contain home folders, users and hosts of whoever built the program.
  *
  *     /home/alice/go/pkg/mod/k8s.io/kubernetes@v1.36.0/pkg/kubelet/kubelet.go
- *           ^ hidden         ^ what the function's package says too stays      ^ so does the file
+ *           ^ hidden         ^ also in the function's package: stays           ^ the file stays
  *
- * Before that stay only folders that every machine has, and the Go version in that of the toolchain.
+ * Before the package, only folders that every machine has stay, and the Go version in the folder of the toolchain.
  */
 import { packageOfFile } from '../../model/go-name/package-of-file.ts';
 import { packageOf } from './code-names.ts';
@@ -59,7 +59,7 @@ export function redactFolder(folder: string, redactor: Redactor): string {
   return redactor.hide('path', folder);
 }
 
-/** Programs that anybody may run. */
+/** Public programs. */
 const PUBLIC_BINARY =
   /^(?:kubelet|kubemark|hyperkube|kube-(?:apiserver|controller-manager|scheduler|proxy|state-metrics)|cloud-controller-manager|kubectl|kcp|containerd|containerd-shim(?:-runc-v2)?|crio|dockerd|runc|etcd|coredns|k3s|kine|konnectivity-(?:server|agent)|prometheus|cadvisor|node_exporter|cilium-agent|cilium-operator|calico-node|metrics-server)$/;
 const SYSTEM_LIBRARY =
@@ -77,7 +77,7 @@ export function redactBinaryPath(path: string, redactor: Redactor): string {
   const hidden = parts.map((part, i) => {
     if (i < parts.length - 1) return redactFolder(part, redactor);
     if (isPublicBinary(part) || SYSTEM_LIBRARY.test(part)) return redactor.keep(part);
-    // Whether it is a library tells the program's own mapping from the others.
+    // Readers recognise the program's own mapping because it is not a library.
     const library = /\.so(?:\.[\d.]+)?$/.exec(part)?.[0] ?? '';
     const name = part.slice(0, part.length - library.length);
     return isHidden(name) ? part : redactor.hide('name', name) + library;

@@ -1,6 +1,5 @@
 /**
- * Metric labels whose values come from a fixed vocabulary: they stay, if the value is of that vocabulary. The values of
- * every other label are hidden.
+ * Metric labels with a fixed vocabulary. A value from that vocabulary stays; every other label value is hidden.
  */
 import type { Redactor } from './redactor.ts';
 
@@ -10,7 +9,7 @@ const BOOLEAN = /^(?:true|false)$/;
 const COMPONENT =
   /^(?:kubelet|kube-apiserver|apiserver|kube-controller-manager|kube-scheduler|kube-proxy|kcp|etcd|containerd)$/;
 
-/** Whatever the label, these say nothing. */
+/** Values that reveal nothing, whatever the label. */
 const NEUTRAL = /^(?:true|false|unknown|none|)$/;
 
 const VALUES: Readonly<Record<string, RegExp>> = {
@@ -50,7 +49,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   job: COMPONENT,
 };
 
-/** Labels that mean something fixed in one family only. */
+/** Labels that have a fixed vocabulary in one family only. */
 const VALUES_OF_FAMILY: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   kubernetes_feature_enabled: { name: /^[A-Z][A-Za-z0-9]+$/ },
   kubernetes_healthcheck: { type: /^(?:livez|readyz|healthz)$/ },
@@ -62,7 +61,7 @@ export function redactMetricLabel(metric: string, key: string, value: string, re
   return hideValue(value, redactor);
 }
 
-/** kube-state-metrics makes label names of what users wrote on their objects. */
+/** kube-state-metrics makes label names from the labels that users put on their objects. */
 export function redactLabelKey(key: string, redactor: Redactor): string {
   const [, prefix, rest] = /^(label_|annotation_)(.+)$/s.exec(key) ?? [];
   if (rest === undefined) return redactor.keep(key);

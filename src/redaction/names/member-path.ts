@@ -1,6 +1,6 @@
 /**
- * Paths of files in a bundle. Kinds, moments, times and formats stay, as they place a file; everything else is a name
- * that somebody gave.
+ * Paths of files in a bundle. Kinds, moments, times and formats stay, because they say what a file is; everything else
+ * is a name that somebody chose.
  *
  *     lab/worker-17/heap-1794772585.pb.gz   ->   redacted-.../redacted-.../heap-1794772585.pb.gz
  */
@@ -36,7 +36,7 @@ export function redactName(name: string, redactor: Redactor): string {
   return out.join('');
 }
 
-/** Runs of words that are not known are hidden as one: `worker-17-heap` -> `redacted-kqzjxabcdef-heap`. */
+/** A run of unknown words is hidden as one: `worker-17-heap` -> `redacted-kqzjxabcdef-heap`. */
 function redactWords(text: string, redactor: Redactor): string {
   const pieces = text.split(/([-_. ])/);
   const words = pieces.filter((_, i) => i % 2 === 0);

@@ -1,10 +1,10 @@
 /**
- * What hides names: one for a whole bundle, so that equal originals stay equal everywhere in it.
+ * Hides names. A bundle has one redactor, so that equal originals stay equal everywhere in it.
  *
  *     worker-17  ->  redacted-kqzjxabcdef      HMAC of the original under the bundle's key, as letters
  *
- * Letters only: nothing else in a name can then be taken for a time, a number or a version. What is hidden already is
- * left as it is, so redacting twice changes nothing.
+ * Letters only, so that no token looks like a time, a number or a version. Text that is already hidden stays as it is:
+ * redacting twice changes nothing.
  */
 export type RedactionKind = 'label' | 'name' | 'address' | 'url' | 'path' | 'module' | 'text' | 'argument';
 
@@ -32,7 +32,7 @@ export class Redactor {
     this.isPrivatePackage = options.isPrivate ?? (() => false);
   }
 
-  /** What stands for `text` from now on; '' for nothing. */
+  /** The replacement of `text`; '' stays ''. */
   hide(kind: RedactionKind, text: string): string {
     if (text === '' || isHidden(text)) return text;
     this.count(kind);
@@ -44,7 +44,7 @@ export class Redactor {
     return token;
   }
 
-  /** Something that was taken out without anything in its place. */
+  /** Notes a text that is removed without a replacement. */
   remove(kind: RedactionKind, text: string): void {
     if (text === '' || isHidden(text)) return;
     this.count(kind);
@@ -55,7 +55,7 @@ export class Redactor {
     if (times > 0) this.replaced.set(kind, (this.replaced.get(kind) ?? 0) + times);
   }
 
-  /** Notes that a text is left as it is, because code or a fixed vocabulary chose it; gives it back. */
+  /** Notes that a text stays, because it comes from code or a fixed vocabulary; returns it. */
   keep(text: string): string {
     this.publicTexts.add(text);
     return text;
@@ -65,7 +65,7 @@ export class Redactor {
     return this.isPrivatePackage(packagePath);
   }
 
-  /** Everything that was hidden or removed, with what it was. */
+  /** Everything that was hidden or removed, with its kind. */
   get originals(): ReadonlyMap<string, RedactionKind> {
     return this.kinds;
   }
@@ -75,7 +75,7 @@ export class Redactor {
     return this.replaced;
   }
 
-  /** Texts that were left because they are public. */
+  /** Texts that stay because they are public. */
   get kept(): ReadonlySet<string> {
     return this.publicTexts;
   }
