@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { factsOf, resourceOf, RESOURCES, slugOf, verbOf } from './resource.ts';
+import { factsOf, isLimit, memoryLimitIn, resourceOf, RESOURCES, slugOf, verbOf } from './resource.ts';
 
 describe('resources', () => {
   it('are spelled in two ways, one for people and one for schemas', () => {
@@ -34,5 +34,19 @@ describe('resources', () => {
   it('take the verb that fits', () => {
     assert.equal(`live heap ${verbOf('live heap', 'grows')}`, 'live heap grows');
     assert.equal(`file descriptors ${verbOf('file descriptors', 'rises')}`, 'file descriptors rise');
+  });
+});
+
+describe('limits', () => {
+  it('are none where the runtime or the cgroup has no limit', () => {
+    assert.equal(isLimit(512 * 2 ** 20), true);
+    for (const none of [0, -1, NaN, undefined, 2 ** 63 - 1, 9223372036854771712]) assert.equal(isLimit(none), false);
+  });
+
+  it('of a sample are that of the cgroup, else that of the runtime', () => {
+    const sample = { container_spec_memory_limit_bytes: 2e9, go_gc_gomemlimit_bytes: 1e9 };
+    assert.equal(memoryLimitIn(sample), 2e9);
+    assert.equal(memoryLimitIn({ ...sample, container_spec_memory_limit_bytes: 0 }), 1e9);
+    assert.equal(memoryLimitIn({ go_gc_gomemlimit_bytes: 2 ** 63 }), undefined);
   });
 });

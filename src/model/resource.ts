@@ -96,6 +96,21 @@ export const RESIDENT_METRICS: readonly string[] = [
   'container_memory_working_set_bytes',
 ];
 
+/** From here on a limit is none: Go's "no limit" is the largest int64, that of cgroups is nearly so. */
+export const NO_LIMIT: number = 2 ** 60;
+
+export function isLimit(value: number | undefined): value is number {
+  return value !== undefined && value > 0 && value < NO_LIMIT;
+}
+
+/** Limits of memory in a sample, the harder first: the kernel kills at that of the cgroup. */
+const MEMORY_LIMIT_METRICS = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'];
+
+/** A cgroup without a limit says 0, or a number near the largest: then the runtime's own limit counts. */
+export function memoryLimitIn(values: Readonly<Record<string, number | undefined>>): number | undefined {
+  return MEMORY_LIMIT_METRICS.map(name => values[name]).find(isLimit);
+}
+
 /** The Go runtime ends a program that needs more. */
 export const GO_THREAD_LIMIT = 10_000;
 

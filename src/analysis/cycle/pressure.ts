@@ -1,4 +1,5 @@
 /** Signs that a kill is near: the process close to a limit or soon there, or a node short of memory. */
+import { isLimit } from '../../model/resource.ts';
 import { formatBytes, signed } from '../../base/quantities.ts';
 import { timeText } from '../../base/time-text.ts';
 import { theilSen } from '../growth/theil-sen.ts';
@@ -31,8 +32,6 @@ const TREND_SHARE = 0.02;
 /** MemoryPressure stays for five minutes, at the least. */
 const RECENT_SECONDS = 600;
 const GLOBAL_KILL_SECONDS = 3600;
-/** GOMEMLIMIT and cgroups without limit are near the largest number. */
-const MAX_LIMIT_BYTES = 2 ** 60;
 
 /** How near the life came to a limit, and since when; `killedAt` is a size at which a life was killed. */
 export function limitSign(life: Life, killedAt: number | undefined): Sign | undefined {
@@ -72,7 +71,7 @@ function limitOf(samples: readonly Sample[], killedAt: number | undefined): Limi
   limits.push({ bytes: told('cgroupLimitBytes'), what: "the cgroup's limit" });
   limits.push({ bytes: told('goLimitBytes'), what: 'GOMEMLIMIT' });
   limits.push({ bytes: killedAt ?? 0, what: 'the size at which it was killed' });
-  const real = limits.filter(({ bytes }) => bytes > 0 && bytes < MAX_LIMIT_BYTES);
+  const real = limits.filter(({ bytes }) => isLimit(bytes));
   return real.sort((a, b) => a.bytes - b.bytes).at(0);
 }
 

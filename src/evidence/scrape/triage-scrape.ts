@@ -2,15 +2,12 @@
 import { forEachSample } from '../../formats/exposition/for-each-sample.ts';
 import { readExposition } from '../../formats/exposition/read.ts';
 import { canonicalName, isUsedFor } from '../../model/metric-names.ts';
-import { factsOf } from '../../model/resource.ts';
+import { factsOf, isLimit } from '../../model/resource.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
 import type { Answer } from '../../model/reply.ts';
 import { factsOfMetrics } from './scrape-facts.ts';
 import { memorySplit } from './memory-split.ts';
-
-/** Without GOMEMLIMIT, the limit is the largest int64. */
-const NO_LIMIT_BYTES = 2 ** 62;
 
 export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageScrape {
   const facts = factsOfMetrics(answer.body);
@@ -33,7 +30,7 @@ export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageS
     openFiles: value(...factsOf('file descriptors').metrics),
     maxFiles: value('process_max_fds'),
     residentBytes: value('process_resident_memory_bytes'),
-    goLimitBytes: goLimit === null || goLimit >= NO_LIMIT_BYTES ? null : goLimit,
+    goLimitBytes: goLimit !== null && isLimit(goLimit) ? goLimit : null,
     memory: memorySplit(values) ?? null,
     cycle: cycleOf(cycle),
     problem: null,

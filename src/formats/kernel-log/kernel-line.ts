@@ -13,6 +13,7 @@
  * Without `Memory cgroup` it is the whole node's memory: then `global_oom` stands in place of `oom_memcg=`.
  */
 import type { OomKill } from '../../model/cycle.ts';
+import { isLimit } from '../../model/resource.ts';
 
 type Scope = OomKill['scope'];
 
@@ -50,9 +51,6 @@ const KILLED =
 const REAPED = /^oom_reaper: reaped process (\d+) \((.*)\)/;
 const CLOCK = /(?:setting system clock to .*\((\d{9,11})\)|^audit: type=2000 audit\((\d{9,11})\.\d+:)/;
 
-/** No limit at all is a number of pages near the largest. */
-const MAX_LIMIT_BYTES = 2 ** 60;
-
 export function parseKernelLine(message: string): KernelLine | undefined {
   if (message.startsWith('Linux version ')) return { kind: 'boot' };
   const clock = CLOCK.exec(message);
@@ -62,7 +60,7 @@ export function parseKernelLine(message: string): KernelLine | undefined {
   const usage = USAGE.exec(message);
   if (usage !== null) {
     const limitBytes = Number(usage[1]) * 1024;
-    return limitBytes < MAX_LIMIT_BYTES ? { kind: 'usage', limitBytes } : undefined;
+    return isLimit(limitBytes) ? { kind: 'usage', limitBytes } : undefined;
   }
   const taskIn = TASK_IN.exec(message);
   if (taskIn !== null) return { kind: 'cgroups', processCgroup: taskIn[1], limitCgroup: taskIn[2] };

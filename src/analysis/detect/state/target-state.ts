@@ -5,6 +5,7 @@
  */
 import { finite, firstFinite } from '../../../base/finite.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
+import { isLimit, memoryLimitIn } from '../../../model/resource.ts';
 import { type Effects, usualEffects } from './effects.ts';
 import type { FastProof } from './fast-proof.ts';
 import { FINE_MINUTES, FineColumn } from './fine-column.ts';
@@ -56,11 +57,6 @@ export const CONTEXT_GAUGES = {
 export const CONTEXT_COUNTERS = {
   runtimeErrors: 'kubelet_runtime_operations_errors_total',
   runtimeCalls: 'kubelet_runtime_operations_total',
-} as const;
-
-const LIMITS = {
-  memory: ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'],
-  files: ['process_max_fds'],
 } as const;
 
 const COARSE_HOURS = 6;
@@ -138,11 +134,9 @@ export class TargetState {
     });
     this.#addContext(values);
     this.#addErrors(values, fineBin);
-    const memory = firstFinite(values, LIMITS.memory);
-    // The runtime's "no limit" is the largest integer, cgroups' is nearly so.
-    if (memory !== undefined && memory > 0 && memory < 2 ** 60) this.memoryLimit = memory;
-    const files = firstFinite(values, LIMITS.files);
-    if (files !== undefined && files > 0 && files < 2 ** 60) this.fileLimit = files;
+    this.memoryLimit = memoryLimitIn(values) ?? this.memoryLimit;
+    const files = values['process_max_fds'];
+    if (isLimit(files)) this.fileLimit = files;
   }
 
   #addResource(rule: ResourceRule, values: Values, fineBin: number): void {

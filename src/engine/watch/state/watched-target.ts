@@ -1,7 +1,7 @@
 /** What watch knows of one target and keeps in memory. */
 import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
-import { type Resource, factsOf } from '../../../model/resource.ts';
+import { type Resource, factsOf, memoryLimitIn } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
@@ -102,9 +102,7 @@ export class WatchedTarget {
   }
 
   get memoryLimitBytes(): number | undefined {
-    // The runtime's "no limit" is the largest integer, cgroups' is nearly so.
-    const limits = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'].map(name => this.latest[name] ?? 0);
-    return limits.find(limit => limit > 0 && limit < 2 ** 60) ?? this.givenLimitBytes;
+    return memoryLimitIn(this.latest) ?? this.givenLimitBytes;
   }
 
   /** The worst of its resources; undefined when nothing is known. */
