@@ -22,9 +22,9 @@ describe('target names', () => {
   it('say what is wrong with them', () => {
     const cases: readonly (readonly [string, RegExp])[] = [
       ['worker-17', /did you mean node\/worker-17\?/],
-      ['node/', /nothing is no name of a node/],
-      ['node/../secrets', /is no name of a node/],
-      ['node/a%2f', /is no name of a node/],
+      ['node/', /nothing is not a valid node name/],
+      ['node/../secrets', /is not a valid node name/],
+      ['node/a%2f', /is not a valid node name/],
       ['pod/a/b/c', /a pod is pod\/NAMESPACE\/NAME/],
       ['pod/a/b:99999', /99999 is no port/],
       ['unix://relative.sock', /unix:\/\/\/absolute/],

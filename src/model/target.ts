@@ -58,7 +58,7 @@ export function parseTargetRef(text: string, namespace?: string): TargetRef | st
     case 'node':
     case 'nodes':
     case 'no':
-      return NAME.test(rest) ? { kind: 'node', name: rest } : `${text}: ${rest || 'nothing'} is no name of a node`;
+      return NAME.test(rest) ? { kind: 'node', name: rest } : `${text}: ${rest || 'nothing'} is not a valid node name`;
     case 'pod':
     case 'pods':
     case 'po':

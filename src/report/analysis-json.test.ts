@@ -1,4 +1,4 @@
-/** docs/analysis-json.md: the example has the shape of the types, and every field of it is documented. */
+/** docs/analysis-json.md: the example has the shape of the types, and every field is documented. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -93,7 +93,7 @@ describe('docs/analysis-json.md', () => {
   });
 });
 
-/** Where `value` has not the fields and types of `shape`; the values of maps named `labels` are free. */
+/** Where the fields and types of `value` differ from those of `shape`; maps named `labels` may hold anything. */
 function differences(value: unknown, shape: unknown, at: string): string[] {
   if (shape === null || value === null) return [];
   if (Array.isArray(shape)) {

@@ -31,7 +31,7 @@ export function bundleMadeText(path: string, bytes: number, manifest: BundleMani
   lines.push(
     analysis.sameAsOriginals
       ? '          the same findings as the originals'
-      : '          NOT the same findings as the originals: compare oakum analyze of both before you rely on it',
+      : '          NOT the same findings as the originals: run oakum analyze on both before you rely on it',
   );
   return `${lines.join('\n')}\n`;
 }
@@ -50,7 +50,7 @@ function redactionText(redaction: BundleManifest['redaction']): string {
   });
   const calls = redaction.replacements['argument'] ?? 0;
   if (calls > 0) parts.push(`the arguments of ${count(calls, 'call', 'calls')}`);
-  return parts.length === 0 ? 'nothing needed it' : parts.join(', ');
+  return parts.length === 0 ? 'nothing to redact' : parts.join(', ');
 }
 
 function count(number: number, one: string, many: string): string {

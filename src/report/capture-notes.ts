@@ -1,4 +1,4 @@
-/** What whoever reads a capture must know of it, a sentence each. */
+/** What a reader of a capture must know, one sentence each. */
 import type { CaptureEntry, CaptureManifest } from '../model/capture.ts';
 import { isSameLife } from '../model/process-life.ts';
 
@@ -7,7 +7,7 @@ const SKEW_SECONDS = 5;
 export function captureNotes(manifest: CaptureManifest, stopped: boolean): string[] {
   const { entries, processStartSeconds, target } = manifest;
   const notes: string[] = [];
-  if (stopped) notes.push('stopped before the end; the same command goes on from here');
+  if (stopped) notes.push('stopped before the end; the same command resumes here');
   const starts = processStartSeconds.filter(start => start !== undefined);
   if (starts.some((start, i) => i > 0 && !isSameLife(starts[i - 1], start)))
     notes.push(`${target} was restarted between the sets: they are of different processes`);
@@ -19,7 +19,7 @@ export function captureNotes(manifest: CaptureManifest, stopped: boolean): strin
   return [...notes, ...missingNotes(entries)];
 }
 
-/** What failed for one reason is told together. */
+/** Files that failed for the same reason share one note. */
 function missingNotes(entries: readonly CaptureEntry[]): string[] {
   const byReason = new Map<string, string[]>();
   for (const { file, kind, set, error } of entries) {

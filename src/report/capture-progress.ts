@@ -1,4 +1,4 @@
-/** A capture while it runs, one line for each event. */
+/** The progress of a capture, one line per event. */
 import { formatAge, formatBytes } from '../base/quantities.ts';
 import { oneLine } from '../base/text-layout.ts';
 import type { CaptureEvent, CapturePart } from '../model/capture-event.ts';

@@ -1,4 +1,4 @@
-/** A capture in lines: the plan with its cost, what happens meanwhile, and what there is at the end. */
+/** A capture as text: the plan with its cost, and the result. */
 import { table } from '../base/text-layout.ts';
 import type { CaptureManifest } from '../model/capture.ts';
 import { formatAge, formatBytes, formatCount } from '../base/quantities.ts';
@@ -30,11 +30,11 @@ export function renderPlan(plan: PlanText): string {
     `at most ${formatAge(plan.requestTimeoutSeconds)} and ${formatBytes(plan.maxBytes)} each.`,
     ...table(['TAKES', 'ASKS FOR', 'COSTS THE TARGET'], rows).map(line => `  ${line}`),
   ];
-  if (again.length > 0) lines.push(`  and after ${formatAge(plan.gapSeconds)} again: ${again.join(', ')}`);
+  if (again.length > 0) lines.push(`  and again after ${formatAge(plan.gapSeconds)}: ${again.join(', ')}`);
   return `${lines.join('\n')}\n`;
 }
 
-/** What was taken, one row a file. */
+/** What was taken, one row per file. */
 export function renderCapture(manifest: CaptureManifest, folder: string): string {
   const stored = manifest.entries.filter(entry => entry.file !== undefined);
   const bytes = stored.reduce((sum, entry) => sum + entry.bytes, 0);

@@ -16,7 +16,7 @@ export function renderTable(leaks: readonly KnownLeak[]): string {
   return `${table(['ID', 'COMPONENT', 'RESOURCES', 'FIXED IN', 'REF'], rows).join('\n')}\n`;
 }
 
-/** One entry whole; empty fields are left out. */
+/** One whole entry; empty fields are left out. */
 export function renderLeak(leak: KnownLeak): string {
   const lines = [`${leak.title} (${leak.id})`, ''];
   const field = (name: string, values: readonly string[]): void => {

@@ -1,22 +1,22 @@
 /**
- * The script of `oakum collect-script`: what a site without oakum runs and reviews first. POSIX sh and kubectl; its
- * files are named by kind and unix time, which is all that `oakum analyze` needs.
+ * The script of `oakum collect-script`, for sites without oakum, which review it before they run it. It needs POSIX sh
+ * and kubectl. Its files are named by kind and unix time, which is all that `oakum analyze` needs.
  */
 import type { TargetRef } from '../model/target.ts';
 
-/** Where the API server serves the target, and what its folder is called. */
+/** Where the API server serves the target, and the name of its folder. */
 interface Place {
   readonly name: string;
   readonly base: string;
   readonly needs: string;
-  /** What kubectl is asked for besides, and the file it goes to. */
+  /** An additional kubectl request, and the file for its answer. */
   readonly about: readonly [request: string, file: string];
 }
 
 const ABOUT_NODE = ['get node "$name"', 'nodes.json'] as const;
 const ABOUT_SERVER = ['version', 'version.json'] as const;
 
-/** The script, or why there is none for such a target. Without one, the script takes a node as its argument. */
+/** The script, or why there is none for this target. Without a target, the script takes a node as its argument. */
 export function collectScript(
   target: TargetRef | undefined,
 ): { readonly script: string } | { readonly problem: string } {
@@ -25,13 +25,13 @@ export function collectScript(
   return { script: scriptFor(place) };
 }
 
-/** What may stand in a shell script without being quoted. */
+/** Needs no quotes in a shell script. */
 const PLAIN = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 function placeOfTarget(target: TargetRef): Place | string {
   switch (target.kind) {
     case 'node':
-      if (!PLAIN.test(target.name)) return `${target.name} is no name of a node`;
+      if (!PLAIN.test(target.name)) return `${target.name} is not a valid node name`;
       return {
         name: target.name,
         base: `/api/v1/nodes/${target.name}/proxy`,
@@ -47,7 +47,7 @@ function placeOfTarget(target: TargetRef): Place | string {
       };
     case 'pod': {
       const { namespace = 'default', name, scheme, port } = target;
-      if (!PLAIN.test(namespace) || !PLAIN.test(name)) return `${namespace}/${name} is no name of a pod`;
+      if (!PLAIN.test(namespace) || !PLAIN.test(name)) return `${namespace}/${name} is not a valid pod name`;
       const pod = `${scheme === 'https' ? 'https:' : ''}${name}${port === undefined ? '' : `:${port}`}`;
       return {
         name,
@@ -69,7 +69,7 @@ function scriptFor(place: Place | undefined): string {
   const setUp =
     place === undefined
       ? `[ $# -ge 1 ] || { echo "usage: ${usage}" >&2; exit 2; }
-case $1 in '' | *[!a-z0-9.-]*) echo "$1 is no name of a node" >&2; exit 2 ;; esac
+case $1 in '' | *[!a-z0-9.-]*) echo "$1 is not a valid node name" >&2; exit 2 ;; esac
 name=$1
 base=/api/v1/nodes/$name/proxy`
       : `name=${place.name}
@@ -81,7 +81,7 @@ base=${place.base}`;
 #   oakum analyze NAME-TIME.tar.gz            on any machine, or: oakum bundle NAME-TIME.tar.gz -o FILE
 #
 # Needs kubectl with: ${place?.needs ?? 'get nodes, nodes/proxy'}. A right to nodes/proxy or pods/proxy allows far
-# more than reading: use an identity that lives for this run only. The script only reads, and never asks for command
+# more than reading: use an identity that exists for this run only. The script only reads, and never asks for command
 # lines, environments, secrets or logs.
 # GAP: seconds between the two sets (300). TIMEOUT: seconds that one request may take (60).
 set -eu
@@ -96,8 +96,8 @@ start=$(date +%s)
 out=$name/$start
 mkdir -p "$out"
 
-# take KIND ENDING PATH: one file of 80 MiB at most (163840 blocks of 512 bytes). What cannot be taken is written
-# down, and the rest goes on.
+# take KIND EXTENSION PATH: one file of at most 80 MiB (163840 blocks of 512 bytes). A failure is noted, and the
+# script goes on.
 take() {
   file=$out/$1-$(date +%s).$2
   if (ulimit -f 163840 && kubectl get --raw "$base/$3" --request-timeout="\${timeout}s") \\
@@ -110,7 +110,7 @@ take() {
   rm -f "$out/error"
 }
 
-# goroutines: how many the last metrics tell of, or nothing.
+# goroutines: how many there were in the last metrics, or nothing.
 goroutines() {
   cat "$out"/metrics-*.prom 2>/dev/null | awk '$1 == "go_goroutines" { n = int($2) } END { if (n) print n }'
 }
@@ -120,7 +120,7 @@ take_set() {
   take goroutine pb.gz debug/pprof/goroutine
   take goroutine-d1 txt 'debug/pprof/goroutine?debug=1'
   take heap pb.gz debug/pprof/heap
-  # Every stack in full stops the process while it is written: only where that is short.
+  # Writing every stack in full stops the process, so take it only if there are few.
   count=$(goroutines)
   if [ -n "$count" ] && [ "$count" -lt 10000 ]; then
     take goroutine-d2 txt 'debug/pprof/goroutine?debug=2'
@@ -132,7 +132,7 @@ take_set() {
 about=$out/${aboutFile}
 kubectl ${request} -o json --request-timeout="\${timeout}s" >"$about" 2>/dev/null </dev/null || rm -f "$about"
 take_set
-echo "waiting \${gap}s for the second set; what is there already is in $out" >&2
+echo "waiting \${gap}s for the second set; the first set is in $out" >&2
 sleep "$gap"
 take_set
 tar -czf "$name-$start.tar.gz" "$out"

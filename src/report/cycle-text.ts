@@ -1,6 +1,5 @@
 /**
- * OOM cycles as a person reads them: worst first, each with its sentence, reasons, timeline and what to do. Targets that
- * are healthy have one line.
+ * OOM cycles as text, worst first, each with its sentence, reasons, timeline and advice. A healthy target has one line.
  */
 import { displayWidth } from '../base/text-layout.ts';
 import type { CycleEvent, CycleReport, CycleStage, OomCycle } from '../model/cycle.ts';
@@ -14,7 +13,7 @@ import { timeText } from '../base/time-text.ts';
 export interface CycleTextOptions {
   readonly style?: Style;
   readonly width?: number;
-  /** Whether every target has its timeline. */
+  /** Whether to show the timeline of every target. */
   readonly all?: boolean;
 }
 
@@ -28,7 +27,7 @@ const COLOURS: Readonly<Record<CycleStage, Verdict>> = {
   unknown: 'unknown',
 };
 
-/** As wide as the longest stage, and two spaces. */
+/** The width of the longest stage plus two spaces. */
 const STAGE_WIDTH = 11;
 const CLOCK_WIDTH = 20;
 
@@ -41,7 +40,7 @@ export function renderCycles(report: CycleReport, options: CycleTextOptions = {}
   const sections = cycles.filter(cycle => !isShort(cycle)).map(cycle => block(cycle, style, width));
   const short = cycles.filter(isShort).flatMap(cycle => head(cycle, style, width));
   if (short.length > 0) sections.push(short);
-  const files = `${inputs.used} of ${inputs.used + inputs.unused + inputs.unread.length} files tell of it`;
+  const files = `${inputs.used} of ${inputs.used + inputs.unused + inputs.unread.length} files hold evidence`;
   sections.push(
     [files, ...notes].flatMap((text, i) =>
       named(i === 0 ? 'INPUTS' : '', [visible(text)], { indent: 0, nameWidth: 8, width }),
@@ -86,5 +85,5 @@ function timeline(events: readonly CycleEvent[], width: number): string[] {
 }
 
 function clock(seconds: number | null): string {
-  return seconds === null ? 'time not told' : timeText(seconds);
+  return seconds === null ? 'time unknown' : timeText(seconds);
 }

@@ -2,7 +2,7 @@
 import type { Detection } from '../model/recorded-detection.ts';
 import { unicodeEscaped } from '../base/visible-text.ts';
 
-/** Histories stand on one line each: they are for programs. */
+/** Each history is on one line: only programs read it. */
 export function renderDetectionJson(detection: Detection): string {
   const text = JSON.stringify(detection, null, 2);
   const compact = text.replace(

@@ -1,4 +1,4 @@
-/** Parts of a detection in words. All of it is visible text. */
+/** Parts of a detection in words. All of it is safe to print. */
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
 import { mayLeak } from '../model/verdict.ts';
 import { named } from './layout.ts';
@@ -26,7 +26,7 @@ export function slopePhrase(resource: ResourceDetection): string {
   return `${slope} (${amount(resource, slopeInterval[0])} to ${amount(resource, slopeInterval[1])})`;
 }
 
-/** Of what rises: when it began, or that it did before the record. */
+/** When the rise began, or that it began before the recording. */
 export function sincePhrase({ from }: DetectedTarget, { onset, verdict }: ResourceDetection): string {
   if (onset !== null) return toMinute(onset);
   return mayLeak(verdict) ? `before ${toMinute(from)}` : NONE;
@@ -40,7 +40,7 @@ export function limitPhrase({ timeToLimitHours }: ResourceDetection): string {
   return high === null ? `${age(low)} or more` : age(low) === age(high) ? age(low) : `${age(low)} to ${age(high)}`;
 }
 
-/** What drives the rise, where that is more than time. */
+/** What drives the rise, if it is something other than time. */
 export function clockPhrase(resource: ResourceDetection): string[] {
   const { clock } = resource;
   return clock === null || clock.per === 'hour' ? [] : [`${amount(resource, clock.amount)} per ${visible(clock.per)}`];
@@ -48,7 +48,7 @@ export function clockPhrase(resource: ResourceDetection): string[] {
 
 const NOTES = 3;
 
-/** What it rests on; in wide, with every note. */
+/** The inputs; in wide, with every note. */
 export function detectInputLines(
   { at, timeScale, targets, inputs }: Detection,
   wide: boolean,
@@ -57,7 +57,7 @@ export function detectInputLines(
   const { readCount, otherCount, unread, notes } = inputs;
   const from = targets.map(target => target.from).sort()[0] ?? at;
   const others = otherCount === 0 ? '' : `; ${formatCount(otherCount)} other files hold no metrics`;
-  const scaled = timeScale === 1 ? '' : `; time taken as ${formatCount(timeScale)} times faster`;
+  const scaled = timeScale === 1 ? '' : `; time runs ${formatCount(timeScale)} times faster`;
   const files = `${formatCount(readCount)} ${readCount === 1 ? 'file' : 'files'} of metrics read`;
   const lines = named('INPUTS', [`${files}, ${from} to ${at}${scaled}${others}`], { indent: 0, nameWidth: 8, width });
   const all = [...unread.map(({ path, message }) => `not read: ${path}: ${message}`), ...notes];

@@ -1,4 +1,4 @@
-/** `oakum detect --replay`: when each verdict would have appeared, a line each. */
+/** `oakum detect --replay`: when each verdict would have appeared, one per line. */
 import type { Detection, VerdictChange } from '../model/recorded-detection.ts';
 import { detectInputLines } from './detect-phrases.ts';
 import type { DetectTextOptions } from './detect-text.ts';
@@ -7,7 +7,7 @@ import { PLAIN, type Style } from './style.ts';
 import { visible } from '../base/visible-text.ts';
 import { toMinute } from '../base/time-text.ts';
 
-/** Without `wide`, that something was first found healthy is not told. */
+/** Without `wide`, changes from unknown to healthy are left out. */
 export function renderReplay(detection: Detection, options: DetectTextOptions = {}): string {
   const { style = PLAIN, wide = false, only } = options;
   const width = Math.max(MIN_WIDTH, options.width ?? 100);
@@ -21,7 +21,7 @@ export function renderReplay(detection: Detection, options: DetectTextOptions = 
   return `${[...lines, '', ...detectInputLines(detection, wide, width)].join('\n')}\n`;
 }
 
-/** Changes to the verdict that was asked for or a worse one, and back. */
+/** Changes to the given verdict or a worse one, and back. */
 function isAsked({ from, to }: VerdictChange, only: DetectTextOptions['only']): boolean {
   if (only === undefined) return true;
   return [from, to].some(verdict => verdict === 'leak' || verdict === only);

@@ -1,6 +1,6 @@
 /**
- * What `oakum detect` found, as a person reads it: a table like kubectl's, worst first, with the reason under each row.
- * `wide` has a row for each resource and all its reasons.
+ * The result of `oakum detect` as text: a table like kubectl's, worst first, with the reason under each row. `wide` has
+ * a row for each resource and all its reasons.
  */
 import { elementAt } from '../base/assert.ts';
 import { table, wrap } from '../base/text-layout.ts';
@@ -15,16 +15,16 @@ import { toMinute } from '../base/time-text.ts';
 
 export interface DetectTextOptions {
   readonly style?: Style;
-  /** Columns for what is wrapped; 100 unless told. The table may be wider. */
+  /** Columns for wrapped text; 100 by default. The table may be wider. */
   readonly width?: number;
   readonly wide?: boolean;
-  /** No characters beyond ASCII. */
+  /** Whether to use ASCII characters only. */
   readonly ascii?: boolean;
   /** Only targets with this verdict or a worse one. */
   readonly only?: 'leak' | 'watch' | undefined;
 }
 
-/** More healthy or unknown targets than this are told in one line. */
+/** More healthy or unknown targets than this share one line. */
 const MANY = 5;
 const NAMED = 8;
 const SPARK_WIDTH = 24;
@@ -109,7 +109,7 @@ function rowLines(rows: readonly Row[], detection: Detection, layout: Layout): s
   return out;
 }
 
-/** A target that fell silent is judged by what was seen of it. */
+/** A target that stopped sending samples is judged by those that it sent. */
 function lateness({ to }: DetectedTarget, { at, timeScale }: Detection): string[] {
   const hours = ((Date.parse(at) - Date.parse(to)) / 3_600_000) * timeScale;
   return hours > 2 ? [`not seen since ${toMinute(to)}`] : [];
@@ -126,7 +126,7 @@ function summary(verdict: Verdict, hidden: readonly DetectedTarget[], width: num
   return why === undefined ? lines : [...lines, ...wrap(why, width - 2).map(line => `  ${line}`)];
 }
 
-/** Of many that are not known, the reason that most of them share. */
+/** The most common reason of the unknown targets. */
 function commonReason(targets: readonly DetectedTarget[]): string | undefined {
   const counts = new Map<string, number>();
   for (const { resources } of targets) {

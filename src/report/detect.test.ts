@@ -56,7 +56,7 @@ const LEAK = resource('leak', {
 });
 
 describe('detections as text', () => {
-  it('is a table with the reason under each row', () => {
+  it('are a table with the reason under each row', () => {
     const flat = resource('healthy', { resource: 'goroutines', unit: 'count', level: 301, slopePerHour: -0.25 });
     const still = { ...flat, slopePerHour: -0.001 };
     const found = detection([target('w1', 'leak', LEAK, flat), target('w2', 'healthy', flat)]);
@@ -82,7 +82,7 @@ INPUTS  2 files of metrics read, 2026-08-04T06:00:00Z to 2026-08-18T06:00:00Z
     assert.ok(renderDetection(found, { style: ANSI }).includes('\x1b[1;31mleak\x1b[0m     w1'));
   });
 
-  it('tells many that are healthy or unknown in a line, with the reason that most share', () => {
+  it('name many healthy or unknown targets in one line, with the most common reason', () => {
     const short = resource('unknown', { level: null, reasons: ['12 h recorded, 36 h more are needed'] });
     const many = [
       target('w1', 'watch', resource('watch')),
@@ -100,17 +100,17 @@ INPUTS  2 files of metrics read, 2026-08-04T06:00:00Z to 2026-08-18T06:00:00Z
     assert.match(only, /^1 watch: w1$/m);
   });
 
-  it('says what fell silent, what was left out, and shows nothing that moves a cursor', () => {
+  it('name silent targets and unread files, without control characters', () => {
     const late = { ...target('w\x1b[2J', 'healthy', resource('healthy')), to: '2026-08-17T06:00:00Z' };
     const inputs = { readCount: 1, otherCount: 1200, unread: [{ path: 'a', message: 'no' }], notes: ['1', '2', '3'] };
     const text = renderDetection(detection([late], { inputs, timeScale: 240 }), { width: 80 });
     assert.match(text, /not seen since 2026-08-17T06:00Z/);
-    assert.match(text, /time taken as 240 times\s+faster; 1,200 other files hold no metrics/);
+    assert.match(text, /time runs\s+240\s+times\s+faster; 1,200 other files hold no metrics/);
     assert.match(text, /\n {3}not read: a: no\n {3}1\n {3}2\n {3}1 more notes: -o wide\n/);
     assert.ok(text.includes('w\\x1b[2J') && !text.includes('\x1b'));
   });
 
-  it('replays changes, one a line', () => {
+  it('replay changes, one per line', () => {
     const change = (time: string, from: Verdict, to: Verdict): NonNullable<Detection['changes']>[number] => ({
       at: `2026-08-04T${time}:00Z`,
       target: 'leak-a',
@@ -147,7 +147,7 @@ describe('docs/detect-json.md', () => {
     );
   });
 
-  it('is what is printed, with histories on one line', () => {
+  it('is printed with each history on one line', () => {
     const text = renderDetectionJson(shape);
     assert.deepEqual(JSON.parse(text), shape);
     assert.match(text, /"history": \[1, 2, 3, 4\]/);

@@ -1,4 +1,4 @@
-/** What `oakum doctor` found, for people. */
+/** The result of `oakum doctor` as text. */
 import { table, wrap } from '../base/text-layout.ts';
 import type { DoctorReport, EndpointCheck, NodeCensus, PrometheusCheck, ProcessFacts } from '../model/doctor.ts';
 import { type Explanation, GO_WITHOUT_IT } from '../model/explanation.ts';
@@ -40,13 +40,13 @@ function processText(process: ProcessFacts | undefined): string {
   return `  ${visible(parts.filter(part => part !== '').join(', '))}`;
 }
 
-/** Gates of a kubelet that change what may leak; the rest is in -o json. */
+/** Feature gates that change what may leak in a kubelet; the rest is in -o json. */
 const TELLING_GATES = ['EventedPLEG', 'PodCertificateRequest', 'GracefulNodeShutdown', 'KubeletFineGrainedAuthz'];
 
 function featureLines({ featuresOn }: ProcessFacts, width: number): string[] {
   const on = TELLING_GATES.filter(gate => featuresOn.includes(gate));
   if (featuresOn.length === 0) return [];
-  const text = `feature gates on: ${on.length === 0 ? 'none that matters here' : on.join(', ')} (${featuresOn.length} in all)`;
+  const text = `feature gates on: ${on.length === 0 ? 'none that matter here' : on.join(', ')} (${featuresOn.length} in all)`;
   return wrap(text, width - 2).map(line => `  ${line}`);
 }
 
@@ -73,7 +73,7 @@ function nodeLines(
   const names = notReady.slice(0, 5).map(visible).join(', ');
   if (notReady.length > 0)
     lines.push(`${notReady.length} of ${total} not ready: ${names}${notReady.length > 5 ? ', ...' : ''}`);
-  if (sample !== undefined) lines.push(`what follows is of ${visible(sample)}, in place of all`);
+  if (sample !== undefined) lines.push(`the rest was checked on ${visible(sample)} only`);
   return lines;
 }
 
@@ -85,7 +85,7 @@ function rightLines({ rights }: DoctorReport): string[] {
   );
 }
 
-/** A row a path; what went wrong is said once, however many paths it concerns. */
+/** One row per path; a problem is explained once, however many paths have it. */
 function endpointLines(endpoints: readonly EndpointCheck[], item: (text: string) => string[]): string[] {
   const word = ({ answers, problem, status }: EndpointCheck): string => {
     if (answers === 'no') return `no: ${problem?.kind ?? 'other'}${status === 0 ? '' : ` (${status})`}`;
@@ -94,7 +94,7 @@ function endpointLines(endpoints: readonly EndpointCheck[], item: (text: string)
   const rows = endpoints.map(endpoint => [endpoint.path, word(endpoint)]);
   const reasons = new Map<string, Explanation>();
   for (const { problem } of endpoints) {
-    // Of several that differ in their path only, the first stands for all.
+    // Problems that differ in their path only are shown once, with the first path.
     if (problem !== undefined && !reasons.has(keyOf(problem))) reasons.set(keyOf(problem), problem);
   }
   const lines = table(['PATH', 'ANSWERS'], rows);
@@ -117,7 +117,7 @@ function prometheusLines(check: PrometheusCheck, item: (text: string) => string[
   lines.push(
     ...item(`${present} of ${check.series.length} series are there; jobs: ${check.jobs.join(', ') || 'none'}`),
   );
-  if (absent.length > 0) lines.push(...item(`not there: ${absent.join(', ')}`));
+  if (absent.length > 0) lines.push(...item(`missing: ${absent.join(', ')}`));
   if (check.knowsTarget === false) lines.push(...item('it does not scrape this node under its name'));
   return lines;
 }

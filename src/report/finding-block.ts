@@ -52,23 +52,23 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
   return lines;
 }
 
-/** With the id behind it, which --show takes; wide has a line for that. */
+/** With the id for --show after it; wide has a line of its own for it. */
 function titleOf({ family }: Finding, { style, width, wide }: BlockOptions): string {
   const title = visible(family.title);
   if (wide) return style.strong(title);
   const id = family.id === '' ? '' : ` [${visible(family.id)}]`;
   const room = width - INDENT - displayWidth(id);
-  // An id that leaves no room for the title is none of ours.
+  // An id that leaves no room for the title does not come from Oakum.
   if (room < MIN_TITLE) return style.strong(shortened(title, width - INDENT));
   return style.strong(shortened(title, room)) + (id === '' ? '' : ` ${style.faint(id.slice(1))}`);
 }
 
-/** Never wrapped: they are there to be copied. */
+/** Never wrapped, so that they can be copied. */
 export function commands(texts: readonly string[], name = 'check'): string[] {
   return texts.map((text, i) => `${' '.repeat(INDENT)}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${visible(text)}`);
 }
 
-/** The whole stack, one function a line, with creator and labels. */
+/** The whole stack, one function per line, with creator and labels. */
 export function stackLines(finding: Finding): string[] {
   const { family } = finding;
   const pad = ' '.repeat(INDENT);

@@ -1,4 +1,4 @@
-/** A note for the team on duty: what happens, since when, what it does, what to do and what not. */
+/** A note for the team on duty: what happens, since when, its impact, what to do and what not to do. */
 import { timeText } from '../base/time-text.ts';
 import type { Finding } from '../model/analysis.ts';
 import type { IssueFacts, IssueTarget } from '../model/issue-facts.ts';
@@ -45,9 +45,9 @@ export function renderIncident(facts: IssueFacts): string {
     '## What to do now',
     '',
     ...(doNow.length === 0
-      ? ['- Nothing is proven: keep sampling, and take the next snapshot in some minutes.']
+      ? ['- Nothing is proven: keep sampling, and take the next snapshot in a few minutes.']
       : doNow.map(bullet)),
-    '- Keep the evidence before any restart: the process takes it along when it ends.',
+    '- Save the evidence before any restart: it is lost when the process ends.',
     '',
     '## What not to do',
     '',
@@ -65,8 +65,8 @@ export function renderIncident(facts: IssueFacts): string {
 }
 
 const ALWAYS_AVOID: readonly string[] = [
-  'Do not restart every node at once: the evidence goes with the last of them, and all reconnect together',
-  'Do not take goroutine dumps with debug=2 of a process with more than 10,000 goroutines: it stands still meanwhile',
+  'Do not restart every node at once: the last evidence is lost, and all nodes reconnect together',
+  'Do not take goroutine dumps with debug=2 from a process with more than 10,000 goroutines: it stops until the dump is written',
 ];
 
 function timeline({ targets, analysis }: IssueFacts): string[] {
@@ -80,7 +80,7 @@ function timeline({ targets, analysis }: IssueFacts): string[] {
         events.push([life.toSeconds, `last evidence of ${lifeName(target, i)}`]);
     });
   }
-  if (events.length === 0) return ['The files do not tell when they were taken.'];
+  if (events.length === 0) return ['The files do not say when they were taken.'];
   const rows = [...events].sort((a, b) => a[0] - b[0]).map(([seconds, text]) => `- ${timeText(seconds)} ${text}`);
   return [...rows, `- verdict: ${analysis.verdict}`];
 }
@@ -92,7 +92,7 @@ function lifeName({ name, lives }: IssueTarget, i: number): string {
 function impact(findings: readonly Finding[]): string[] {
   const lines = growthLines(findings);
   if (lines.length === 0) return ['No growth was measured.'];
-  return [...lines, '- Time to the limit: not known without the memory limit of the process and its node.'];
+  return [...lines, '- Time to the limit: unknown without the memory limit of the process and its node.'];
 }
 
 function captureLines({ captures }: IssueFacts): string[] {

@@ -1,4 +1,4 @@
-/** Sections that reports to others share. Everything that somebody else named is escaped or stands in code. */
+/** Sections that several reports share. Names from outside are escaped or put into code spans. */
 import type { AnalysisInput, Finding } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from '../model/issue-facts.ts';
@@ -12,7 +12,7 @@ const MAX_FINDINGS = 8;
 const MAX_STACKS = 3;
 const MAX_FRAMES = 60;
 
-/** Those that a report is about: leaks, or else suspicions. */
+/** The findings that a report is about: leaks, or else suspicions. */
 export function reported({ analysis }: IssueFacts): readonly Finding[] {
   const leaks = analysis.findings.filter(({ verdict }) => verdict === 'leak');
   return (leaks.length > 0 ? leaks : analysis.findings).slice(0, MAX_FINDINGS);
@@ -52,12 +52,12 @@ export function growthTable(findings: readonly Finding[]): string[] {
   ];
 }
 
-/** Which life of a process that was restarted. */
+/** The number of the life, if the process was restarted. */
 function lifeOf({ reasons: [first = ''] }: Finding): string {
   return /^life \d+ of \d+$/.test(first) ? `, ${first}` : '';
 }
 
-/** Why each finding is one, a line each. */
+/** Why each finding is one, one line each. */
 export function whyLines({ analysis, ...facts }: IssueFacts): string[] {
   return [
     ...analysis.reasons.map(reason => `- ${prose(reason)}`),
@@ -88,7 +88,7 @@ export function stacks(findings: readonly Finding[]): string[] {
   });
 }
 
-/** What the catalogue says of the findings, a line each. */
+/** What the catalogue says about the findings, one line each. */
 export function knownLines(facts: IssueFacts): string[] {
   const matches = new Map<string, Match>();
   for (const match of reported(facts).flatMap(finding => finding.matches)) {
@@ -102,7 +102,7 @@ export function knownLines(facts: IssueFacts): string[] {
   ]);
 }
 
-/** Each life of each target as a table of what was measured at its beginning and its end. */
+/** A table for each life of each target: what was measured at its beginning and at its end. */
 export function measuredTables(facts: IssueFacts): string[] {
   return facts.targets.flatMap(target =>
     target.lives.flatMap((life, i) => {
@@ -152,7 +152,7 @@ function uptimeSeconds(life: Life | undefined): number | undefined {
   return life.toSeconds - life.startedAtSeconds;
 }
 
-/** What profiles of each kind there are, and over which time. */
+/** How many profiles of each kind there are, and the time they span. */
 export function evidenceLines({ analysis }: IssueFacts): string[] {
   const kinds = new Map<string, AnalysisInput[]>();
   for (const input of analysis.inputs) {
@@ -173,7 +173,7 @@ export function evidenceLines({ analysis }: IssueFacts): string[] {
 export interface Unknown {
   readonly what: string;
   readonly why: string;
-  /** '' where only a person knows. */
+  /** '' if only a person knows. */
   readonly command: string;
 }
 

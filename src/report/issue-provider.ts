@@ -1,4 +1,4 @@
-/** A ticket to whoever runs the control plane: what is proven, and exactly what only they can take or do. */
+/** A ticket to the provider of the control plane: what is proven, and exactly what only the provider can take or do. */
 import type { IssueFacts, IssueTarget } from '../model/issue-facts.ts';
 import {
   document,
@@ -36,7 +36,7 @@ export function renderProvider(facts: IssueFacts): string {
     '',
     ...asks.map((ask, i) => `${i + 1}. ${ask}`),
     '',
-    '### What we have taken ourselves',
+    '### What we took ourselves',
     '',
     ...(evidenceLines(facts).length === 0 ? ['Nothing: these endpoints are closed to us.'] : evidenceLines(facts)),
     '',
@@ -47,7 +47,7 @@ export function renderProvider(facts: IssueFacts): string {
   ]);
 }
 
-/** Only what is missing: profiles need a right that customers seldom have. */
+/** Only what is missing: profiles need a permission that customers seldom have. */
 function evidenceAsks({ analysis, targets }: IssueFacts): string[] {
   return targets.flatMap(target => {
     const own = (kind: string): number =>
@@ -66,7 +66,7 @@ function evidenceAsks({ analysis, targets }: IssueFacts): string[] {
         `${number} ${kind} profile${missing === 2 ? 's' : ''} of ${nameOf(target)}${apart}: ${code(`GET ${path}`)}. ${why}`,
       );
     };
-    profiles('heap', '/debug/pprof/heap', 'It names the code that holds the memory; it holds no contents of memory.');
+    profiles('heap', '/debug/pprof/heap', 'It names the code that holds the memory, and contains no data from memory.');
     profiles(
       'goroutine',
       '/debug/pprof/goroutine',

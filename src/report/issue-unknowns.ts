@@ -1,4 +1,4 @@
-/** What a maintainer will ask for and the evidence does not tell, with the command that does. */
+/** What a maintainer will ask and the evidence does not answer, with the command that does. */
 import type { IssueFacts } from '../model/issue-facts.ts';
 import type { Unknown } from './issue-parts.ts';
 
@@ -11,7 +11,7 @@ export function unknownsOf(facts: IssueFacts): Unknown[] {
   if (!measured('resident memory')) {
     add(
       'resident memory over time, with one restart in it',
-      'tells a leak from memory that is not returned',
+      'separates a leak from memory that is not returned',
       'oakum capture TARGET -o DIR',
     );
   }
@@ -19,7 +19,7 @@ export function unknownsOf(facts: IssueFacts): Unknown[] {
     if (!measured('running pods')) {
       add(
         'the number of pods on the node, and whether it changed',
-        'growth that follows the pods is no leak',
+        'growth that follows the pods is not a leak',
         'kubectl get pods -A --field-selector spec.nodeName=$NODE -o name | wc -l',
       );
     }
@@ -29,14 +29,14 @@ export function unknownsOf(facts: IssueFacts): Unknown[] {
       'kubectl get events -A --field-selector involvedObject.kind=Pod',
     );
     add(
-      'what the runtime says meanwhile',
-      'a runtime that hangs looks like a kubelet that leaks',
+      'what the container runtime says at the same time',
+      'a hung runtime looks like a leaking kubelet',
       'crictl stats; crictl ps -a | wc -l',
     );
   }
   if (environment.capacities.length === 0)
     add('the size of the node', '', "kubectl get node $NODE -o jsonpath='{.status.capacity}'");
-  add('the last version that did not leak', 'a good and a bad version find the commit', '');
+  add('the last version that did not leak', 'a good and a bad version lead to the commit', '');
   add('the smallest way to reproduce it, with counts', 'before, after N operations, after cleaning up', '');
   return unknowns;
 }

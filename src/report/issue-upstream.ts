@@ -43,7 +43,7 @@ export function renderUpstream(facts: IssueFacts): string {
     '',
     '### Anything else we need to know?',
     '',
-    'Why this is thought to be a leak:',
+    'Why this looks like a leak:',
     '',
     ...whyLines(facts),
     '',

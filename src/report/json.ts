@@ -1,7 +1,7 @@
-/** What a command found, as it is: `-o json`. */
+/** The result of a command as data: `-o json`. */
 import { unicodeEscaped } from '../base/visible-text.ts';
 
-/** Control and invisible characters are written as escapes: the value is the same and a terminal is safe. */
+/** Control and invisible characters are escaped: the value stays the same and is safe to print. */
 export function renderJson(found: object): string {
   return `${unicodeEscaped(JSON.stringify(found, null, 2))}\n`;
 }

@@ -3,7 +3,7 @@ import { table } from '../base/text-layout.ts';
 import { unicodeEscaped } from '../base/visible-text.ts';
 import type { GoneTenants, HeapOwnerReport, LabelledFile, LabelReport } from '../model/label-report.ts';
 
-const NO_LABELS = '  it has no labels at all; up to Go 1.26 take debug=1 or debug=0, since debug=2 shows none\n';
+const NO_LABELS = '  it has no labels at all; up to Go 1.26, debug=2 shows none: take debug=1 or debug=0\n';
 const OTHER_LABELS = 8;
 
 export function renderLabels(report: LabelReport, gone: GoneTenants | undefined): string {
@@ -65,7 +65,7 @@ function tableText(header: readonly string[], rows: readonly (readonly string[])
   return `${table(header, rows).join('\n')}\n`;
 }
 
-/** Labels come from the observed program: escaped as Go and JSON do, so that they can be pasted back. */
+/** Labels come from the observed program. They are escaped as in Go and JSON, so that they can be pasted back. */
 function visible(text: string): string {
   return unicodeEscaped(text).replaceAll('\n', '\\n');
 }

@@ -3,7 +3,7 @@ import { wrap } from '../base/text-layout.ts';
 
 export const MIN_WIDTH = 40;
 
-/** `name  text`, wrapped under the text; further texts stand under the first. Items with `- ` hang. */
+/** `name  text`, wrapped under the text; more texts follow below the first. Items with `- ` have a hanging indent. */
 export function named(name: string, texts: readonly string[], at: Place): string[] {
   const pad = ' '.repeat(at.indent);
   const column = at.indent + at.nameWidth;
@@ -16,7 +16,7 @@ function hanging(text: string, width: number): string[] {
   return wrap(text, width - 2).map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`));
 }
 
-/** Where named lines stand. */
+/** The layout of named lines. */
 export interface Place {
   readonly indent: number;
   readonly nameWidth: number;

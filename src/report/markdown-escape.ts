@@ -1,10 +1,10 @@
 /**
- * Markdown that only looks as we wrote it: label values, paths and targets are chosen by tenants, so they stand in code
- * spans or fences, where nothing is interpreted; prose that may hold them is escaped.
+ * Markdown that tenants cannot change: label values, paths and targets are put into code spans or fences, where nothing
+ * is interpreted, and prose that may contain them is escaped.
  */
 import { visible } from '../base/visible-text.ts';
 
-/** Invisible; breaks the @mentions, #references and bare links that GitHub makes of plain text. */
+/** Invisible; keeps GitHub from making @mentions, #references and links out of plain text. */
 const JOINER = '\u2060';
 
 export function prose(text: string): string {

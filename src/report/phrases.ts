@@ -1,4 +1,4 @@
-/** Parts of a finding in words; text and markdown share them, so they cannot drift. All of it is visible text. */
+/** Parts of a finding in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
 import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import { matchConsequences } from '../catalogue/match-phrases.ts';
@@ -17,7 +17,7 @@ export function amount(finding: Finding): string {
   const part = `${formatShare(share)} of ${finding.resource === 'heap' ? 'the live heap' : 'all'}`;
   const things = formatCount(count);
   if (bytes !== null) {
-    // Metrics tell bytes and no objects.
+    // Metrics have bytes but no objects.
     const objects = count === 0 ? '' : ` in ${things} ${count === 1 ? 'object' : 'objects'}`;
     return `${formatBytes(bytes)}${objects}, ${part}`;
   }
@@ -34,7 +34,7 @@ export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   return parts.join(', ');
 }
 
-/** Undefined where nobody is known. */
+/** Undefined when unknown. */
 export function knownOwner({ owner }: Finding): string | undefined {
   return owner.name === '' || owner.name === 'unknown' ? undefined : owner.name;
 }
@@ -47,12 +47,12 @@ export function waitPhrase(finding: Finding): string | undefined {
   return `${visible(state ?? 'waiting')} for ${age(waitMinutes.median)} (median), ${age(waitMinutes.max)} at most`;
 }
 
-/** `kubernetes#139823 (confirmed): title` and what follows from it. */
+/** `kubernetes#139823 (confirmed): title` and its consequences. */
 export function matchPhrases(match: Match): string[] {
   return [visible(`${match.ref} (${match.grade}): ${match.title}`), ...matchConsequences(match)];
 }
 
-/** What to do: the finding's own advice, else what is known of the match and the cause. */
+/** What to do: the finding's own advice, else that of the match and the cause. */
 export function actions(finding: Finding): string[] {
   if (finding.advice.length > 0) return distinct(finding.advice);
   const workaround = finding.matches[0]?.workaround ?? '';
@@ -63,12 +63,12 @@ export function warnings(finding: Finding): string[] {
   return distinct([...(finding.matches[0]?.hazards ?? []), ...(finding.cause?.avoid ?? [])]);
 }
 
-/** `9 of 10 files read: 8 heap, 1 metrics; 2026-11-15T07:12:25Z to 2026-11-15T07:43:12Z` */
-/** When an input was taken: of a recording its first and last moment, of what tells no time nothing. */
+/** When an input was taken: the first and last moment of a recording; empty when unknown. */
 export function timesOf({ since, takenAt }: AnalysisInput): string[] {
   return [since, takenAt].filter(time => time !== null);
 }
 
+/** `9 of 10 files read: 8 heap, 1 metrics; 2026-11-15T07:12:25Z to 2026-11-15T07:43:12Z` */
 export function inputsPhrase(inputs: readonly AnalysisInput[]): string {
   const read = inputs.filter(input => input.error === null);
   const kinds = new Map<string, number>();

@@ -212,7 +212,7 @@ const SAMPLES: Readonly<Record<string, Analysis>> = {
   },
 };
 
-/** OAKUM_UPDATE_GOLDENS=1 writes them anew. */
+/** OAKUM_UPDATE_GOLDENS=1 rewrites them. */
 async function compare(name: string, sample: string, format: AnalysisFormat, options: TextOptions = {}): Promise<void> {
   const text = await renderAnalysis(SAMPLES[sample], format, options);
   const path = join(GOLDENS, name);
@@ -241,7 +241,7 @@ describe('reports', () => {
     }
   });
 
-  it('keeps prose within the width; only commands and names are longer', () => {
+  it('keeps prose within the width; only commands and names may be longer', () => {
     for (const width of [60, 80, 100]) {
       for (const [name, analysis] of Object.entries(SAMPLES)) {
         for (const line of renderText(analysis, { width }).split('\n')) {
@@ -252,7 +252,7 @@ describe('reports', () => {
     }
   });
 
-  it('colours only by the style, and leaves the words as they are', () => {
+  it('adds colour only by the style, and keeps the words', () => {
     const plain = renderText(SAMPLES['leak']);
     const coloured = renderText(SAMPLES['leak'], { style: ANSI });
     assert.doesNotMatch(plain, /\x1b/);
@@ -267,7 +267,7 @@ describe('reports', () => {
     assert.doesNotMatch(renderText({ ...SAMPLES['leak'], findings: [bare] }), /\[\]/);
   });
 
-  it('says nothing where nothing is known', async () => {
+  it('leaves out what is unknown', async () => {
     const growth = { from: 9, to: 9, delta: 0, perHour: 0, perOperation: null, monotone: true };
     const finding: Finding = { ...HEAP, count: 0, growth, owner: { name: 'unknown', inferred: true } };
     for (const format of ['text', 'wide', 'markdown'] as const) {
@@ -278,7 +278,7 @@ describe('reports', () => {
     }
   });
 
-  it('says which families there are when asked for another', () => {
+  it('lists the families when --show names another', () => {
     assert.equal(
       renderText(SAMPLES['leak'], { show: 'g-0' }),
       'No family g-0 in this analysis: it has h-1a2b3c4d5e, g-9f8e7d6c5b.\n',
@@ -317,10 +317,10 @@ describe('hostile names', () => {
     missing: [{ what: evil, why: evil, command: evil }],
   };
 
-  it('no control, bidirectional or invisible character gets through in any format', async () => {
+  it('lets no control, bidirectional or invisible character through in any format', async () => {
     for (const format of ANALYSIS_FORMATS) {
       const text = await renderAnalysis(hostile, format);
-      // The joiner is ours: it breaks mentions in markdown.
+      // The joiner comes from Oakum: it breaks mentions in markdown.
       const rest = format === 'markdown' ? text.replaceAll('\u2060', '') : text;
       assert.doesNotMatch(rest, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2060]/, format);
       assert.doesNotMatch(rest, /\p{Cs}/u, format);

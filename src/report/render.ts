@@ -1,4 +1,4 @@
-/** One analysis, every output format. */
+/** Renders an analysis in every output format. */
 import type { Analysis } from '../model/analysis.ts';
 import { renderJson } from './json.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -8,7 +8,7 @@ import type { TextOptions } from './text.ts';
 export const ANALYSIS_FORMATS = ['text', 'wide', 'json', 'yaml', 'markdown'] as const;
 export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
 
-/** `options` are of text and wide. The YAML writer is loaded only when it is asked for. */
+/** `options` apply to text and wide. The YAML writer is loaded only when needed. */
 export async function renderAnalysis(
   analysis: Analysis,
   format: AnalysisFormat,

@@ -10,7 +10,7 @@ describe('sparkline', () => {
     assert.equal(sparkline([1, 1, 8, 8], { width: 2 }), '▁█');
   });
 
-  it('leaves gaps where nothing is known, and draws noise flat', () => {
+  it('leaves gaps for unknown values and draws noise flat', () => {
     assert.equal(sparkline([1, null, 2], { width: 3 }), '▁ █');
     assert.equal(sparkline([1000, 1001, 1000, 1002], { width: 4 }), '▁▁▁▁');
     assert.equal(sparkline([0, 0], { width: 2 }), '▁▁');

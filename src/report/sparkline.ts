@@ -1,13 +1,13 @@
 /**
- * A series in one line of characters, higher where it is higher.
+ * A series as one line of characters: the higher the value, the higher the character.
  *
- *     ▁▁▂▃▄▅▆▇█        or, where the terminal has no such characters:        ..:-=+*#@
+ *     ▁▁▂▃▄▅▆▇█        or, in ASCII:        ..:-=+*#@
  */
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 const ASCII = '.:-=+*#@';
 
-/** What wanders by less than this share of its highest value is drawn flat. */
+/** A series that varies by less than this share of its highest value is drawn flat. */
 const LEAST_RANGE = 0.1;
 
 export interface SparklineOptions {
@@ -15,7 +15,7 @@ export interface SparklineOptions {
   readonly ascii?: boolean;
 }
 
-/** Nulls, where nothing is known, are spaces. */
+/** Null means unknown and becomes a space. */
 export function sparkline(values: readonly (number | null)[], { width, ascii = false }: SparklineOptions): string {
   const columns = resampled(values, Math.min(width, values.length));
   const known = columns.filter(value => value !== null);
@@ -29,7 +29,7 @@ export function sparkline(values: readonly (number | null)[], { width, ascii = f
   return columns.map(value => (value === null ? ' ' : draw(value))).join('');
 }
 
-/** The mean of what falls into each column. */
+/** The mean of the values in each column. */
 function resampled(values: readonly (number | null)[], width: number): (number | null)[] {
   return Array.from({ length: width }, (_, column) => {
     const from = Math.floor((column * values.length) / width);

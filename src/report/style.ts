@@ -1,4 +1,4 @@
-/** Colour, only where the caller asks for it: the CLI decides by --color, NO_COLOR and the terminal. */
+/** Colour, if the caller wants it: the CLI decides by --color, NO_COLOR and the terminal. */
 import type { Verdict } from '../model/verdict.ts';
 
 export interface Style {
@@ -9,7 +9,7 @@ export interface Style {
 
 export const PLAIN: Style = { strong: same, faint: same, verdict: (_, text) => text };
 
-/** SGR codes; the words are there too, so nothing depends on colour alone. */
+/** SGR codes. The words stay, so nothing depends on colour alone. */
 const VERDICT_CODES: Readonly<Record<Verdict, string>> = {
   leak: '1;31',
   watch: '1;33',

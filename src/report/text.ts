@@ -1,6 +1,6 @@
 /**
- * An analysis as a person reads it at 3 am: one sentence, the findings, what was not measured and the command for it,
- * and in one line what it rests on. `wide` adds ids, stacks, every match with its reasons, and the inputs.
+ * An analysis for a person at 3 am: one sentence, the findings, what was not measured with the command for it, and one
+ * line about the inputs. `wide` adds ids, stacks, every match with its reasons, and the inputs.
  */
 import { table, wrap } from '../base/text-layout.ts';
 import type { Analysis, AnalysisInput, Finding } from '../model/analysis.ts';
@@ -13,11 +13,11 @@ import { visible } from '../base/visible-text.ts';
 
 export interface TextOptions {
   readonly style?: Style;
-  /** Columns; 100 unless told. Commands and symbol names may be longer. */
+  /** Columns; 100 by default. Commands and symbol names may be longer. */
   readonly width?: number;
-  /** How many findings; 5 unless told, all in wide. */
+  /** How many findings to show; 5 by default, all in wide. */
   readonly top?: number;
-  /** Only the full stack of this family: its id, or the beginning of it. */
+  /** Shows only the full stack of the family with this id, or the beginning of one. */
   readonly show?: string;
   readonly wide?: boolean;
 }
@@ -42,7 +42,7 @@ export function renderText(analysis: Analysis, options: TextOptions = {}): strin
   return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** The finding whose family has this id, or whose id begins with it when only one does. */
+/** The finding whose family has this id, or the only one whose id begins with it. */
 export function findFamily(analysis: Analysis, id: string): Finding | undefined {
   const exact = analysis.findings.find(({ family }) => family.id === id);
   if (exact !== undefined || id === '') return exact;

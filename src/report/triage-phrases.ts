@@ -1,4 +1,4 @@
-/** Parts of a triage in words; text and markdown share them, so they cannot drift. All of it is visible text. */
+/** Parts of a triage in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
 import { formatAge, formatBytes, formatCount } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
 import type { MemorySplit, TimeToLimit, TriageEvidence, TriageHistory, TriageScrape } from '../model/triage.ts';
@@ -45,7 +45,7 @@ function splitPhrase(split: MemorySplit): string {
 }
 
 export function stagePhrase({ cycle }: TriageScrape): string {
-  // A process far from its limit may leak all the same: the word would be read as the verdict.
+  // A process far from its limit may still leak, and the word would be read as the verdict.
   return visible(cycle.stage === 'healthy' ? cycle.sentence : `${cycle.stage}: ${cycle.sentence}`);
 }
 
@@ -61,7 +61,7 @@ export function limitPhrase({ hours: [low, high], resource, limit, unit, from }:
   const age = (hours: number): string => formatAge(hours * 3600);
   const span = high === null ? `${age(low)} or more` : `${age(low)} to ${age(high)}`;
   const amount = limit === null ? 'the limit' : unit === 'bytes' ? formatBytes(limit) : formatCount(limit);
-  const doubt = from === 'capture' ? ', by the minutes of the capture alone' : '';
+  const doubt = from === 'capture' ? ', from the minutes of the capture alone' : '';
   return `${span} until ${amount} (${resource})${doubt}`;
 }
 
@@ -69,5 +69,5 @@ export function limitPhrase({ hours: [low, high], resource, limit, unit, from }:
 export function evidencePhrase({ folder, fileCount, bytes, setCount, isWhole }: TriageEvidence): string {
   const files = `${formatCount(fileCount)} ${fileCount === 1 ? 'file' : 'files'}`;
   const sets = `${setCount} ${setCount === 1 ? 'set' : 'sets'}`;
-  return visible(`${folder}: ${files}, ${formatBytes(bytes)}, ${sets}${isWhole ? '' : ', not all that was asked for'}`);
+  return visible(`${folder}: ${files}, ${formatBytes(bytes)}, ${sets}${isWhole ? '' : ', incomplete'}`);
 }

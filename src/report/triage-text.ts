@@ -1,4 +1,4 @@
-/** A triage as a person reads it at 3 am: what is there at once, and the finding when it is proved. */
+/** A triage for a person at 3 am: first what one scrape shows, then the proven finding. */
 import { wrap } from '../base/text-layout.ts';
 import { visible } from '../base/visible-text.ts';
 import type { Triage, TriageHistory, TriageScrape } from '../model/triage.ts';
@@ -19,14 +19,14 @@ import {
 export interface TriageTextOptions {
   readonly style?: Style;
   readonly width?: number;
-  /** Findings; 3 unless told. */
+  /** How many findings to show; 3 by default. */
   readonly top?: number;
 }
 
 const DEFAULT_TOP = 3;
 const NAME_WIDTH = 9;
 
-/** What one scrape says, printed while the rest is still being taken. */
+/** What one scrape shows, printed while the rest is still being taken. */
 export function renderScrape(target: string, scrape: TriageScrape, options: TriageTextOptions = {}): string {
   const { style, width } = settings(options);
   const at = { indent: 2, nameWidth: NAME_WIDTH, width };
@@ -53,7 +53,7 @@ export function renderHistory(history: TriageHistory, options: TriageTextOptions
   return `${named('history', texts, { indent: 2, nameWidth: NAME_WIDTH, width }).join('\n')}\n`;
 }
 
-/** What was found in the end; the scrape is printed before. */
+/** The result; the scrape was printed before. */
 export function renderTriage(triage: Triage, options: TriageTextOptions = {}): string {
   const { style, width, top } = settings(options);
   const sections = [summary(triage, style, width)];

@@ -213,7 +213,7 @@ describe('events', withPromtool, () => {
       summary: 'the kubelet of failing: the container runtime fails',
       description:
         '25% of the calls to the container runtime fail. Goroutines, threads and file ' +
-        'descriptors that pile up behind them are no leak of the kubelet; it pages for none of them while this lasts.',
+        'descriptors that pile up behind them are not a leak of the kubelet, and do not page while this lasts.',
       anchor: 'container-runtime',
     };
     const processes = { 'prod/failing': calls(0.25), 'prod/fine': calls(0.01) };

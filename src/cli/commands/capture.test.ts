@@ -72,7 +72,7 @@ describe('oakum capture', () => {
     const before = cluster.requests.length;
     assert.equal(await run(['capture', 'node/worker-17', '-o', 'dry', '--dry-run', '--cpu', '10'], io), EXIT.done);
     assert.match(io.out(), /cpu +\/debug\/pprof\/profile\?seconds=10 +100 samples a second/);
-    assert.match(io.out(), /and after 5m again: metrics, goroutine, goroutine-d1, heap/);
+    assert.match(io.out(), /and again after 5m: metrics, goroutine, goroutine-d1, heap/);
     assert.equal(cluster.requests.length, before);
     assert.ok(!existsSync(join(folder, 'dry')));
   });

@@ -81,7 +81,7 @@ describe('oakum collect-script', () => {
   it('says for what there is no script', async () => {
     for (const [target, message] of [
       ['http://localhost:6060', /name a node, a pod or apiserver/],
-      ['pod/$(reboot)/x', /no name of a pod/],
+      ['pod/$(reboot)/x', /not a valid pod name/],
       ['worker-17', /did you mean node\/worker-17/],
     ] as const) {
       const io = memoryIo();
@@ -114,6 +114,6 @@ describe('oakum collect-script', () => {
     assert.doesNotMatch(busy.stderr, /took .*goroutine-d2/);
     const wrong = run(await script(), bin, ['worker;reboot']);
     assert.equal(wrong.status, 2);
-    assert.match(wrong.stderr, /is no name of a node/);
+    assert.match(wrong.stderr, /is not a valid node name/);
   });
 });

@@ -1,8 +1,8 @@
-/** One alert with the labels and annotations that all have. */
+/** One alert with the labels and annotations that all alerts have. */
 import type { AlertRule } from './rule.ts';
 import type { Scope } from './scope.ts';
 
-/** `watch` is for a ticket, `leak` for a page; the names of severities are those of the kubernetes-mixin. */
+/** `watch` opens a ticket, `leak` pages; the severities are those of the kubernetes-mixin. */
 export const SEVERITIES = { watch: 'warning', leak: 'critical' } as const;
 
 export interface AlertDraft {
@@ -13,7 +13,7 @@ export interface AlertDraft {
   readonly labels?: Readonly<Record<string, string>>;
   readonly summary: string;
   readonly description: string;
-  /** Instead of a triage of the process. */
+  /** The command to run instead of a triage. */
   readonly command?: string;
   /** A heading of docs/rules.md. */
   readonly anchor: string;

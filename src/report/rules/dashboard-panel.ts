@@ -1,4 +1,4 @@
-/** From what a panel says to Grafana's JSON for it. */
+/** Turns a panel draft into Grafana's JSON. */
 
 export interface Query {
   readonly expr: string;
@@ -15,7 +15,7 @@ export interface Column {
 interface Draft {
   readonly title: string;
   readonly description: string;
-  /** Of 24. */
+  /** Out of 24 columns. */
   readonly width: number;
   readonly height: number;
 }
@@ -29,13 +29,13 @@ export interface GraphDraft extends Draft {
   readonly kind: 'timeseries';
   readonly unit: string;
   readonly queries: readonly Query[];
-  /** Legends that begin so are drawn against the right axis. */
+  /** Series whose legend begins with this use the right axis. */
   readonly rightAxis?: string;
 }
 
 export interface TableDraft extends Draft {
   readonly kind: 'table';
-  /** The first is sorted by, largest first. */
+  /** Rows are sorted by the first, largest first. */
   readonly columns: readonly Column[];
   /** Labels that are shown, in this order. */
   readonly labels: readonly string[];

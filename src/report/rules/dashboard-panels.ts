@@ -10,14 +10,14 @@ import type { Column, GraphDraft, PanelDraft, Query, StatDraft, TableDraft } fro
 import { TREND_RULES } from './trend-rules.ts';
 import { ofTargets, type Scope } from './scope.ts';
 
-/** Series of the processes that the reader of the dashboard chose. */
+/** Series of the processes that the user selected in the dashboard. */
 interface Chosen {
   /** `goroutines:floor1h`. */
   readonly recorded: (name: string) => string;
-  /** Recorded by place, which has no job. */
+  /** Recorded by place, without the job. */
   readonly recordedByPlace: (name: string) => string;
   readonly raw: (metric: string) => string;
-  /** The same, with the label of the process as its legend. */
+  /** The same with the label of the process as legend. */
   readonly named: (expr: string, words?: string) => Query;
 }
 
@@ -52,7 +52,7 @@ function counts({ raw }: Chosen): StatDraft[] {
     {
       ...size,
       title: 'Processes seen',
-      description: 'By these rules.',
+      description: 'Processes that the rules watch.',
       expr: `count(${raw('go_goroutines')}) or vector(0)`,
     },
   ];
@@ -68,8 +68,7 @@ function fleet({ recorded }: Chosen, { target, component }: Scope, who: string):
   return {
     kind: 'table',
     title: 'Fleet, worst first',
-    description:
-      'Mean growth per day, over three days, that pods do not explain; nothing in the first days of a process.',
+    description: 'Mean growth per day over three days that pods do not explain; empty in the first days of a process.',
     width: 24,
     height: 10,
     labels: [who],
@@ -87,19 +86,14 @@ function fleet({ recorded }: Chosen, { target, component }: Scope, who: string):
 }
 
 function trends({ recorded, recordedByPlace, raw, named }: Chosen): GraphDraft[] {
-  const beyond = 'Beyond what pods explain; a hole after each restart.';
+  const beyond = 'Beyond what pods explain; a gap after each restart.';
   return [
     graph('Growth of the live heap per day', beyond, 'bytes', [named(recorded('live_heap_bytes:unexplained1d'))]),
     graph('Growth of goroutines per day', beyond, 'short', [named(recorded('goroutines:unexplained1d'))]),
-    graph(
-      'Time to limit',
-      'At the rate of the last day; what does not rise, or has no known limit, is not shown.',
-      's',
-      [
-        ...['open_fds', 'threads', 'live_heap_bytes'].map(key => named(recorded(`${key}:seconds_to_limit1d`), key)),
-        named(recordedByPlace('memory_bytes:seconds_to_limit1d'), 'memory'),
-      ],
-    ),
+    graph('Time to limit', 'At the rate of the last day; only for what rises and has a known limit.', 's', [
+      ...['open_fds', 'threads', 'live_heap_bytes'].map(key => named(recorded(`${key}:seconds_to_limit1d`), key)),
+      named(recordedByPlace('memory_bytes:seconds_to_limit1d'), 'memory'),
+    ]),
     graph('Restarts', 'Within an hour.', 'short', [named(`changes(${raw('process_start_time_seconds')}[1h])`)]),
   ];
 }
@@ -111,14 +105,14 @@ function goroutines({ raw, named }: Chosen): GraphDraft {
 function goroutinesAndPods({ raw, named }: Chosen): GraphDraft {
   const queries = [named(raw('go_goroutines'), 'goroutines'), named(raw('kubelet_running_pods'), 'pods')];
   const title = 'Goroutines and pods';
-  return { ...graph(title, 'Goroutines that follow the pods are no leak.', 'short', queries), rightAxis: 'pods' };
+  return { ...graph(title, 'Goroutines that follow the pods are not a leak.', 'short', queries), rightAxis: 'pods' };
 }
 
 function holdings({ recorded, raw, named }: Chosen): GraphDraft[] {
   return [
     graph(
       'Live heap and resident memory',
-      'Resident memory far above a flat live heap is memory not returned.',
+      'Resident memory far above a flat live heap is memory that was not returned.',
       'bytes',
       [
         named(raw('go_gc_heap_live_bytes'), 'live heap'),
@@ -139,10 +133,10 @@ function holdings({ recorded, raw, named }: Chosen): GraphDraft[] {
 
 function kubeletHealth({ recorded, recordedByPlace, raw, named }: Chosen): GraphDraft[] {
   return [
-    graph('Last listing of pods', 'Its age; the node is NotReady from 180 s on.', 's', [
+    graph('Last listing of pods', 'Its age; from 180 s on the node is NotReady.', 's', [
       named(`time() - ${raw('kubelet_pleg_last_seen_seconds')}`),
     ]),
-    graph('Failing calls to the container runtime', 'Share of all within an hour.', 'percentunit', [
+    graph('Failing calls to the container runtime', 'Share of all calls within an hour.', 'percentunit', [
       named(recorded('container_runtime_errors:ratio1h')),
     ]),
     graph('Memory of pods and of the kubelet', 'Which of the two fills the node.', 'bytes', [

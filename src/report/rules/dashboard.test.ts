@@ -14,7 +14,7 @@ describe('dashboard', () => {
     const dashboard = dashboardOf({ ...OPTIONS, component });
     const { panels, templating } = dashboard;
 
-    it(`${component}: panels have ids of their own and do not overlap`, () => {
+    it(`${component}: panels have distinct ids and do not overlap`, () => {
       assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
       const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
         Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
@@ -23,13 +23,13 @@ describe('dashboard', () => {
       assert.ok(panels.every(({ gridPos: { x, w } }) => x + w <= 24));
     });
 
-    it(`${component}: every variable that is used is defined, and the other way round`, () => {
+    it(`${component}: every variable is defined and used`, () => {
       const text = JSON.stringify(dashboard).replace(/\$__\w+/g, '');
       const used = new Set([...text.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name));
       assert.deepEqual([...used].sort(), templating.list.map(({ name }) => name).sort());
     });
 
-    it(`${component}: a query has a letter of its own in its panel`, () => {
+    it(`${component}: the queries of a panel have distinct letters`, () => {
       for (const { targets, title } of panels) {
         assert.ok(targets.length > 0, title);
         assert.deepEqual(
@@ -40,7 +40,7 @@ describe('dashboard', () => {
     });
   }
 
-  it('shows what was asked for', () => {
+  it('shows the fleet and its processes', () => {
     const titles = dashboardOf({ ...OPTIONS, component: 'kubelet' }).panels.map(({ title }) => title);
     for (const title of [
       'Fleet, worst first',
@@ -53,7 +53,7 @@ describe('dashboard', () => {
       assert.ok(titles.includes(title), title);
   });
 
-  it('the table sorts by its first column and hides what names no process', () => {
+  it('sorts the table by its first column and hides labels that name no process', () => {
     const table = dashboardOf({ ...OPTIONS, component: 'kubelet' }).panels.find(({ type }) => type === 'table');
     assert.deepEqual(table?.options, {
       showHeader: true,

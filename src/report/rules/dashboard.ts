@@ -3,7 +3,7 @@ import { DATA_SOURCE, layOut, type Panel } from './dashboard-panel.ts';
 import { panelsOf } from './dashboard-panels.ts';
 import { ofTargets, type RuleOptions, scopeOf } from './scope.ts';
 
-/** Of Grafana 10; later versions migrate it when they load it. */
+/** That of Grafana 10; later versions migrate it when they load it. */
 const SCHEMA_VERSION = 39;
 
 interface Variable {
@@ -21,7 +21,7 @@ export interface Dashboard {
   readonly tags: readonly string[];
   readonly schemaVersion: number;
   readonly editable: boolean;
-  /** 1: the cursor is shown in all graphs. */
+  /** 1 shows the cursor in all graphs. */
   readonly graphTooltip: number;
   readonly refresh: string;
   readonly time: { readonly from: string; readonly to: string };
@@ -38,7 +38,7 @@ export function dashboardOf(options: RuleOptions): Dashboard {
   return {
     uid: `oakum-${options.component}`,
     title: ofKubelets ? 'Oakum: leaks of kubelets' : 'Oakum: leaks of Go processes',
-    description: 'Shows what the recording rules of oakum rules say; it is empty without them.',
+    description: 'Shows the series that the rules of oakum rules record; it is empty without them.',
     tags: ['oakum'],
     schemaVersion: SCHEMA_VERSION,
     editable: true,
@@ -56,7 +56,7 @@ export function dashboardOf(options: RuleOptions): Dashboard {
   };
 }
 
-/** `.*` and not `.+`: a label that a set-up does not have is empty. */
+/** `.*` and not `.+`: a label that does not exist is empty. */
 function choice(name: string, label: string, query: string): Variable {
   const all = { includeAll: true, multi: true, allValue: '.*', current: { text: 'All', value: '$__all' } };
   return { name, label, type: 'query', query, datasource: DATA_SOURCE, refresh: 2, sort: 1, ...all };

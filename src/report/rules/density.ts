@@ -1,7 +1,7 @@
 /**
- * What one more pod costs, learned from the fleet. Levels over 6 hours are compared, not over days: within 6 hours pods
+ * What one more pod costs, learned from the fleet. Levels are compared over 6 hours, not over days: within 6 hours pods
  * come and go by the dozen and a slow leak hardly shows. Each kubelet gives an estimate, sum(dx*dp) / sum(dp*dp) over a
- * week; the median of the fleet is used, which a few leaking kubelets do not move.
+ * week; the median of the fleet counts, which a few leaking kubelets do not move.
  */
 import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import { TREND_RULES } from './trend-rules.ts';
@@ -11,7 +11,7 @@ import { settledAge } from './windows.ts';
 
 const SPAN_SECONDS = 6 * 3600;
 
-/** Below this sum of squares over a week the pods did not move enough to tell: about one change by three pods. */
+/** With a smaller sum of squares over a week, the pods changed too little: about one change by three pods. */
 const LEAST_MOVEMENT = 50;
 
 export function densityGroup(scope: Scope): RuleGroup {

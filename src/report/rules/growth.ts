@@ -4,8 +4,8 @@
  *     floor1d ── growth1d ── unexplained1d ─┬─ rising1d    a day's growth that goes on       -> watch
  *      (minus what the new pods cost)       └─ steady3d    three days of it, each with its part  -> leak
  *
- * `rising1d` and `steady3d` exist only for processes of which it is true. A restart leaves a hole in growth1d until
- * both days that it compares lie in the new life of the process, so nothing is ever compared across one.
+ * `rising1d` and `steady3d` exist only for processes that rise. A restart leaves a gap in growth1d until both days that
+ * it compares are after the restart, so nothing is ever compared across one.
  */
 import { effectOfPods } from './density.ts';
 import { ageOf, daysAgo, recorded, RECORDING_INTERVAL } from './recorded.ts';
@@ -14,13 +14,13 @@ import type { RecordingRule, RuleGroup } from './rule.ts';
 import type { Scope } from './scope.ts';
 import { DAY_SECONDS, settledAge } from './windows.ts';
 
-/** A day's part of three days' growth; an even third would be 0.33. */
+/** Each day's part of the growth of three days; an even third would be 0.33. */
 const LEAST_PART_OF_DAY = 0.12;
-/** The last day against the first: what settles slows down. */
+/** The last day relative to the first: a process that settles slows down. */
 const LEAST_PERSISTENCE = 0.6;
-/** Growth against the falls of a usual day, of the process and of the fleet. */
+/** Growth relative to the falls of a usual day, of the process and of the fleet. */
 const TIMES_WANDER = 2;
-/** The last 24 hours, hour against hour, against growth of the daily floor: after a step they differ within an hour. */
+/** Growth hour by hour in the last day, relative to that of the daily floor: after a step they differ within an hour. */
 const LEAST_GOING_ON = 0.5;
 
 export function growthGroup(scope: Scope): RuleGroup {
@@ -71,7 +71,7 @@ function grown(key: string, scope: Scope): string {
   return `${level} - ${daysAgo(level, 1)}`;
 }
 
-/** Nothing is explained where there is no count of pods, or where pods never moved. */
+/** Pods explain nothing if there is no count of pods or it never changed. */
 function withoutPods(growth: string, key: string, scope: Scope): string {
   const pods = recorded(scope, 'pods', 'growth1d');
   const explained = `${pods} * on (${scope.pool}) group_left () ${effectOfPods(scope, key)}`;

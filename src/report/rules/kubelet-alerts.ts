@@ -1,4 +1,4 @@
-/** What befalls a kubelet and is no leak of it, though it may look like one or follow one. */
+/** Alerts about kubelets that are not leaks, though they may look like one or follow one. */
 import { alertOf } from './alert.ts';
 import { recorded, RECORDING_INTERVAL } from './recorded.ts';
 import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';
@@ -6,12 +6,12 @@ import { each, ofContainers, ofTargets, type Scope } from './scope.ts';
 import { DAY_SECONDS } from './windows.ts';
 
 const RUNTIME_ERRORS = ['container_runtime_errors', 'ratio1h'] as const;
-/** Of all calls within an hour. */
+/** Share of all calls within an hour. */
 const HUNG_RUNTIME_SHARE = 0.1;
 
-/** A kubelet calls itself unhealthy, and its node NotReady, at 180 seconds. */
+/** At 180 seconds a kubelet reports itself unhealthy and its node NotReady. */
 const PLEG_SECONDS = 120;
-/** Of the pods' growth; a kubelet that has less did not fill the node. */
+/** Share of the pods' growth; a kubelet with less did not fill the node. */
 const OWN_SHARE = 0.1;
 
 export function kubeletGroups(scope: Scope): RuleGroup[] {
@@ -24,7 +24,7 @@ export function kubeletGroups(scope: Scope): RuleGroup[] {
 }
 
 function plegStuck(scope: Scope): AlertRule {
-  // Zero until the first relist succeeded; a kubelet with evented PLEG relists every five minutes only.
+  // Zero until the first relist succeeds; with evented PLEG a kubelet relists only every five minutes.
   const seen = each(scope, ofTargets(scope, 'kubelet_pleg_last_seen_seconds'));
   const started = each(scope, ofTargets(scope, 'process_start_time_seconds'));
   const evented = ofTargets(scope, 'kubernetes_feature_enabled', 'name="EventedPLEG"');
@@ -67,14 +67,14 @@ function runtimeErrorsAlert(scope: Scope): AlertRule {
       summary: `${scope.subject}: the container runtime fails`,
       description:
         '{{ $value | humanizePercentage }} of the calls to the container runtime fail. Goroutines, threads and file ' +
-        'descriptors that pile up behind them are no leak of the kubelet; it pages for none of them while this lasts.',
+        'descriptors that pile up behind them are not a leak of the kubelet, and do not page while this lasts.',
       anchor: 'container-runtime',
     },
     scope,
   );
 }
 
-/** Memory of all pods of the node, once: cAdvisor and /metrics/resource both tell it. */
+/** Memory of all pods of the node, counted once: both cAdvisor and /metrics/resource export it. */
 function workload(scope: Scope): RecordingRule[] {
   const containers = ofContainers(scope, 'container_memory_working_set_bytes', 'container!~"|POD", pod!=""');
   const installed = `max by (${scope.place}) (${ofContainers(scope, 'machine_memory_bytes')})`;

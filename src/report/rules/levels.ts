@@ -1,6 +1,6 @@
 /**
- * Levels of each process: the hourly floor, and the lowest of a day. Minima of days are compared instead of a slope
- * fitted: they have no daily season, a step moves just one of them, and they cost a handful of samples.
+ * Levels of each process: the hourly floor, and the lowest of a day. The rules compare daily minima instead of fitting a
+ * slope: minima have no daily season, a step moves just one of them, and they need only a few samples.
  *
  *     oakum:goroutines:floor1h   ->   oakum:goroutines:floor1d
  */

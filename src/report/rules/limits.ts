@@ -1,7 +1,6 @@
 /**
- * Time to a limit that is known: (limit - level) / slope, with the slope of a day for the far horizon and of six hours
- * for the near one. A horizon is never more than three times what the slope was seen over: what rose for an hour is
- * no forecast for a week.
+ * Time to a known limit: (limit - level) / slope, with the slope of a day for the far horizon and of six hours for the
+ * near one. A horizon is at most three times the span of the slope: a rise of one hour is no forecast for a week.
  */
 import { GO_THREAD_LIMIT } from '../../model/resource.ts';
 import { alertOf } from './alert.ts';
@@ -10,7 +9,7 @@ import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';
 import { each, ofContainers, ofTargets, type Scope } from './scope.ts';
 import { DAY_SECONDS, settledAge } from './windows.ts';
 
-/** Above it the limit of the Go runtime is not set: math.MaxInt64 is its default. */
+/** Above this the limit of the Go runtime is not set: its default is math.MaxInt64. */
 const NO_MEMORY_LIMIT = 2 ** 62;
 const NEAR_OOM_SHARE = 0.9;
 

@@ -1,5 +1,5 @@
 /**
- * Label matchers as users type them, read strictly: what is no list of matchers must not reach an expression.
+ * Label matchers as users type them, parsed strictly: nothing else may reach an expression.
  *
  *     job="kubelet", cluster!~"test-.*"   ->   [{ label: 'job', operator: '=', value: 'kubelet' }, ...]
  */
@@ -12,7 +12,7 @@ export interface Matcher {
 
 const ONE = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*(=~|!~|!=|=)\s*"((?:[^"\\\n]|\\["\\])*)"\s*(,|$)/y;
 
-/** With or without the braces; undefined when it is something else. */
+/** With or without braces; undefined when it is not a list of matchers. */
 export function parseMatchers(text: string): Matcher[] | undefined {
   const inner = text.trim().replace(/^\{([^]*)\}$/, '$1');
   const matchers: Matcher[] = [];

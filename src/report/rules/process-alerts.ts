@@ -1,4 +1,4 @@
-/** What befalls any process; and rules that see none. */
+/** Alerts about any process, and about rules that see none. */
 import { alertOf } from './alert.ts';
 import type { AlertRule, RuleGroup } from './rule.ts';
 import { each, ofTargets, type Scope } from './scope.ts';

@@ -10,10 +10,10 @@ export function ageOf({ level }: Scope): string {
   return `${level}:process_age_seconds`;
 }
 
-/** The value of a recorded series `days` ago; an hour without Prometheus does not hide it. */
+/** The value of a recorded series `days` ago, even if Prometheus was down for an hour then. */
 export function daysAgo(name: string, days: number): string {
   return `last_over_time(${name}[2h] offset ${days}d)`;
 }
 
-/** Prometheus finds a sample for five minutes: recorded more seldom, a series would have holes. */
+/** Prometheus looks back five minutes for a sample: a series recorded less often would have gaps. */
 export const RECORDING_INTERVAL = '3m';

@@ -1,4 +1,4 @@
-/** All rules, as groups in the order in which they build on each other. */
+/** All rules in groups; each group builds on those before it. */
 import { densityGroup } from './density.ts';
 import { growthGroup } from './growth.ts';
 import { kubeletGroups } from './kubelet-alerts.ts';

@@ -1,4 +1,4 @@
-/** Prometheus rules as data, in the order in which Prometheus' own YAML has the fields. */
+/** Prometheus rules as data, with the fields in the order of Prometheus' own YAML. */
 
 export interface RecordingRule {
   readonly record: string;

@@ -10,7 +10,7 @@ export function prometheusRules(groups: readonly RuleGroup[]): string {
 
 export interface ObjectMeta {
   readonly name: string;
-  /** The operator takes the rules whose labels its Prometheus selects. */
+  /** The operator loads the rules whose labels its Prometheus selects. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -11,12 +11,12 @@ import { ruleGroups } from './rule-set.ts';
 import { operatorRules, prometheusRules } from './rules-yaml.ts';
 import type { Component, RuleOptions } from './scope.ts';
 
-/** Metrics that exist, by where they come from. */
+/** Metrics that exist, by their source. */
 const KUBELET = `go_gc_gomemlimit_bytes go_gc_heap_live_bytes go_goroutines go_memstats_heap_inuse_bytes
   go_memstats_stack_inuse_bytes go_threads kubelet_pleg_last_seen_seconds kubelet_running_pods
   kubelet_runtime_operations_total process_max_fds process_open_fds
   process_resident_memory_bytes process_start_time_seconds`.split(/\s+/);
-/** Only once there was an error; before Kubernetes 1.19; not of a hollow node. */
+/** These appear only after an error, before Kubernetes 1.19, or not on a hollow node. */
 const KUBELET_AT_TIMES = [
   'kubelet_runtime_operations_errors_total',
   'kubelet_running_pod_count',
@@ -68,7 +68,7 @@ describe('rules', () => {
     const rules = rulesOf(groups);
     const recorded = new Set(rules.flatMap(rule => (isAlert(rule) ? [] : [rule.record])));
 
-    it(`${component}: every metric exists, or is recorded, and what is recorded is used`, () => {
+    it(`${component}: every metric exists or is recorded, and every recorded series is used`, () => {
       const { panels } = dashboardOf(optionsFor(component));
       const expressions = [...rules, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
       const used = new Set(expressions.flatMap(namesIn));
@@ -80,7 +80,7 @@ describe('rules', () => {
       );
     });
 
-    it(`${component}: what a rule of a group needs of its own group stands before it`, () => {
+    it(`${component}: rules of a group come after the rules that they use`, () => {
       for (const group of groups) {
         const later = new Set(group.rules.flatMap(rule => (isAlert(rule) ? [] : [rule.record])));
         for (const rule of group.rules) {
@@ -91,7 +91,7 @@ describe('rules', () => {
       }
     });
 
-    it(`${component}: every alert has its tier, its words and a place in the documentation`, () => {
+    it(`${component}: every alert has a tier, texts and a heading in the documentation`, () => {
       const anchors = new Set([...DOCS.matchAll(/^#+ (.*)$/gm)].map(([, title]) => anchorOf(title)));
       const tiers = new Set<string>();
       for (const { alert, labels, annotations } of alertsOf(component)) {
@@ -141,7 +141,7 @@ describe('rules', () => {
   });
 });
 
-/** As GitHub makes them. */
+/** Anchors as GitHub makes them. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Which processes the rules are about, and the labels by which one is known. Everything is aggregated to these labels
- * first, so that series of one process that differ in `endpoint` or `metrics_path` meet in a join.
+ * The processes that the rules watch, and the labels that identify one. Everything is first aggregated to these labels,
+ * so that series of one process that differ in `endpoint` or `metrics_path` can be joined.
  */
 import { type Matcher, writeMatchers } from './matchers.ts';
 
@@ -18,13 +18,13 @@ export interface RuleOptions {
 }
 
 export interface Scope extends RuleOptions {
-  /** Names of recorded series begin with it; one for each component, so that the rules of both can be loaded. */
+  /** The prefix of recorded series; each component has its own, so that the rules of both can be loaded. */
   readonly level: string;
   /** One process. */
   readonly target: string;
-  /** One process for cAdvisor, which may be another job: the kubelet's node, or the container. */
+  /** One process as cAdvisor, which may be another job, labels it: by the kubelet's node or the container. */
   readonly place: string;
-  /** Processes that are alike: what one of them shows may be expected of the others. */
+  /** Processes of the same kind, which are expected to behave alike. */
   readonly pool: string;
   /** One process, in the words of an annotation. */
   readonly subject: string;

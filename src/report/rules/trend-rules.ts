@@ -1,4 +1,4 @@
-/** What the rules watch: where its level is read and how much growth is worth a word. */
+/** The resources that the rules watch: where to read the level, and how much growth matters. */
 import { factsOf, type LeastGrowth, type Resource, type ResourceUnit } from '../../model/resource.ts';
 import { ofTargets, type Scope } from './scope.ts';
 
@@ -8,13 +8,13 @@ export interface TrendRule {
   readonly key: string;
   readonly alert: string;
   readonly unit: ResourceUnit;
-  /** The hourly level, free of what comes and goes within minutes. */
+  /** The hourly level, without what comes and goes within minutes. */
   readonly hourly: (scope: Scope) => string;
-  /** In a day. Its share is of the lowest level of two weeks: of today's level a leak would be less and less. */
+  /** In a day. The share is of the lowest level of two weeks: a leak would be an ever smaller share of today's level. */
   readonly watch: LeastGrowth;
   /** In three days. */
   readonly leak: LeastGrowth;
-  /** It piles up while calls to the container runtime fail or hang, and goes when they end. */
+  /** Piles up while calls to the container runtime fail or hang, and disappears when they end. */
   readonly waitsForRuntime: boolean;
 }
 
@@ -30,7 +30,7 @@ export const TREND_RULES: readonly TrendRule[] = [
     ...common('live heap'),
     key: 'live_heap_bytes',
     alert: 'OakumLiveHeapRising',
-    // What the last collection left alive has no sawtooth; the heap in use, all that old versions tell, is one.
+    // The live heap after a collection has no sawtooth; the heap in use, the only metric of old versions, has one.
     hourly: scope =>
       `quantile_over_time(0.5, ${ofTargets(scope, 'go_gc_heap_live_bytes')}[1h])\n` +
       `or min_over_time(${ofTargets(scope, 'go_memstats_heap_inuse_bytes')}[1h])`,
@@ -48,7 +48,7 @@ export const TREND_RULES: readonly TrendRule[] = [
     key: 'threads',
     alert: 'OakumThreadsRising',
     hourly: scope => `min_over_time(${ofTargets(scope, 'go_threads')}[1h])`,
-    // Within a day or three, fewer count than over the two weeks that the detector sees.
+    // Smaller than in the detector, which sees two weeks instead of one or three days.
     watch: { amount: 10, share: 0.2 },
     leak: { amount: 10, share: 0.15 },
     waitsForRuntime: true,
@@ -57,7 +57,7 @@ export const TREND_RULES: readonly TrendRule[] = [
     ...common('metric series'),
     key: 'metric_series',
     alert: 'OakumMetricSeriesRising',
-    // Of a kubelet's endpoints only the one that has go_goroutines; cAdvisor's follows the pods.
+    // Only the endpoint of a kubelet that has go_goroutines; the one of cAdvisor follows the pods.
     hourly: scope =>
       `quantile_over_time(0.5, ${ofTargets(scope, 'scrape_samples_scraped')}[1h]) and ${ofTargets(scope, 'go_goroutines')}`,
     waitsForRuntime: false,

@@ -1,15 +1,15 @@
-/** Spans of time that several rules must agree on. */
+/** Spans of time that several rules share. */
 
 const HOUR: number = 3600;
 export const DAY_SECONDS: number = 24 * HOUR;
 
-/** Caches, informers and pods that come back fill a process after its start. */
+/** After its start, a process fills with caches, informers and returning pods. */
 export const WARM_UP_SECONDS: number = 8 * HOUR;
 
-/** `floor1h` looks back so far. */
+/** How far `floor1h` looks back. */
 export const FLOOR_SECONDS: number = HOUR;
 
-/** The age from which all of a look back over `seconds` of hourly floors lies in one life of the process, warm. */
+/** The age at which hourly floors over the last `seconds` are all from one warm life of the process. */
 export function settledAge(seconds: number): number {
   return WARM_UP_SECONDS + FLOOR_SECONDS + seconds;
 }
