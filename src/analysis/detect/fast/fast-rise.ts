@@ -10,7 +10,7 @@ import { leastGrowthOf } from '../slow/judge.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
 import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
-import { FINE_BINS, FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
+import { FINE_BINS, FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 import { type Before, Past } from './past.ts';
 import { type StraightRise, straightRise } from './straight-rise.ts';
 
@@ -23,16 +23,17 @@ const middlePods = new Float64Array(MIDDLE_BINS);
 export function fastRise(
   target: TargetState,
   resource: ResourceState,
+  column: FineColumn,
   endBin: number,
   room: number,
   options: DetectorOptions,
 ): FastRise | undefined {
-  resource.fine.advance(endBin);
-  resource.fine.copyFine(fine, endBin, FINE_BINS);
+  column.advance(endBin);
+  column.copyFine(fine, endBin, FINE_BINS);
   const level = lastLevel(fine);
   if (Number.isNaN(level)) return undefined;
   const middleEnd = Math.floor(endBin / MIDDLE_EVERY);
-  resource.fine.copyMiddle(middle, middleEnd, MIDDLE_BINS);
+  column.copyMiddle(middle, middleEnd, MIDDLE_BINS);
   const least = leastGrowthOf(resource.rule, 0, options);
   // Most targets end here: nothing of the last two days is much lower than now.
   const lowest = Math.min(lowestOf(fine), lowestOf(middle));

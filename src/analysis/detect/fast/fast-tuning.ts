@@ -41,6 +41,8 @@ export const FAST = {
   youngFactor: 1.35,
   /** A rise that reaches the limit within this is worth a watch whatever it is. */
   limitHours: 6,
+  /** Where nothing rose, it is looked at again after this. */
+  againMinutes: 5,
   /** A leak stays one for this long after it was last proved, while the level stays up. */
   holdHours: 12,
   /** Of a rise, what may go away before it is no leak any more. */

@@ -7,7 +7,7 @@ import { fastReasons } from './fast-sentences.ts';
 import { fastRise } from './fast-rise.ts';
 import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
-import { FINE_MINUTES } from '../state/fine-column.ts';
+import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
 
 export interface FastInput {
   readonly target: TargetState;
@@ -24,14 +24,15 @@ const Z90 = 1.645;
 const RATE_DOUBT = 0.05;
 const BINS_PER_HOUR = 60 / FINE_MINUTES;
 
-/** Stacks and threads follow goroutines, and series follow pods: their bursts prove nothing that these do not. */
-const JUDGED: ReadonlySet<string> = new Set(['goroutines', 'live heap', 'file descriptors']);
-
 export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
-  if (!JUDGED.has(input.resource.rule.resource)) return undefined;
   const { target, resource, binSeconds, options } = input;
+  const { fine } = resource;
+  if (fine === undefined) return undefined;
   const fineBin = Math.floor((input.atSeconds * BINS_PER_HOUR) / binSeconds);
-  const rise = fastRise(target, resource, fineBin, limitOf(input), options);
+  // Where nothing rises, a few minutes more change nothing: evaluating each minute costs as much as each five.
+  if (fineBin - resource.quietFineBin < FAST.againMinutes / FINE_MINUTES) return undefined;
+  const rise = fastRise(target, resource, fine, fineBin, limitOf(input), options);
+  resource.quietFineBin = rise === undefined && resource.fastProof === undefined ? fineBin : -Infinity;
   if (rise?.verdict === 'leak') {
     resource.fastProof = { rise, fineBin, epoch: target.epoch };
     resource.leakyEpochs.add(target.epoch);
@@ -39,7 +40,7 @@ export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
   }
   const { fastProof } = resource;
   if (fastProof !== undefined) {
-    if (isHeld(fastProof, target, resource, fineBin)) return describe(input, rise ?? fastProof.rise, true);
+    if (isHeld(fastProof, target, fine, fineBin)) return describe(input, rise ?? fastProof.rise, true);
     resource.fastProof = undefined;
   }
   return rise === undefined ? undefined : describe(input, rise, false);
@@ -49,12 +50,12 @@ export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
 function isHeld(
   { rise, fineBin: provedBin, epoch }: NonNullable<ResourceState['fastProof']>,
   target: TargetState,
-  resource: ResourceState,
+  fine: FineColumn,
   fineBin: number,
 ): boolean {
   if (fineBin - provedBin > FAST.holdHours * BINS_PER_HOUR) return false;
   if (target.epoch !== epoch) return true;
-  const level = resource.fine.last(fineBin);
+  const level = fine.last(fineBin);
   return !(level < rise.to - FAST.goneShare * (rise.to - rise.from));
 }
 

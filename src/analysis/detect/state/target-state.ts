@@ -4,6 +4,7 @@
  *     observe -> columns of the hour that runs -> rings of 14 days
  */
 import { finite, firstFinite } from '../../../base/finite.ts';
+import type { Resource } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import { isLimit, memoryLimitIn } from '../../../model/resource.ts';
 import { type Effects, usualEffects } from './effects.ts';
@@ -12,7 +13,7 @@ import { FINE_MINUTES, FineColumn } from './fine-column.ts';
 import type { DetectorOptions } from './options.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
-import { POD_METRICS, RESOURCE_RULES, type ResourceRule } from './resource-rules.ts';
+import { type Aggregate, POD_METRICS, RESOURCE_RULES, type ResourceRule } from './resource-rules.ts';
 
 export type Values = Readonly<Record<string, number>>;
 
@@ -24,8 +25,10 @@ export interface ResourceState {
   metric: string;
   /** When the leak verdict was last earned; NaN when never. */
   leakEarnedBin: number;
-  /** Minutes to two days of this life. */
-  fine: FineColumn;
+  /** Minutes to two days of this life; undefined where the fast scale does not judge the resource. */
+  fine: FineColumn | undefined;
+  /** When the fast scale last found nothing, in fine bins. */
+  quietFineBin: number;
   /** Of pods, as last learned with the fleet. */
   effects: Effects;
   /** Lives that were called leaks: what they had is no measure for the next. */
@@ -148,7 +151,8 @@ export class TargetState {
       state = {
         rule,
         column: new BinColumn(aggregate),
-        fine: new FineColumn(aggregate),
+        fine: fineColumnFor(rule, aggregate),
+        quietFineBin: -Infinity,
         source: index,
         metric,
         leakEarnedBin: NaN,
@@ -159,14 +163,14 @@ export class TargetState {
       this.resources.push(state);
     } else if (index < state.source) {
       state.column = new BinColumn(aggregate);
-      state.fine = new FineColumn(aggregate);
+      state.fine = fineColumnFor(rule, aggregate);
       state.source = index;
       state.metric = metric;
     } else if (index > state.source) {
       return; // A scrape that lacks the better metric says nothing.
     }
     state.column.add(values[metric]);
-    state.fine.add(fineBin, values[metric]);
+    state.fine?.add(fineBin, values[metric]);
   }
 
   #addErrors(values: Values, fineBin: number): void {
@@ -231,7 +235,7 @@ export class TargetState {
     // The hour is of two lives; what the earlier left in it is not comparable.
     for (const resource of this.resources) {
       resource.column.drop();
-      resource.fine.restart();
+      resource.fine?.restart();
     }
     this.fineErrors?.restart();
     this.resident?.drop();
@@ -278,6 +282,13 @@ export class TargetState {
       if (++at === RING_BINS) at = 0;
     }
   }
+}
+
+/** Stacks and threads follow goroutines, and series follow pods: their bursts prove nothing that these do not. */
+const FAST_RESOURCES: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap', 'file descriptors']);
+
+function fineColumnFor({ resource }: ResourceRule, aggregate: Aggregate): FineColumn | undefined {
+  return FAST_RESOURCES.has(resource) ? new FineColumn(aggregate) : undefined;
 }
 
 export function memoryLimitOf(target: TargetState, options: DetectorOptions): number {
