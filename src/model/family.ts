@@ -27,6 +27,25 @@ export interface LabelledCount {
   readonly count: number;
 }
 
+/** Heap only: allocations as the profile scales them. */
+export interface HeapAmount {
+  readonly objects: number;
+  readonly bytes: number;
+  /** How many samples the estimate rests on, and the variance of the bytes that follows from it. */
+  readonly samples: number;
+  readonly variance: number;
+}
+
+/** Heap only: one path from an allocation to its owner, with all it allocated since the process began. */
+export interface HeapSite {
+  /** Normalised function names, from the allocation up to the owner. */
+  readonly frames: readonly string[];
+  readonly live: HeapAmount;
+  readonly allocated: HeapAmount;
+  /** Ran while packages were initialised: such code runs once. */
+  readonly isInit: boolean;
+}
+
 /** What one snapshot shows of a family. */
 export interface FamilyCount {
   readonly family: Family;
@@ -37,6 +56,8 @@ export interface FamilyCount {
   /** Heap only: how many samples the estimate rests on, and its standard error in bytes. */
   readonly samples: number;
   readonly bytesError: number;
+  /** Heap only: where it allocates, freed or not; empty where the profile does not tell what was allocated. */
+  readonly sites: readonly HeapSite[];
   /** Goroutines by unified wait reason, printed or shown by the stack; debug=1 hides some, so they may be fewer. */
   readonly states: ReadonlyMap<string, number>;
   /** Goroutines only, where debug=2 printed minutes. */

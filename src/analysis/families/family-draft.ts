@@ -8,7 +8,7 @@ import { shownReason, stackKey } from './stack-key.ts';
 import { goroutineTitle, shortName } from './title.ts';
 
 /** What was counted of one goroutine family. */
-export type GoroutineCounts = Omit<FamilyCount, 'family' | 'bytes' | 'samples' | 'bytesError'>;
+export type GoroutineCounts = Omit<FamilyCount, 'family' | 'bytes' | 'samples' | 'bytesError' | 'sites'>;
 
 export class GoroutineFamilies {
   readonly interner: FrameInterner = new FrameInterner();
@@ -48,7 +48,14 @@ export class GoroutineFamilies {
     for (let i = 0; i < this.length; i++) {
       const counted = countsOf(i);
       total += counted.count;
-      counts.push({ family: this.family(i, counted.states), bytes: 0, samples: 0, bytesError: 0, ...counted });
+      counts.push({
+        family: this.family(i, counted.states),
+        bytes: 0,
+        samples: 0,
+        bytesError: 0,
+        sites: [],
+        ...counted,
+      });
     }
     return { kind: 'goroutine', total, counts: counts.sort(bySize) };
   }

@@ -4,7 +4,7 @@
  *     leaf   context.(*cancelCtx).propagateCancel
  *            context.withCancel
  *            context.WithCancel                     <- what the owner calls: the exported function next to it
- *            kubelet.(*podWorkers).startPodSync     <- owner: the first frame outside shared packages
+ *            kubelet.(*podWorkers).startPodSync     <- owner: the first frame that is not plumbing
  *            kubelet.(*podWorkers).podWorkerLoop
  *     key    context.WithCancel  kubelet.(*podWorkers).startPodSync
  *
@@ -17,21 +17,18 @@ import type { Profile } from '../../model/profile.ts';
 import { bySize } from './family-draft.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
-import { estimateOf } from './heap-sampling.ts';
+import { amountOf, HeapSites, initTester, type SiteDraft } from './heap-sites.ts';
 import { packageOf } from '../../model/go-name/normalise.ts';
 import { ownerIndex } from './owner.ts';
-import { exampleOfSample, idsOfLines, stackIds } from './profile-families.ts';
+import { exampleOfSample, idsOfLines } from './profile-families.ts';
 import { NO_STACK } from './stack-key.ts';
 import { heapTitle } from './title.ts';
 
 interface Draft {
   readonly key: readonly number[];
-  /** The longest path seen, as frame ids; equal lengths are settled by text. */
+  /** The longest path seen of what is in use, as frame ids; equal lengths are settled by text. */
   path: readonly number[];
-  objects: number;
-  bytes: number;
-  samples: number;
-  variance: number;
+  readonly sites: HeapSites;
   exampleSample: number;
   exampleBytes: number;
 }
@@ -40,30 +37,65 @@ export function familiesOfHeap(profile: Profile): FamilyTable {
   const { samples } = profile;
   const interner = new FrameInterner();
   const lineIds = idsOfLines(profile, { interner });
-  const columns = inUseColumns(profile);
-  const byKey = new Map<string, Draft>();
+  const columns = heapColumns(profile);
+  const isInit = initTester(profile, interner, lineIds);
+  const period = Number(profile.period);
+  const drafts = new Drafts(interner);
   for (let sample = 0; sample < samples.length; sample++) {
-    const bytes = columns.bytes < 0 ? 0 : Number(samples.values[columns.bytes][sample]);
-    const objects = columns.objects < 0 ? 0 : Number(samples.values[columns.objects][sample]);
-    if (bytes === 0 && objects === 0) continue; // freed since
-    const { path, key } = allocationPath(interner, stackIds(profile, sample, lineIds));
-    const text = key.join(' ');
-    let draft = byKey.get(text);
-    if (draft === undefined) {
-      draft = { key, path, objects: 0, bytes: 0, samples: 0, variance: 0, exampleSample: sample, exampleBytes: 0 };
-      byKey.set(text, draft);
-    }
-    const estimate = estimateOf(bytes, objects, Number(profile.period));
-    draft.bytes += bytes;
-    draft.objects += objects;
-    draft.samples += estimate.samples;
-    draft.variance += estimate.variance;
-    if (isLonger(interner, path, draft.path)) draft.path = path;
-    if (bytes > draft.exampleBytes) [draft.exampleBytes, draft.exampleSample] = [bytes, sample];
+    const value = (column: number): number => (column < 0 ? 0 : Number(samples.values[column][sample]));
+    const live = amountOf(value(columns.bytes), value(columns.objects), period);
+    const allocated = amountOf(value(columns.allocatedBytes), value(columns.allocatedObjects), period);
+    const isFreed = live.bytes === 0 && live.objects === 0;
+    if (isFreed && allocated.objects === 0) continue;
+    const { draft, site, path } = drafts.placeOf(idsToOwner(profile, sample, lineIds, interner), sample);
+    draft.sites.add(site, live, allocated, isInit(sample));
+    if (isFreed) continue;
+    if (path !== draft.path && isLonger(interner, path, draft.path)) draft.path = path;
+    if (live.bytes > draft.exampleBytes) [draft.exampleBytes, draft.exampleSample] = [live.bytes, sample];
   }
-  const drafts = [...byKey.values()].sort((a, b) => b.bytes - a.bytes);
-  const counts = drafts.map((draft, rank) => toCount(profile, interner, draft, rank < WITH_EXAMPLE)).sort(bySize);
+  // What has nothing in use has no path.
+  const used = [...drafts.byKey.values()].filter(({ path }) => path.length > 0);
+  used.sort((a, b) => b.sites.live.bytes - a.sites.live.bytes);
+  const counts = used.map((draft, rank) => toCount(profile, interner, draft, rank < WITH_EXAMPLE)).sort(bySize);
   return { kind: 'heap', total: counts.reduce((sum, { bytes }) => sum + bytes, 0), counts };
+}
+
+interface Place {
+  readonly draft: Draft;
+  readonly site: SiteDraft;
+  readonly path: readonly number[];
+}
+
+/** Families and sites by stack: most of a profile's stacks are alike up to their owner. */
+class Drafts {
+  readonly byKey = new Map<string, Draft>();
+  private readonly places = new Map<string, Place>();
+  private readonly interner: FrameInterner;
+
+  constructor(interner: FrameInterner) {
+    this.interner = interner;
+  }
+
+  placeOf(ids: readonly number[], sample: number): Place {
+    const text = ids.join(' ');
+    let place = this.places.get(text);
+    if (place === undefined) {
+      const { path, key } = allocationPath(this.interner, ids);
+      const draft = this.draftOf(key, sample);
+      this.places.set(text, (place = { draft, site: draft.sites.siteOf(path), path }));
+    }
+    return place;
+  }
+
+  private draftOf(key: readonly number[], sample: number): Draft {
+    const text = key.join(' ');
+    let draft = this.byKey.get(text);
+    if (draft === undefined) {
+      draft = { key, path: [], sites: new HeapSites(), exampleSample: sample, exampleBytes: 0 };
+      this.byKey.set(text, draft);
+    }
+    return draft;
+  }
 }
 
 /** Of a profile's thousands of families, the largest show a full stack. */
@@ -72,6 +104,7 @@ const WITH_EXAMPLE = 500;
 function toCount(profile: Profile, interner: FrameInterner, draft: Draft, withExample: boolean): FamilyCount {
   const names = draft.key.map(id => interner.names[id]);
   const owner = names[names.length - 1];
+  const { live } = draft.sites;
   return {
     family: {
       id: familyId('heap', names),
@@ -80,10 +113,11 @@ function toCount(profile: Profile, interner: FrameInterner, draft: Draft, withEx
       title: heapTitle(owner, names.length > 1 ? names[0] : ''),
       ownerPackage: packageOf(owner),
     },
-    count: draft.objects,
-    bytes: draft.bytes,
-    samples: Math.round(draft.samples),
-    bytesError: Math.sqrt(draft.variance),
+    count: live.objects,
+    bytes: live.bytes,
+    samples: Math.round(live.samples),
+    bytesError: Math.sqrt(live.variance),
+    sites: draft.sites.finish(interner),
     states: new Map(),
     waitMinutes: undefined,
     creators: new Map(),
@@ -100,10 +134,10 @@ export function allocationPath(interner: FrameInterner, ids: readonly number[]):
     const kind = interner.kinds[id];
     if (kind === frameKind.hidden || kind === frameKind.wrapper || path.includes(id)) continue;
     path.push(id);
-    if (!interner.shared[id]) break;
+    if (!interner.plumbing[id]) break;
   }
   if (path.length === 0) path.push(ids.findLast(id => interner.names[id] !== '') ?? interner.intern(NO_STACK));
-  const at = ownerIndex(path.map(id => interner.shared[id]));
+  const at = ownerIndex(path.map(id => interner.plumbing[id]));
   const called = path.slice(0, at).findLast(id => interner.exported[id]);
   return { path, key: called === undefined ? [path[at]] : [called, path[at]] };
 }
@@ -115,8 +149,15 @@ function isLonger(interner: FrameInterner, a: readonly number[], b: readonly num
   return text(a) < text(b);
 }
 
+interface HeapColumns {
+  readonly bytes: number;
+  readonly objects: number;
+  readonly allocatedBytes: number;
+  readonly allocatedObjects: number;
+}
+
 /** Columns by name: their order and number differ between heap, allocs and foreign profiles; -1 when there is none. */
-function inUseColumns(profile: Profile): { bytes: number; objects: number } {
+function heapColumns(profile: Profile): HeapColumns {
   const find = (...names: string[]): number => {
     for (const name of names) {
       const at = profile.sampleTypes.findIndex(({ type }) => type === name);
@@ -124,5 +165,26 @@ function inUseColumns(profile: Profile): { bytes: number; objects: number } {
     }
     return -1;
   };
-  return { bytes: find('inuse_space', 'space', 'bytes'), objects: find('inuse_objects', 'objects') };
+  return {
+    bytes: find('inuse_space', 'space', 'bytes'),
+    objects: find('inuse_objects', 'objects'),
+    allocatedBytes: find('alloc_space'),
+    allocatedObjects: find('alloc_objects'),
+  };
+}
+
+/** Frame ids from the leaf to the first frame that is not plumbing; all of them where there is none. */
+function idsToOwner(profile: Profile, sample: number, lineIds: Int32Array, interner: FrameInterner): number[] {
+  const { samples, locations } = profile;
+  const ids: number[] = [];
+  for (let i = samples.stackStart[sample]; i < samples.stackStart[sample + 1]; i++) {
+    const location = samples.stackLocations[i];
+    for (let line = locations.lineStart[location]; line < locations.lineStart[location + 1]; line++) {
+      const id = lineIds[line];
+      ids.push(id);
+      const kind = interner.kinds[id];
+      if (kind !== frameKind.hidden && kind !== frameKind.wrapper && !interner.plumbing[id]) return ids;
+    }
+  }
+  return ids;
 }

@@ -36,6 +36,7 @@ function countOf(id: string, kind: FamilyKind, size: Size, frames: readonly stri
     bytes,
     samples,
     bytesError,
+    sites: [],
     states: new Map(),
     waitMinutes: undefined,
     creators: new Map(),
