@@ -14,6 +14,7 @@ export function lintSignatures(leak: KnownLeak, all: readonly KnownLeak[], compl
     const field = `signatures[${index}]`;
     if (!leak.resources.includes(signature.resource)) complain(field, `is for ${signature.resource}, not in resources`);
     for (const frame of [...signature.frames, ...signature.createdBy]) lintFrame(frame, `${field}.frames`, complain);
+    lintKept(signature, field, complain);
     if (leak.status === 'confirmed' && isMatched(signature)) {
       prove(leak, signature, field, complain);
       compareWithOthers(leak, signature, all, field, complain);
@@ -37,6 +38,13 @@ function lintFrame(frame: string, field: string, complain: Complain): void {
   }
 }
 
+function lintKept({ resource, fixedKeeps, normalPer }: Signature, field: string, complain: Complain): void {
+  if (fixedKeeps === '') return;
+  if (resource !== 'heap') complain(`${field}.fixedKeeps`, `is for heap, not for ${resource}`);
+  if (fixedKeeps === 'none' && normalPer !== '')
+    complain(`${field}.fixedKeeps`, `cannot be none where a healthy process has one per ${normalPer}`);
+}
+
 function prove(leak: KnownLeak, signature: Signature, field: string, complain: Complain): void {
   const alone: KnownLeak = { ...leak, signatures: [signature] };
   const stack = stackOf(signature);
@@ -51,6 +59,9 @@ function prove(leak: KnownLeak, signature: Signature, field: string, complain: C
   }
   if (tryOn(alone, { ...stack, grows: false })?.grade === 'confirmed')
     complain(field, 'confirms a stack that does not grow');
+  const kept = tryOn(alone, { ...stack, grows: undefined, keeps: 'all of it' })?.grade === 'confirmed';
+  if (kept !== (canConfirm && signature.fixedKeeps === 'none'))
+    complain(field, `${kept ? 'confirms' : 'does not confirm'} a stack that keeps all it allocates`);
 
   signature.frames.forEach((frame, index) => {
     const without = stack.frames.filter((_, at) => at !== placeOf(index));

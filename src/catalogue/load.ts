@@ -92,6 +92,7 @@ function signatureOf(reader: FieldReader): Signature {
     states: reader.texts('states'),
     evidence: reader.oneOf('evidence', ['seen', 'from-fix']),
     normalPer: reader.text('normalPer'),
+    fixedKeeps: reader.text('fixedKeeps'),
   };
   reader.done();
   return signature;

@@ -17,6 +17,8 @@ import { affectedBy } from './version.ts';
 export interface FamilyInput extends FamilyStack {
   /** Undefined when there is one snapshot only. */
   readonly grows: boolean | undefined;
+  /** Heap only: how much of what it allocated it keeps, in words, where that is as good as everything. */
+  readonly keeps?: string | undefined;
 }
 
 const GRADES: readonly MatchGrade[] = ['possible', 'probable', 'confirmed'];
@@ -62,7 +64,7 @@ function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts
   // A stack that every healthy process has says nothing where the leak cannot be.
   const isNormal = found.signature.normalPer !== '';
   if (isNormal && (affected === 'fixed' || affected === 'not-affected')) return undefined;
-  judgeGrowth(grading, found, input.grows);
+  judgeGrowth(grading, found, input);
   for (const precondition of leak.preconditions) {
     const { state, why } = judgePrecondition(precondition, facts);
     grading.add(why, state === 'not-met' ? 'possible' : 'confirmed');
@@ -77,6 +79,7 @@ function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts
     sideEffects: leak.sideEffects,
     workaround: leak.workaround,
     hazards: leak.hazards,
+    fixedKeeps: found.signature.fixedKeeps,
     why: grading.why,
   };
 }
@@ -121,10 +124,13 @@ function judgeVersion(
   }
 }
 
-function judgeGrowth(grading: Grading, { signature }: SignatureMatch, grows: boolean | undefined): void {
-  if (grows === undefined) grading.add('whether it grows is not known from one snapshot', 'probable');
-  else if (grows) grading.add('it grows');
-  else grading.add('it does not grow', 'possible');
+/** What a fixed version frees and this one keeps has grown: one profile is enough to tell. */
+function judgeGrowth(grading: Grading, { signature }: SignatureMatch, { grows, keeps }: FamilyInput): void {
+  if (grows === true) grading.add('it grows');
+  else if (grows === false) grading.add('it does not grow', 'possible');
+  else if (keeps === undefined) grading.add('whether it grows is not known from one snapshot', 'probable');
+  else if (signature.fixedKeeps === 'none') grading.add(`it keeps ${keeps}; a fixed version keeps none of it`);
+  else grading.add(`it keeps ${keeps}; whether a fixed version frees it is not known`, 'probable');
   if (signature.normalPer !== '') {
     grading.add(`a healthy process has one per ${signature.normalPer}: compare with their number`, 'probable');
   }

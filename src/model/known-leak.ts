@@ -25,6 +25,11 @@ export interface Signature {
    * '' where a growing stack is the leak.
    */
   readonly normalPer: string;
+  /**
+   * Heap only: what a fixed version keeps of all it allocates at this stack. `none` where everything is freed but what
+   * is in use this moment: then keeping it is the leak. '' where it is not known.
+   */
+  readonly fixedKeeps: string;
 }
 
 /** Versions of one component: half-open ranges per minor line. */
@@ -76,6 +81,8 @@ export interface Match {
   readonly sideEffects: readonly string[];
   readonly workaround: string;
   readonly hazards: readonly string[];
+  /** What a fixed version keeps at this stack: `none`, or in words; '' where it is not known. */
+  readonly fixedKeeps: string;
   /** Why, a sentence each: frames matched, version, preconditions met, unknown or not met. */
   readonly why: readonly string[];
 }

@@ -51,6 +51,7 @@ const SHAPE: Analysis = {
           sideEffects: [''],
           workaround: '',
           hazards: [''],
+          fixedKeeps: '',
           why: [''],
         },
       ],

@@ -44,7 +44,7 @@ export function renderLeak(leak: KnownLeak): string {
     leak.refs.map(ref => refUrl(ref) ?? ref),
   );
   leak.signatures.forEach((signature, index) => {
-    const { resource, evidence, frames, createdBy, states, normalPer } = signature;
+    const { resource, evidence, frames, createdBy, states, normalPer, fixedKeeps } = signature;
     lines.push(
       '',
       `Signature ${index + 1}: ${resource}, ${evidence === 'seen' ? 'seen in dumps' : 'inferred from the fix'}`,
@@ -53,6 +53,7 @@ export function renderLeak(leak: KnownLeak): string {
     if (createdBy.length > 0) lines.push(`  created by ${createdBy.join(' or ')}`);
     if (states.length > 0) lines.push(`  in state ${states.join(' or ')}`);
     if (normalPer !== '') lines.push(`  normal: one per ${normalPer}`);
+    if (fixedKeeps !== '') lines.push(`  a fixed version keeps: ${fixedKeeps}`);
   });
   return `${lines.join('\n')}\n`;
 }

@@ -34,6 +34,7 @@ const MATCH: Match = {
   sideEffects: ['v1.36.3 and v1.36.4 fail exec readiness probes while a pod terminates (kubernetes#140882)'],
   workaround: 'Restart kubelets on a rolling schedule.',
   hazards: [],
+  fixedKeeps: 'none',
   why: ['context.withCancel under startPodSync is in the stack', 'v1.36.1 is in 1.36.0 to 1.36.2'],
 };
 

@@ -1,0 +1,36 @@
+/**
+ * Two profiles of one process: what was allocated between them against what was kept of that. Both are differences of
+ * counters since the start, so nothing that was there before blurs them.
+ */
+import type { HeapAmount, HeapSite } from '../../model/family.ts';
+import type { NewRetention } from '../../model/retention.ts';
+import { shareInterval } from './share-interval.ts';
+import { sumOf } from './retention-of.ts';
+
+/** `sites` are of the last profile; undefined where nothing new was allocated at them. */
+export function newRetention(
+  before: readonly HeapSite[],
+  sites: readonly HeapSite[],
+  seconds: number | undefined,
+): NewRetention | undefined {
+  const earlier = new Map(before.map(site => [keyOf(site), site]));
+  const same = sites.flatMap(site => earlier.get(keyOf(site)) ?? []);
+  const allocated = difference(sumOf(sites, 'allocated'), sumOf(same, 'allocated'));
+  const live = difference(sumOf(sites, 'live'), sumOf(same, 'live'));
+  if (allocated.samples < 0.5) return undefined;
+  return {
+    seconds: seconds ?? null,
+    samples: Math.round(allocated.samples),
+    allocatedBytes: allocated.bytes,
+    retainedBytes: live.bytes,
+    retainedShare: shareInterval(live.samples, allocated.samples),
+  };
+}
+
+function keyOf({ frames }: HeapSite): string {
+  return frames.join('\n');
+}
+
+function difference(a: HeapAmount, b: HeapAmount): Pick<HeapAmount, 'bytes' | 'samples'> {
+  return { bytes: a.bytes - b.bytes, samples: a.samples - b.samples };
+}
