@@ -1,6 +1,7 @@
 /** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
 import type { Match } from './known-leak.ts';
 import type { Ledger } from './ledger.ts';
+import type { Retention } from './retention.ts';
 import type { SnapshotKind } from './snapshot.ts';
 import type { Verdict } from './verdict.ts';
 import type { ResourceSlug } from './resource.ts';
@@ -62,6 +63,8 @@ export interface Finding {
   /** Of the resource's total, 0 to 1. */
   readonly share: number;
   readonly growth: FindingGrowth | null;
+  /** Heap only; null where the profile does not tell what was allocated. */
+  readonly retention: Retention | null;
   readonly waitMinutes: { readonly median: number; readonly max: number } | null;
   readonly owner: { readonly name: string; readonly inferred: boolean };
   readonly cause: Cause | null;

@@ -17,6 +17,11 @@ export type AgeSource =
   | 'manifest' // the same, as a capture wrote it down
   | 'memstats'; // its first garbage collection: it is at least as old as that
 
+export interface ProcessAge {
+  readonly seconds: number;
+  readonly from: AgeSource;
+}
+
 export interface Retention {
   /** Of sampled objects, 0 to 1. */
   readonly retainedShare: Interval;
@@ -30,7 +35,7 @@ export interface Retention {
   /** Allocation sites of the family, and how many of them keep what they allocate; the figures are of these, if any. */
   readonly sites: number;
   readonly keptSites: number;
-  /** What was kept since the start, in bytes per hour of the process's life; null where its age is not known. */
+  /** What the kept sites kept, in bytes per hour of the process's life; null without any, or without its age. */
   readonly perHour: Interval | null;
   readonly ageSeconds: number | null;
   readonly ageFrom: AgeSource | null;
@@ -38,6 +43,8 @@ export interface Retention {
   readonly isOneTime: boolean;
   /** What keeps by design, in words: `the store of an informer`; null where nothing of the kind is known. */
   readonly store: string | null;
+  /** Of a large family that keeps everything: why that does not prove a leak, and what would decide; else null. */
+  readonly undecided: string | null;
   /** Between the first and the last profile; null where there is one. */
   readonly since: NewRetention | null;
 }

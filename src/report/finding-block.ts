@@ -4,7 +4,17 @@ import type { Finding } from '../model/analysis.ts';
 import { resourceOf } from '../model/resource.ts';
 import { named } from './layout.ts';
 import type { Place } from './layout.ts';
-import { actions, amount, growthPhrase, isMemory, knownOwner, matchPhrases, waitPhrase, warnings } from './phrases.ts';
+import {
+  actions,
+  amount,
+  growthPhrase,
+  isMemory,
+  keptPhrases,
+  knownOwner,
+  matchPhrases,
+  waitPhrase,
+  warnings,
+} from './phrases.ts';
 import type { Style } from './style.ts';
 import { shortened, visible } from '../base/visible-text.ts';
 
@@ -32,6 +42,8 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
   if (wide && family.id !== '') line('family', visible(family.id));
   line('now', amount(finding));
   if (growth !== null) line('growth', growthPhrase(growth, isMemory(finding)));
+  const kept = keptPhrases(finding, wide);
+  if (kept.length > 0) line('kept', ...kept);
   const wait = waitPhrase(finding);
   if (wait !== undefined) line('waits', wait);
   const name = knownOwner(finding);

@@ -9,6 +9,7 @@ import {
   growthPhrase,
   inputsPhrase,
   isMemory,
+  keptPhrases,
   knownOwner,
   matchPhrases,
   waitPhrase,
@@ -55,6 +56,8 @@ function findingSection(finding: Finding, number: number): string[] {
   row('family', code(family.title) + (family.id === '' ? '' : ` (${code(family.id)})`));
   row('now', prose(amount(finding)));
   if (growth !== null) row('growth', prose(growthPhrase(growth, isMemory(finding))));
+  const kept = keptPhrases(finding, true);
+  if (kept.length > 0) row('kept', prose(kept.join('; ')));
   const wait = waitPhrase(finding);
   if (wait !== undefined) row('waits', prose(wait));
   const name = knownOwner(finding);

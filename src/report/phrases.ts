@@ -2,6 +2,7 @@
 import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import { matchConsequences } from '../catalogue/match-phrases.ts';
+import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../analysis/retention/retention-phrases.ts';
 import { factsOf, resourceOf } from '../model/resource.ts';
 import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
@@ -32,6 +33,14 @@ export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   if (growth.perOperation !== null) parts.push(`${value(growth.perOperation)} per operation`);
   if (growth.monotone && growth.from < growth.to) parts.push('never fell');
   return parts.join(', ');
+}
+
+/** What a heap family kept of all it allocated; none where the profile does not tell, or where nothing recurs. */
+export function keptPhrases({ retention }: Finding, wide: boolean): string[] {
+  if (retention === null || retention.isOneTime) return [];
+  const since = wide ? keptSincePhrase(retention) : '';
+  const parts = [keptPhrase(retention), keptRatePhrase(retention), since, retention.undecided ?? ''];
+  return parts.filter(part => part !== '').map(visible);
 }
 
 /** Undefined when unknown. */

@@ -82,6 +82,30 @@ const HEAP: Finding = {
     perOperation: 486,
     monotone: true,
   },
+  retention: {
+    retainedShare: [0.988, 1, 1],
+    samples: 212,
+    liveSamples: 212,
+    allocatedObjects: 44_310,
+    liveObjects: 44_310,
+    allocatedBytes: 22_334_218,
+    liveBytes: 22_334_218,
+    sites: 5,
+    keptSites: 2,
+    perHour: [36_300_000, 41_700_000, 47_700_000],
+    ageSeconds: 1930,
+    ageFrom: 'metrics',
+    isOneTime: false,
+    store: null,
+    undecided: null,
+    since: {
+      seconds: 1847,
+      samples: 200,
+      allocatedBytes: 21_075_927,
+      retainedBytes: 21_075_927,
+      retainedShare: [0.985, 1, 1],
+    },
+  },
   waitMinutes: null,
   owner: { name: KUBELET, inferred: false },
   cause: causeById('context-pod-sync') ?? null,
@@ -113,6 +137,7 @@ const LISTENER: Finding = {
   bytes: null,
   share: 0.42,
   growth: { from: 1_032, to: 1_232, delta: 200, perHour: null, perOperation: 2, monotone: true },
+  retention: null,
   waitMinutes: { median: 31, max: 5_352 },
   owner: { name: 'KCPKubeResourceQuota', inferred: true },
   cause: causeById('informer-handler') ?? null,
@@ -270,7 +295,7 @@ describe('reports', () => {
 
   it('leaves out what is unknown', async () => {
     const growth = { from: 9, to: 9, delta: 0, perHour: 0, perOperation: null, monotone: true };
-    const finding: Finding = { ...HEAP, count: 0, growth, owner: { name: 'unknown', inferred: true } };
+    const finding: Finding = { ...HEAP, count: 0, growth, retention: null, owner: { name: 'unknown', inferred: true } };
     for (const format of ['text', 'wide', 'markdown'] as const) {
       const text = await renderAnalysis({ ...SAMPLES['leak'], findings: [finding] }, format);
       assert.match(text, /21\.3 MiB, 61% of the live heap/);

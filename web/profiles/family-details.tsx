@@ -1,7 +1,9 @@
 /** All about one family: matching known leaks, states, creators, labels and an example stack. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
+import { retentionOf } from '../../src/analysis/retention/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
+import { keptPhrase } from '../../src/analysis/retention/retention-phrases.ts';
 import type { Match } from '../../src/model/known-leak.ts';
 import { Fact, FactList } from '../widgets/fact-list.tsx';
 import { MatchNote } from '../widgets/match-note.tsx';
@@ -20,6 +22,7 @@ const MAX_SHOWN = 4;
 
 export function FamilyDetails({ count, matches, why }: FamilyDetailsProps) {
   const { family, states, creators, labelSets, waitMinutes, example } = count;
+  const retention = retentionOf(count, undefined);
   const list = (entries: readonly (readonly [string, number])[]): string => {
     const shown = entries.slice(0, MAX_SHOWN).map(([name, n]) => `${visible(name)} ${formatCount(n)}`);
     return `${shown.join(', ')}${entries.length > MAX_SHOWN ? `, ${entries.length - MAX_SHOWN} more` : ''}`;
@@ -44,6 +47,7 @@ export function FamilyDetails({ count, matches, why }: FamilyDetailsProps) {
             <span class="mono">{visible(family.ownerPackage)}</span>
           </Fact>
         )}
+        {retention !== undefined && <Fact name="kept">{visible(keptPhrase(retention))}</Fact>}
         {states.size > 0 && <Fact name="state">{list([...states])}</Fact>}
         {waitMinutes !== undefined && (
           <Fact name="waits">

@@ -1,7 +1,9 @@
 /** The families of a goroutine or heap profile, and the details of the selected one. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
+import { retentionOf } from '../../src/analysis/retention/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { FamilyCount, FamilyTable as Families } from '../../src/model/family.ts';
+import { keptPhrase } from '../../src/analysis/retention/retention-phrases.ts';
 import type { Match } from '../../src/model/known-leak.ts';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
@@ -79,6 +81,19 @@ function goroutineColumns(families: Families, matches: FamilyTableProps['matches
   ];
 }
 
+/** Faint where so few samples tell that it may be chance. */
+function KeptShare(count: FamilyCount) {
+  const retention = retentionOf(count, undefined);
+  if (retention === undefined) return null;
+  const { liveSamples, samples, keptSites } = retention;
+  const text = shareText(liveSamples, samples);
+  return (
+    <span class={keptSites > 0 ? '' : 'muted'} title={visible(keptPhrase(retention))}>
+      {text === '' ? '0 %' : text}
+    </span>
+  );
+}
+
 function heapColumns(families: Families, matches: FamilyTableProps['matches']): readonly Column<FamilyCount>[] {
   return [
     { key: 'bytes', head: 'Live', isNumber: true, cell: ({ bytes }) => valueText(bytes, 'bytes') },
@@ -92,6 +107,19 @@ function heapColumns(families: Families, matches: FamilyTableProps['matches']): 
       cell: ({ bytesError }) => valueText(bytesError, 'bytes'),
     },
     { key: 'objects', head: 'Objects', isNumber: true, isMinor: true, cell: ({ count }) => formatCount(count) },
+    ...(families.counts.some(({ sites }) => sites.length > 0)
+      ? [
+          {
+            key: 'kept',
+            head: 'Kept',
+            title: 'Of all it ever allocated, the share that is live; of the sites that keep, where only some do',
+            isNumber: true,
+            isNarrow: true,
+            isMinor: true,
+            cell: KeptShare,
+          },
+        ]
+      : []),
     titleColumn(matches),
   ];
 }

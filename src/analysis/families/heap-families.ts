@@ -4,7 +4,7 @@
  *     leaf   context.(*cancelCtx).propagateCancel
  *            context.withCancel
  *            context.WithCancel                     <- what the owner calls: the exported function next to it
- *            kubelet.(*podWorkers).startPodSync     <- owner: the first frame that is not plumbing
+ *            kubelet.(*podWorkers).startPodSync     <- owner: the first frame outside shared packages
  *            kubelet.(*podWorkers).podWorkerLoop
  *     key    context.WithCancel  kubelet.(*podWorkers).startPodSync
  *
@@ -134,10 +134,10 @@ export function allocationPath(interner: FrameInterner, ids: readonly number[]):
     const kind = interner.kinds[id];
     if (kind === frameKind.hidden || kind === frameKind.wrapper || path.includes(id)) continue;
     path.push(id);
-    if (!interner.plumbing[id]) break;
+    if (!interner.shared[id]) break;
   }
   if (path.length === 0) path.push(ids.findLast(id => interner.names[id] !== '') ?? interner.intern(NO_STACK));
-  const at = ownerIndex(path.map(id => interner.plumbing[id]));
+  const at = ownerIndex(path.map(id => interner.shared[id]));
   const called = path.slice(0, at).findLast(id => interner.exported[id]);
   return { path, key: called === undefined ? [path[at]] : [called, path[at]] };
 }
@@ -173,7 +173,7 @@ function heapColumns(profile: Profile): HeapColumns {
   };
 }
 
-/** Frame ids from the leaf to the first frame that is not plumbing; all of them where there is none. */
+/** Frame ids from the leaf to the first frame outside shared packages; all of them where there is none. */
 function idsToOwner(profile: Profile, sample: number, lineIds: Int32Array, interner: FrameInterner): number[] {
   const { samples, locations } = profile;
   const ids: number[] = [];
@@ -183,7 +183,7 @@ function idsToOwner(profile: Profile, sample: number, lineIds: Int32Array, inter
       const id = lineIds[line];
       ids.push(id);
       const kind = interner.kinds[id];
-      if (kind !== frameKind.hidden && kind !== frameKind.wrapper && !interner.plumbing[id]) return ids;
+      if (kind !== frameKind.hidden && kind !== frameKind.wrapper && !interner.shared[id]) return ids;
     }
   }
   return ids;

@@ -9,6 +9,7 @@ import { assert } from '../../base/assert.ts';
 import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Growth, GrowthPoint } from '../../model/growth.ts';
 import { formatBytes, formatCount } from '../../base/quantities.ts';
+import { deltaErrorOf } from './heap-delta.ts';
 import { densityOf } from './density.ts';
 import { wholeNumberNote } from './operation-note.ts';
 import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
@@ -110,14 +111,16 @@ function growthOf(
   const to = values[values.length - 1];
   const delta = to - from;
   const monotone = isMonotone(values);
-  const heapPoints = counts.map(count => ({
+  const heapPoints = counts.map((count, i) => ({
+    atSeconds: inputs[i].atSeconds,
     bytes: count?.bytes ?? 0,
-    bytesError: count?.bytesError ?? 0,
+    allocatedSamples: count?.sites.reduce((sum, { allocated }) => sum + allocated.samples, 0) ?? 0,
     samples: count?.samples ?? 0,
   }));
   const perOperation =
     options.operations === undefined || options.operations <= 0 ? undefined : delta / options.operations;
-  const chance = isHeap ? judgeHeap(heapPoints, monotone) : judgeGoroutines(values);
+  const deltaError = isHeap && points.length > 1 ? deltaErrorOf(counts[0], counts.at(-1)) : 0;
+  const chance = isHeap ? judgeHeap(heapPoints, monotone, deltaError) : judgeGoroutines(values);
   const { significant, why } = withDensity(chance, values, inputs, isHeap);
   const note =
     isHeap || perOperation === undefined
@@ -134,8 +137,7 @@ function growthOf(
     monotone,
     isNew: points.length > 1 && from === 0 && to > 0,
     isGone: points.length > 1 && from > 0 && to === 0,
-    deltaError:
-      isHeap && points.length > 1 ? Math.hypot(heapPoints[0].bytesError, heapPoints.at(-1)?.bytesError ?? 0) : 0,
+    deltaError,
     significant,
     why: note === undefined ? why : `${why}; ${note}`,
   };

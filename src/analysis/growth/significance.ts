@@ -3,6 +3,7 @@
  * reason in words.
  */
 import { formatBytes, formatCount, signed } from '../../base/quantities.ts';
+import { type AllocationPoint, stoppedOf } from './stopped.ts';
 import { median, theilSen } from './theil-sen.ts';
 
 export interface Judgement {
@@ -10,9 +11,7 @@ export interface Judgement {
   readonly why: string;
 }
 
-export interface HeapPoint {
-  readonly bytes: number;
-  readonly bytesError: number;
+export interface HeapPoint extends AllocationPoint {
   readonly samples: number;
 }
 
@@ -27,11 +26,11 @@ const STEP_SHARE = 0.8;
 /** Of the whole change, what may have come before the last interval and be nothing. */
 const EARLY_SHARE = 0.05;
 
-export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judgement {
+/** `deltaError` is the standard error of the change from the first point to the last. */
+export function judgeHeap(points: readonly HeapPoint[], monotone: boolean, deltaError: number): Judgement {
   const first = points[0];
   const last = points[points.length - 1];
   const delta = last.bytes - first.bytes;
-  const error = Math.hypot(errorOf(first), errorOf(last));
   if (points.length === 1) return no('one snapshot shows what is there, not whether it grows');
   if (delta <= 0)
     return no(
@@ -45,7 +44,9 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judg
   const values = points.map(point => point.bytes);
   const step = stepOf(values, formatBytes);
   if (step !== undefined) return no(step);
-  const sigmas = delta / error;
+  const stopped = stoppedOf(points);
+  if (stopped !== undefined) return no(stopped);
+  const sigmas = delta / deltaError;
   const change = `${signed(formatBytes(delta))} is ${sigmas.toFixed(1)} standard errors of heap sampling`;
   if (sigmas > SIGMAS && last.samples >= MIN_SAMPLES) {
     return yes(`${change}, from ${formatCount(last.samples)} samples${lateNote(values)}`);
@@ -60,11 +61,6 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean): Judg
   }
   if (last.samples < MIN_SAMPLES) return no(`${change}, and only ${formatCount(last.samples)} samples stand behind it`);
   return no(`${change}: sampling alone may do that`);
-}
-
-/** A family that no sample fell on is somewhere between nothing and one sample's worth. */
-function errorOf(point: HeapPoint): number {
-  return point.bytesError > 0 ? point.bytesError : Math.max(point.bytes, 1);
 }
 
 export function judgeGoroutines(counts: readonly number[]): Judgement {

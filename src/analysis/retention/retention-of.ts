@@ -9,16 +9,11 @@
  * four samples or more: with fewer, chance alone makes many look so.
  */
 import type { FamilyCount, HeapAmount, HeapSite } from '../../model/family.ts';
-import type { AgeSource, Interval, Retention } from '../../model/retention.ts';
+import type { Interval, ProcessAge, Retention } from '../../model/retention.ts';
 import { isOneTime } from './one-time.ts';
 import { amountInterval } from './sampled-amount.ts';
 import { shareInterval } from './share-interval.ts';
 import { storeOf } from './stores.ts';
-
-export interface ProcessAge {
-  readonly seconds: number;
-  readonly from: AgeSource;
-}
 
 /** A site keeps what it allocates from this share on. */
 const KEPT_SHARE = 0.9;
@@ -44,11 +39,12 @@ export function retentionOf({ sites }: FamilyCount, age: ProcessAge | undefined)
     liveBytes: live.bytes,
     sites: sites.length,
     keptSites: kept.length,
-    perHour: age === undefined ? null : perHour(amountInterval(live.bytes, live.variance), age.seconds),
+    perHour: age === undefined || kept.length === 0 ? null : perHour(live, age.seconds),
     ageSeconds: age?.seconds ?? null,
     ageFrom: age?.from ?? null,
     isOneTime: recurring.length === 0,
     store: storeOf(measured.flatMap(({ frames }) => frames)),
+    undecided: null,
     since: null,
   };
 }
@@ -80,8 +76,9 @@ export function sumOf(sites: readonly HeapSite[], which: 'live' | 'allocated'): 
   return sum;
 }
 
-function perHour([low, middle, high]: Interval, seconds: number): Interval | null {
+function perHour({ bytes, variance }: HeapAmount, seconds: number): Interval | null {
   if (seconds <= 0) return null;
+  const [low, middle, high] = amountInterval(bytes, variance);
   const factor = 3600 / seconds;
   return [low * factor, middle * factor, high * factor];
 }

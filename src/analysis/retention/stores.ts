@@ -32,13 +32,14 @@ const RULES: readonly StoreRule[] = [
 
 /** Words in the name of a function, its type or its package. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ...['cache', 'caches', 'cached', 'caching', 'lru'].map(word => [word, 'what is named like a cache'] as const),
-  ...['store', 'stores', 'storage', 'tsdb'].map(word => [word, 'what is named like a store'] as const),
-  ...['indexer', 'informer', 'interner', 'arena'].map(word => [word, `what is named like an ${word}`] as const),
+  ...['cache', 'caches', 'cached', 'caching', 'lru'].map(word => [word, 'a cache, by its name'] as const),
+  ...['store', 'stores', 'storage', 'tsdb'].map(word => [word, 'a store, by its name'] as const),
+  ...['indexer', 'informer', 'interner', 'arena'].map(word => [word, `an ${word}, by its name`] as const),
 ]);
 
 /** What keeps by design among these frames, in words; null where nothing of the kind is known. */
 export function storeOf(frames: readonly string[]): string | null {
+  if (frames.every(frame => packageOf(frame) === 'runtime')) return 'memory of the Go runtime, which reuses it';
   for (const { frame: pattern, store } of RULES) if (frames.some(frame => pattern.test(frame))) return store;
   for (const frame of frames) {
     const store = wordsOf(frame)

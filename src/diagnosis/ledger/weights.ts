@@ -33,6 +33,14 @@ export const WEIGHTS = {
   cameBack: -4,
   /** The stack of a known leak, in a version that has it. */
   knownLeak: 3.2,
+  /** All that was ever allocated at the stack of a known leak is there, where a fixed version frees it. */
+  retainedKnown: 6,
+  /** The same, on few samples. */
+  retainedHinted: 1.5,
+  /** A large family keeps all it ever allocated: a leak, or a store that nobody knows as one. */
+  retained: 3.5,
+  /** It still does, at its usual pace, in a process that is no longer warming up. */
+  retainedOn: 4.5,
   /** Healthy peers have as much of it. */
   peersHaveIt: -4.5,
   /** Much of it is in one family, of a bug that this version has. */

@@ -23,7 +23,9 @@ export interface ProcessDiagnosis {
 export function diagnoseProcess(evidence: ProcessEvidence, options: DiagnoseOptions): ProcessDiagnosis {
   const metrics = evidence.series === undefined ? [] : metricGrowth(evidence.series);
   const findings = [...goroutineFindings(evidence, options), ...heapFindings(evidence, options, liveHeapRise(metrics))];
-  const attributed = new Set(findings.map(({ resource }) => resource));
+  // A family that is merely large explains no growth.
+  const suspects = findings.filter(({ verdict }) => verdict === 'leak' || verdict === 'watch');
+  const attributed = new Set(suspects.map(({ resource }) => resource));
   for (const growth of metrics) {
     const finding = unattributedFinding(evidence.process.target, growth, attributed);
     if (finding !== undefined) findings.push(finding);

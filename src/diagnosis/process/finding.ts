@@ -7,6 +7,7 @@ import type { Cause, Finding, FindingFamily, FindingGrowth } from '../../model/a
 import type { FamilyCount } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { KnownLeak, Match } from '../../model/known-leak.ts';
+import type { Retention } from '../../model/retention.ts';
 import type { Ledger } from '../../model/ledger.ts';
 
 export interface FindingInput {
@@ -16,6 +17,8 @@ export interface FindingInput {
   /** Of the resource's total. */
   readonly total: number;
   readonly growth: Growth | undefined;
+  /** Heap only. */
+  readonly retention?: Retention | undefined;
   /** What its evidence leaves open. */
   readonly notes?: readonly string[];
   readonly matches: readonly Match[];
@@ -42,6 +45,7 @@ export function findingOf(input: FindingInput): Finding {
     bytes: isHeap ? count.bytes : null,
     share: input.total === 0 ? 0 : size / input.total,
     growth: growth === undefined ? null : findingGrowth(growth),
+    retention: input.retention ?? null,
     waitMinutes: count.waitMinutes ?? null,
     owner: ownerOf(count.family, count.labelSets, count.creators),
     cause: cause ?? null,

@@ -1,6 +1,7 @@
 /** Families of the live heap that grow beyond their sampling error, or that a known leak and a rising heap point at. */
 import { MIN_SAMPLES_FOR_VERDICT } from '../../analysis/families/heap-sampling.ts';
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
+import { risesOf } from '../../analysis/growth/significance.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding } from '../../model/analysis.ts';
 import type { FamilyCount } from '../../model/family.ts';
@@ -16,7 +17,9 @@ import {
   knownLeakEvidence,
   peerEvidence,
 } from './family-evidence.ts';
-import { findingOf, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
+import { causeOfCount, findingOf, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
+import { type FamilyRetention, retentionById } from './heap-retention.ts';
+import { isProved, retentionEvidence, undecidedOf } from './retention-evidence.ts';
 
 /** A single profile with so much in one family of a known bug is worth a look. */
 const KNOWN_SHARE = 0.2;
@@ -33,20 +36,26 @@ export function heapFindings(
   const { table } = last;
   const several = heap.length > 1;
   const growths = growthById(evidence, heap, options);
+  const retentions = retentionById(evidence, options);
   const findings: Finding[] = [];
   const hintedLeaks = new Set<string>();
   for (const count of table.counts) {
     const growth = growths.get(count.family.id);
+    const family = retentions.get(count.family.id);
     const material = isMaterial(growth?.delta ?? 0, table.total);
     const significant = growth?.significant === true && material;
     // Sampling hides slow leaks: a family that rises, of a bug this version has, while the live heap rises too.
     const hinted = !significant && several && material && rise !== undefined;
-    const grows = significant || hinted ? true : several ? false : undefined;
-    const matches = matchesOf(count, grows, options.facts, options.catalogue);
+    // What is kept for good shows it in the last profile, however little the others differ from it.
+    const isKnownKept = (family?.known.length ?? 0) > 0 && (growth?.delta ?? 1) > 0;
+    const grows = significant || hinted ? true : several && !isKnownKept ? false : undefined;
+    const matches = withKept(matchesOf(count, grows, options.facts, options.catalogue), family);
     const known = matches.find(({ affected }) => affected === 'affected');
-    const about = { target: process.target, count, total: table.total, growth };
+    const about = { target: process.target, count, total: table.total, growth, family };
+    const base = { ...about, matches, retention: family?.retention };
+    const kept = keptEvidence(about, rise);
     if (significant) {
-      findings.push(findingOf({ ...about, matches, ledger: weighGrowth(growth, count, rise, matches, options) }));
+      findings.push(findingOf({ ...base, ledger: weighGrowth(growth, count, rise, matches, kept, options) }));
     } else if (hinted && known !== undefined && growth !== undefined && !hintedLeaks.has(known.id)) {
       // The largest family of a known leak speaks for the others.
       hintedLeaks.add(known.id);
@@ -54,10 +63,12 @@ export function heapFindings(
         trendEvidence(rise),
         ...knownLeakEvidence(matches),
         growthEvidence(growth, WEIGHTS.growthHinted),
+        ...kept,
       ]);
-      findings.push(findingOf({ ...about, matches: matches.map(lessSure), ledger }));
-    } else if (!several) {
-      const finding = singleProfile(about, matches);
+      const surely = family?.known.some(isProved) === true ? matches : matches.map(lessSure);
+      findings.push(findingOf({ ...base, matches: surely, ledger }));
+    } else if (!several || isKnownKept) {
+      const finding = singleProfile(about, matches, kept, rise);
       if (finding !== undefined) findings.push(finding);
     }
   }
@@ -69,19 +80,46 @@ interface AboutFamily {
   readonly count: FamilyCount;
   readonly total: number;
   readonly growth: Growth | undefined;
+  readonly family: FamilyRetention | undefined;
 }
 
-function singleProfile(about: AboutFamily, matches: readonly Match[]): Finding | undefined {
-  const { count, total } = about;
+function keptEvidence({ family, count, total }: AboutFamily, rise: MetricGrowth | undefined): Evidence[] {
+  if (family === undefined) return [];
+  const isBenign = causeOfCount(count)?.benign === true;
+  return retentionEvidence({ family, totalBytes: total, isBenign, rise });
+}
+
+/** A match by what a stack keeps is as good as one by its growth. */
+function withKept(matches: readonly Match[], family: FamilyRetention | undefined): readonly Match[] {
+  const kept = family?.known.filter(isProved).map(({ match }) => match) ?? [];
+  if (kept.length === 0) return matches;
+  return [...kept, ...matches.filter(({ id }) => !kept.some(one => one.id === id))];
+}
+
+/** What one profile shows: large families, and those that keep what they allocate. */
+function singleProfile(
+  about: AboutFamily,
+  matches: readonly Match[],
+  kept: readonly Evidence[],
+  rise: MetricGrowth | undefined,
+): Finding | undefined {
+  const { count, total, family } = about;
   const known = knownLeakEvidence(matches);
   const isLarge = known.length > 0 && count.bytes >= total * KNOWN_SHARE;
-  if (!isLarge && (known.length > 0 || !isProminent(count.bytes, total))) return undefined;
-  const share = `${Math.round((100 * count.bytes) / total)} % of the live heap is in it`;
-  const evidence: Evidence[] = isLarge
-    ? [...known, { kind: 'level', logOdds: WEIGHTS.largeShare, shows: 'share', sentence: share }]
-    : [];
+  const speaks = kept.length > 0 || isLarge;
+  if (!speaks && (known.length > 0 || !isProminent(count.bytes, total))) return undefined;
+  const evidence: Evidence[] = speaks ? [...kept, ...known] : [];
+  if (isLarge) {
+    const share = `${Math.round((100 * count.bytes) / total)} % of the live heap is in it`;
+    evidence.push({ kind: 'level', logOdds: WEIGHTS.largeShare, shows: 'share', sentence: share });
+  }
+  if (kept.length > 0 && rise !== undefined) evidence.push(trendEvidence(rise));
+  const ledger = weigh(evidence);
+  if (ledger.verdict === 'leak') return findingOf({ ...about, retention: family?.retention, matches, ledger });
+  const undecided = family === undefined ? null : undecidedOf(family.retention, total);
+  const retention = family === undefined ? undefined : { ...family.retention, undecided };
   const few = count.samples < MIN_SAMPLES_FOR_VERDICT ? `only ${count.samples} samples stand behind it` : ONE_SNAPSHOT;
-  return findingOf({ ...about, matches, ledger: weigh(evidence), notes: [isLarge ? few : ONE_SNAPSHOT] });
+  return findingOf({ ...about, retention, matches, ledger, notes: [undecided ?? (isLarge ? few : ONE_SNAPSHOT)] });
 }
 
 function weighGrowth(
@@ -89,15 +127,18 @@ function weighGrowth(
   count: FamilyCount,
   rise: MetricGrowth | undefined,
   matches: readonly Match[],
+  kept: readonly Evidence[],
   options: DiagnoseOptions,
 ): ReturnType<typeof weigh> {
-  const proved = growth.points.length > 2 && count.samples >= MIN_SAMPLES_FOR_VERDICT;
+  const rises = risesOf(growth.points.map(({ bytes }) => bytes));
+  const proved = rises > 1 && count.samples >= MIN_SAMPLES_FOR_VERDICT;
   const peers = peerEvidence(growth, options.references);
   return weigh(
     [
       growthEvidence(growth, proved ? WEIGHTS.growthProved : WEIGHTS.growthSeen),
       ...(rise === undefined ? [] : [trendEvidence(rise)]),
       ...knownLeakEvidence(matches),
+      ...kept,
       ...peers.evidence,
     ],
     peers.vetoes,

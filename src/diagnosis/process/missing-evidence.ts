@@ -43,7 +43,7 @@ export function missingEvidence(
   } else if (heap.length === 1) {
     add(
       `a second heap profile of ${of}`,
-      'sampling hides slow leaks: only growth over several profiles proves one',
+      'one shows what was never freed, not whether it still grows; take it 5 minutes or more later',
       fetch('debug/pprof/heap', 'heap-2.pb.gz'),
     );
   }

@@ -44,6 +44,7 @@ export function unattributedFinding(
       perOperation: null,
       monotone: false,
     },
+    retention: null,
     waitMinutes: null,
     owner: { name: 'unknown', inferred: true },
     cause: null,

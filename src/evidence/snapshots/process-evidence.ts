@@ -1,5 +1,6 @@
 /** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
+import type { MemStats } from '../../model/mem-stats.ts';
 import { isOfProcess, type MetricSeries, type ProcessIdentity, type Snapshot } from '../../model/snapshot.ts';
 import { seriesOfProcess } from './process-series.ts';
 import type { ViewGroup } from './merge-views.ts';
@@ -9,6 +10,8 @@ export interface TableAt {
   readonly atSeconds: number | undefined;
   readonly table: FamilyTable;
   readonly truncated: string | undefined;
+  /** Heap only: of the same moment, where a view of it is text. */
+  readonly memStats: MemStats | undefined;
 }
 
 export interface ProcessEvidence {
@@ -48,7 +51,8 @@ function toTable({ counted, views, takenAtSeconds }: ViewGroup): TableAt[] {
   const table = others.reduce(enrich, counted.families);
   // A file's own time is good enough to order by, but not to compute a rate from.
   const atSeconds = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name' ? takenAtSeconds : undefined;
-  return [{ atSeconds, table, truncated: counted.truncated }];
+  const memStats = views.find(view => view.memStats !== undefined)?.memStats;
+  return [{ atSeconds, table, truncated: counted.truncated, memStats }];
 }
 
 function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {

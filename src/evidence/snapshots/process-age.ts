@@ -1,0 +1,25 @@
+/** How old a process was when a profile of it was taken, and what tells so. */
+import type { MemStats } from '../../model/mem-stats.ts';
+import type { ProcessAge } from '../../model/retention.ts';
+import type { ProcessEvidence, TableAt } from './process-evidence.ts';
+
+export function ageAt({ process, series }: ProcessEvidence, { atSeconds, memStats }: TableAt): ProcessAge | undefined {
+  if (atSeconds === undefined) return undefined;
+  const isMeasured = series?.has('process_start_time_seconds') === true;
+  const { startTimeSeconds } = process;
+  if (startTimeSeconds !== undefined) return age(atSeconds - startTimeSeconds, isMeasured ? 'metrics' : 'manifest');
+  const first = firstCollectionSeconds(memStats);
+  return first === undefined ? undefined : age(atSeconds - first, 'memstats');
+}
+
+function age(seconds: number, from: ProcessAge['from']): ProcessAge | undefined {
+  return seconds > 0 ? { seconds, from } : undefined;
+}
+
+/** MemStats keeps the ends of the last 256 collections; a Go program has its first one soon after its start. */
+function firstCollectionSeconds(memStats: MemStats | undefined): number | undefined {
+  const { numGc = 0, pauseEndNanos = [] } = memStats ?? {};
+  if (numGc === 0 || numGc > pauseEndNanos.length) return undefined;
+  const [first] = pauseEndNanos;
+  return first > 0n ? Number(first / 1_000_000n) / 1000 : undefined;
+}
