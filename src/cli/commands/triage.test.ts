@@ -50,13 +50,13 @@ describe('oakum triage', () => {
     const out = io.out();
     assert.match(out, /^node\/worker-17 {2}kubelet v1\.36\.0, go1\.26\.\d+, up 6m\d+s, 50 pods\n/);
     assert.match(out, /memory +\d+ MiB resident; the Go runtime holds [\d.]+ MiB live heap, [\d.]+ MiB new or garbage/);
-    assert.match(out, /WATCH {2}worker-17 may leak live heap[^]*kubernetes#139823 \(confirmed\)[^]*fixed in 1\.36\.3/);
+    assert.match(out, /LEAK {2}worker-17 leaks live heap[^]*kubernetes#139823 \(confirmed\)[^]*fixed in 1\.36\.3/);
     assert.match(out, /SAVED +whole: 9 files, .*, 2 sets/);
     assert.match(
       out,
       /SAFE NOW\n {2}- to restart this kubelet[^]*NOT SAFE\n {2}- to restart the kubelets of many nodes/,
     );
-    assert.match(out, /oakum triage node\/worker-17 --sets 4[^]*oakum bundle whole -o whole\.tar\.gz/);
+    assert.match(out, /NEXT\n {2}oakum report whole --for incident[^]*oakum bundle whole -o whole\.tar\.gz/);
     assert.ok(readdirSync(join(folder, 'whole')).includes('MANIFEST.json'));
     const scrapes = cluster.requests.filter(request => request.includes('/proxy/metrics '));
     assert.equal(scrapes.length, 2, 'the first answer is the first scrape of the capture');
