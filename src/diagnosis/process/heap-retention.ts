@@ -43,15 +43,14 @@ export function retentionById(
   const before = new Map(first?.table.counts.map(count => [count.family.id, count]));
   const age = ageAt(evidence, last);
   const pools = new Map<string, KeptPool>();
-  const kept = last.table.counts.map(({ sites }) => {
-    const keeping = keptSites(sites);
-    return { keeping, pools: poolsOf(keeping, pools, options) };
+  const families = last.table.counts.map(count => {
+    const keeping = keptSites(count.sites);
+    return { count, keeping, own: poolsOf(keeping, pools, options) };
   });
   return new Map(
-    last.table.counts.flatMap((count, i): [string, FamilyRetention][] => {
+    families.flatMap(({ count, keeping, own }): [string, FamilyRetention][] => {
       const retention = retentionOf(count, age);
       if (retention === undefined) return [];
-      const { keeping, pools: own } = kept[i];
       const since = first === undefined ? null : sinceFirst(before.get(count.family.id), count, keeping, first, last);
       const known = Array.from(own, ([pool, frames]) => pool.leak(frames, options));
       return [[count.family.id, { retention: { ...retention, since }, known }]];

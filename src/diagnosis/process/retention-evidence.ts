@@ -36,8 +36,8 @@ export function retentionEvidence({ family, totalBytes, isBenign, rise }: Retent
   const { retention } = family;
   const proved = family.known.find(isProved);
   if (proved !== undefined) return [evidence(WEIGHTS.retainedKnown, retention, knownNote(proved, retention))];
-  if (family.known.length > 0)
-    return [evidence(WEIGHTS.retainedHinted, retention, knownNote(family.known[0], retention))];
+  const [hinted] = family.known;
+  if (hinted !== undefined) return [evidence(WEIGHTS.retainedHinted, retention, knownNote(hinted, retention))];
   if (isBenign || !isLargeAndKept(retention, totalBytes) || keepsByDesign(retention)) return [];
   const going = isWarm(retention) && (goesOn(retention) || explains(retention, rise));
   return [evidence(going ? WEIGHTS.retainedOn : WEIGHTS.retained, retention, keptSincePhrase(retention))];

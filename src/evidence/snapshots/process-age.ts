@@ -20,6 +20,6 @@ function age(seconds: number, from: ProcessAge['from']): ProcessAge | undefined 
 function firstCollectionSeconds(memStats: MemStats | undefined): number | undefined {
   const { numGc = 0, pauseEndNanos = [] } = memStats ?? {};
   if (numGc === 0 || numGc > pauseEndNanos.length) return undefined;
-  const [first] = pauseEndNanos;
+  const [first = 0n] = pauseEndNanos;
   return first > 0n ? Number(first / 1_000_000n) / 1000 : undefined;
 }
