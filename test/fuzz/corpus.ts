@@ -19,7 +19,14 @@ export type Corpus = ReadonlyMap<ProfileFormatName, readonly Specimen[]>;
 const MAX_BYTES = 48 * 1024;
 const PER_FORMAT = 60;
 
+let loaded: Corpus | undefined;
+
+/** Once per thread. */
 export function loadCorpus(): Corpus {
+  return (loaded ??= readCorpus());
+}
+
+function readCorpus(): Corpus {
   const corpus = new Map<ProfileFormatName, Specimen[]>();
   const add = (format: ProfileFormatName, specimen: Specimen): void => {
     const list = corpus.get(format);

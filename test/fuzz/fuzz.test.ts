@@ -8,15 +8,18 @@ import { loadCorpus } from './corpus.ts';
 import { makeInput } from './inputs.ts';
 import { runFuzz } from './run.ts';
 
-it('3,000 mutated files are read or refused', async () => {
+const COUNT = 1000;
+/** Nothing takes that long, on any machine, but what never ends. */
+const HANGS_MS = 5 * 60_000;
+
+it('1,000 mutated files are read or refused', async () => {
   const result = await runFuzz({
     seed: 20260728,
-    count: 3000,
+    count: COUNT,
     format: undefined,
-    workers: 2,
-    // Wall time: wide enough for a machine that does much else.
-    deadlineMs: 30_000,
-    totalMs: 300_000,
+    workers: 1,
+    deadlineMs: HANGS_MS,
+    totalMs: Infinity,
     heapMegabytes: 512,
     rssMegabytes: 3000,
     crashFolder: join(tmpdir(), 'oakum-fuzz'),
@@ -26,9 +29,9 @@ it('3,000 mutated files are read or refused', async () => {
     result.failures.map(({ index, problem }) => `${index}: ${problem}`),
     [],
   );
-  assert.equal(result.count, 3000);
+  assert.equal(result.count, COUNT);
   for (const [format, { tried, read }] of result.formats) {
-    assert.ok(tried >= 300 && read >= tried / 20, `${format}: ${read} of ${tried} read`);
+    assert.ok(tried >= COUNT / 10 && read >= tried / 20, `${format}: ${read} of ${tried} read`);
   }
 });
 

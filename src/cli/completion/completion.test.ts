@@ -61,7 +61,9 @@ describe('bash', { skip: !installed('bash') && 'no bash' }, () => {
     const words = line.split(/ +|(=)/).filter(word => word !== undefined);
     const script = `source "$1/oakum.bash"; shift; compopt() { :; }
       COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _oakum; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return linesOf(spawnSync('bash', ['-uc', script, 'bash', folder, ...words], { cwd: folder, encoding: 'utf8' }));
+    return linesOf(
+      spawnSync('bash', ['--norc', '-uc', script, 'bash', folder, ...words], { cwd: folder, encoding: 'utf8' }),
+    );
   };
 
   for (const [line, words] of CASES) it(line, () => assert.deepEqual(complete(line), words));
