@@ -176,8 +176,8 @@ describe('oakum analyze', () => {
     assert.deepEqual(
       missing.map(({ what, why }) => `${what}: ${why}`),
       [
-        'goroutine profiles of worker-17: metrics tell how many there are, not whose',
-        'heap profiles of worker-17: metrics tell how much there is, not whose',
+        'goroutine profiles of worker-17: metrics show how many there are, not whose',
+        'heap profiles of worker-17: metrics show how much there is, not whose',
       ],
     );
     const shown = memoryIo({ cwd: ROOT, stdin: text });

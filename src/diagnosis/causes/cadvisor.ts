@@ -21,10 +21,10 @@ export const CADVISOR: readonly CauseRecord[] = [
       },
     ],
     meaning:
-      'cadvisor walks the writable layer of each container to know its size. Large or slow file systems make the walks overlap; one goroutine per container that never ends is a leak of the tracker.',
+      'cadvisor walks the writable layer of each container to know its size. Large or slow file systems make the walks overlap; if one goroutine per container never ends, the tracker leaks.',
     check: [CGROUPS, 'df -h; df -i', EXITED],
     act: ['Look at disk latency and inode counts; remove exited containers that hold large layers.', RESTART_ONE],
-    avoid: ['Do not restart while stacks are in [syscall] for minutes: see a hung file system first.'],
+    avoid: ['Do not restart while stacks are in [syscall] for minutes: rule out a hung file system first.'],
     benign: false,
   },
   {
@@ -36,14 +36,14 @@ export const CADVISOR: readonly CauseRecord[] = [
       { creators: ['manager.(*containerData).Start'] },
     ],
     meaning:
-      'cadvisor samples each cgroup from its own goroutine, which ends when the cgroup is destroyed. Containers that die very fast can leave theirs behind, with their statistics in memory.',
+      'cadvisor samples each cgroup from its own goroutine, which ends when the cgroup is destroyed. Containers that die very quickly can leave theirs behind, with the statistics in memory.',
     check: [
       CGROUPS,
       kubeletMetrics('^(kubelet_running_containers|kubelet_started_containers_total|go_goroutines)'),
       EXITED,
     ],
     act: [
-      'Compare the count with the cgroups of the first command; more goroutines than cgroups are left behind.',
+      'Compare the count with the cgroups of the first command; any excess goroutines were left behind.',
       'Stop the crash loop that makes short-lived containers, save the profiles, then restart the kubelet.',
     ],
     avoid: ['Do not tune --image-gc-high-threshold for this: it governs images on disk, not containers.'],
@@ -73,7 +73,7 @@ export const CADVISOR: readonly CauseRecord[] = [
       'cadvisor watches cgroup directories with inotify; entries of removed cgroups stayed in its tables in kubelets before 1.22.7 and 1.23.3. It grows with container churn.',
     check: [kubeletMetrics('^(kubernetes_build_info|process_open_fds)'), 'cat /proc/sys/fs/inotify/max_user_watches'],
     act: [SAVE_FIRST, 'Upgrade the kubelet to 1.24 or later.', RESTART_ONE],
-    avoid: ['Do not only raise max_user_watches: it moves the day, not the slope.'],
+    avoid: ['Do not just raise max_user_watches: it delays the failure and does not slow the growth.'],
     benign: false,
   },
   {
@@ -82,7 +82,7 @@ export const CADVISOR: readonly CauseRecord[] = [
     kind: 'heap',
     signs: [{ any: ['github.com/google/cadvisor/'] }],
     meaning:
-      'cadvisor keeps two minutes of samples per cgroup, so this follows containers. Growth with steady containers means samples of dead cgroups are kept by housekeeping that never ended.',
+      'cadvisor keeps two minutes of samples per cgroup, so this follows containers. Growth with a steady number of containers means that housekeeping of dead cgroups never ended and keeps their samples.',
     check: [CGROUPS, EXITED, kubeletMetrics('^go_gc_heap_live_bytes')],
     act: [SAVE_FIRST, 'Stop crash loops of short-lived containers, then restart the kubelet of one node and compare.'],
     avoid: ['Do not tune --image-gc-high-threshold: container garbage collection does not use it.'],

@@ -17,7 +17,7 @@ interface Tally {
   readonly notBenign: readonly string[];
 }
 
-/** A debug=2 dump read the plainest way, goroutine by goroutine. */
+/** A debug=2 dump, read goroutine by goroutine without the real parser. */
 function tally(path: string): Tally {
   const bytes = readFileSync(path);
   const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
@@ -47,7 +47,7 @@ function tally(path: string): Tally {
   return { goroutines, byCause, notBenign };
 }
 
-/** The last of the recorded files whose name begins so. */
+/** The last recorded file whose name begins with `prefix`. */
 function lastFile(folder: string, prefix: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder).filter(name => name.startsWith(prefix));
@@ -73,7 +73,7 @@ describe('causes of real dumps', () => {
 
   for (const program of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd']) {
     const path = join(SHARED, 'lab/control-plane/end', `${program}-goroutine-d2.txt.gz`);
-    it(`${program}: healthy, so nearly all is benign`, skipWithout(path), () => {
+    it(`${program}: healthy, so nearly every cause is benign`, skipWithout(path), () => {
       const { goroutines, byCause, notBenign } = tally(path);
       assert.ok(notBenign.length / goroutines < 0.1, notBenign.join('\n'));
       assert.ok((byCause.get('') ?? 0) <= 2);

@@ -30,7 +30,7 @@ function heap(...frames: string[]): FamilyEvidence {
   return { kind: 'heap', frames, states: new Map(), creators: new Map(), waitMinutes: undefined };
 }
 
-/** Stacks as dumps and reports show them, after normalisation; the cause each must get. */
+/** Normalised stacks from dumps and reports, with the cause that each must get. */
 const STACKS: readonly (readonly [cause: string, family: FamilyEvidence])[] = [
   ['profile-request', goroutine(['runtime/pprof.(*Profile).WriteTo', 'net/http/pprof.Index'], { state: 'running' })],
   ['go-runtime', goroutine(['os/signal.loop'], { state: 'syscall' })],
@@ -485,7 +485,7 @@ const STACKS: readonly (readonly [cause: string, family: FamilyEvidence])[] = [
   ['select', goroutine(['main.leakSelect'], { state: 'select' })],
 ];
 
-/** Close to a cause, but not it. */
+/** Stacks that resemble a cause but do not have it. */
 const NEAR_MISSES: readonly (readonly [not: string, is: string | undefined, family: FamilyEvidence])[] = [
   ['hung-file-system', 'sleep', goroutine(['time.Sleep', 'os.Statement'], { state: 'sleep' })],
   ['hung-file-system', undefined, goroutine(['os.Stat', 'main.walk'], { state: 'syscall' })],
@@ -525,7 +525,7 @@ describe('causeOf', () => {
     );
   });
 
-  it('tells near misses apart', () => {
+  it('rejects near misses', () => {
     for (const [not, is, family] of NEAR_MISSES) {
       const found = causeOf(family)?.id;
       assert.notEqual(found, not);
@@ -533,13 +533,13 @@ describe('causeOf', () => {
     }
   });
 
-  it('takes kinds apart and needs no frames', () => {
+  it('separates kinds and needs no frames', () => {
     assert.equal(causeOf(heap('sync.(*Mutex).Lock', 'main.f')), undefined);
     assert.equal(causeOf(goroutine([])), undefined);
     assert.equal(causeOf(goroutine(['', '/', '.', 'x/', '.(', 'a.(']))?.id, undefined);
   });
 
-  it('goes by what most of the goroutines wait for', () => {
+  it('decides by what most of the goroutines wait for', () => {
     const mixed = {
       ...goroutine(['main.f']),
       states: new Map([
@@ -576,7 +576,7 @@ describe('causes', () => {
     }
   });
 
-  it('repeat none of the mistakes that guides spread', () => {
+  it('repeat none of the mistakes in common guides', () => {
     const texts = CAUSES.flatMap(({ check, act, meaning }) => [...check, ...act, meaning]).join('\n');
     for (const wrong of [
       /kubelet_goroutines/,

@@ -47,7 +47,7 @@ export const CAUSES: readonly CauseRecord[] = [
   ...HELD_OBJECTS,
 ];
 
-/** The plain causes, by id, as they stand in an analysis. */
+/** The causes by id, as they appear in an analysis. */
 const PLAIN: ReadonlyMap<string, Cause> = new Map(CAUSES.map(record => [record.id, plain(record)]));
 
 export function causeOf(family: FamilyEvidence): Cause | undefined {

@@ -1,5 +1,5 @@
 /**
- * A cause as data: what to look for in a family, and what it then means.
+ * A cause as data: what to look for in a family, and what it means.
  *
  * Patterns are parts of normalised function names that begin at a path element and end at a name:
  *
@@ -14,19 +14,19 @@
 import type { Cause } from '../../model/analysis.ts';
 import type { FamilyKind } from '../../model/family.ts';
 
-/** What is known of a family; a `FamilyCount` with the kind and frames of its family. */
+/** What is known about a family: a `FamilyCount` with the kind and frames of the family. */
 export interface FamilyEvidence {
   readonly kind: FamilyKind;
   /** Normalised function names, leaf first. */
   readonly frames: readonly string[];
-  /** Goroutines by wait reason; empty when not shown. */
+  /** Goroutines by wait reason; empty when unknown. */
   readonly states: ReadonlyMap<string, number>;
-  /** Goroutines by normalised creator; empty when not shown. */
+  /** Goroutines by normalised creator; empty when unknown. */
   readonly creators: ReadonlyMap<string, number>;
   readonly waitMinutes: { readonly median: number; readonly max: number } | undefined;
 }
 
-/** All that is given must hold. */
+/** Every condition that is given must hold. */
 export interface Sign {
   /** Every pattern is in the stack. */
   readonly all?: readonly string[];
@@ -36,13 +36,13 @@ export interface Sign {
   readonly none?: readonly string[];
   /** The first frame that is not the runtime, `sync`, `internal/poll` or `syscall` matches one. */
   readonly leaf?: readonly string[];
-  /** At least half were started by one of these; does not hold when creators are not shown. */
+  /** At least half were started by one of these; does not hold when creators are unknown. */
   readonly creators?: readonly string[];
-  /** No creator is shown: the first goroutine, or a format without creators. */
+  /** No creator is known: the first goroutine, or a format without creators. */
   readonly uncreated?: boolean;
-  /** At least half wait for one of these reasons. Holds when states are not shown and the stack was tested. */
+  /** At least half wait for one of these reasons. Also holds when states are unknown and another condition tests the stack. */
   readonly states?: readonly string[];
-  /** Some have waited at least so long; does not hold when waits are not shown. */
+  /** Some have waited at least this long; does not hold when waits are unknown. */
   readonly waitMinutes?: number;
 }
 
@@ -52,7 +52,7 @@ export interface CauseRecord extends Cause {
   readonly signs: readonly Sign[];
 }
 
-/** A stack prepared for many questions: every pattern that it matches. */
+/** A stack prepared for many tests: every pattern that it matches. */
 export interface StackNames {
   readonly evidence: FamilyEvidence;
   readonly stack: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** Clients that are made again and again: transports, certificates, work queues, events. */
+/** Clients that are created repeatedly: transports, certificates, work queues, events. */
 import type { CauseRecord } from './cause-record.ts';
 import { SAVE_FIRST, targetMetrics, TARGET_HEAP, TARGET_STACKS } from './commands.ts';
 
@@ -11,7 +11,7 @@ export const CLIENT_TRANSPORT: readonly CauseRecord[] = [
     kind: 'heap',
     signs: [{ all: ['kube-aggregator/pkg/apiserver.(*proxyHandler).updateAPIService'] }],
     meaning:
-      'The aggregator makes a new transport at each update of an APIService and the old one stays in the cache. Memory of the API server grows with status changes of aggregated APIs.',
+      'The aggregator makes a new transport on each update of an APIService, and the old one stays in the cache. The memory of the API server grows with status changes of aggregated APIs.',
     check: [CACHE, 'kubectl get apiservices | grep -v Local'],
     act: ['Upgrade the API server: fixed in 1.26.5, 1.27.2 and 1.28.', 'Repair aggregated APIs that flap.'],
     avoid: [],

@@ -1,4 +1,4 @@
-/** Commands that several causes ask for. `$NODE` is the node, `$TARGET` the address that serves /debug/pprof. */
+/** Commands that several causes share. `$NODE` is the node, `$TARGET` the address that serves /debug/pprof. */
 
 /** A path of the kubelet through the API server. */
 export function kubeletPath(path: string): string {
@@ -17,7 +17,7 @@ export function targetMetrics(pattern: string): string {
   return `curl -s "$TARGET/metrics" | grep -E '${pattern}'`;
 }
 
-/** The kubelet lets only this right read profiles; it also allows exec in any container of the node. */
+/** The only permission that lets profiles be read from a kubelet; it also allows exec in any container of the node. */
 export const CAN_PROFILE = 'kubectl auth can-i get nodes --subresource=proxy';
 export const KUBELET_GOROUTINES: string = kubeletMetrics('^go_goroutines');
 export const KUBELET_STACKS: string = `${kubeletPath('/debug/pprof/goroutine?debug=1')} > goroutines.txt`;
@@ -28,4 +28,4 @@ export const PODS_OF_NODE = 'kubectl get pods -A --field-selector spec.nodeName=
 
 export const SAVE_FIRST = 'Save a goroutine and a heap profile before any restart; a restart destroys the evidence.';
 export const RESTART_ONE =
-  'Restart the kubelet of one node, watch it under the same load, then go on node by node: running pods stay.';
+  'Restart the kubelet of one node, watch it under the same load, then continue node by node: running pods stay.';

@@ -54,7 +54,7 @@ export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
       },
     ],
     meaning:
-      'The relist asks the runtime for all pods once a second. If it is stuck in one call for three minutes the node turns NotReady, and everything that waits for container state piles up behind it.',
+      'The relist asks the runtime for all pods once a second. If one call hangs for three minutes, the node turns NotReady, and everything that waits for container state piles up behind it.',
     check: [PLEG_AGE, 'time crictl ps -a', RUNTIME_ERRORS],
     act: [SAVE_FIRST, RUNTIME_FIRST],
     avoid: ['Do not judge by quantiles of kubelet_pleg_relist_duration_seconds: its last bucket is 10 s.'],
@@ -92,7 +92,7 @@ export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
     kind: 'goroutine',
     signs: [{ any: CRI }],
     meaning:
-      'The kubelet waits for an answer of the container runtime. Growth here is a runtime that hangs: the goroutines are the queue, not the fault.',
+      'The kubelet waits for the container runtime. Growth here means that the runtime hangs: the goroutines are the queue, not the cause.',
     check: ['time crictl ps -a', RUNTIME_ERRORS, 'journalctl -u containerd --since -1h | tail -50'],
     act: [
       SAVE_FIRST,

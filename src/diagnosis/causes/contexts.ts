@@ -1,4 +1,4 @@
-/** Contexts that are never cancelled: children stay registered with a parent that lives on. */
+/** Contexts that are never cancelled: children stay registered with a long-lived parent. */
 import type { CauseRecord } from './cause-record.ts';
 import { CAN_PROFILE, kubeletMetrics, KUBELET_HEAP, SAVE_FIRST, TARGET_HEAP } from './commands.ts';
 
@@ -69,7 +69,7 @@ export const CONTEXTS: readonly CauseRecord[] = [
       'Look at the first frame after the context package: that function, or its caller, must defer cancel().',
       'Confirm with a second heap profile by inuse_objects: contexts are many and small.',
     ],
-    avoid: ['Do not read the sampled number of one profile as a count: only growth over several proves it.'],
+    avoid: ['Do not take the sampled number in one profile for a count: only growth over several profiles proves it.'],
     benign: false,
   },
   {

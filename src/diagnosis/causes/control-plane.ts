@@ -50,7 +50,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
       { any: ['finisher.FinishRequest', 'finisher.finishRequest'], states: ['chan send'] },
     ],
     meaning:
-      'The handler finished after its request had been given up, and nobody takes the result. Versions before 1.23 block in that send for ever; later ones let it go.',
+      'The handler finished after its request was abandoned, and nobody takes the result. Versions before 1.23 block in that send forever; later ones drop it.',
     check: [apiserverMetrics('^apiserver_request_(aborts_total|terminations_total)'), 'kubectl version'],
     act: ['Upgrade the API server.', 'Find the slow requests: webhooks, large lists, etcd latency.'],
     avoid: [],
@@ -139,7 +139,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
       },
     ],
     meaning:
-      'A published OpenAPI document costs 100 KB to 1 MB per CRD version. They must go with the CRD; kcp before v0.32.0 kept those of deleted logical clusters.',
+      'A published OpenAPI document costs 100 KB to 1 MB per CRD version. They must be removed with the CRD; kcp before v0.32.0 kept those of deleted logical clusters.',
     check: [`kubectl get crd --no-headers | wc -l`, targetMetrics('^go_gc_heap_live_bytes'), TARGET_HEAP],
     act: ['kcp: upgrade to v0.32.0 or later.', 'Elsewhere: reduce CRD churn and compare profiles before and after.'],
     avoid: [],
@@ -222,7 +222,7 @@ export const CONTROL_PLANE: readonly CauseRecord[] = [
       { creators: ['v3rpc.(*watchServer).Watch', 'client.(*watchGRPCStream)', 'client.(*watcher)'] },
     ],
     meaning:
-      'Two or three goroutines per watch stream, on the side of etcd and of its client. The count follows clients; it must fall again when they disconnect.',
+      'Two or three goroutines per watch stream, in etcd and in its client. The count follows the clients and must fall when they disconnect.',
     check: [`curl -s "$TARGET/metrics" | grep -E '^etcd_debugging_mvcc_(watcher|watch_stream)_total'`, TARGET_STACKS],
     act: ['Compare with the watchers of the first command; clients must cancel the context of a watch.'],
     avoid: [],

@@ -78,7 +78,7 @@ export const FILE_SYSTEMS: readonly CauseRecord[] = [
     check: [`ps -eo pid,ppid,etime,stat,args | grep -E '[u]?mount|[f]sck'`, 'dmesg -T | tail -30'],
     act: [
       'Treat the backend of the volume the command names.',
-      'Kill only the hanging command, never with its mount in use.',
+      'Kill only the hanging command, and never while its mount is in use.',
     ],
     avoid: ['Do not restart the kubelet before the backend answers: the new one runs the same command.'],
     benign: false,
@@ -97,7 +97,7 @@ export const FILE_SYSTEMS: readonly CauseRecord[] = [
       kubeletMetrics('^process_open_fds'),
     ],
     act: ['Close every watcher with the thing it watches; share one per process.'],
-    avoid: ['Do not only raise fs.inotify.max_user_instances.'],
+    avoid: ['Do not just raise fs.inotify.max_user_instances.'],
     benign: true,
   },
 ];

@@ -1,4 +1,4 @@
-/** What any Go program can leak: the last resort, by what the goroutine waits for. */
+/** What any Go program can leak. The last resort: by what the goroutine waits for. */
 import type { CauseRecord } from './cause-record.ts';
 import { TARGET_STACKS } from './commands.ts';
 
@@ -11,7 +11,7 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
     kind: 'goroutine',
     signs: [{ states: ['chan receive (nil chan)', 'chan send (nil chan)'] }],
     meaning:
-      'A send or receive on a nil channel blocks for ever; nothing can wake it. The channel was never made, or a field was read before it was set.',
+      'A send or receive on a nil channel blocks forever; nothing can wake it. The channel was never made, or a field was read before it was set.',
     check: [TARGET_STACKS],
     act: ['Make the channel before the goroutine starts. This is a bug wherever it appears.'],
     avoid: [],
@@ -23,7 +23,7 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
     kind: 'goroutine',
     signs: [{ states: ['chan send'] }, { any: ['runtime.chansend', 'runtime.chansend1'] }],
     meaning:
-      'The receiver returned, often on a timeout or the first error, and the sender stays for ever. Each operation that takes that path leaves one.',
+      'The receiver returned, often on a timeout or the first error, and the sender stays forever. Each operation that takes that path leaves one.',
     check: [TARGET_STACKS, DUMPS],
     act: ['Give the channel room for every result, or select on ctx.Done() beside the send.'],
     avoid: [],
@@ -38,7 +38,7 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
       { states: ['sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock'] },
     ],
     meaning:
-      'Many goroutines wait for one lock. Its holder is slow, blocked, or returned without unlocking; the waiting ones are the symptom, the holder is the cause.',
+      'Many goroutines wait for one lock. Its holder is slow, blocked, or returned without unlocking. The waiting goroutines are the symptom; the holder is the cause.',
     check: [TARGET_STACKS, 'curl -s "$TARGET/debug/pprof/mutex?debug=1" | head -40'],
     act: [
       'Find the holder: a goroutine of the same type that is past Lock and waits for something else.',
@@ -53,7 +53,7 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
     kind: 'goroutine',
     signs: [{ any: ['sync.(*WaitGroup).Wait'] }, { states: ['sync.WaitGroup.Wait'] }],
     meaning:
-      'Somebody waits for goroutines that did not all finish, or for a Done that was missed on some path. The goroutines waited for are in the same dump.',
+      'These wait for goroutines that did not all finish, or for a Done that is missed on some path. The goroutines that they wait for are in the same dump.',
     check: [TARGET_STACKS],
     act: ['Find the members of the group and what they wait for; put Done in a defer.'],
     avoid: [],
@@ -122,7 +122,7 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
     meaning:
       'Timed loops of the Kubernetes wait package, most of them one per process. Growth means loops started per object or tenant whose stop channel is never closed; the creator says which.',
     check: ['curl -s "$TARGET/debug/pprof/goroutine?debug=2" | grep "^created by" | sort | uniq -c | sort -rn | head'],
-    act: ['Find the creator that repeats and cancel its context when its object goes.'],
+    act: ['Find the creator that repeats, and cancel its context when its object is removed.'],
     avoid: [],
     benign: true,
   },
@@ -152,7 +152,7 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
   },
   {
     id: 'empty-select',
-    title: 'Goroutines parked for ever',
+    title: 'Goroutines parked forever',
     kind: 'goroutine',
     signs: [{ states: ['select (no cases)'] }],
     meaning:
@@ -176,11 +176,11 @@ export const GO_BLOCKING: readonly CauseRecord[] = [
   },
   {
     id: 'select',
-    title: 'A select in which no case comes',
+    title: 'A select in which no case becomes ready',
     kind: 'goroutine',
     signs: [{ states: ['select'] }, { any: ['runtime.selectgo'] }],
     meaning:
-      'A loop that waits for several channels. Growth means loops started per object whose stop case never comes: the context is not cancelled or belongs to the whole process.',
+      'A loop that waits for several channels. Growth means that a loop is started per object and never told to stop: its context is not cancelled, or belongs to the whole process.',
     check: [TARGET_STACKS, DUMPS],
     act: ['See which context or stop channel the loop listens to, and cancel it with the object it serves.'],
     avoid: [],

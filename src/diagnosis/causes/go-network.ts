@@ -15,7 +15,7 @@ export const GO_NETWORK: readonly CauseRecord[] = [
       { creators: ['net/http.(*Transport).dialConn'] },
     ],
     meaning:
-      'Every open HTTP/1 client connection has a readLoop and a writeLoop. Growing in pairs, they are response bodies that are not read and closed, or a new Transport per request whose idle connections nobody reuses.',
+      'Every open HTTP/1 client connection has a readLoop and a writeLoop. If they grow in pairs, response bodies are not read and closed, or each request makes a new Transport whose idle connections nobody reuses.',
     check: [TARGET_STACKS, FDS, SOCKETS],
     act: [
       'Read each response body to its end and close it, also on errors; share one http.Client.',
@@ -40,7 +40,7 @@ export const GO_NETWORK: readonly CauseRecord[] = [
       { any: ['http2.(*ClientConn).RoundTrip', 'http2.(*Transport).RoundTrip', 'http2.(*pipe).Read'] },
     ],
     meaning:
-      'Requests without an answer yet. A client without a timeout waits for ever when the other side accepts and says nothing.',
+      'Requests without an answer yet. A client without a timeout waits forever if the other side accepts the connection and says nothing.',
     check: [TARGET_STACKS, SOCKETS],
     act: ['Set a Timeout on the client, or a deadline on the context of each request.'],
     avoid: [],
@@ -159,7 +159,7 @@ export const GO_NETWORK: readonly CauseRecord[] = [
     kind: 'goroutine',
     signs: [{ any: ['net.(*conn).Read', 'crypto/tls.(*Conn).Read'] }, { states: ['IO wait'] }],
     meaning:
-      'These wait for bytes from a connection and have no deadline. A peer that vanished without closing leaves them for as long as keep-alive allows, or for ever.',
+      'These wait for bytes from a connection and have no deadline. If a peer vanishes without closing, they stay as long as keep-alive allows, or forever.',
     check: [SOCKETS, FDS, TARGET_STACKS],
     act: ['Set read deadlines and TCP keep-alive; close the connection when its other half ends.'],
     avoid: [],

@@ -1,4 +1,4 @@
-/** Memory that every healthy process holds, by what it is; the last resort for heap families. */
+/** Memory that every healthy process holds; the last resort for heap families. */
 import type { CauseRecord } from './cause-record.ts';
 import { kubeletMetrics, targetMetrics, TARGET_HEAP } from './commands.ts';
 
@@ -57,10 +57,10 @@ export const HELD_OBJECTS: readonly CauseRecord[] = [
       },
     ],
     meaning:
-      'Objects that are decoded, converted and merged for requests: garbage of the near future, and what handlers keep. It follows the request rate and the size of objects.',
+      'Objects that are decoded, converted and merged for requests: most are soon garbage, some are kept by handlers. It follows the request rate and the size of objects.',
     check: [targetMetrics('^apiserver_(current_inflight_requests|request_total)'), TARGET_HEAP],
     act: ['Find the clients that send large or many writes; managedFields of large objects are a common cause.'],
-    avoid: ['Do not read one profile as a leak here: compare several after garbage collections.'],
+    avoid: ['Do not call it a leak from one profile: compare several after garbage collections.'],
     benign: true,
   },
   {

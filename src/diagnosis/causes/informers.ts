@@ -77,7 +77,7 @@ export const INFORMERS: readonly CauseRecord[] = [
     check: [API_ERRORS, targetMetrics('^(go_goroutines|rest_client_requests_total)'), TARGET_STACKS],
     act: [
       SAVE_FIRST,
-      'Count them against Reflector stacks: the excess are watches that nobody reads.',
+      'Compare their count with the Reflector stacks: the excess is watches that nobody reads.',
       'Repair API server connectivity first; in own code call Stop on every watch.',
     ],
     avoid: [],
@@ -105,7 +105,7 @@ export const INFORMERS: readonly CauseRecord[] = [
       'Every informer keeps a fixed handful of goroutines: reflector, resync, queue and processor. Their number is the number of informers; growth means informers or whole clients are created repeatedly and not stopped.',
     check: [targetMetrics('^(go_goroutines|rest_client_requests_total)'), API_ERRORS, TARGET_STACKS],
     act: [
-      'Share one informer factory; stop the factory of a tenant or object when it goes.',
+      'Share one informer factory; stop the factory of a tenant or object when that is removed.',
       'Errors of the API server make reflectors reconnect; they must not make more of them.',
     ],
     avoid: [],

@@ -21,7 +21,7 @@ export const METRICS_AND_TRACING: readonly CauseRecord[] = [
       },
     ],
     meaning:
-      'Without a meter provider the global OpenTelemetry meter remembers every instrument that is asked for. Code that wraps a transport or a gRPC handler per client adds some each time and never gives them back.',
+      'Without a meter provider, the global OpenTelemetry meter remembers every instrument that is requested. Code that wraps a transport or a gRPC handler per client adds some each time and never frees them.',
     check: [kubeletMetrics('^kubernetes_build_info'), TARGET_HEAP],
     act: [
       'Upgrade: kubelet and API server are fixed in 1.29.10, 1.30.6, 1.31.2 and 1.32.',
@@ -55,7 +55,7 @@ export const METRICS_AND_TRACING: readonly CauseRecord[] = [
     meaning:
       'Each new combination of label values makes a series that stays until it is deleted. Labels with names of pods, tenants, reflectors or URLs grow without bound, and every scrape gets slower.',
     check: [SERIES, `curl -s "$TARGET/metrics" | grep -vc '^#'`],
-    act: ['Delete the series when their object goes, or drop the label; the first command names the largest.'],
+    act: ['Delete the series when their object is removed, or drop the label; the first command names the largest.'],
     avoid: ['Do not fix it by dropping series in Prometheus: the process still holds them.'],
     benign: true,
   },
@@ -78,14 +78,14 @@ export const METRICS_AND_TRACING: readonly CauseRecord[] = [
       { creators: ['prometheus.(*Registry).Gather', 'prometheus.(*registry).writePB'] },
     ],
     meaning:
-      'Requests to /metrics wait for a collector, in a kubelet mostly cadvisor or the container runtime. Each further scrape adds some more until the collector answers.',
+      'Requests to /metrics wait for a collector, in a kubelet mostly cadvisor or the container runtime. Each scrape adds more until the collector answers.',
     check: [
       kubeletMetrics('^kubelet_http_inflight_requests.*metrics'),
       'time crictl stats',
       targetMetrics('^promhttp_metric_handler_requests_in_flight'),
     ],
     act: ['Find the collector in the frames above Gather; stop the scrapes until it answers.'],
-    avoid: ['Do not shorten the scrape timeout only: the server side goes on working.'],
+    avoid: ['Do not just shorten the scrape timeout: the server keeps working on the request.'],
     benign: false,
   },
   {
@@ -105,7 +105,7 @@ export const METRICS_AND_TRACING: readonly CauseRecord[] = [
       },
     ],
     meaning:
-      'Compressors cost about 800 KB each and are kept in pools between scrapes and responses. The size follows the most that ran at once; it is a leak only if it grows while the number of requests does not.',
+      'Compressors cost about 800 KB each and are kept in pools between scrapes and responses. The size follows the highest number in use at once; it is a leak only if it grows while the number of requests does not.',
     check: [targetMetrics('^go_memstats_heap_(inuse|idle|released)_bytes'), SERIES],
     act: ['Scrape less often or from fewer places; look for stuck scrapes in the goroutine profile.'],
     avoid: [],

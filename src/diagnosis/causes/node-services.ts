@@ -1,4 +1,4 @@
-/** What the kubelet leans on: cgroups, device plugins, D-Bus, certificates, eviction. */
+/** What the kubelet depends on: cgroups, device plugins, D-Bus, certificates, eviction. */
 import type { CauseRecord } from './cause-record.ts';
 import { kubeletMetrics, RESTART_ONE, SAVE_FIRST } from './commands.ts';
 
@@ -34,7 +34,7 @@ export const NODE_SERVICES: readonly CauseRecord[] = [
       'On cgroup v1 with runc 1.1.6 or later: upgrade the kubelet (1.24.14, 1.25.10, 1.26.5, 1.27.2, 1.28), or move to cgroup v2.',
       'Remove the empty cgroups of pods that no longer exist, then restart the kubelet.',
     ],
-    avoid: ['Do not hope for a newer kernel alone: the mismatch is between runc and the kubelet.'],
+    avoid: ['Do not rely on a newer kernel alone: the mismatch is between runc and the kubelet.'],
     benign: false,
   },
   {
@@ -80,7 +80,7 @@ export const NODE_SERVICES: readonly CauseRecord[] = [
   },
   {
     id: 'dbus-signals',
-    title: 'D-Bus signals that nobody takes',
+    title: 'D-Bus signals that nobody reads',
     kind: 'goroutine',
     signs: [
       { any: ['dbus.(*signalChannelData)', 'dbus.(*sequentialSignalChannelData)'] },
@@ -124,7 +124,7 @@ export const NODE_SERVICES: readonly CauseRecord[] = [
     kind: 'heap',
     signs: [{ any: ['kubelet/podcertificate.(*IssuingManager)', 'kubelet/podcertificate'] }],
     meaning:
-      'The issuing manager of pod certificates keeps an entry per projected certificate; in 1.34 a race can keep entries of deleted pods. Only clusters with the gate PodCertificateRequest on are concerned.',
+      'The issuing manager of pod certificates keeps an entry per projected certificate; in 1.34 a race can keep entries of deleted pods. Only clusters with the feature gate PodCertificateRequest are affected.',
     check: [
       kubeletMetrics('^(kubernetes_feature_enabled.*PodCertificateRequest|kubelet_podcertificate_states)'),
       'kubectl get podcertificaterequests -A',

@@ -1,4 +1,4 @@
-/** One goroutine per pod drives the pod; it is stuck where its stack goes on below `podWorkerLoop`. */
+/** One goroutine per pod drives the pod; the frames below `podWorkerLoop` show where it is stuck. */
 import type { CauseRecord } from './cause-record.ts';
 import { CAN_PROFILE, kubeletMetrics, KUBELET_STACKS, PODS_OF_NODE, RESTART_ONE, SAVE_FIRST } from './commands.ts';
 
@@ -27,7 +27,7 @@ export const POD_WORKERS: readonly CauseRecord[] = [
       kubeletMetrics('^(volume_manager_total_volumes|storage_operation_duration_seconds_count)'),
       `kubectl get events -A --field-selector reason=FailedMount`,
     ],
-    act: [SAVE_FIRST, 'Repair the volume driver or backend; the workers go on by themselves.'],
+    act: [SAVE_FIRST, 'Repair the volume driver or backend; the workers then continue by themselves.'],
     avoid: ['Do not force-delete the pods: their volumes may stay attached and mounted.'],
     benign: false,
   },
@@ -59,7 +59,7 @@ export const POD_WORKERS: readonly CauseRecord[] = [
       { any: LOOP, all: ['pkg/kubelet/kuberuntime'] },
     ],
     meaning:
-      'A pod worker is inside a call to the container runtime. If the count stays up or climbs, the runtime is slow or hangs on some container, and the kubelet only shows the queue.',
+      'A pod worker is inside a call to the container runtime. If the count stays high or climbs, the runtime is slow or hangs on some container; the goroutines are only the queue.',
     check: [
       kubeletMetrics('^kubelet_runtime_operations_(errors_total|duration_seconds_(sum|count))'),
       'time crictl ps -a',

@@ -1,8 +1,8 @@
-/** What every process has: the Go runtime and the standing loops of Kubernetes programs. */
+/** What every process has: the Go runtime and the permanent loops of Kubernetes programs. */
 import type { CauseRecord } from './cause-record.ts';
 import { kubeletMetrics, targetMetrics } from './commands.ts';
 
-/** Tested before everything else: nothing below says more. */
+/** Tested first: no other cause says more. */
 export const GO_RUNTIME: readonly CauseRecord[] = [
   {
     id: 'profile-request',
@@ -69,7 +69,7 @@ export const GO_RUNTIME: readonly CauseRecord[] = [
     kind: 'heap',
     signs: [{ any: ['runtime.malg', 'runtime.newproc1', 'runtime.newproc'] }],
     meaning:
-      'The runtime keeps the descriptor of every goroutine it ever had at once and reuses it. This shows the highest number of goroutines so far, not those that live now.',
+      'The runtime never frees the descriptor of a goroutine but reuses it. This shows the highest number of goroutines so far, not the current one.',
     check: [targetMetrics('^(go_goroutines|go_memstats_stack_inuse_bytes)')],
     act: [
       'Look at the goroutines: if they grow, their families are the leak; if not, this does not shrink and is harmless.',
@@ -116,14 +116,14 @@ const CONTROLLERS = [
   'kubernetes/cmd/',
 ];
 
-/** Tested late: these catch what has no closer description. */
+/** Tested late: they match whatever has no better description. */
 export const STANDING_LOOPS: readonly CauseRecord[] = [
   {
     id: 'main',
     title: 'The main goroutine',
     kind: 'goroutine',
     signs: [{ any: ['main.main', 'runtime.main'], uncreated: true }],
-    meaning: 'The goroutine the program began with. There is exactly one.',
+    meaning: 'The goroutine that the program started with. There is exactly one.',
     check: [targetMetrics('^go_goroutines')],
     act: ['None.'],
     avoid: [],
@@ -135,7 +135,7 @@ export const STANDING_LOOPS: readonly CauseRecord[] = [
     kind: 'goroutine',
     signs: [{ any: ['kubelet.(*Kubelet).syncLoop', 'kubelet.(*Kubelet).syncLoopIteration'] }],
     meaning:
-      'The loop that hands out all pod work. Alone and in a select it is idle; anywhere else for long it blocks the whole node.',
+      'The loop that hands out all pod work. In a select it is idle; if it stays anywhere else for long, it blocks the whole node.',
     check: [
       'kubectl get --raw "/api/v1/nodes/$NODE/proxy/healthz/syncloop"',
       kubeletMetrics('^kubelet_pleg_last_seen_seconds'),
@@ -146,7 +146,7 @@ export const STANDING_LOOPS: readonly CauseRecord[] = [
   },
   {
     id: 'kubelet-loops',
-    title: 'Standing loops of the kubelet',
+    title: 'Permanent loops of the kubelet',
     kind: 'goroutine',
     signs: [
       {
@@ -174,7 +174,7 @@ export const STANDING_LOOPS: readonly CauseRecord[] = [
   },
   {
     id: 'controller-loops',
-    title: 'Standing loops of control plane programs',
+    title: 'Permanent loops of control plane programs',
     kind: 'goroutine',
     signs: [
       { leaf: CONTROLLERS, states: PARKED },

@@ -104,7 +104,7 @@ export const STREAMING: readonly CauseRecord[] = [
     kind: 'goroutine',
     signs: [{ any: ['kuberuntime/logs.ReadLogs', 'kuberuntime/logs.waitLogs', 'logs.ReadLogs', 'logs.waitLogs'] }],
     meaning:
-      'Every kubectl logs -f holds a goroutine, an open file and an inotify instance until its client goes. Old kubelets kept them after the client had gone or the file was rotated.',
+      'Every kubectl logs -f holds a goroutine, an open file and an inotify instance until its client leaves. Old kubelets kept them after the client left or the file was rotated.',
     check: [INFLIGHT, FDS, `ls -l /proc/$(pgrep -x kubelet)/fd | grep -c 'log.*deleted'`],
     act: [
       'Move log collection to an agent that reads files on the node; end followers that nobody reads.',
@@ -123,7 +123,7 @@ export const STREAMING: readonly CauseRecord[] = [
       },
     ],
     meaning:
-      'Memory allocated for exec, attach and port-forward connections. It goes when the sessions end; growth means sessions or stream tables that are kept.',
+      'Memory allocated for exec, attach and port-forward connections. It is freed when the sessions end; growth means that sessions or stream tables are kept.',
     check: [INFLIGHT, FDS],
     act: [NO_LOOPS, 'Take a goroutine profile too: it shows how many sessions there are.'],
     avoid: [],

@@ -24,7 +24,10 @@ export const VOLUMES: readonly CauseRecord[] = [
     meaning:
       'The kubelet waits for a CSI driver on the node: staging, publishing, unpublishing or volume statistics. One driver that hangs holds one goroutine per volume and keeps its pods from starting or stopping.',
     check: [OPERATIONS, 'kubectl get csinodes $NODE -o yaml', 'kubectl get pods -A -o wide | grep -i csi'],
-    act: [SAVE_FIRST, 'Restart the node plugin of the driver and read its log; then see whether the goroutines go.'],
+    act: [
+      SAVE_FIRST,
+      'Restart the node plugin of the driver and read its log; then see whether the goroutines disappear.',
+    ],
     avoid: ['Do not delete VolumeAttachment objects by hand: a volume may be written from two nodes.'],
     benign: false,
   },
@@ -38,7 +41,7 @@ export const VOLUMES: readonly CauseRecord[] = [
       { any: ['operationexecutor.(*operationGenerator)', 'operationexecutor.(*operationExecutor)'] },
     ],
     meaning:
-      'Each attach, mount, unmount or resize runs in its own goroutine, one at a time per volume. Ones that stay block every later operation on that volume, and their pods with it.',
+      'Each attach, mount, unmount or resize runs in its own goroutine, one at a time per volume. An operation that hangs blocks every later one on that volume, and its pods too.',
     check: [
       OPERATIONS,
       kubeletMetrics('^(volume_manager_total_volumes|kubelet_orphan_pod_cleaned_volumes_errors)'),

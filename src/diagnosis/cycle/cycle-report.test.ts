@@ -30,7 +30,7 @@ const marked = (seconds: number, node: string, body: string): string =>
   `# LAB scrape ts=${seconds} node=${node} path=/metrics status=200\n${body}`;
 
 describe('a pile of evidence', () => {
-  it('a log without host belongs to the node beside it, or to the only one', async () => {
+  it('gives a log without a host to the node beside it, or to the only node', async () => {
     const beside = await report({
       'a/worker-17/metrics.prom': marked(1794726700, 'worker-17', metrics()),
       'a/worker-17/dmesg.txt': `[Sun Nov 15 07:12:25 2026] ${KILL}\n`,
@@ -47,7 +47,7 @@ describe('a pile of evidence', () => {
     assert.deepEqual(stagesIn(named), ['node killed', 'worker-4 killed', 'worker-5 killed']);
   });
 
-  it('the full name of a host is the node of its short name', async () => {
+  it('takes the full name of a host for the node of its short name', async () => {
     const read = await report({
       'a.log': `2026-11-15T07:12:25Z worker-17.example.com kernel: ${KILL}\n`,
       'm.prom': marked(1794726700, 'worker-17', metrics()),
@@ -55,7 +55,7 @@ describe('a pile of evidence', () => {
     assert.deepEqual(stagesIn(read), ['worker-17 killed']);
   });
 
-  it('years, zones and boots are found out or told', async () => {
+  it('finds years, time zones and boot times, or uses the given ones', async () => {
     const at = async (
       line: string,
       options?: Partial<CycleReportOptions>,
@@ -76,7 +76,7 @@ describe('a pile of evidence', () => {
     assert.match(notes.join(), /read as UTC; --zone/);
   });
 
-  it('what Prometheus federates is told apart by node and job', async () => {
+  it('separates federated metrics by node and job', async () => {
     const line = (job: string, node: string, start: number): string =>
       `process_start_time_seconds{job="${job}",instance="${node}:10250"} ${start} 1794726700000\n`;
     const read = await report({
@@ -85,7 +85,7 @@ describe('a pile of evidence', () => {
     assert.deepEqual(stagesIn(read), ['etcd/n1 healthy', 'n1 healthy', 'n2 healthy']);
   });
 
-  it('API errors are 5xx, 429 and transport failures; evictions only for memory', async () => {
+  it('counts 5xx, 429 and transport failures as API errors, and evictions for memory only', async () => {
     const storm = (at: number, age: number): string =>
       marked(
         at,
@@ -102,7 +102,7 @@ kubelet_evictions{eviction_signal="nodefs.available"} ${age}`).replace('17947260
     assert.match(read.cycles[0].sentence, /460 API requests in 20s \(23\/s at most\), 40 of them failed/);
   });
 
-  it('the date of a file is no time of a scrape', async () => {
+  it('does not take the date of a file for the time of a scrape', async () => {
     const body = metrics('kubelet_pleg_last_seen_seconds 1794726690');
     const dated = await report({ 'm.prom': body });
     assert.doesNotMatch(JSON.stringify(dated.cycles), /PLEG/);
@@ -110,7 +110,7 @@ kubelet_evictions{eviction_signal="nodefs.available"} ${age}`).replace('17947260
     assert.match(JSON.stringify(named.cycles), /PLEG not seen for up to 5m/);
   });
 
-  it('what tells nothing is counted and left', async () => {
+  it('counts files without evidence and skips them', async () => {
     const read = await report({
       'heap.pb': Uint8Array.of(10, 4, 0, 1),
       'pods.json': '{"items":[{"kind":"Pod"}]}',
@@ -119,7 +119,7 @@ kubelet_evictions{eviction_signal="nodefs.available"} ${age}`).replace('17947260
     assert.deepEqual([read.cycles.length, read.inputs.used, read.inputs.unused], [0, 0, 3]);
   });
 
-  it('the order of the files does not matter', async () => {
+  it('does not depend on the order of the files', async () => {
     const files = {
       'w/kern.log': `Nov 15 07:12:25 w kernel: ${KILL}\n`,
       'w/events.json': JSON.stringify({
@@ -140,7 +140,7 @@ kubelet_evictions{eviction_signal="nodefs.available"} ${age}`).replace('17947260
     );
   });
 
-  it('no bytes make it fail', async () => {
+  it('survives any bytes', async () => {
     const head = fc.constantFrom(
       '',
       '{',

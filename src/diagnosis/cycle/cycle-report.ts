@@ -7,7 +7,7 @@ import { assignEvidence, type ClockOptions } from '../../evidence/cycle/assign-e
 import { readEvidence } from '../../evidence/cycle/read-evidence.ts';
 
 export interface CycleReportOptions extends ClockOptions {
-  /** Whose cycle it is, when it is not the kubelet's. */
+  /** The process, if it is not the kubelet. */
   readonly process?: string;
 }
 
@@ -16,7 +16,7 @@ export async function cycleReport(items: AsyncIterable<PileItem>, options: Cycle
   const read = await readEvidence(items, processNames(process));
   const { targets, notes } = assignEvidence(read, options);
   const cycles = targets.map(({ name, isNode, observations }) => {
-    // A process that is no kubelet goes by the name of its files, or of its job.
+    // A process that is not a kubelet is named after its files or its job.
     const own = process ?? (isNode ? undefined : name.split('/', 1)[0]);
     return cycleOf(name, observations, own === undefined ? {} : { process: own });
   });

@@ -30,7 +30,7 @@ function recordingOf(targets: Readonly<Record<string, readonly number[]>>): Reco
   };
 }
 
-/** Calls more than 100 goroutines a leak, more than 50 something to watch; keeps what it was given. */
+/** Calls more than 100 goroutines a leak and more than 50 a watch; records its input. */
 function thresholdDetector(): FleetDetector & { readonly given: string[] } {
   const levels = new Map<string, number>();
   const given: string[] = [];
@@ -66,7 +66,7 @@ function resourceVerdict(verdict: Verdict, level: number): ResourceVerdict {
 }
 
 describe('running a detection', () => {
-  it('judges at the last sample, worst first, with what JSON can hold', () => {
+  it('judges at the last sample, worst first, with values that JSON can hold', () => {
     const recording = recordingOf({ calm: [1, 1], bad: [1, 120], worse: [1, 200], so: [60, 60] });
     const detection = runDetection(recording, { detector: thresholdDetector() });
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('running a detection', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(detection)), detection, 'nothing is lost in JSON');
   });
 
-  it('knows nothing that came after the moment it judges', () => {
+  it('uses no sample from after the moment it judges', () => {
     const detector = thresholdDetector();
     const recording = recordingOf({ a: [1, 1, 1, 200], b: [1] });
     const detection = runDetection(recording, { detector, atSeconds: DAY + 2.5 * HOUR });
@@ -99,11 +99,11 @@ describe('running a detection', () => {
     assert.throws(
       () => runDetection(recordingOf({ a: [1] }), { detector: thresholdDetector(), atSeconds: DAY - 1 }),
       (error: Error) =>
-        error instanceof NothingToJudge && /the first sample is of 2026-08-04T00:00:00Z/.test(error.message),
+        error instanceof NothingToJudge && /the first sample is from 2026-08-04T00:00:00Z/.test(error.message),
     );
   });
 
-  it('replays: each change when it would have been seen, and never what came later', () => {
+  it('replays each change at the time it would have appeared', () => {
     const recording = recordingOf({ a: [1, 1, 60, 60, 120, 120, 1], b: [1, 1, 1] });
     const detector = thresholdDetector();
     const { changes } = runDetection(recording, { detector, everySeconds: 2 * HOUR });

@@ -1,5 +1,5 @@
 /**
- * A recording through the detector, as if it were happening.
+ * Runs a recording through the detector as if it were live.
  *
  *     const recording = await readRecording(pile.read(paths));
  *     const detection = runDetection(recording, { detector: createFleetDetector() });
@@ -14,11 +14,11 @@ import { historyOf } from '../../evidence/recording/history.ts';
 import type { RecordedTarget, Recording } from '../../evidence/recording/read-recording.ts';
 
 export interface RunOptions {
-  /** A new one: it learns from all that it is given. */
+  /** Must be new: a detector learns from everything it sees. */
   readonly detector: FleetDetector;
-  /** Judged with what was recorded until then; the last sample unless told. */
+  /** When to judge, with the samples until then; at the last sample by default. */
   readonly atSeconds?: number | undefined;
-  /** Judged at each of these steps on the way, to tell when verdicts would have appeared. */
+  /** Also judges after each of these steps, to say when verdicts would have appeared. */
   readonly everySeconds?: number | undefined;
   readonly timeScale?: number;
 }
@@ -26,7 +26,7 @@ export interface RunOptions {
 const HISTORY_PARTS = 48;
 const MAX_STEPS = 10_000;
 
-/** What keeps a recording from being judged, in one line for the user. */
+/** Why a recording cannot be judged, in one line for the user. */
 export class NothingToJudge extends Failure {
   constructor(message: string) {
     super('no-evidence', message);
@@ -38,7 +38,9 @@ export function runDetection(recording: Recording, options: RunOptions): Detecti
   const [first, last] = spanOf(recording.targets);
   const end = options.atSeconds ?? last;
   if (!(first <= end)) {
-    throw new NothingToJudge(`nothing was recorded until ${timeText(end)}: the first sample is of ${timeText(first)}`);
+    throw new NothingToJudge(
+      `nothing was recorded until ${timeText(end)}: the first sample is from ${timeText(first)}`,
+    );
   }
   const used = new Map<string, Used>();
   const changes: VerdictChange[] = [];
@@ -99,14 +101,16 @@ function spanOf(targets: readonly RecordedTarget[]): [number, number] {
 function replaySteps(first: number, end: number, everySeconds: number): number[] {
   const count = Math.ceil((end - first) / everySeconds);
   if (count > MAX_STEPS) {
-    throw new NothingToJudge(`--every gives ${count} evaluations, at most ${MAX_STEPS} are made; choose a longer one`);
+    throw new NothingToJudge(
+      `--every gives ${count} evaluations, and the limit is ${MAX_STEPS}; choose a longer interval`,
+    );
   }
   const steps: number[] = [];
   for (let at = (Math.floor(first / everySeconds) + 1) * everySeconds; at < end; at += everySeconds) steps.push(at);
   return [...steps, end];
 }
 
-/** The detector remembers what it said: asked once at the end it would say less than one that ran all along. */
+/** The detector remembers its verdicts, so a single evaluation at the end would say less than regular ones. */
 function leadIn(first: number, end: number, timeScale: number): number[] {
   const before = [48, 36, 24, 12].map(hours => end - (hours * 3600) / timeScale);
   return [...before.filter(at => at > first), end];
@@ -166,7 +170,7 @@ export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection,
   };
 }
 
-/** Worst first, then what reaches its limit first, then by name. */
+/** Worst first, then by time to the limit, then by name. */
 function byWeight(a: DetectedTarget, b: DetectedTarget): number {
   const hours = ({ resources }: DetectedTarget): number => resources[0]?.timeToLimitHours?.[0] ?? Infinity;
   const [x, y] = [hours(a), hours(b)];

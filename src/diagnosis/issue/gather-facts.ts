@@ -1,4 +1,4 @@
-/** The facts of a report: the analysis of a pile of evidence, and what its files say about captures and machines. */
+/** The facts for a report: the analysis of a pile of evidence, and what its files say about captures and machines. */
 import { FileContent } from '../../formats/content/file-content.ts';
 import { FORMATS, recogniseFormat } from '../../formats/registry.ts';
 import type { CaptureManifest } from '../../model/capture.ts';

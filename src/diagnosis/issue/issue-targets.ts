@@ -1,4 +1,4 @@
-/** What the snapshots of each target say of it: build, lives, and its metrics at the beginning and the end. */
+/** What the snapshots say about each target: build, lives, and its metrics at the beginning and at the end. */
 import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
 import type { IssueTarget, Life, Measured } from '../../model/issue-facts.ts';
 import { SERIES_COUNT } from '../../model/metric-names.ts';
@@ -48,7 +48,7 @@ function lives(snapshots: readonly Snapshot[]): Life[] {
   });
 }
 
-/** In the order in which a reader wants them; the first name that is there. */
+/** In the order of importance; the first name that exists counts. */
 const METRICS: readonly (readonly [what: string, unit: Measured['unit'], ...names: string[]])[] = [
   ['resident memory', 'bytes', 'process_resident_memory_bytes'],
   ['live heap', 'bytes', 'go_gc_heap_live_bytes'],

@@ -13,11 +13,11 @@ const one = (logOdds: number, shows: string): Evidence => ({
 });
 
 describe('the ledger', () => {
-  it('knows nothing without evidence', () => {
+  it('is unknown without evidence', () => {
     assert.equal(weigh([]).verdict, 'unknown');
   });
 
-  it('calls proof a leak, suspicion a watch, and evidence against health', () => {
+  it('is leak for proof, watch for suspicion, and healthy for evidence against', () => {
     assert.equal(weigh([one(WEIGHTS.growthProved, 'growth')]).verdict, 'leak');
     assert.equal(weigh([one(WEIGHTS.runtimeLeak, 'runtime')]).verdict, 'leak');
     assert.equal(weigh([one(WEIGHTS.growthSeen, 'growth')]).verdict, 'watch');
@@ -25,7 +25,7 @@ describe('the ledger', () => {
     assert.equal(weigh([one(0.5, 'level')]).verdict, 'unknown');
   });
 
-  it('adds up what is independent: two profiles, a rising live heap and a known bug are a leak', () => {
+  it('adds up independent evidence: two profiles, a rising live heap and a known bug are a leak', () => {
     const seen = one(WEIGHTS.growthSeen, 'growth');
     const rise = one(WEIGHTS.trendRising, 'trend');
     assert.equal(weigh([seen, rise]).verdict, 'watch');
@@ -41,12 +41,12 @@ describe('the ledger', () => {
     );
   });
 
-  it('never calls a leak what a veto excludes', () => {
+  it('is never leak with a veto', () => {
     const veto = { kind: 'density', sentence: 'pods explain it' } as const;
     assert.equal(weigh([one(20, 'growth')], [veto]).verdict, 'watch');
   });
 
-  it('is more sure with more evidence for, less with more against, whatever the order', () => {
+  it('is surer with evidence for, less sure with evidence against, in any order', () => {
     const evidence = fc.array(
       fc.record({ logOdds: fc.double({ min: -12, max: 12, noNaN: true }), shows: fc.string() }),
       { maxLength: 8 },
@@ -63,7 +63,7 @@ describe('the ledger', () => {
   });
 });
 
-/** Of two that show the same and weigh the same, either may count. */
+/** If two show the same thing with the same weight, either may count. */
 function hasTies(evidence: readonly Evidence[]): boolean {
   const sizes = evidence.map(({ shows, logOdds }) => `${shows}\0${Math.abs(logOdds)}`);
   return new Set(sizes).size < sizes.length;

@@ -1,9 +1,9 @@
-/** From evidence to a verdict: the one place that decides. */
+/** Turns evidence into a verdict. Nothing else decides. */
 import type { Verdict } from '../../model/verdict.ts';
 import type { Evidence, Ledger, LedgerEntry, Strength, Veto } from '../../model/ledger.ts';
 import { HEALTHY_AT, LEAK_AT, PRIOR, WATCH_AT } from './weights.ts';
 
-/** A veto lets nothing be called a leak; what is left is at most worth watching. */
+/** With a veto, nothing is called a leak; it is at most worth watching. */
 export function weigh(evidence: readonly Evidence[], vetoes: readonly Veto[] = []): Ledger {
   const entries = countOnce(evidence);
   const sum = entries.reduce((total, { counted, logOdds }) => (counted ? total + logOdds : total), PRIOR);
@@ -11,7 +11,7 @@ export function weigh(evidence: readonly Evidence[], vetoes: readonly Veto[] = [
   return { verdict: verdictAt(logOdds, evidence.length), probability: probabilityOf(logOdds), entries, vetoes };
 }
 
-/** Without evidence nothing is known, whatever the prior. */
+/** Without evidence the verdict is unknown, whatever the prior. */
 function verdictAt(logOdds: number, observations: number): Verdict {
   if (observations === 0) return 'unknown';
   if (logOdds >= LEAK_AT) return 'leak';
@@ -23,7 +23,7 @@ export function probabilityOf(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** The strongest first; where several show the same thing, only the first of them counts. */
+/** The strongest first; if several show the same thing, only the first counts. */
 function countOnce(evidence: readonly Evidence[]): LedgerEntry[] {
   const shown = new Set<string>();
   return [...evidence]

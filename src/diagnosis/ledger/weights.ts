@@ -1,12 +1,12 @@
 /**
- * What each kind of observation is worth, in log odds. Calibrated on the simulator, the lab and the captures; the table
- * of how often a verdict of each sureness was right is in docs/detection.md.
+ * The weight of each kind of observation, in log odds. Calibrated on the simulator, the lab and the captures;
+ * docs/detection.md has a table of how often a verdict of each certainty was right.
  *
  * The scale: with a prior of -3, evidence of +8 alone proves a leak, +3.5 alone makes it worth watching, and two
  * independent observations of +4 prove it together.
  */
 
-/** A family or resource that stands out enough to be weighed leaks once in twenty times. */
+/** One in twenty families or resources that stand out enough to be weighed leaks. */
 export const PRIOR = -3;
 
 /** 99 to 1. */
@@ -27,9 +27,9 @@ export const WEIGHTS = {
   growthHinted: 1,
   /** A metric that rises for minutes to hours, not with the pods. */
   trendRising: 3.5,
-  /** A metric that was judged over some time and does not rise. */
+  /** A metric that does not rise over a long enough time. */
   trendFlat: -4,
-  /** Fell below four fifths of where it began. */
+  /** It fell below four fifths of its first value. */
   cameBack: -4,
   /** The stack of a known leak, in a version that has it. */
   knownLeak: 3.2,
@@ -43,7 +43,7 @@ export const WEIGHTS = {
   retainedOn: 4.5,
   /** Healthy peers have as much of it. */
   peersHaveIt: -4.5,
-  /** Much of it is in one family, of a bug that this version has. */
+  /** One family of a bug that this version has holds much of it. */
   largeShare: 0.5,
   /** A large family whose goroutines wait for long. */
   longWaits: 3.5,

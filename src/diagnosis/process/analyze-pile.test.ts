@@ -11,7 +11,7 @@ const BEGIN = 1_794_772_000;
 interface Process {
   readonly node: string;
   readonly startSeconds: number;
-  /** A scrape each minute. One shows what is there; thirty show that nothing grows. */
+  /** One scrape per minute. One shows what is there; thirty show that nothing grows. */
   readonly scrapes: number;
 }
 
@@ -35,20 +35,20 @@ describe('the verdict on several processes', () => {
   const calm = { node: 'calm', startSeconds: BEGIN, scrapes: 30 };
   const brief = { node: 'brief', startSeconds: BEGIN, scrapes: 1 };
 
-  it('is healthy when all are', async () => {
+  it('is healthy if all are', async () => {
     const { verdict, sentence } = await analyze(calm, { ...calm, node: 'calm-too' });
     assert.equal(verdict, 'healthy');
     assert.equal(sentence, '2 targets: nothing grows beyond what chance and load explain.');
   });
 
-  it('is unknown when one could not be judged, in any order, and says so', async () => {
+  it('is unknown if one could not be judged, in any order, and says so', async () => {
     for (const processes of [
       [calm, brief],
       [brief, calm],
     ]) {
       const { verdict, sentence, reasons } = await analyze(...processes);
       assert.equal(verdict, 'unknown');
-      assert.equal(sentence, '2 targets: nothing grows in 1 of 2 processes, but too little is known of the rest.');
+      assert.equal(sentence, '2 targets: nothing grows in 1 of 2 processes, but too little is known about the rest.');
       assert.ok(reasons.some(reason => reason.startsWith('brief: ')));
     }
   });
@@ -56,6 +56,6 @@ describe('the verdict on several processes', () => {
   it('counts the lives of one target', async () => {
     const { verdict, sentence } = await analyze(calm, { ...calm, startSeconds: BEGIN + 7200, scrapes: 1 });
     assert.equal(verdict, 'unknown');
-    assert.equal(sentence, 'calm: nothing grows in 1 of 2 lives, but too little is known of the rest.');
+    assert.equal(sentence, 'calm: nothing grows in 1 of 2 lives, but too little is known about the rest.');
   });
 });

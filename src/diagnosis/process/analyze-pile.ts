@@ -1,4 +1,4 @@
-/** `oakum analyze`: from a pile of evidence to findings, per process, and to one sentence. */
+/** `oakum analyze`: turns a pile of evidence into findings per process and one sentence. */
 import { exactTimeText, isInCalendar } from '../../base/time-text.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
@@ -56,7 +56,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   const verdict = worst(verdicts);
   const sorted = withoutRepetition([...findings].sort(byWeight));
   const missing: MissingEvidence[] = [];
-  // What one life of a target lacks another may have.
+  // One life of a target may have what another lacks.
   for (const [target, gap] of gaps) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
   return {
     schema: 'oakum.analysis/v1',
@@ -70,14 +70,14 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   };
 }
 
-/** `leak-b`, or `leak-b, life 2 of 2` where the target was restarted. */
+/** `leak-b`, or `leak-b, life 2 of 2` if the target was restarted. */
 function processName({ process }: ProcessEvidence, all: readonly ProcessEvidence[]): string {
   const lives = all.filter(other => other.process.target === process.target);
   if (lives.length === 1) return process.target;
   return `${process.target}, life ${lives.findIndex(({ process: { key } }) => key === process.key) + 1} of ${lives.length}`;
 }
 
-/** Leaks before suspicions, known before unknown, then by how much of the resource is in them. */
+/** Leaks before suspicions, known before unknown, then by share of the resource. */
 function byWeight(a: Finding, b: Finding): number {
   const grade = (finding: Finding): number =>
     ['possible', 'probable', 'confirmed'].indexOf(finding.matches[0]?.grade ?? '');
@@ -90,7 +90,7 @@ function byWeight(a: Finding, b: Finding): number {
   );
 }
 
-/** A known leak is explained where it comes first; its other families refer to it. */
+/** The first family of a known leak explains it; the others refer to that one. */
 function withoutRepetition(findings: readonly Finding[]): Finding[] {
   const explained = new Set<string>();
   return findings.map(finding => {

@@ -1,6 +1,6 @@
 /**
- * The findings of one process and the verdict on it: what grows beyond chance, what the runtime itself calls leaked, what
- * metrics prove that profiles alone cannot. Each is weighed in a ledger.
+ * The findings of one process and its verdict: what grows beyond chance, what the runtime reports as leaked, and what
+ * only metrics can prove. Each is weighed in a ledger.
  */
 import { metricGrowth, type MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { Finding, ResourceLedger } from '../../model/analysis.ts';
@@ -14,7 +14,7 @@ import { unattributedFinding } from './unattributed-growth.ts';
 
 export interface ProcessDiagnosis {
   readonly verdict: Verdict;
-  /** Why there is no finding, or what speaks for those there are. */
+  /** Why there is no finding, or what supports the findings. */
   readonly reasons: readonly string[];
   readonly findings: readonly Finding[];
   readonly ledgers: readonly ResourceLedger[];
@@ -34,7 +34,7 @@ export function diagnoseProcess(evidence: ProcessEvidence, options: DiagnoseOpti
   return { verdict, reasons: [...reasonsOf(evidence, metrics), ...doubts], findings, ledgers };
 }
 
-/** Live heap that rises, and not with the pods. */
+/** A live heap that rises independently of the pods. */
 function liveHeapRise(metrics: readonly MetricGrowth[]): MetricGrowth | undefined {
   return metrics.find(
     ({ resource, trend, density }) =>

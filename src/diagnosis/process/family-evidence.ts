@@ -1,4 +1,4 @@
-/** What speaks for or against a leak of one family, beyond its own numbers: its growth, its peers, known leaks. */
+/** Evidence for or against a leak of one family: its growth, its peers, known leaks. */
 import { familyGrowth, type GrowthInput } from '../../analysis/growth/family-growth.ts';
 import { againstReference, type ReferenceTable } from '../../analysis/growth/reference.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
@@ -16,7 +16,7 @@ export interface DiagnoseOptions {
   readonly references: readonly ReferenceTable[];
 }
 
-/** What a family's evidence is weighed with. */
+/** What a family is compared with. */
 export interface Weighable {
   readonly evidence: readonly Evidence[];
   readonly vetoes: readonly Veto[];
@@ -42,7 +42,7 @@ export function growthEvidence({ why }: Growth, logOdds: number): Evidence {
   return { kind: 'profile-growth', logOdds, shows: 'growth between profiles', sentence: why };
 }
 
-/** Nothing where no match is of a version that has the leak. */
+/** Empty if no match applies to this version. */
 export function knownLeakEvidence(matches: readonly Match[]): Evidence[] {
   const known = matches.find(({ affected }) => affected === 'affected');
   if (known === undefined) return [];
@@ -56,7 +56,7 @@ export function knownLeakEvidence(matches: readonly Match[]): Evidence[] {
   ];
 }
 
-/** Peers that have as much of it are a veto: growth is then what such a process does. */
+/** Peers that have as much of it are a veto: such processes grow like this. */
 export function peerEvidence(growth: Growth, references: readonly ReferenceTable[]): Weighable {
   if (references.length === 0) return { evidence: [], vetoes: [] };
   const { factor, reason } = againstReference(growth, references);

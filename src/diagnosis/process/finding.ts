@@ -1,4 +1,4 @@
-/** A family as a finding: what it is, who owns it, what it means, whether it is known, and what to do. */
+/** Makes a finding from a family: what it is, who owns it, what it means, whether it is known, and what to do. */
 import { causeOf } from '../causes/cause-of.ts';
 import { ownerOf } from '../../analysis/families/owner.ts';
 import { matchFamily } from '../../catalogue/match.ts';
@@ -14,19 +14,19 @@ export interface FindingInput {
   readonly target: string;
   readonly ledger: Ledger;
   readonly count: FamilyCount;
-  /** Of the resource's total. */
+  /** The resource's total, of which the family is a share. */
   readonly total: number;
   readonly growth: Growth | undefined;
   /** Heap only. */
   readonly retention?: Retention | undefined;
-  /** What its evidence leaves open. */
+  /** What the evidence does not answer. */
   readonly notes?: readonly string[];
   readonly matches: readonly Match[];
 }
 
 export const ONE_SNAPSHOT = 'one snapshot shows what is there, not whether it grows';
 
-/** What a single snapshot is mostly made of is shown, whatever the verdict. */
+/** The largest families of a single snapshot are shown, whatever the verdict. */
 export function isProminent(size: number, total: number): boolean {
   return size >= total * 0.1;
 }
@@ -97,20 +97,20 @@ function findingGrowth({ from, to, delta, perHour, perOperation, monotone }: Gro
   return { from, to, delta, perHour: perHour ?? null, perOperation: perOperation ?? null, monotone };
 }
 
-/** What a match says of the very bug goes before what its kind of cause says in general. */
+/** Advice about the known bug goes before general advice about its cause. */
 function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[] {
   const open = matches.find(({ affected }) => affected === 'affected' || affected === 'unknown');
   if (open !== undefined) {
     const advice: string[] = [];
     if (open.fixedIn.length > 0) advice.push(`upgrade to ${open.fixedIn.join(', ')} or later: fixes ${open.ref}`);
     if (open.workaround !== '') advice.push(`until then: ${open.workaround}`);
-    advice.push(...open.hazards.map(hazard => `take care: ${hazard}`));
+    advice.push(...open.hazards.map(hazard => `caution: ${hazard}`));
     return advice;
   }
   const [fixed] = matches;
   if (fixed !== undefined) {
     return [
-      `this version has the fix for ${fixed.ref}: check that the running binary is of this version (kubernetes_build_info)`,
+      `this version has the fix for ${fixed.ref}: check that this version is really running (kubernetes_build_info)`,
       'if it is, this is another leak with the same stack: report it with these files',
     ];
   }

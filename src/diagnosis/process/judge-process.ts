@@ -1,6 +1,6 @@
 /**
- * The verdict on one process. `healthy` is a claim about both goroutines and heap, so it needs both to have been judged
- * over some time; anything less is `unknown`, whatever did not grow.
+ * The verdict on one process. `healthy` is a claim about both goroutines and heap, so both must have been judged over
+ * some time; otherwise the verdict is `unknown`, even if nothing grew.
  */
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
@@ -13,14 +13,14 @@ import { WEIGHTS } from '../ledger/weights.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** What was not judged, in words; empty when both were, or when there is a finding. */
+  /** What was not judged, in words; empty if both were or there is a finding. */
   readonly doubts: readonly string[];
   readonly ledgers: readonly ResourceLedger[];
 }
 
-/** Profiles nearer to each other than this say little about growth. */
+/** Profiles that are closer together say little about growth. */
 const MIN_SPAN_SECONDS = 300;
-/** What fell by so much came back: that is seen in any two snapshots. */
+/** A fall by this much means that it came back, which any two snapshots show. */
 const CAME_BACK = 0.8;
 
 export function judgeProcess(
@@ -45,7 +45,7 @@ export function judgeProcess(
   return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts, ledgers };
 }
 
-/** The finding that is most surely a leak, where one is at least worth watching. */
+/** The most certain finding, if one is at least worth watching. */
 function worstOf(findings: readonly Finding[]): Finding | undefined {
   return findings
     .filter(({ verdict }) => mayLeak(verdict))
@@ -55,7 +55,7 @@ function worstOf(findings: readonly Finding[]): Finding | undefined {
     );
 }
 
-/** What speaks against a leak of a resource in which no family stands out. */
+/** Evidence against a leak of a resource in which no family stands out. */
 function evidenceOfHealth(
   resource: ResourceSlug,
   { goroutines, heap }: ProcessEvidence,
@@ -86,7 +86,7 @@ function cameBack(tables: readonly TableAt[]): boolean {
   return last.table.total < first.table.total * CAME_BACK;
 }
 
-/** 0 when the times are not told: the order of files proves nothing. */
+/** 0 when the times are unknown: the order of files proves nothing. */
 function spanSeconds(tables: readonly TableAt[]): number {
   const times = tables.map(({ atSeconds }) => atSeconds);
   const first = times[0];

@@ -1,4 +1,4 @@
-/** What was not measured, and the one command that would fill each gap. */
+/** What was not measured, with one command for each gap. */
 import { isMeasured } from '../../analysis/growth/metric-growth.ts';
 import type { Finding, MissingEvidence } from '../../model/analysis.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
@@ -23,7 +23,7 @@ export function missingEvidence(
     const counted = isMeasured('goroutines', series);
     add(
       `${counted ? 'goroutine profiles' : 'goroutines'} of ${of}`,
-      counted ? 'metrics tell how many there are, not whose' : 'without them only the heap can be judged',
+      counted ? 'metrics show how many there are, not whose' : 'without them only the heap can be judged',
       fetch('debug/pprof/goroutine', 'goroutine-1.pb.gz'),
     );
   } else if (goroutines.length === 1) {
@@ -37,7 +37,7 @@ export function missingEvidence(
     const measured = isMeasured('live heap', series);
     add(
       `${measured ? 'heap profiles' : 'heap'} of ${of}`,
-      measured ? 'metrics tell how much there is, not whose' : 'a heap leak moves no goroutine',
+      measured ? 'metrics show how much there is, not whose' : 'a heap leak moves no goroutine',
       fetch('debug/pprof/heap', 'heap-1.pb.gz'),
     );
   } else if (heap.length === 1) {
@@ -72,7 +72,7 @@ export function missingEvidence(
   return missing;
 }
 
-/** Through the API server for a kubelet, whose node only the user knows for certain; else by an address. */
+/** Through the API server for a kubelet, of a node that the user must name; else at an address. */
 function fetcher(component: string | undefined): (path: string, file: string) => string {
   if (component === 'kubelet') {
     return (path, file) => `kubectl get --raw "/api/v1/nodes/$NODE/proxy/${path}" > ${file}`;
@@ -83,7 +83,7 @@ function fetcher(component: string | undefined): (path: string, file: string) =>
   return (path, file) => `curl -s "http://$HOST:$PORT/${path}" > ${file}`;
 }
 
-/** '' of other programs, which have no one way to tell it. */
+/** '' for other programs, which have no common command for it. */
 function versionCommand(component: string | undefined): string {
   if (component === 'kubelet') return `kubectl get node "$NODE" -o jsonpath='{.status.nodeInfo.kubeletVersion}'`;
   return component === 'kube-apiserver' || component === 'kcp' ? 'kubectl version -o json' : '';

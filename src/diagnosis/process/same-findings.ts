@@ -1,7 +1,7 @@
-/** Whether two analyses found the same, whatever the targets are called. */
+/** Whether two analyses have the same findings, whatever the names of the targets. */
 import type { Analysis, Finding } from '../../model/analysis.ts';
 
-/** `withIds` is false where names of code were hidden too: then families have other ids. */
+/** `withIds` is false if names of code were hidden too, since that changes the ids of families. */
 export function sameFindings(a: Analysis, b: Analysis, withIds: boolean): boolean {
   const tell = ({ verdict, findings }: Analysis): string =>
     JSON.stringify([verdict, findings.map(finding => tellFinding(finding, withIds)).sort()]);

@@ -1,4 +1,4 @@
-/** The one sentence that comes first. */
+/** The sentence at the top of an analysis. */
 import { assert } from '../../base/assert.ts';
 import type { Finding } from '../../model/analysis.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -26,12 +26,12 @@ export function sentenceOf(
     const healthyCount = verdicts.filter(one => one === 'healthy').length;
     if (healthyCount > 0) {
       const parts = targets.length === 1 ? 'lives' : 'processes';
-      return `${subject}: nothing grows in ${healthyCount} of ${processes.length} ${parts}, but too little is known of the rest.`;
+      return `${subject}: nothing grows in ${healthyCount} of ${processes.length} ${parts}, but too little is known about the rest.`;
     }
     const compared = processes.some(({ goroutines, heap }) => goroutines.length > 1 || heap.length > 1);
     return compared
       ? `${subject}: nothing that was compared grows, but not everything was judged.`
-      : `${subject}: too little evidence for a verdict; the same again, some minutes later, would give one.`;
+      : `${subject}: too little evidence for a verdict; take the same again some minutes later.`;
   }
   const [worst] = findings;
   assert(worst !== undefined, `${verdict} without a finding`);

@@ -1,4 +1,4 @@
-/** What the evidence tells of the target itself: which program, which version, which feature gates. */
+/** What the evidence says about the target itself: program, version, feature gates. */
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
 
@@ -7,7 +7,7 @@ export interface GivenFacts {
   readonly version?: string | undefined;
 }
 
-/** All snapshots of one target, of all its lives; what the user said goes before what was found. */
+/** From all snapshots of one target, in all its lives; what the user gave takes precedence. */
 export function targetFacts(snapshots: readonly Snapshot[], given: GivenFacts = {}): TargetFacts {
   const series = snapshots.flatMap(snapshot => [...(snapshot.series?.values() ?? [])]);
   return {

@@ -5,7 +5,7 @@ import { weigh } from '../ledger/weigh.ts';
 import { trendEvidence } from './heap-findings.ts';
 import { type ResourceSlug, slugOf } from '../../model/resource.ts';
 
-/** What holds for a level of thousands is noise on a level of ten. */
+/** A rise that counts at a level of thousands is noise at a level of ten. */
 const SMALL_COUNT = 20;
 const SMALL_BYTES = 4 * 1024 * 1024;
 

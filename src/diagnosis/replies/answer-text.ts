@@ -5,9 +5,9 @@ import type { Answer } from '../../model/reply.ts';
 import { visible } from '../../base/visible-text.ts';
 
 export interface AnswerText {
-  /** The API server's own Status object; otherwise what stands behind it spoke. */
+  /** Whether it is the API server's own Status object; otherwise the answer comes from behind it. */
   readonly fromApiServer: boolean;
-  /** One line, safe to print, cut. */
+  /** One line, cut and safe to print. */
   readonly message: string;
   /** From net/http/pprof. */
   readonly fromPprof: boolean;
@@ -34,7 +34,7 @@ function short(text: string): string {
   return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS)}...` : line;
 }
 
-/** The right that a 403 says is missing, as RBAC writes it. */
+/** The permission that a 403 names as missing, in RBAC's terms. */
 export interface MissingRight {
   readonly user: string;
   readonly verb: string;

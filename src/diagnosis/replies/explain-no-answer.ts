@@ -26,10 +26,10 @@ export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Exp
     case 'unreachable':
       return {
         kind: 'unreachable',
-        sentence: `there is no way to ${peer}: ${said}`,
+        sentence: `there is no route to ${peer}: ${said}`,
         nextStep:
           request.via === 'kubelet'
-            ? 'leave out --direct to go through the API server, or ask from inside the cluster'
+            ? 'leave out --direct to go through the API server, or run it inside the cluster'
             : 'check the address, and whether a VPN is needed',
         passing: true,
       };
@@ -48,7 +48,7 @@ export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Exp
       return {
         kind: 'not-http',
         sentence: `what listens at ${request.address} does not speak HTTP: ${said}`,
-        nextStep: 'check the port; where it speaks TLS, write https://',
+        nextStep: 'check the port; if it speaks TLS, write https://',
         passing: false,
       };
     case 'socket':
@@ -56,8 +56,8 @@ export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Exp
         kind: 'socket',
         sentence: `the socket ${request.address} cannot be opened: ${said}`,
         nextStep: /EACCES/.test(said)
-          ? 'ask as the user who owns it'
-          : 'see whether the process runs and was started with that path (kcp: --debug-socket-path)',
+          ? 'run it as the user who owns the socket'
+          : 'check that the process runs and was started with that path (kcp: --debug-socket-path)',
         passing: false,
       };
     case 'proxy':
@@ -71,7 +71,7 @@ export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Exp
       return {
         kind: 'credentials',
         sentence: said,
-        nextStep: 'try kubectl auth whoami with the same kubeconfig; log in again where it fails too',
+        nextStep: 'try kubectl auth whoami with the same kubeconfig; if it fails too, log in again',
         passing: false,
       };
     case 'stopped':
@@ -89,12 +89,12 @@ export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Exp
 function refusedStep(request: RequestContext): string {
   switch (request.via) {
     case 'kubelet':
-      return 'on the node: systemctl status kubelet; leave out --direct to see what the API server says of the node';
+      return 'on the node: systemctl status kubelet; leave out --direct to see what the API server says about the node';
     case 'api-server':
     case 'api-server-proxy':
       return 'check --context; if it is right, the API server is down: ask the kubelets themselves with https://NODE:10250 and --token-file';
     default:
-      return 'see whether it runs and on which port it listens';
+      return 'check that it runs, and on which port it listens';
   }
 }
 
@@ -107,19 +107,19 @@ function timedOut(said: string, request: RequestContext): SentenceAndStep {
   if (request.via === 'kubelet')
     return {
       sentence: `${said} from ${peerOf(request)}: it hangs, or a firewall drops what is sent to it`,
-      nextStep: `leave out --direct to tell the two apart; where it hangs: ${hungStep(request)}`,
+      nextStep: `leave out --direct to see which; if it hangs: ${hungStep(request)}`,
     };
   return {
     sentence: `${said} from ${peerOf(request)}: it hangs, or a firewall drops what is sent to it`,
-    nextStep: 'raise --request-timeout if it is only slow; SIGQUIT makes a hung Go process print its stacks and end',
+    nextStep: 'raise --request-timeout if it is only slow; SIGQUIT makes a hung Go process print its stacks and exit',
   };
 }
 
 /** The last evidence of a process that answers nobody. */
 function hungStep({ target }: RequestContext): string {
   return targetKind(target) === 'node'
-    ? 'on the node, kill -QUIT $(pidof kubelet) writes every stack to the journal and ends it; keep journalctl -u kubelet'
-    : 'kill -QUIT makes a hung Go process print its stacks and end';
+    ? 'on the node, kill -QUIT $(pidof kubelet) writes every stack to the journal and ends the kubelet; save journalctl -u kubelet'
+    : 'kill -QUIT makes a hung Go process print its stacks and exit';
 }
 
 interface SentenceAndStep {
@@ -140,7 +140,7 @@ function tls(problem: TlsProblem | undefined, said: string, request: RequestCont
       };
     case 'expired':
       return {
-        sentence: `the certificate of ${peer} has run out`,
+        sentence: `the certificate of ${peer} has expired`,
         nextStep: 'renew it (a kubelet: rotateCertificates, serverTLSBootstrap); check the clock here as well: date -u',
       };
     case 'not-yet-valid':
@@ -151,12 +151,12 @@ function tls(problem: TlsProblem | undefined, said: string, request: RequestCont
     case 'wrong-name':
       return {
         sentence: `the certificate of ${peer} is for another name: ${said}`,
-        nextStep: 'ask for it by a name in its certificate, or set tls-server-name in the kubeconfig',
+        nextStep: 'use a name from its certificate, or set tls-server-name in the kubeconfig',
       };
     case 'plain-http':
       return {
         sentence: `${request.address} does not speak TLS`,
-        nextStep: 'write http:// instead of https:// if that is meant',
+        nextStep: 'write http:// instead of https:// if that is what you want',
       };
     case 'client-certificate':
       return {

@@ -13,7 +13,7 @@ interface Case {
 
 export function explainStatus(answer: Answer, request: RequestContext): Explanation {
   const one: Case = { answer, said: answerText(answer), request };
-  // Old API servers give other codes for it: the words decide.
+  // Old API servers use other codes for it, so the text decides.
   if (/error (?:trying to reach service|dialing backend)|proxy error from/i.test(one.said.message))
     return unreached(one);
   switch (answer.status) {
@@ -36,7 +36,7 @@ export function explainStatus(answer: Answer, request: RequestContext): Explanat
       return passing(
         'gateway',
         `${answer.status} from a gateway between here and ${nameOf(request)}${quoted(one)}`,
-        'see whether konnectivity (or the load balancer in front) is up; --direct goes around the API server',
+        'check that konnectivity (or the load balancer in front) is up; --direct bypasses the API server',
       );
     case 503:
       return passing('target-down', `${peerOf(request)} says it cannot serve${quoted(one)}`, waitFor(answer));
@@ -45,7 +45,7 @@ export function explainStatus(answer: Answer, request: RequestContext): Explanat
       return final(
         'other',
         `${request.path} was answered with ${answer.status}${quoted(one)}`,
-        'see what stands there',
+        'check what serves this address',
       );
   }
 }
@@ -60,7 +60,7 @@ function badRequest(one: Case): Explanation {
   );
 }
 
-/** From a kubelet, no proof of a bad token: it asks the API server about every token, and says 401 when it cannot. */
+/** A 401 from a kubelet does not prove a bad token: it asks the API server about every token, and answers 401 if it cannot. */
 const SLOW_SECONDS = 5;
 
 function unauthorized({ answer, said, request }: Case): Explanation {
@@ -75,19 +75,19 @@ function unauthorized({ answer, said, request }: Case): Explanation {
     return {
       kind: 'unauthorized',
       sentence:
-        `${nameOf(request)} answers Unauthorized${slow}: the token is bad or has run out, ` +
-        'or the kubelet cannot reach the API server to ask about it (then good tokens get 401 too)',
+        `${nameOf(request)} answers Unauthorized${slow}: the token is bad or has expired, ` +
+        'or the kubelet cannot reach the API server to check it (then good tokens get 401 too)',
       nextStep:
         slow === ''
-          ? 'try the token against the API server: kubectl auth whoami; if it is good there, see to the way from node to API server'
-          : 'so long a wait speaks for the second: see whether the node reaches the API server, and try again',
+          ? 'try the token against the API server: kubectl auth whoami; if it is good there, check the network from the node to the API server'
+          : 'such a long wait suggests the latter: check that the node reaches the API server, and try again',
       passing: slow !== '',
     };
   }
   const who = request.via === 'http' ? request.address : peerOf(request);
   return final(
     'unauthorized',
-    `${who} does not know who asks: there is no token, or it is bad or has run out`,
+    `${who} does not accept the credentials: there is no token, or it is bad or has expired`,
     request.via === 'http'
       ? 'give --token-file, or --client-certificate and --client-key'
       : 'log in again; kubectl auth whoami shows who you are',
@@ -113,8 +113,8 @@ function forbiddenStep(
   if (what === 'nodes/proxy') {
     const danger = 'it allows running commands in every container of the node';
     if (via === 'api-server-proxy' && /^\/(?:metrics|stats)/.test(path))
-      return `try --direct, where ${path} needs only nodes/${path.startsWith('/stats') ? 'stats' : 'metrics'}; nodes/proxy is more than that: ${danger}`;
-    return `have somebody who holds get nodes/proxy take the capture, or hold it only that long: ${danger}`;
+      return `try --direct, where ${path} needs only nodes/${path.startsWith('/stats') ? 'stats' : 'metrics'}; nodes/proxy allows much more: ${danger}`;
+    return `let somebody with get nodes/proxy take the capture, or hold that permission only as long as needed: ${danger}`;
   }
   if (what.startsWith('/')) return `ask for a ClusterRole with nonResourceURLs: ["${what}"] and verbs: ["${verb}"]`;
   return `ask for a role with verbs: ["${verb}"] and resources: ["${what}"]`;
@@ -133,10 +133,10 @@ function notFound({ said, request }: Case): Explanation {
   if (profile !== undefined)
     return final(
       'no-such-path',
-      `${nameOf(request)} serves no ${request.path}: it does not offer profiles at that address`,
-      'import net/http/pprof in the program, or find the port that serves it; a kubelet says 405 instead when it is switched off',
+      `${nameOf(request)} does not serve ${request.path}: it has no profiles at that address`,
+      'import net/http/pprof in the program, or find the port that serves it; a kubelet with profiling off answers 405 instead',
     );
-  return final('no-such-path', `${nameOf(request)} serves no ${request.path}`, GO_WITHOUT_IT);
+  return final('no-such-path', `${nameOf(request)} does not serve ${request.path}`, GO_WITHOUT_IT);
 }
 
 function refusedMethod(one: Case): Explanation {
@@ -145,15 +145,19 @@ function refusedMethod(one: Case): Explanation {
     return final(
       'handlers-off',
       `${nameOf(request)} has its debugging handlers switched off`,
-      'set enableDebuggingHandlers: true in its configuration and restart it (which ends a leak as well: read its metrics first)',
+      'set enableDebuggingHandlers: true in its configuration and restart it (which also clears a leak: read its metrics first)',
     );
   if (/profiling endpoint is disabled/.test(said.message))
     return final(
       'profiling-off',
       `${nameOf(request)} has profiling switched off`,
-      'set enableProfilingHandler: true in its configuration and restart it (which ends a leak as well: read its metrics first)',
+      'set enableProfilingHandler: true in its configuration and restart it (which also clears a leak: read its metrics first)',
     );
-  return final('method-refused', `${request.path} does not answer to GET${quoted(one)}`, 'see what stands there');
+  return final(
+    'method-refused',
+    `${request.path} does not answer to GET${quoted(one)}`,
+    'check what serves this address',
+  );
 }
 
 function internal(one: Case): Explanation {
@@ -161,14 +165,14 @@ function internal(one: Case): Explanation {
   if (/Could not enable CPU profiling|cpu profiling already in use/i.test(said.message))
     return passing(
       'busy',
-      'somebody else takes a CPU profile of it right now',
-      'wait until theirs is done (30 s by default) and try again',
+      'somebody else is taking a CPU profile of it',
+      'wait until that is done (30 s by default) and try again',
     );
   if (/Authorization error/.test(said.message))
     return passing(
       'authorizer-down',
       `${nameOf(request)} could not ask the API server whether this is allowed`,
-      'see whether the node reaches the API server, and try again',
+      'check that the node reaches the API server, and try again',
     );
   return final(
     'server-error',
@@ -177,7 +181,7 @@ function internal(one: Case): Explanation {
   );
 }
 
-/** The API server reached no one behind it. */
+/** The API server could not reach the target. */
 function unreached(one: Case): Explanation {
   const { said, request } = one;
   const name = nameOf(request);
@@ -196,21 +200,21 @@ function unreached(one: Case): Explanation {
   return passing(
     'target-unreachable',
     `the API server cannot reach ${name}: ${said.message}`,
-    'see whether the node is up and the network (or konnectivity) between them works: kubectl get node -o wide',
+    'check that the node is up and that the network (or konnectivity) between them works: kubectl get node -o wide',
   );
 }
 
 function stepFor({ target }: RequestContext): string {
   return targetKind(target) === 'node'
     ? 'on the node: systemctl status kubelet; journalctl -u kubelet may hold its last stacks'
-    : 'see whether it runs and listens on that port: kubectl describe pod';
+    : 'check that it runs and listens on that port: kubectl describe pod';
 }
 
 function redirected({ answer, request }: Case): Explanation {
   const to = answer.headers['location'] ?? 'somewhere else';
   return final(
     'redirected',
-    `${request.path} leads on to ${to}; credentials are not sent after a redirect`,
+    `${request.path} redirects to ${to}; credentials are not sent there`,
     'name that address as the target if it is right',
   );
 }

@@ -33,9 +33,9 @@ function fromRecording(name: string): Answer {
   return answer(status, body, { headers });
 }
 
-/** Recording, how it was asked, what it is. */
+/** The recording, the way of the request, and the expected kind. */
 const RECORDED: readonly (readonly [string, RequestContext, FailureKind, RegExp])[] = [
-  ['proxy-401-no-token', asked('api-server-proxy'), 'unauthorized', /API server .* does not know who asks/],
+  ['proxy-401-no-token', asked('api-server-proxy'), 'unauthorized', /API server .* does not accept the credentials/],
   ['direct-401-bad-token', asked('kubelet'), 'unauthorized', /or the kubelet cannot reach the API server/],
   ['proxy-403-metricsonly', asked('api-server-proxy'), 'forbidden', /metrics-only may not get nodes\/proxy/],
   [
@@ -49,8 +49,13 @@ const RECORDED: readonly (readonly [string, RequestContext, FailureKind, RegExp]
   ['proxy-404-no-such-node', asked('api-server-proxy'), 'no-such-node', /the cluster has no node nosuch/],
   ['proxy-404-unknown-profile', asked('api-server-proxy', '/debug/pprof/x'), 'no-such-profile', /has no profile x/],
   ['direct-goroutineleak', asked('kubelet', '/debug/pprof/goroutineleak'), 'no-such-profile', /comes with Go 1\.27/],
-  ['direct-pprof-index-404', asked('kubelet', '/debug/pprof/'), 'no-such-path', /serves no \/debug\/pprof\//],
-  ['direct-404-unknown-path', asked('kubelet', '/nosuch'), 'no-such-path', /kubelet of worker-17 serves no \/nosuch/],
+  ['direct-pprof-index-404', asked('kubelet', '/debug/pprof/'), 'no-such-path', /does not serve \/debug\/pprof\//],
+  [
+    'direct-404-unknown-path',
+    asked('kubelet', '/nosuch'),
+    'no-such-path',
+    /kubelet of worker-17 does not serve \/nosuch/,
+  ],
   [
     'debughandlers-off-proxy-pprof_heap',
     asked('api-server-proxy', '/debug/pprof/heap'),
@@ -59,11 +64,11 @@ const RECORDED: readonly (readonly [string, RequestContext, FailureKind, RegExp]
   ],
   ['debughandlers-off-direct-stats_summary', asked('kubelet', '/stats/summary'), 'server-error', /root cgroup stats/],
   ['proxy-dead-kubelet', asked('api-server-proxy'), 'target-down', /kubelet of worker-17 is not running/],
-  ['proxy-pprof-index-noslash-307', asked('api-server-proxy', '/debug/pprof'), 'redirected', /leads on to \/api\/v1/],
+  ['proxy-pprof-index-noslash-307', asked('api-server-proxy', '/debug/pprof'), 'redirected', /redirects to \/api\/v1/],
   ['direct-400-seconds-and-debug', asked('kubelet', '/debug/pprof/heap'), 'bad-request', /incompatible/],
 ];
 
-describe('what a cluster answers', () => {
+describe('the answers of a cluster', () => {
   for (const [name, request, kind, sentence] of RECORDED) {
     it(`${name} is ${kind}`, () => {
       const explained = explain(fromRecording(name), request);
@@ -73,7 +78,7 @@ describe('what a cluster answers', () => {
     });
   }
 
-  it('knows every other answer in the recordings', () => {
+  it('are all explained in the recordings', () => {
     const silent = /^direct-dead-kubelet$|hung-kubelet$/;
     for (const name of recordedNames().filter(one => !silent.test(one))) {
       const recording = recordedAnswer(name);
@@ -83,28 +88,28 @@ describe('what a cluster answers', () => {
     }
   });
 
-  it('names the right before 1.32 and after', () => {
+  it('name the missing permission, before 1.32 and after', () => {
     const old = 'Forbidden (user=bob, verb=get, resource=nodes, subresource=proxy)';
     assert.match(explain(answer(403, old), asked('kubelet'))?.sentence ?? '', /^bob may not get nodes\/proxy/);
   });
 
-  it('says that nodes/proxy is no small right, and what would do instead', () => {
+  it('warn about nodes/proxy and name a smaller permission', () => {
     const viaProxy = explain(fromRecording('proxy-403-metricsonly'), asked('api-server-proxy'));
     assert.match(viaProxy?.nextStep ?? '', /--direct, where \/metrics needs only nodes\/metrics.*running commands/);
     const pprof = explain(fromRecording('direct-403-metricsonly-pprof'), asked('kubelet', '/debug/pprof/heap'));
-    assert.match(pprof?.nextStep ?? '', /hold it only that long: it allows running commands/);
+    assert.match(pprof?.nextStep ?? '', /hold that permission only as long as needed: it allows running commands/);
   });
 
-  it('takes a slow 401 of a kubelet for what it is', () => {
+  it('explain a slow 401 from a kubelet', () => {
     const slow = explain(answer(401, 'Unauthorized', { tookSeconds: 24.1 }), asked('kubelet'));
     assert.match(slow?.sentence ?? '', /after 24 s/);
-    assert.match(slow?.nextStep ?? '', /whether the node reaches the API server/);
+    assert.match(slow?.nextStep ?? '', /check that the node reaches the API server/);
     assert.equal(slow?.passing, true);
     const proxied = explain(answer(401, 'Unauthorized'), asked('api-server-proxy'));
     assert.match(proxied?.sentence ?? '', /does not accept the API server's own credentials/);
   });
 
-  it('knows the other statuses', () => {
+  it('are explained for the other statuses', () => {
     const cases: readonly (readonly [number, string, FailureKind])[] = [
       [405, 'profiling endpoint is disabled.', 'profiling-off'],
       [405, '', 'method-refused'],
@@ -126,7 +131,7 @@ describe('what a cluster answers', () => {
     assert.equal(explain(throttled, asked('kubelet'))?.nextStep, 'wait 7 s and try again');
   });
 
-  it('never prints what a terminal obeys', () => {
+  it('contain no control characters', () => {
     const statuses = fc.constantFrom(400, 401, 403, 404, 405, 418, 500, 502, 503);
     fc.assert(
       fc.property(statuses, fc.string({ unit: 'binary' }), (status, body) => {
@@ -146,7 +151,7 @@ describe('no answer', () => {
     tookSeconds: 1,
   });
 
-  it('has its own sentence for each step and each way', () => {
+  it('has its own sentence for each step and each route', () => {
     const kinds: readonly NoAnswerKind[] = [
       'credentials',
       'dns',
@@ -171,7 +176,7 @@ describe('no answer', () => {
     }
   });
 
-  it('tells a hung kubelet from a dead one', () => {
+  it('distinguishes a hung kubelet from a dead one', () => {
     const hung = explain({ ...failed('timeout'), message: 'no answer within 45 s' }, asked('api-server-proxy'));
     assert.match(hung?.sentence ?? '', /no answer within 45 s: the API server took the request/);
     assert.match(hung?.nextStep ?? '', /kill -QUIT/);
@@ -180,7 +185,7 @@ describe('no answer', () => {
   it('says what is wrong with a certificate', () => {
     const problems: readonly (readonly [TlsProblem, RegExp])[] = [
       ['unknown-ca', /signed by an authority that is not known/],
-      ['expired', /has run out/],
+      ['expired', /has expired/],
       ['not-yet-valid', /not valid yet/],
       ['wrong-name', /for another name/],
       ['plain-http', /does not speak TLS/],

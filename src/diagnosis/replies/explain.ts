@@ -1,6 +1,6 @@
 /**
- * One sentence and a next step for everything that may come back instead of the answer. The words of kubelets
- * and API servers are those of real ones; their recordings are the test's cases.
+ * One sentence and a next step for everything that may come back instead of the expected answer. The texts of kubelets
+ * and API servers come from real ones; the tests use the recordings.
  */
 import type { Explanation } from '../../model/explanation.ts';
 import type { Answer, Reply } from '../../model/reply.ts';
@@ -22,15 +22,15 @@ function explainCut({ cut, body, tookSeconds }: Answer, request: RequestContext)
     case 'deadline':
       return {
         kind: 'cut',
-        sentence: `the answer came too slowly: ${got}, then the deadline`,
-        nextStep: 'raise --request-timeout, or ask when the target has less to do',
+        sentence: `the answer was too slow: ${got} before the deadline`,
+        nextStep: 'raise --request-timeout, or try again when the target is less busy',
         passing: true,
       };
     case 'connection':
       return {
         kind: 'cut',
-        sentence: `the connection broke in the middle: ${got}`,
-        nextStep: `see whether ${nameOf(request)} was restarted or killed just then, and run the same command again`,
+        sentence: `the connection broke during the answer: ${got}`,
+        nextStep: `check whether ${nameOf(request)} was restarted or killed just then, and run the same command again`,
         passing: true,
       };
     case 'too-large':

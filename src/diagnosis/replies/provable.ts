@@ -1,4 +1,4 @@
-/** What can be proved with what answers, and what is lacking for the rest. */
+/** What the available endpoints can prove, and what is missing for the rest. */
 import type { EndpointCheck, PrometheusCheck, ProcessFacts, Unproved } from '../../model/doctor.ts';
 import type { TargetKind } from '../../model/target.ts';
 
@@ -42,7 +42,7 @@ const PROOFS: readonly Proof[] = [
     lacks: observed => lacksSeries(observed, 'kubelet_running_pods', 'the metrics have no kubelet_running_pods'),
   },
   {
-    what: 'whether it was restarted meanwhile',
+    what: 'whether it was restarted in between',
     lacks: observed =>
       lacksSeries(observed, 'process_start_time_seconds', 'the metrics have no process_start_time_seconds'),
   },
@@ -51,13 +51,13 @@ const PROOFS: readonly Proof[] = [
     lacks: ({ endpoints }) => (isAnswered(endpoints, HEAP) ? undefined : `${HEAP} does not answer`),
   },
   {
-    what: 'which code the goroutines hang in, since when and for what',
+    what: 'where in the code goroutines hang, since when and why',
     lacks: ({ endpoints }) => (isAnswered(endpoints, GOROUTINE) ? undefined : `${GOROUTINE} does not answer`),
   },
   {
     what: 'which known leak it is, by its stacks',
     lacks: observed =>
-      hasProfiles(observed) ? undefined : 'without profiles, version and shape make a known leak possible and no more',
+      hasProfiles(observed) ? undefined : 'without profiles, version and shape can only make a known leak possible',
   },
   {
     what: 'what happened before today',

@@ -1,4 +1,4 @@
-/** What was requested from whom, and what they are called in sentences. */
+/** What was requested from whom, and their names in sentences. */
 import type { Via } from '../../model/reply.ts';
 import { nodeName } from '../../model/target.ts';
 

@@ -1,10 +1,10 @@
 /**
- * Whether a leak came back after a restart: the slope before against the slope after, at the same pods.
+ * Whether a leak came back after a restart: compares the slopes before and after, at the same number of pods.
  *
- *     level   ..../            ..../     came back: it is in the program
+ *     level   ..../            ..../     came back: the program leaks
  *             .../ |           .../
  *             ../  |restart    ../
- *             ./   |          _____      cleared: something outside set it off, and is gone
+ *             ./   |          _____      cleared: something outside triggered it, and is gone
  */
 import { theilSen, median } from '../../analysis/growth/theil-sen.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
@@ -22,7 +22,7 @@ export interface RestartFacts {
   readonly before: LifeSeries;
   /** After the warm-up. */
   readonly after: LifeSeries;
-  /** Below this, nothing is said. */
+  /** With less, there is no verdict. */
   readonly leastSeconds: number;
   /** The family that grew in both lives, if profiles show one. */
   readonly family: string | undefined;
@@ -33,7 +33,7 @@ export interface RestartVerdict {
   readonly text: string;
 }
 
-/** Of the slope before: more than this is the same leak, less is none. */
+/** Shares of the slope before: above, it is the same leak; below, there is none. */
 const SAME_SHARE = 0.4;
 const POD_SHARE = 0.2;
 
@@ -41,10 +41,10 @@ export function afterRestart(facts: RestartFacts): RestartVerdict {
   const { before, after, leastSeconds, unit } = facts;
   const seen = spanOf(after);
   if (seen < leastSeconds)
-    return early(`${formatAge(seen)} seen since the restart, ${formatAge(leastSeconds)} are needed`);
+    return early(`seen for ${formatAge(seen)} since the restart, ${formatAge(leastSeconds)} are needed`);
   const old = slopeOf(before);
   const fresh = slopeOf(after);
-  if (old === undefined || !(old.slope > 0)) return early('too little is known of the time before the restart');
+  if (old === undefined || !(old.slope > 0)) return early('too little is known about the time before the restart');
   if (fresh === undefined) return early('too few samples since the restart');
   const rate = (perHour: number): string =>
     `${signed(unit === 'bytes' ? formatBytes(perHour) : formatCount(Math.round(perHour)))}/h`;
@@ -60,9 +60,9 @@ export function afterRestart(facts: RestartFacts): RestartVerdict {
   if (fresh.high < bar)
     return {
       verdict: 'cleared, external trigger',
-      text: `${slopes}${pods}: look for what set it off before, and was gone after`,
+      text: `${slopes}${pods}: look for a trigger that existed before and not after`,
     };
-  return early(`${slopes}${pods}: the two cannot be told apart yet`);
+  return early(`${slopes}${pods}: not enough to tell yet`);
 }
 
 function early(text: string): RestartVerdict {
@@ -80,7 +80,7 @@ function slopeOf({ times, values }: LifeSeries): { slope: number; low: number; h
   );
 }
 
-/** Undefined where the two lives carried so different a load that their slopes say nothing. */
+/** Undefined if the two lives had such different loads that their slopes cannot be compared. */
 function podsPhrase(before: number | undefined, after: number | undefined): string | undefined {
   if (before === undefined || after === undefined) return '';
   if (Math.abs(after - before) > POD_SHARE * Math.max(before, after, 5)) return undefined;

@@ -50,7 +50,7 @@ describe('the advice of a triage', () => {
     assert.ok(!advise(situation(limit(3))).safe.includes('to wait until people are awake'));
   });
 
-  it('names commands under the name that the user called, and what a refusal keeps from being proved', () => {
+  it('names commands as the user called oakum, and says what a refusal keeps from being proved', () => {
     const notes = ['goroutine of set 1 could not be taken: handlers are off; set them on'];
     const { next, cannotProve } = advise(situation({ program: 'kubectl oakum', evidence: { ...evidence, notes } }));
     assert.deepEqual(

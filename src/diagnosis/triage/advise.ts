@@ -1,4 +1,4 @@
-/** What a person may do now, what not, and the commands that come next. Nothing of it is done here. */
+/** What is safe to do now, what is not, and the next commands. Nothing is done here. */
 import type { Analysis } from '../../model/analysis.ts';
 import type { Unproved } from '../../model/doctor.ts';
 import type { NextCommand, TimeToLimit, TriageEvidence, TriageHistory, TriageScrape } from '../../model/triage.ts';
@@ -16,7 +16,7 @@ export interface Situation {
   readonly limit: TimeToLimit | undefined;
   /** Whether a longer capture would prove more. */
   readonly isShort: boolean;
-  /** What the user called: `oakum`, or `kubectl oakum`. */
+  /** The command that the user typed: `oakum` or `kubectl oakum`. */
   readonly program: string;
 }
 
@@ -46,7 +46,7 @@ function safeNow({ verdict, evidence, limit, scrape, target }: Situation): strin
   if (verdict === 'healthy') safe.push('nothing needs to be done');
   if (limit !== undefined && limit.hours[0] >= WAIT_HOURS) safe.push('to wait until people are awake');
   if (leaks && isSaved && stage !== 'storm' && stage !== 're-oom') safe.push(restart(target));
-  if (verdict === 'unknown' && evidence !== undefined) safe.push('to wait, and to take the same again later');
+  if (verdict === 'unknown' && evidence !== undefined) safe.push('to wait and take the same again later');
   const advice = scrape?.cycle.advice ?? [];
   safe.push(...(isSaved ? advice.filter(text => !text.startsWith('Take the evidence')) : advice));
   return safe;
@@ -55,25 +55,25 @@ function safeNow({ verdict, evidence, limit, scrape, target }: Situation): strin
 function restart(target: string): string {
   if (targetKind(target) === 'node') {
     return (
-      'to restart this kubelet (systemctl restart kubelet): containers run on, the evidence is saved, and it begins ' +
-      'from empty; exec, logs and port-forward sessions end'
+      'to restart this kubelet (systemctl restart kubelet): containers keep running, the evidence is saved, and it starts ' +
+      'empty; exec, logs and port-forward sessions end'
     );
   }
   const where =
-    targetKind(target) === 'apiserver' ? 'where others take over' : 'if its users can do without it for a moment';
-  return `to restart it ${where}: the evidence is saved, and it begins from empty`;
+    targetKind(target) === 'apiserver' ? 'if others take over' : 'if its users can do without it for a moment';
+  return `to restart it ${where}: the evidence is saved, and it starts empty`;
 }
 
 function unsafeNow({ target, verdict, evidence, scrape }: Situation): string[] {
   const unsafe: string[] = [];
   const leaks = mayLeak(verdict);
-  if (evidence === undefined) unsafe.push('to restart it before evidence is saved: it dies with the process');
-  else if (evidence.isOpen) unsafe.push('to restart it before the rest is taken: the same command goes on');
+  if (evidence === undefined) unsafe.push('to restart it before evidence is saved: a restart destroys it');
+  else if (evidence.isOpen) unsafe.push('to restart it before the rest is taken: the same command resumes');
   if (leaks && targetKind(target) === 'node') {
     unsafe.push('to restart the kubelets of many nodes at once: each reconciles all its pods against the API server');
     unsafe.push('to drain or delete the node for this alone: a restart of the kubelet clears it and leaves the pods');
   }
-  if (scrape?.cycle.stage === 'storm') unsafe.push('to restart it once more: the storm would begin anew');
+  if (scrape?.cycle.stage === 'storm') unsafe.push('to restart it once more: the storm would start again');
   if ((scrape?.goroutines ?? 0) > 10_000)
     unsafe.push('to ask for goroutine?debug=2 by hand: it stops the process for seconds and is cut at 64 MiB');
   return unsafe;
@@ -110,7 +110,7 @@ function cannotProve({ history, evidence, analysis, isShort, verdict }: Situatio
     }
   }
   if (evidence !== undefined && isShort && verdict !== 'leak') {
-    add('whether it goes on', 'scrapes of less than ten minutes tell no trend: --sets 4, or a longer --gap');
+    add('whether it continues', 'scrapes over less than ten minutes show no trend: use --sets 4, or a longer --gap');
   }
   if (history === undefined) add('since when, and how steadily', 'no history was given: --prometheus URL');
   else if (history.problem !== null) add('since when, and how steadily', history.problem);

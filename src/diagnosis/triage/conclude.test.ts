@@ -69,7 +69,7 @@ describe('the verdict of a triage', () => {
     }
   });
 
-  it('names what the profiles match where the history proves the leak', () => {
+  it('names the match of the profiles if the history proves the leak', () => {
     const match = {
       ref: 'kubernetes#139823',
       title: 'A context stays behind',
@@ -90,7 +90,7 @@ describe('the verdict of a triage', () => {
     assert.deepEqual(reasons, ['goroutines flat', '2026-11-02T00:00Z to 2026-11-15T00:00Z: live heap rises 1 MiB/h']);
   });
 
-  it('finds the match of every resource, however the two spell it', () => {
+  it('finds the match of every resource, in either spelling', () => {
     for (const { resource, slug, unit } of RESOURCES) {
       const match = { ref: 'x#1', title: 'A leak', grade: 'confirmed', fixedIn: [] };
       const { sentence } = conclude({
@@ -103,7 +103,7 @@ describe('the verdict of a triage', () => {
     }
   });
 
-  it('says when nothing was seen, and why', () => {
+  it('says that nothing was seen, and why', () => {
     const scrape = noScrape('nobody answers; start it', 4.5, undefined);
     const { verdict, sentence } = conclude({ target: TARGET, scrape, analysis: undefined, history: undefined });
     assert.equal(verdict, 'unknown');

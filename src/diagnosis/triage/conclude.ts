@@ -1,4 +1,4 @@
-/** One verdict from all that is known: what the capture proves, what the history proves, what one scrape shows. */
+/** One verdict from what the capture proves, what the history proves and what one scrape shows. */
 import { assert } from '../../base/assert.ts';
 import type { Analysis } from '../../model/analysis.ts';
 import type { DetectedTarget } from '../../model/recorded-detection.ts';
@@ -24,7 +24,7 @@ export function conclude({ target, scrape, history, analysis }: Known): Conclusi
   const detected = history?.detected ?? undefined;
   const reasons = [...(analysis?.reasons ?? []), ...(detected === undefined ? [] : historyReasons(detected))];
   const proved = analysis?.verdict ?? 'unknown';
-  // The capture names the code, so its sentence stands unless the history tells more.
+  // The capture names the code, so its sentence stands unless the history proves more.
   if (detected !== undefined && worstKnown([proved, detected.verdict]) !== proved) {
     return { verdict: detected.verdict, sentence: historySentence(target, detected, analysis), reasons };
   }
@@ -34,7 +34,7 @@ export function conclude({ target, scrape, history, analysis }: Known): Conclusi
     verdict: 'unknown',
     sentence: seen
       ? `${target}: one scrape shows what is there, not whether it grows.`
-      : `${target} could not be observed: ${scrape?.problem ?? 'it was not asked'}.`,
+      : `${target} could not be observed: ${scrape?.problem ?? 'no request was sent'}.`,
     reasons,
   };
 }
@@ -55,7 +55,7 @@ function historySentence(
   return `${what}: ${match.title} (${match.ref}, ${match.grade}${fixed}).`;
 }
 
-/** The worst resource, and whatever else may leak. */
+/** The worst resource, and every other one that may leak. */
 function historyReasons({ resources, from, to }: DetectedTarget): string[] {
   const told = resources.filter(({ verdict }, i) => i === 0 || mayLeak(verdict));
   return told.flatMap(({ reasons: [reason] }) =>

@@ -29,20 +29,20 @@ describe('the time to the limit', () => {
     memoryLimitBytes: 1000,
   };
 
-  it('is an interval: resident memory gains what is live, or twice that', () => {
+  it('is an interval: resident memory grows as much as the live heap, or twice that', () => {
     assert.deepEqual(timeToLimit(facts)?.hours, [800 / 40, 800 / 5]);
     const unsure = [{ ...rising, lowPerHour: -1 }];
     assert.deepEqual(timeToLimit({ ...facts, growths: unsure })?.hours, [20, null]);
   });
 
-  it('is not told where nothing rises, pods explain it, or no limit is known', () => {
+  it('is unknown if nothing rises, pods explain it, or no limit is known', () => {
     assert.equal(timeToLimit({ ...facts, growths: [{ ...rising, trend: 'flat' }] }), undefined);
     const density = { fromPods: 1, toPods: 9, perPod: 1, left: 0, follows: true };
     assert.equal(timeToLimit({ ...facts, growths: [{ ...rising, density }] }), undefined);
     assert.equal(timeToLimit({ ...facts, memoryLimitBytes: undefined }), undefined);
   });
 
-  it('is that of the history where there is one', () => {
+  it('comes from the history if there is one', () => {
     const heap = { resource: 'live heap', verdict: 'leak', unit: 'bytes', timeToLimitHours: [50, 90] };
     const detected = { resources: [heap] } as unknown as DetectedTarget;
     assert.deepEqual(timeToLimit({ ...facts, detected }), {

@@ -1,11 +1,11 @@
-/** How long until a limit is reached: from weeks of history where there are, else from the minutes of the capture. */
+/** How long until a limit is reached: from weeks of history if there are, else from the minutes of the capture. */
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { DetectedTarget, ResourceDetection } from '../../model/recorded-detection.ts';
 import type { TimeToLimit, TriageScrape } from '../../model/triage.ts';
 import { mayLeak } from '../../model/verdict.ts';
 import { GO_THREAD_LIMIT } from '../../model/resource.ts';
 
-/** A live heap's growth doubles in resident memory at most, because the collector waits for as much again. */
+/** Resident memory grows at most twice as much as the live heap, because the collector waits until it has doubled. */
 const MOST_RESIDENT_PER_LIVE = 2;
 
 export interface LimitFacts {
@@ -13,7 +13,7 @@ export interface LimitFacts {
   readonly detected: DetectedTarget | undefined;
   /** Of the capture's last process. */
   readonly growths: readonly MetricGrowth[];
-  /** As the user gave it. */
+  /** The limit that the user gave. */
   readonly memoryLimitBytes: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export function timeToLimit(facts: LimitFacts): TimeToLimit | undefined {
 function fromHistory(facts: LimitFacts): TimeToLimit[] {
   const rising = (facts.detected?.resources ?? []).filter(({ verdict }) => mayLeak(verdict));
   return rising.flatMap(({ resource, timeToLimitHours: hours, unit }) => {
-    // The detector may know a limit that no option tells: the cgroup's.
+    // The detector may know a limit that no option gives, such as that of the cgroup.
     const limit = limitOf(resource, facts) ?? null;
     return hours === null ? [] : [{ hours, resource, limit, unit, from: 'history' as const }];
   });

@@ -135,7 +135,7 @@ describe('a capture', () => {
     const { end, manifest, asked } = await run({ onSleep: stop => stop() });
     assert.equal(end, 'stopped');
     assert.equal(asked.length, 8);
-    assert.match(manifest?.notes[0] ?? '', /the same command goes on from here/);
+    assert.match(manifest?.notes[0] ?? '', /the same command resumes here/);
   });
 
   it('takes a file again that somebody deleted', async () => {
