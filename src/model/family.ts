@@ -46,6 +46,23 @@ export interface HeapSite {
   readonly isInit: boolean;
 }
 
+/**
+ * The goroutines of a family as a debug=2 dump lists them, one entry each:
+ *
+ *     id        4711  4716  4720 ...
+ *     minutes     11     7     0 ...   0 when none are printed
+ *     state        3     3     1 ...   -> states, as printed: '', runnable, select, chan send
+ */
+export interface Waits {
+  readonly id: Float64Array;
+  readonly minutes: Int32Array;
+  readonly state: Uint32Array;
+  /** One list for all families of a dump. */
+  readonly states: readonly string[];
+  /** The dump ends early, so goroutines are missing. */
+  readonly isCut: boolean;
+}
+
 /** What one snapshot shows of a family. */
 export interface FamilyCount {
   readonly family: Family;
@@ -62,6 +79,8 @@ export interface FamilyCount {
   readonly states: ReadonlyMap<string, number>;
   /** Goroutines only, where debug=2 printed minutes. */
   readonly waitMinutes: { readonly median: number; readonly max: number } | undefined;
+  /** Only from debug=2, which lists every goroutine. */
+  readonly waits: Waits | undefined;
   /** Normalised creator functions and how many goroutines each started; empty when not shown. */
   readonly creators: ReadonlyMap<string, number>;
   readonly labelSets: readonly LabelledCount[];

@@ -10,6 +10,7 @@ import { GoroutineFamilies, waitOf } from './family-draft.ts';
 import { frameKind } from './frame-interner.ts';
 import { NO_STACK } from './stack-key.ts';
 import { PairCounter } from './pair-counter.ts';
+import { distinct, waitsByFamily } from './waits-by-family.ts';
 import { unifiedReason } from './wait-reasons.ts';
 
 /** Families by the row of the dump. */
@@ -46,6 +47,7 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
     if ((goroutines.flags[row] & goroutineFlags.leaked) !== 0 || allLeaked(row)) leaked[family] += n;
   }
 
+  const waits = waitsByFamily(dump, familyOfStack, count, printedStates);
   return families.finish(i => ({
     count: sizes[i],
     states: statesOf(
@@ -54,6 +56,7 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
       sizes[i],
     ),
     waitMinutes: waitOf(minutes.entries(i)),
+    waits: waits?.(i),
     creators: new Map(
       creators
         .entries(i)
@@ -171,16 +174,6 @@ function creatorNames(dump: GoroutineDump, families: GoroutineFamilies): Int32Ar
 function leakSections(dump: GoroutineDump): (row: number) => boolean {
   if (dump.format !== 'debug1' || !dump.sections.some(section => section.name === 'goroutineleak')) return () => false;
   return row => dump.sections.findLast(section => section.firstRow <= row)?.name === 'goroutineleak';
-}
-
-/** The values that occur, and the place of each among them. */
-function distinct(column: Uint32Array, length: number, bound: number): { values: number[]; indexOf: Int32Array } {
-  const indexOf = new Int32Array(bound).fill(-1);
-  const values: number[] = [];
-  for (let i = 0; i < length; i++) {
-    if (indexOf[column[i]] < 0) indexOf[column[i]] = values.push(column[i]) - 1;
-  }
-  return { values, indexOf };
 }
 
 function maximum(column: Int32Array, length: number): number {

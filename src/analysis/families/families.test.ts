@@ -230,3 +230,41 @@ describe('the wrapper of a go statement before Go 1.22', () => {
     assert.deepEqual(framesOf(dump(run + other)), ['main.(*L).run', 'main.(*U).Add']);
   });
 });
+
+describe('waits', () => {
+  const block = (id: number, state: string, fn: string): string =>
+    `goroutine ${id} [${state}]:\n${fn}()\n\t/src/main.go:1 +0x1\ncreated by main.main\n\t/src/main.go:9 +0x1\n`;
+  const waitsOf = (text: string): unknown[] =>
+    familiesOfDump(readDebug2(encodeText(text))).counts.map(({ waits }) => [
+      [...waits!.id],
+      [...waits!.minutes],
+      Array.from(waits!.state, index => waits!.states[index]),
+      waits!.isCut,
+    ]);
+
+  test('are listed for each goroutine of each family', () => {
+    const text = [
+      block(7, 'chan send, 3 minutes', 'main.a'),
+      block(8, 'select', 'main.b'),
+      block(9, 'runnable', 'main.a'),
+    ].join('\n');
+    assert.deepEqual(waitsOf(text), [
+      [[7, 9], [3, 0], ['chan send', 'runnable'], false],
+      [[8], [0], ['select'], false],
+    ]);
+  });
+
+  test('are those of the last dump of several in one file', () => {
+    const dump = [block(7, 'select, 3 minutes', 'main.a'), block(8, 'select, 2 minutes', 'main.a')].join('\n');
+    assert.deepEqual(waitsOf(`${dump}\n${dump.replaceAll(' minutes', '0 minutes')}`), [
+      [[7, 8], [30, 20], ['select', 'select'], false],
+    ]);
+  });
+
+  test('say where the dump is cut, and are unknown to debug=1', () => {
+    const [[, , , isCut]] = waitsOf(block(7, 'select, 3 minutes', 'main.a').slice(0, -20)) as unknown[][];
+    assert.equal(isCut, true);
+    const counted = readDebug1(encodeText('goroutine profile: total 2\n2 @ 0x1\n#\t0x0\tmain.a+0x1\t/src/main.go:1\n'));
+    assert.equal(familiesOfDump(counted).counts[0].waits, undefined);
+  });
+});

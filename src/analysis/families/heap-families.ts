@@ -120,6 +120,7 @@ function toCount(profile: Profile, interner: FrameInterner, draft: Draft, withEx
     sites: draft.sites.finish(interner),
     states: new Map(),
     waitMinutes: undefined,
+    waits: undefined,
     creators: new Map(),
     labelSets: [],
     leaked: 0,

@@ -49,6 +49,7 @@ export function familiesOfGoroutineProfile(profile: Profile): FamilyTable {
       leaked,
       states: statesOf([...states], families.reasons[i], count),
       waitMinutes: waitOf([...minutes].sort((a, b) => a[0] - b[0])),
+      waits: undefined,
       creators: new Map([...creators].sort((a, b) => b[1] - a[1])),
       labelSets: [...labels.values()].sort((a, b) => b.count - a.count) satisfies LabelledCount[],
       example: exampleOfSample(profile, families.exampleStacks[i]),

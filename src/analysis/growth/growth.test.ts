@@ -39,6 +39,7 @@ function countOf(id: string, kind: FamilyKind, size: Size, frames: readonly stri
     sites: [],
     states: new Map(),
     waitMinutes: undefined,
+    waits: undefined,
     creators: new Map(),
     labelSets: [],
     leaked: 0,

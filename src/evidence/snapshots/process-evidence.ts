@@ -64,6 +64,7 @@ function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {
       ...count,
       states: count.states.size > 0 ? count.states : more.states,
       waitMinutes: count.waitMinutes ?? more.waitMinutes,
+      waits: count.waits ?? more.waits,
       creators: count.creators.size > 0 ? count.creators : more.creators,
       labelSets: count.labelSets.some(({ labels }) => labels.length > 0) ? count.labelSets : more.labelSets,
       leaked: Math.max(count.leaked, more.leaked),
