@@ -1,4 +1,5 @@
 /** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
+import type { AgeShape } from './ages.ts';
 import type { Match } from './known-leak.ts';
 import type { Ledger } from './ledger.ts';
 import type { Retention } from './retention.ts';
@@ -38,6 +39,17 @@ export interface FindingGrowth {
   readonly monotone: boolean;
 }
 
+/** How long the goroutines of a family have waited. */
+export interface FindingAges {
+  readonly shape: AgeShape;
+  /** Arrivals that stay, per hour: low, middle and high of a 95 % interval. */
+  readonly perHour: readonly number[] | null;
+  readonly sinceMinutes: number | null;
+  readonly binMinutes: number;
+  /** Goroutines by age, the youngest first. */
+  readonly bins: readonly number[];
+}
+
 /** What a family means and what to do about it. */
 export interface Cause {
   readonly id: string;
@@ -66,6 +78,8 @@ export interface Finding {
   /** Heap only; null where the profile does not tell what was allocated. */
   readonly retention: Retention | null;
   readonly waitMinutes: { readonly median: number; readonly max: number } | null;
+  /** Only from a dump that lists every goroutine. */
+  readonly ages: FindingAges | null;
   readonly owner: { readonly name: string; readonly inferred: boolean };
   readonly cause: Cause | null;
   readonly matches: readonly Match[];

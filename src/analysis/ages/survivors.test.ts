@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Waits } from '../../model/family.ts';
+import { survivors } from './survivors.ts';
+
+function waits(...rows: readonly (readonly [id: number, minutes: number])[]): Waits {
+  return {
+    id: Float64Array.from(rows, ([id]) => id),
+    minutes: Int32Array.from(rows, ([, minutes]) => minutes),
+    state: new Uint32Array(rows.length),
+    states: ['select'],
+    isCut: false,
+  };
+}
+
+it('tells who stayed, who woke and who ended between two dumps', () => {
+  const first = waits([11, 9], [12, 5], [13, 4], [14, 0]);
+  const last = waits([11, 19], [12, 1], [14, 10], [15, 3]);
+  assert.deepEqual(survivors(first, last, 0, 10), { first: 4, stayed: 2, woke: 1 });
+  assert.deepEqual(survivors(first, last, 5, 10), { first: 2, stayed: 1, woke: 1 });
+});
+
+it('goes by the waits alone where the time between the dumps is not known', () => {
+  assert.deepEqual(survivors(waits([11, 9], [12, 9]), waits([11, 19], [12, 1]), 0, 0), {
+    first: 2,
+    stayed: 1,
+    woke: 1,
+  });
+});
