@@ -56,6 +56,7 @@ const SHAPE: Analysis = {
         since: { seconds: 0, samples: 0, allocatedBytes: 0, retainedBytes: 0, retainedShare: [0, 0, 0] },
       },
       waitMinutes: { median: 0, max: 0 },
+      ages: { shape: 'steady', perHour: [0, 0, 0], sinceMinutes: 0, binMinutes: 0, bins: [0] },
       owner: { name: '', inferred: false },
       cause: { id: '', title: '', meaning: '', check: [''], act: [''], avoid: [''], benign: false },
       matches: [

@@ -4,8 +4,10 @@ import type { Finding } from '../model/analysis.ts';
 import { resourceOf } from '../model/resource.ts';
 import { named } from './layout.ts';
 import type { Place } from './layout.ts';
+import { ageHistogram } from './age-histogram.ts';
 import {
   actions,
+  agesPhrase,
   amount,
   growthPhrase,
   isMemory,
@@ -22,6 +24,8 @@ export interface BlockOptions {
   readonly style: Style;
   readonly width: number;
   readonly wide: boolean;
+  /** No characters beyond ASCII in drawings. */
+  readonly ascii?: boolean;
 }
 
 const INDENT = 3;
@@ -30,9 +34,9 @@ const NAME_WIDTH = 9;
 const MIN_TITLE = 16;
 
 export function findingBlock(finding: Finding, number: number, options: BlockOptions): string[] {
-  const { style, width, wide } = options;
+  const { style, width, wide, ascii = false } = options;
   const at: Place = { indent: INDENT, nameWidth: NAME_WIDTH, width };
-  const { family, growth, cause, owner, matches } = finding;
+  const { family, growth, ages, cause, owner, matches } = finding;
   const lines: string[] = [];
   const line = (name: string, ...texts: string[]): void => void lines.push(...named(name, texts, at));
 
@@ -46,6 +50,7 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
   if (kept.length > 0) line('kept', ...kept);
   const wait = waitPhrase(finding);
   if (wait !== undefined) line('waits', wait);
+  if (ages !== null) line('ages', agesPhrase(ages), ageHistogram(ages, ascii));
   const name = knownOwner(finding);
   if (name !== undefined) line('owner', visible(name) + (owner.inferred ? ' (inferred)' : ''));
   if (cause !== null) line('cause', `${visible(cause.title)}. ${visible(cause.meaning)}`);

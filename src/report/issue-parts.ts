@@ -4,7 +4,7 @@ import type { Match } from '../model/known-leak.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from '../model/issue-facts.ts';
 import { resourceOf } from '../model/resource.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
-import { growthPhrase, isMemory, matchPhrases, timesOf, waitPhrase } from './phrases.ts';
+import { agesPhrase, growthPhrase, isMemory, matchPhrases, timesOf, waitPhrase } from './phrases.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 import { timeText } from '../base/time-text.ts';
 
@@ -75,8 +75,9 @@ export function stacks(findings: readonly Finding[]): string[] {
     const frames = family.frames.slice(0, MAX_FRAMES);
     const more = family.frames.length - frames.length;
     const wait = waitPhrase(finding);
+    const about = [...(wait === undefined ? [] : [wait]), ...(finding.ages === null ? [] : [agesPhrase(finding.ages)])];
     return [
-      `${finding.resource === 'heap' ? 'Allocated by' : 'One of them'}${wait === undefined ? '' : ` (${prose(wait)})`}:`,
+      `${finding.resource === 'heap' ? 'Allocated by' : 'One of them'}${about.length === 0 ? '' : ` (${prose(about.join('; '))})`}:`,
       '',
       ...fenced([
         ...frames,

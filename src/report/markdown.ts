@@ -2,9 +2,11 @@
 import type { Analysis, Finding } from '../model/analysis.ts';
 import { resourceOf } from '../model/resource.ts';
 import { labelText } from './finding-block.ts';
+import { ageHistogram } from './age-histogram.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
 import {
   actions,
+  agesPhrase,
   amount,
   growthPhrase,
   inputsPhrase,
@@ -50,7 +52,7 @@ export function renderMarkdown(analysis: Analysis): string {
 }
 
 function findingSection(finding: Finding, number: number): string[] {
-  const { family, growth, cause, owner, matches } = finding;
+  const { family, growth, ages, cause, owner, matches } = finding;
   const lines = [`### ${number}. ${finding.verdict}: ${resourceOf(finding.resource)} of ${code(finding.target)}`, ''];
   const row = (name: string, text: string): void => void lines.push(`- **${name}**: ${text}`);
   row('family', code(family.title) + (family.id === '' ? '' : ` (${code(family.id)})`));
@@ -60,6 +62,7 @@ function findingSection(finding: Finding, number: number): string[] {
   if (kept.length > 0) row('kept', prose(kept.join('; ')));
   const wait = waitPhrase(finding);
   if (wait !== undefined) row('waits', prose(wait));
+  if (ages !== null) row('ages', `${prose(agesPhrase(ages))}: ${code(ageHistogram(ages))}`);
   const name = knownOwner(finding);
   if (name !== undefined) row('owner', code(name) + (owner.inferred ? ' (inferred)' : ''));
   if (cause !== null) row('cause', `${prose(cause.title)}. ${prose(cause.meaning)}`);

@@ -1,5 +1,5 @@
 /** Parts of a finding in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
-import type { AnalysisInput, Finding, FindingGrowth } from '../model/analysis.ts';
+import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
 import { matchConsequences } from '../catalogue/match-phrases.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../analysis/retention/retention-phrases.ts';
@@ -54,6 +54,29 @@ export function waitPhrase(finding: Finding): string | undefined {
   if (waitMinutes === null) return state === null ? undefined : visible(state);
   const age = (minutes: number): string => formatAge(minutes * 60);
   return `${visible(state ?? 'waiting')} for ${age(waitMinutes.median)} (median), ${age(waitMinutes.max)} at most`;
+}
+
+/** `arrive at a steady 7,205 per hour (6,622 to 7,839) for 12m, and stay` */
+export function agesPhrase({ shape, perHour, sinceMinutes, binMinutes, bins }: FindingAges): string {
+  const age = (minutes: number): string => formatAge(minutes * 60);
+  const since = age(sinceMinutes ?? 0);
+  const [low, middle, high] = (perHour ?? []).map(formatCount);
+  switch (shape) {
+    case 'steady':
+      return `arrive at a steady ${middle} per hour (${low} to ${high}) for ${since}, and stay`;
+    case 'slowing':
+      return `have arrived ever less often for ${since}, and stay`;
+    case 'stopped':
+      return `began to arrive ${since} ago, no longer arrive, and stay`;
+    case 'one-age':
+      return `came at once ${since} ago: a pool or a burst`;
+    case 'decaying':
+      return 'leave: the older, the fewer';
+    case 'short':
+      return `wake or leave within ${age(bins.length * binMinutes)}`;
+    case 'irregular':
+      return 'come and stay in no steady way';
+  }
 }
 
 /** `kubernetes#139823 (confirmed): title` and its consequences. */

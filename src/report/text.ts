@@ -20,6 +20,8 @@ export interface TextOptions {
   /** Shows only the full stack of the family with this id, or the beginning of one. */
   readonly show?: string;
   readonly wide?: boolean;
+  /** No characters beyond ASCII in drawings. */
+  readonly ascii?: boolean;
 }
 
 export const DEFAULT_WIDTH = 100;
@@ -34,7 +36,11 @@ export function renderText(analysis: Analysis, options: TextOptions = {}): strin
   const top = options.top ?? (wide ? findings.length : DEFAULT_TOP);
 
   const sections = [summary(analysis, style, width)];
-  findings.slice(0, top).forEach((finding, i) => sections.push(findingBlock(finding, i + 1, { style, width, wide })));
+  findings
+    .slice(0, top)
+    .forEach((finding, i) =>
+      sections.push(findingBlock(finding, i + 1, { style, width, wide, ascii: options.ascii ?? false })),
+    );
   const hidden = findings.length - Math.min(top, findings.length);
   if (hidden > 0) sections.push([`${hidden} more ${hidden === 1 ? 'finding' : 'findings'}: --top ${findings.length}`]);
   if (analysis.missing.length > 0) sections.push(gaps(analysis, style, width));

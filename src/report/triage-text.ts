@@ -21,6 +21,8 @@ export interface TriageTextOptions {
   readonly width?: number;
   /** How many findings to show; 3 by default. */
   readonly top?: number;
+  /** No characters beyond ASCII in drawings. */
+  readonly ascii?: boolean;
 }
 
 const DEFAULT_TOP = 3;
@@ -56,11 +58,12 @@ export function renderHistory(history: TriageHistory, options: TriageTextOptions
 /** The result; the scrape was printed before. */
 export function renderTriage(triage: Triage, options: TriageTextOptions = {}): string {
   const { style, width, top } = settings(options);
+  const { ascii = false } = options;
   const sections = [summary(triage, style, width)];
   const findings = triage.analysis?.findings ?? [];
   findings
     .slice(0, top)
-    .forEach((finding, i) => sections.push(findingBlock(finding, i + 1, { style, width, wide: false })));
+    .forEach((finding, i) => sections.push(findingBlock(finding, i + 1, { style, width, wide: false, ascii })));
   if (findings.length > top) sections.push([`${findings.length - top} more findings: oakum analyze`]);
   const facts = factLines(triage, width);
   if (facts.length > 0) sections.push(facts);

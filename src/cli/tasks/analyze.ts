@@ -15,7 +15,7 @@ import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
 import { readPaths } from '../connect/read-paths.ts';
 import { exitCodeFor } from './exit-code-for.ts';
-import { styleFor } from '../terminal/style.ts';
+import { isUtf8, styleFor } from '../terminal/style.ts';
 
 export interface AnalyzeRequest {
   readonly paths: readonly string[];
@@ -51,6 +51,7 @@ export async function analyze(request: AnalyzeRequest, io: Io): Promise<number> 
   io.stdout.write(
     await renderAnalysis(analysis, request.output, {
       style: styleFor(request.color, io),
+      ascii: !isUtf8(io.env),
       ...(width === undefined ? {} : { width }),
       ...(request.top === undefined ? {} : { top: request.top }),
       ...(request.show === undefined ? {} : { show: request.show }),

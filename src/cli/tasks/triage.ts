@@ -20,7 +20,7 @@ import { stopSignal } from '../terminal/stop-signal.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
 import { exitCodeFor } from './exit-code-for.ts';
-import { styleFor } from '../terminal/style.ts';
+import { isUtf8, styleFor } from '../terminal/style.ts';
 
 export interface TriageRequest {
   readonly ref: TargetRef;
@@ -77,7 +77,7 @@ function showEvent(event: TriageEvent, target: string, request: TriageRequest, i
 
 function textOptions({ color }: TriageRequest, io: Io): TriageTextOptions {
   const width = io.stdout.columns;
-  return { style: styleFor(color, io), ...(width === undefined ? {} : { width }) };
+  return { style: styleFor(color, io), ascii: !isUtf8(io.env), ...(width === undefined ? {} : { width }) };
 }
 
 function render({ triage: found }: TriageOutcome, request: TriageRequest, io: Io): string {

@@ -45,6 +45,10 @@ export const WEIGHTS = {
   peersHaveIt: -4.5,
   /** One family of a bug that this version has holds much of it. */
   largeShare: 0.5,
-  /** A large family whose goroutines wait for long. */
-  longWaits: 3.5,
+  /** One dump: goroutines arrive at a steady rate for ten minutes or more, none leaves, only a goroutine can wake them. */
+  agesProved: 8,
+  /** The same, where clients, a young process, a timeout or few goroutines would explain it. */
+  agesSeen: 3.5,
+  /** Two dumps: of those that arrive at a steady rate, nearly all of the first are still in the same wait. */
+  survivors: 4.1,
 } as const;

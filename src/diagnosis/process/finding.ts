@@ -1,8 +1,10 @@
 /** Makes a finding from a family: what it is, who owns it, what it means, whether it is known, and what to do. */
 import { causeOf } from '../causes/cause-of.ts';
+import { findingAges } from '../../analysis/ages/finding-ages.ts';
 import { ownerOf } from '../../analysis/families/owner.ts';
 import { matchFamily } from '../../catalogue/match.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
+import type { Ages } from '../../model/ages.ts';
 import type { Cause, Finding, FindingFamily, FindingGrowth } from '../../model/analysis.ts';
 import type { FamilyCount } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
@@ -19,6 +21,7 @@ export interface FindingInput {
   readonly growth: Growth | undefined;
   /** Heap only. */
   readonly retention?: Retention | undefined;
+  readonly ages?: Ages | undefined;
   /** What the evidence does not answer. */
   readonly notes?: readonly string[];
   readonly matches: readonly Match[];
@@ -47,6 +50,7 @@ export function findingOf(input: FindingInput): Finding {
     growth: growth === undefined ? null : findingGrowth(growth),
     retention: input.retention ?? null,
     waitMinutes: count.waitMinutes ?? null,
+    ages: input.ages === undefined ? null : findingAges(input.ages),
     owner: ownerOf(count.family, count.labelSets, count.creators),
     cause: cause ?? null,
     matches,

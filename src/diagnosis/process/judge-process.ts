@@ -20,6 +20,8 @@ export interface Judgement {
 
 /** Profiles that are closer together say little about growth. */
 const MIN_SPAN_SECONDS = 300;
+/** Ages of a dump show arrivals from this age on. */
+const isTelling = (minutes: number): boolean => minutes >= 10;
 /** A fall by this much means that it came back, which any two snapshots show. */
 const CAME_BACK = 0.8;
 
@@ -96,7 +98,12 @@ function spanSeconds(tables: readonly TableAt[]): number {
 
 function notJudged(what: string, tables: readonly TableAt[]): string {
   if (tables.length === 0) return `${what}: no profile`;
-  if (tables.length === 1) return `${what}: one snapshot shows what is there, not whether it grows`;
+  if (tables.length === 1) {
+    const tellsAges = tables.some(({ table }) => table.counts.some(({ waits }) => waits?.minutes.some(isTelling)));
+    return tellsAges
+      ? `${what}: no large family arrives steadily and stays; a second snapshot would show small and slow leaks`
+      : `${what}: one snapshot shows what is there, not whether it grows`;
+  }
   if (spanSeconds(tables) === 0) {
     return `${what}: ${tables.length} snapshots without a time of their own, in the order of their files`;
   }

@@ -16,17 +16,24 @@ export function missingEvidence(
   const goroutines = most(lives.map(life => life.goroutines));
   const heap = most(lives.map(life => life.heap));
   const series = lives.find(life => life.series !== undefined)?.series;
+  const isProved = findings.some(({ resource, verdict }) => resource === 'goroutines' && verdict === 'leak');
   const fetch = fetcher(facts.component);
   const missing: MissingEvidence[] = [];
   const add = (what: string, why: string, command: string): void => void missing.push({ what, why, command });
   if (goroutines.length === 0) {
     const counted = isMeasured('goroutines', series);
+    const hasLeakProfile = lives.some(life => life.runtimeLeaks !== undefined);
+    const why = hasLeakProfile
+      ? 'the leak profile has only what nothing can reach; most leaks can still be reached'
+      : counted
+        ? 'metrics show how many there are, not whose'
+        : 'without them only the heap can be judged';
     add(
-      `${counted ? 'goroutine profiles' : 'goroutines'} of ${of}`,
-      counted ? 'metrics show how many there are, not whose' : 'without them only the heap can be judged',
+      `${counted || hasLeakProfile ? 'goroutine profiles' : 'goroutines'} of ${of}`,
+      why,
       fetch('debug/pprof/goroutine', 'goroutine-1.pb.gz'),
     );
-  } else if (goroutines.length === 1) {
+  } else if (goroutines.length === 1 && !isProved) {
     add(
       `a second goroutine profile of ${of}`,
       'one shows what is there, not what grows; take it 5 minutes or more later',

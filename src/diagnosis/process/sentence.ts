@@ -1,5 +1,6 @@
 /** The sentence at the top of an analysis. */
 import { assert } from '../../base/assert.ts';
+import { formatCount } from '../../base/quantities.ts';
 import type { Finding } from '../../model/analysis.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { resourceOf } from '../../model/resource.ts';
@@ -38,7 +39,32 @@ export function sentenceOf(
   const leaking = [...new Set(findings.filter(finding => finding.verdict === verdict).map(({ target }) => target))];
   const who = leaking.length === 1 ? leaking[0] : `${leaking.length} of ${targets.length} targets`;
   const does = verdict !== 'leak' ? 'may leak' : leaking.length === 1 ? 'leaks' : 'leak';
-  return `${who} ${does} ${resourceOf(worst.resource)}: ${whatOf(worst)}.`;
+  const what = runtimeProof(worst, findings, processes) ?? whatOf(worst);
+  return `${who} ${does} ${resourceOf(worst.resource)}: ${what}.`;
+}
+
+/** What the runtime found in all; undefined where the worst finding is not among it. */
+function runtimeProof(
+  worst: Finding,
+  findings: readonly Finding[],
+  processes: readonly ProcessEvidence[],
+): string | undefined {
+  const isProved = ({ ledger }: Finding): boolean => ledger.entries.some(({ kind }) => kind === 'runtime-leak');
+  if (!isProved(worst)) return undefined;
+  const targets = new Set(findings.filter(isProved).map(({ target }) => target));
+  let [all, here] = [0, 0];
+  for (const { process, runtimeLeaks, goroutines } of processes) {
+    if (!targets.has(process.target)) continue;
+    for (const { family, leaked } of (runtimeLeaks ?? goroutines.at(-1)?.table)?.counts ?? []) {
+      all += leaked;
+      if (process.target === worst.target && family.id === worst.family.id) here += leaked;
+    }
+  }
+  const goroutines = all === 1 ? '1 goroutine' : `${formatCount(all)} goroutines`;
+  const part = here === all ? 'in' : `${formatCount(here)} of them in`;
+  const known = knownAs(worst);
+  const where = `${part} ${worst.family.title}${known === '' ? '' : `: ${known}`}`;
+  return `the Go runtime found ${goroutines} that can never run again, ${where}`;
 }
 
 /** A known leak by what it is; else the family by its name. */

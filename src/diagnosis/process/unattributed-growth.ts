@@ -46,6 +46,7 @@ export function unattributedFinding(
     },
     retention: null,
     waitMinutes: null,
+    ages: null,
     owner: { name: 'unknown', inferred: true },
     cause: null,
     matches: [],

@@ -1,0 +1,229 @@
+/**
+ * Goroutines of one stack by how they arrive and leave. Times are in minutes since the process started; only what is alive
+ * at the end is drawn.
+ */
+import type { Dice } from '../../detect/simulate/dice.ts';
+
+export interface Alive {
+  readonly bornAt: number;
+  /** When the wait began that the dump shows. */
+  readonly waitsSince: number;
+}
+
+export interface Population {
+  readonly kind: string;
+  readonly isLeak: boolean;
+  /** What never ends, per hour. */
+  readonly leakPerHour: number;
+  readonly alive: readonly Alive[];
+  /** What the dump prints as the wait reason. */
+  readonly state: string;
+  /** Starts per minute that left again: they use up ids. */
+  readonly othersPerMinute: number;
+  /** How long one of a queue lives, on average. */
+  readonly lifetimeMinutes?: number;
+}
+
+export const PEER_STATES = ['chan send', 'chan receive', 'select', 'sync.Mutex.Lock', 'sync.WaitGroup.Wait'] as const;
+
+/** Few enough to draw; what a family has in all is at most this. */
+const MOST = 4000;
+
+const first = (minute: number): Alive => ({ bornAt: minute, waitsSince: minute });
+
+function steady(perMinute: number, from: number, to: number, dice: Dice): Alive[] {
+  const count = dice.poisson(perMinute * Math.max(0, to - from));
+  return Array.from({ length: count }, () => first(dice.uniform(from, to)));
+}
+
+/** Arrivals at a steady rate that leave after a lifetime; by what remains of each after `age`. */
+function queue(perMinute: number, endMinutes: number, survives: (age: number) => number, dice: Dice): Alive[] {
+  const arrived = steady(perMinute, 0, endMinutes, dice);
+  return arrived.filter(({ bornAt }) => dice.chance(survives(endMinutes - bornAt)));
+}
+
+function rateFor(wanted: number, minutes: number): number {
+  return wanted / Math.max(minutes, 1e-3);
+}
+
+function healthy(
+  kind: string,
+  alive: Alive[],
+  state: string,
+  othersPerMinute = 0,
+  lifetimeMinutes?: number,
+): Population {
+  const all = { kind, isLeak: false, leakPerHour: 0, alive, state, othersPerMinute };
+  return lifetimeMinutes === undefined ? all : { ...all, lifetimeMinutes };
+}
+
+/** How many of a family there are, when it is large enough to be seen. */
+function size(dice: Dice): number {
+  return dice.logUniform(30, MOST);
+}
+
+/** A queue has as many as arrive in a lifetime, but no more than arrive in the life of the process. */
+function queuePopulation(
+  kind: string,
+  lifetime: number,
+  survives: (age: number) => number,
+  endMinutes: number,
+  dice: Dice,
+): Population {
+  // Draws at most a few hundred thousand arrivals.
+  const perMinute = Math.min(rateFor(size(dice), Math.min(lifetime, endMinutes)), 3e5 / endMinutes);
+  return healthy(kind, queue(perMinute, endMinutes, survives, dice), dice.pick(PEER_STATES), perMinute, lifetime);
+}
+
+type Maker = (endMinutes: number, dice: Dice) => Population;
+
+export const HEALTHY: Readonly<Record<string, Maker>> = {
+  /** M/M/inf: lifetimes from seconds to hours. */
+  'queue, random lifetimes': (end, dice) => {
+    const lifetime = dice.logUniform(0.05, 120);
+    return queuePopulation('queue, random lifetimes', lifetime, age => Math.exp(-age / lifetime), end, dice);
+  },
+  /** Most leave soon, few late: lognormal lifetimes. */
+  'queue, uneven lifetimes': (end, dice) => {
+    const median = dice.logUniform(0.05, 20);
+    const spread = dice.uniform(0.5, 1.5);
+    const survives = (age: number): number => 0.5 * erfc(Math.log(age / median) / spread / Math.SQRT2);
+    return queuePopulation('queue, uneven lifetimes', median * Math.exp(spread ** 2 / 2), survives, end, dice);
+  },
+  /** Every one leaves at the same age, as by a timeout; only waits that a timer can end. */
+  'queue, one timeout': (end, dice) => {
+    const timeout = dice.pick([0.5, 1, 2, 5, 10, 15, 30, 60]);
+    const made = queuePopulation('queue, one timeout', timeout, age => Number(age < timeout), end, dice);
+    return { ...made, state: dice.pick(['select', 'chan receive']) };
+  },
+  'idle pool': (end, dice) =>
+    healthy(
+      'idle pool',
+      Array.from({ length: size(dice) }, () => first(dice.uniform(0, Math.min(0.2, end)))),
+      'chan receive',
+    ),
+  /** Grows when all are busy: ever less often. The coldest wait for long. */
+  'pool that grows to a bound': (end, dice) => {
+    const bound = Math.round(size(dice));
+    const halfway = dice.logUniform(0.5, end / 3);
+    const alive: Alive[] = [];
+    for (let at = 0, have = 0; have < bound; have++) {
+      at += dice.exponential(halfway / Math.LN2 / (bound - have));
+      if (at >= end) break;
+      alive.push(first(at));
+    }
+    return healthy('pool that grows to a bound', alive, dice.pick(['chan receive', 'select', 'sync.Cond.Wait']));
+  },
+  burst: (end, dice) => {
+    const at = dice.uniform(0, end);
+    return healthy(
+      'burst',
+      Array.from({ length: size(dice) }, () => first(Math.min(end, at + dice.uniform(0, 0.05)))),
+      'chan receive',
+    );
+  },
+  'a few bursts': (end, dice) => {
+    const alive = Array.from({ length: dice.integer(2, 4) }, () => {
+      const at = dice.uniform(0, end);
+      return Array.from({ length: Math.ceil(size(dice) / 3) }, () => first(Math.min(end, at + dice.uniform(0, 0.05))));
+    });
+    return healthy('a few bursts', alive.flat(), dice.pick(PEER_STATES));
+  },
+  /** Arrived for a while, then no more. */
+  stopped: (end, dice) => {
+    const from = dice.uniform(0, end / 2);
+    const to = dice.uniform(from, from + (end - from) * 0.7);
+    return healthy('stopped', steady(rateFor(size(dice), to - from), from, to, dice), dice.pick(PEER_STATES));
+  },
+  /** Loops that a timer wakes: the wait is anywhere in its period, the goroutine as old as the process. */
+  'periodic loops': (end, dice) => {
+    const period = dice.logUniform(0.1, Math.min(600, end));
+    const alive = Array.from({ length: size(dice) }, () => ({
+      bornAt: dice.uniform(0, Math.min(0.5, end)),
+      waitsSince: end - dice.uniform(0, period),
+    }));
+    return healthy('periodic loops', alive, 'select');
+  },
+  /** Workers that work comes to at random. */
+  'busy workers': (end, dice) => {
+    const between = dice.logUniform(0.05, 60);
+    const alive = Array.from({ length: size(dice) }, () => {
+      const bornAt = dice.uniform(0, Math.min(0.5, end));
+      return { bornAt, waitsSince: Math.max(bornAt, end - dice.exponential(between)) };
+    });
+    return healthy('busy workers', alive, dice.pick(['chan receive', 'select', 'sync.Cond.Wait']));
+  },
+  /** Long-lived, started at a steady rate, woken now and then. */
+  'sessions that talk': (end, dice) => {
+    const between = dice.logUniform(0.05, 5);
+    const lifetime = dice.logUniform(5, 600);
+    const made = queuePopulation('sessions that talk', lifetime, age => Math.exp(-age / lifetime), end, dice);
+    const alive = made.alive.map(({ bornAt }) => ({
+      bornAt,
+      waitsSince: Math.max(bornAt, end - dice.exponential(between)),
+    }));
+    return { ...made, alive };
+  },
+};
+
+/** Stay and come at a steady rate, but wait for the other side of a connection. */
+export const CLIENTS: Maker = (end, dice) =>
+  healthy('clients that stay', steady(rateFor(size(dice), end), 0, end, dice), 'IO wait');
+
+function leak(kind: string, alive: Alive[], perMinute: number, dice: Dice, othersPerMinute = 0): Population {
+  return { kind, isLeak: true, leakPerHour: perMinute * 60, alive, state: dice.pick(PEER_STATES), othersPerMinute };
+}
+
+export const LEAKS: Readonly<Record<string, Maker>> = {
+  'since the start': (end, dice) => {
+    const perMinute = rateFor(size(dice), end);
+    return leak('since the start', steady(perMinute, 0, end, dice), perMinute, dice);
+  },
+  'since an onset': (end, dice) => {
+    const from = dice.uniform(0.1, 0.6) * end;
+    const perMinute = rateFor(size(dice), end - from);
+    return leak('since an onset', steady(perMinute, from, end, dice), perMinute, dice);
+  },
+  /** Of ten, nine leave. */
+  'one in ten stays': (end, dice) => {
+    const perMinute = rateFor(size(dice), end);
+    const lifetime = dice.logUniform(0.1, Math.max(0.2, end / 8));
+    const others = queue(perMinute * 9, end, age => Math.exp(-age / lifetime), dice);
+    return leak('one in ten stays', [...steady(perMinute, 0, end, dice), ...others], perMinute, dice, perMinute * 9);
+  },
+  'beside an idle pool': (end, dice) => {
+    const perMinute = rateFor(size(dice), end);
+    const pool = Array.from({ length: size(dice) }, () => first(dice.uniform(0, 0.2)));
+    return leak('beside an idle pool', [...steady(perMinute, 0, end, dice), ...pool], perMinute, dice);
+  },
+  /** Several at once. */
+  'in batches': (end, dice) => {
+    const batch = dice.integer(2, 10);
+    const perMinute = rateFor(size(dice), end);
+    const starts = steady(perMinute / batch, 0, end, dice);
+    const alive = starts.flatMap(({ bornAt }) => Array.from({ length: batch }, () => first(bornAt)));
+    return leak('in batches', alive, perMinute, dice);
+  },
+  /** With the load, which rises and falls. */
+  'with the load': (end, dice) => {
+    const perMinute = rateFor(size(dice), end);
+    const period = dice.logUniform(Math.min(20, end), 1440);
+    const depth = dice.uniform(0.1, 0.6);
+    const phase = dice.uniform(0, 2 * Math.PI);
+    const alive = steady(perMinute * (1 + depth), 0, end, dice).filter(({ bornAt }) =>
+      dice.chance((1 + depth * Math.sin((2 * Math.PI * bornAt) / period + phase)) / (1 + depth)),
+    );
+    return leak('with the load', alive, alive.length / end, dice);
+  },
+};
+
+/** Complementary error function, to 1.2e-7 (Numerical Recipes' rational fit). */
+function erfc(x: number): number {
+  const t = 1 / (1 + 0.5 * Math.abs(x));
+  const poly = [
+    1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277,
+  ];
+  const sum = poly.reduceRight((total, coefficient) => total * t + coefficient, 0);
+  const value = t * Math.exp(-x * x - 1.26551223 + t * sum);
+  return x >= 0 ? value : 2 - value;
+}

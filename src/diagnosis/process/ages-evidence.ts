@@ -1,0 +1,141 @@
+/**
+ * What the ages of a family say about a leak. One dump proves it where goroutines arrive at a steady rate to the very end,
+ * departures are excluded, and nothing but another goroutine could wake them.
+ */
+import { agesOf, type FamilyAges, type Stayers } from '../../analysis/ages/ages-of.ts';
+import { dumpClock } from '../../analysis/ages/dump-clock.ts';
+import { survivors } from '../../analysis/ages/survivors.ts';
+import { formatAge, formatCount } from '../../base/quantities.ts';
+import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
+import { valueAt } from '../../evidence/snapshots/process-series.ts';
+import type { Ages } from '../../model/ages.ts';
+import type { FamilyCount, Waits } from '../../model/family.ts';
+import type { Evidence, Veto } from '../../model/ledger.ts';
+import { WEIGHTS } from '../ledger/weights.ts';
+import type { Weighable } from './family-evidence.ts';
+import { type WaitsFor, waitsFor } from './waits-for.ts';
+
+const LEAST_MINUTES = 10;
+const LEAST_COUNT = 30;
+/** Departures are excluded where at most this share of the first can have left. */
+const MOST_LEFT = 0.67;
+/** Where others of the family leave, so may these. */
+const MOST_LEFT_OF_PART = 0.4;
+const IDS_AGREE = 0.8;
+/** Waits that a timer may end, and that began this recently: a timeout would look the same. */
+const LONGEST_TIMEOUT_MINUTES = 120;
+
+export interface JudgedAges extends Weighable {
+  readonly ages: Ages;
+  /** The ages alone prove that the family grows. */
+  readonly isProof: boolean;
+}
+
+/** The ages of each family, from the last dump that lists goroutines. */
+export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => JudgedAges | undefined {
+  const dumps = evidence.goroutines.filter(({ table }) => table.counts.some(({ waits }) => waits !== undefined));
+  const [first, last] = [dumps[0], dumps.at(-1)];
+  if (first === undefined || last === undefined) return () => undefined;
+  const clock = dumpClock(last.table);
+  const waitsOf = waitsById(last);
+  const firstWaitsOf = first === last ? new Map<string, Waits>() : waitsById(first);
+  const apartMinutes = minutesBetween(first.atSeconds, last.atSeconds);
+  const processMinutes = minutesBetween(evidence.process.startTimeSeconds, last.atSeconds);
+  return count => {
+    // The runtime prints no minutes for what it found leaked.
+    const waits = count.leaked > 0 ? undefined : waitsOf.get(count.family.id);
+    const family = waits === undefined ? undefined : agesOf(waits, clock, processMinutes);
+    if (waits === undefined || family === undefined) return undefined;
+    const { ages, stayers } = family;
+    const cause = waitsFor(mostOften(count.states), count.family);
+    const arrivals = stayers === undefined || cause === undefined ? undefined : arrivalEvidence(family, stayers, cause);
+    if (stayers === undefined || cause === undefined || arrivals === undefined) {
+      return { ages, isProof: false, evidence: [], vetoes: [] };
+    }
+    const before = firstWaitsOf.get(count.family.id);
+    const stayed = before === undefined ? [] : survivorEvidence(before, waits, stayers, cause, apartMinutes);
+    return {
+      ages,
+      isProof: arrivals.logOdds === WEIGHTS.agesProved,
+      evidence: [arrivals, ...stayed],
+      vetoes: podVeto(evidence, last.atSeconds, stayers),
+    };
+  };
+}
+
+/** The same goroutines in the first dump and the last. */
+function survivorEvidence(
+  first: Waits,
+  last: Waits,
+  { fromMinutes }: Stayers,
+  { what }: WaitsFor,
+  apartMinutes: number,
+): Evidence[] {
+  const found = survivors(first, last, fromMinutes, apartMinutes);
+  if (found.first < LEAST_COUNT || found.stayed < found.first * NEARLY_ALL) return [];
+  const later = apartMinutes > 0 ? `${formatAge(apartMinutes * 60)} later` : 'in the last dump';
+  const part = `${formatCount(found.stayed)} of ${formatCount(found.first)} goroutines of the first dump`;
+  const sentence = `${part} are in the same wait ${later}`;
+  const logOdds = what === 'goroutine' ? WEIGHTS.survivors : 0;
+  return [{ kind: 'survivors', logOdds, shows: 'survivors', sentence }];
+}
+
+/** As many pods came in the same time. */
+function podVeto({ series }: ProcessEvidence, at: number | undefined, { count, sinceMinutes }: Stayers): Veto[] {
+  const pods = series?.get('kubelet_running_pods');
+  if (pods === undefined || at === undefined) return [];
+  const [before, now] = [valueAt(pods, at - sinceMinutes * 60), valueAt(pods, at)];
+  if (before === undefined || now === undefined || now - before < count * PODS_EXPLAIN) return [];
+  return [{ kind: 'density', sentence: `pods rose from ${before} to ${now} in the same time` }];
+}
+
+const NEARLY_ALL = 0.98;
+const PODS_EXPLAIN = 0.3;
+
+function waitsById({ table }: TableAt): Map<string, Waits> {
+  return new Map(
+    table.counts.flatMap(({ family, waits }) => (waits === undefined ? [] : [[family.id, waits] as const])),
+  );
+}
+
+/** 0 where one is not known. */
+function minutesBetween(from: number | undefined, to: number | undefined): number {
+  return from === undefined || to === undefined ? 0 : (to - from) / 60;
+}
+
+function arrivalEvidence(
+  { ages, isCut }: FamilyAges,
+  { count, isPart, sinceMinutes, isSinceStart, mostLeft, idOrder }: Stayers,
+  cause: WaitsFor,
+): Evidence | undefined {
+  if (cause.what === 'time') return undefined;
+  // Where ids and ages have little to do with each other, these goroutines wake.
+  if (count < LEAST_COUNT || idOrder < IDS_AGREE) return undefined;
+  const doubts: string[] = [];
+  if (cause.what === 'outside') doubts.push('clients that stay connected look the same');
+  if (sinceMinutes < LEAST_MINUTES) doubts.push(`that is less than ${LEAST_MINUTES} minutes`);
+  if (ages.shape === 'slowing') doubts.push('they become fewer, as in a pool that fills');
+  if (mostLeft > (isPart ? MOST_LEFT_OF_PART : MOST_LEFT)) doubts.push('they are too few to exclude that some leave');
+  if (!isSinceStart && cause.mayTimeOut && sinceMinutes < LONGEST_TIMEOUT_MINUTES) {
+    doubts.push(`a timeout of ${formatAge(sinceMinutes * 60)} would look the same`);
+  }
+  if (isCut) doubts.push('the dump is cut');
+  const [low, rate, high] = (ages.perHour ?? [0, 0, 0]).map(value => formatCount(Math.round(value)));
+  const since = isSinceStart ? 'since the process began, ' : '';
+  const arrive = `${rate} an hour (${low} to ${high}) arrive steadily, ${since}for ${formatAge(sinceMinutes * 60)}`;
+  return {
+    kind: 'ages',
+    logOdds: doubts.length === 0 ? WEIGHTS.agesProved : WEIGHTS.agesSeen,
+    shows: 'ages',
+    sentence:
+      doubts.length === 0
+        ? `${arrive}, and stay: their ages and ids exclude that they leave`
+        : `${arrive}, and seem to stay; but ${doubts.join(', and ')}`,
+  };
+}
+
+function mostOften(states: ReadonlyMap<string, number>): string {
+  let [best, most] = ['', 0];
+  for (const [state, count] of states) if (count > most) [best, most] = [state, count];
+  return best;
+}

@@ -1,0 +1,18 @@
+/**
+ * Goroutines by age in one line, the youngest first; `_` where there are none.
+ *
+ *     now ▁▇▆▆▆▆█▇▆▇▇▇ 12m        or, where the terminal has no such characters:        now :#***#@#*### 12m
+ */
+import { formatAge } from '../base/quantities.ts';
+import type { FindingAges } from '../model/analysis.ts';
+
+const BLOCKS = '▁▂▃▄▅▆▇█';
+const ASCII = '.:-=+*#@';
+
+export function ageHistogram({ bins, binMinutes }: FindingAges, ascii = false): string {
+  const levels = ascii ? ASCII : BLOCKS;
+  const most = bins.reduce((a, b) => Math.max(a, b), 1);
+  const draw = (count: number): string =>
+    count === 0 ? '_' : levels.charAt(Math.min(levels.length - 1, Math.floor((count / most) * levels.length)));
+  return `now ${bins.map(draw).join('')} ${formatAge(bins.length * binMinutes * 60)}`;
+}
