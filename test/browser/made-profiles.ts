@@ -13,6 +13,7 @@ export function madeProfiles(): Answers {
   return {
     '/status': madeStatus(),
     '/profiles/dump': capture('go1.26-leakexp-labels/t3/goroutine.debug2.txt'),
+    '/profiles/ages': capture('../ages/leaky/t12/goroutine.debug2.txt.gz'),
     '/profiles/heap': capture('go1.26/t3/heap.debug0.pb.gz'),
     '/profiles/heap-before': capture('go1.26/t0/heap.debug0.pb.gz'),
     '/profiles/goroutines': capture('go1.26/t3/goroutine.debug0.pb.gz'),

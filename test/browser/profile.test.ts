@@ -66,6 +66,18 @@ describe('profile', { skip: NO_BROWSER }, () => {
     assert.match((await page.locator('.frame-name').textContent()) ?? '', /leakSend/, 'the graph shows it too');
   });
 
+  for (const width of [1280, 390]) {
+    it(`shows how long the goroutines of each family have waited, ${width} px`, async t => {
+      const { page } = await openUi(t, { answers, path: '/p/ages', width });
+      const row = page.getByRole('row', { name: /main\.forward/ });
+      await row.click();
+      const words = /^arrive at a steady 7,205 per hour \(6,622 to 7,839\) for 12m, and stay$/;
+      if (width > 720) await row.getByRole('img', { name: words }).waitFor();
+      assert.match((await page.locator('.family').textContent()) ?? '', /arrive at a steady 7,205 per hour/);
+      assert.deepEqual(await violations(page), []);
+    });
+  }
+
   it('copies a stack as text, folded, link and family id', async t => {
     const { page, ui } = await openUi(t, { answers, path: '/p/dump' });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ui.url });

@@ -2,9 +2,12 @@
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { retentionOf } from '../../src/analysis/retention/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
+import type { FindingAges } from '../../src/model/analysis.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
 import { keptPhrase } from '../../src/analysis/retention/retention-phrases.ts';
 import type { Match } from '../../src/model/known-leak.ts';
+import { agesPhrase } from '../../src/report/phrases.ts';
+import { AgeBars } from '../charts/age-bars.tsx';
 import { Fact, FactList } from '../widgets/fact-list.tsx';
 import { MatchNote } from '../widgets/match-note.tsx';
 import { Stack } from '../widgets/stack.tsx';
@@ -13,6 +16,8 @@ import { parseFrame } from '../text/stack-text.ts';
 export interface FamilyDetailsProps {
   readonly count: FamilyCount;
   readonly matches: readonly Match[];
+  /** How long its goroutines have waited; undefined if nothing lists them. */
+  readonly ages: FindingAges | undefined;
   /** Why its growth is significant or not; undefined if nothing is compared. */
   readonly why: string | undefined;
 }
@@ -20,7 +25,7 @@ export interface FamilyDetailsProps {
 /** A family can have very many labels, such as ids. */
 const MAX_SHOWN = 4;
 
-export function FamilyDetails({ count, matches, why }: FamilyDetailsProps) {
+export function FamilyDetails({ count, matches, ages, why }: FamilyDetailsProps) {
   const { family, states, creators, labelSets, waitMinutes, example } = count;
   const retention = retentionOf(count, undefined);
   const list = (entries: readonly (readonly [string, number])[]): string => {
@@ -52,6 +57,11 @@ export function FamilyDetails({ count, matches, why }: FamilyDetailsProps) {
         {waitMinutes !== undefined && (
           <Fact name="waits">
             {formatAge(waitMinutes.median * 60)} median, {formatAge(waitMinutes.max * 60)} longest
+          </Fact>
+        )}
+        {ages !== undefined && (
+          <Fact name="ages">
+            <AgeBars ages={ages} isDecorative /> {agesPhrase(ages)}
           </Fact>
         )}
         {creators.size > 0 && <Fact name="created by">{list([...creators])}</Fact>}

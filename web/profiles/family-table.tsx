@@ -2,9 +2,11 @@
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { retentionOf } from '../../src/analysis/retention/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
+import type { FindingAges } from '../../src/model/analysis.ts';
 import type { FamilyCount, FamilyTable as Families } from '../../src/model/family.ts';
 import { keptPhrase } from '../../src/analysis/retention/retention-phrases.ts';
 import type { Match } from '../../src/model/known-leak.ts';
+import { AgeBars } from '../charts/age-bars.tsx';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
 import { shareText, valueText } from '../text/value-text.ts';
@@ -12,25 +14,28 @@ import { shareText, valueText } from '../text/value-text.ts';
 export interface FamilyTableProps {
   readonly families: Families;
   readonly matches: ReadonlyMap<string, readonly Match[]>;
+  readonly ages: ReadonlyMap<string, FindingAges>;
   readonly chosen: string;
   readonly onChoose: (count: FamilyCount) => void;
 }
 
-export function FamilyTable({ families, matches, chosen, onChoose }: FamilyTableProps) {
+export function FamilyTable({ families, matches, ages, chosen, onChoose }: FamilyTableProps) {
   const at = families.counts.findIndex(({ family }) => family.id === chosen);
   const count = families.counts[at];
   return (
     <>
       <VirtualTable
         label="Families"
-        columns={families.kind === 'heap' ? heapColumns(families, matches) : goroutineColumns(families, matches)}
+        columns={families.kind === 'heap' ? heapColumns(families, matches) : goroutineColumns(families, matches, ages)}
         rows={families.counts}
         rowKey={({ family }) => family.id}
         selected={at}
         onSelect={onChoose}
         empty="This profile is empty."
       />
-      {count !== undefined && <FamilyDetails count={count} matches={matches.get(chosen) ?? []} why={undefined} />}
+      {count !== undefined && (
+        <FamilyDetails count={count} matches={matches.get(chosen) ?? []} ages={ages.get(chosen)} why={undefined} />
+      )}
     </>
   );
 }
@@ -48,7 +53,15 @@ function titleColumn(matches: FamilyTableProps['matches']): Column<FamilyCount> 
   };
 }
 
-function goroutineColumns(families: Families, matches: FamilyTableProps['matches']): readonly Column<FamilyCount>[] {
+function goroutineColumns(
+  families: Families,
+  matches: FamilyTableProps['matches'],
+  ages: FamilyTableProps['ages'],
+): readonly Column<FamilyCount>[] {
+  const bars = ({ family }: FamilyCount) => {
+    const found = ages.get(family.id);
+    return found === undefined ? '' : <AgeBars ages={found} />;
+  };
   const state = ({ states, count }: FamilyCount): string => {
     const [most] = [...states].sort((a, b) => b[1] - a[1]);
     if (most === undefined) return '';
@@ -73,6 +86,18 @@ function goroutineColumns(families: Families, matches: FamilyTableProps['matches
     },
     ...(families.counts.some(({ waitMinutes }) => waitMinutes !== undefined)
       ? [{ key: 'wait', head: 'Waits', title: 'Median to longest', isNumber: true, cell: wait }]
+      : []),
+    ...(ages.size > 0
+      ? [
+          {
+            key: 'ages',
+            head: 'Ages',
+            title: 'Goroutines by how long they have waited, now on the right',
+            isNumber: true,
+            isMinor: true,
+            cell: bars,
+          },
+        ]
       : []),
     ...(families.counts.some(({ states }) => states.size > 0)
       ? [{ key: 'state', head: 'State', isMinor: true, cell: state }]

@@ -31,7 +31,7 @@ export function GrowthTable({ growth, countOf, chosen, onChoose }: GrowthTablePr
         empty="No family changed."
       />
       {count !== undefined && (
-        <FamilyDetails count={count} matches={growth.matches.get(chosen) ?? []} why={rows[at]?.why} />
+        <FamilyDetails count={count} matches={growth.matches.get(chosen) ?? []} ages={undefined} why={rows[at]?.why} />
       )}
     </>
   );

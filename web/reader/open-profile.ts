@@ -1,6 +1,7 @@
 /** Opens a file: what kind of profile it is, when it was taken, its families and the known leaks they match. */
 import { FormatError } from '../../src/base/errors.ts';
 import { isTar } from '../../src/base/tar.ts';
+import { agesByFamily } from '../../src/analysis/ages/finding-ages.ts';
 import { familiesOf } from '../../src/analysis/families/families-of.ts';
 import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
 import { matchFamily } from '../../src/catalogue/match.ts';
@@ -15,6 +16,7 @@ import {
   recogniseFormat,
 } from '../../src/formats/registry.ts';
 import { isDeltaProfile, kindOf } from '../../src/formats/snapshot-kind.ts';
+import type { FindingAges } from '../../src/model/analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../src/model/family.ts';
 import type { Match } from '../../src/model/known-leak.ts';
 import type { Profile, ValueType } from '../../src/model/profile.ts';
@@ -39,6 +41,8 @@ export interface OpenedProfile {
   readonly families: FamilyTable | undefined;
   /** By family id: the known leaks that match, the best match first. */
   readonly matches: ReadonlyMap<string, readonly Match[]>;
+  /** By family id: how long its goroutines have waited; only from a dump that lists them. */
+  readonly ages: ReadonlyMap<string, FindingAges>;
 }
 
 /** What the worker keeps of an open file; the page only gets `opened`. */
@@ -69,6 +73,7 @@ export function openProfile(content: Uint8Array, name: string): LoadedProfile {
       notes: reading.notes,
       families,
       matches: families === undefined ? new Map() : matchesOf(families.counts, undefined),
+      ages: families === undefined ? new Map() : agesByFamily(families),
     },
   };
 }

@@ -81,6 +81,7 @@ function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
                 <FamilyTable
                   families={families}
                   matches={opened.matches}
+                  ages={opened.ages}
                   chosen={address.family}
                   onChoose={({ family, example }) => change({ family: family.id, node: nodeOfExample(tree, example) })}
                 />
