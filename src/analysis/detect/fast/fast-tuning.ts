@@ -7,7 +7,7 @@
  */
 export const FAST = {
   proofMinutes: 14,
-  proofDoublings: 1.35,
+  proofDoublings: 1.5,
   watchMinutes: 5,
   watchDoublings: 0.8,
   /** No window is shorter. */
@@ -28,8 +28,8 @@ export const FAST = {
   /** Nor does more than this share of it come from one point to the next. */
   largestJump: 0.35,
   watchSteadiness: 0.4,
-  /** Bursts that arrive within an hour or two may add this many goroutines or files: shorter windows need more. */
-  burstMinutes: 100,
+  /** Bursts that arrive within an hour or two may add this many goroutines: shorter windows need more. */
+  burstMinutes: 120,
   burstCount: 550,
   /** No smaller rise is proved in hours. */
   leastCount: 180,

@@ -61,14 +61,7 @@ function isHeld(
 
 /** What the resource may grow by before it reaches its limit; NaN when no limit is known. */
 function limitOf({ target, resource, options }: FastInput): number {
-  switch (resource.rule.resource) {
-    case 'file descriptors':
-      return target.fileLimit - target.lastFiles;
-    case 'live heap':
-      return memoryLimitOf(target, options) - target.lastResident;
-    default:
-      return NaN;
-  }
+  return resource.rule.resource === 'live heap' ? memoryLimitOf(target, options) - target.lastResident : NaN;
 }
 
 function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerdict {

@@ -94,7 +94,6 @@ export class TargetState {
   readonly contextCounters: Partial<Record<keyof typeof CONTEXT_COUNTERS, CounterColumn>> = {};
   /** As last sampled. */
   lastResident: number = NaN;
-  lastFiles: number = NaN;
   memoryLimit: number = NaN;
   fileLimit: number = NaN;
 
@@ -130,7 +129,6 @@ export class TargetState {
       (this.resident ??= new BinColumn('low')).add(resident);
       this.lastResident = resident;
     }
-    this.lastFiles = finite(values.process_open_fds) ?? this.lastFiles;
     CLOCKS.forEach((clock, i) => {
       const value = finite(values[clock.metric]);
       if (value !== undefined) (this.counters[i] ??= new CounterColumn(i < 2 ? 1 : COARSE_HOURS)).add(value);
@@ -284,8 +282,8 @@ export class TargetState {
   }
 }
 
-/** Stacks and threads follow goroutines, and series follow pods: their bursts prove nothing that these do not. */
-const FAST_RESOURCES: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap', 'file descriptors']);
+/** Stacks and threads follow goroutines, series follow pods, and files come in storms: their bursts prove nothing. */
+const FAST_RESOURCES: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap']);
 
 function fineColumnFor({ resource }: ResourceRule, aggregate: Aggregate): FineColumn | undefined {
   return FAST_RESOURCES.has(resource) ? new FineColumn(aggregate) : undefined;
