@@ -126,7 +126,8 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
     for (const match of matches) {
       if (match.affected === 'fixed' || match.grade === 'possible') continue;
       const told = `${match.ref} (${match.grade})`;
-      if (record.matches.includes(told)) continue;
+      // Nothing new where it was told before, or confirmed from other captures.
+      if (record.matches.includes(told) || record.matches.includes(`${match.ref} (confirmed)`)) continue;
       record.matches.push(told);
       const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
       state.incidents.addStep(record, { at: now, kind: 'note', text });
