@@ -4,9 +4,10 @@
  */
 import type { KnownLeak, Match, Signature } from '../model/known-leak.ts';
 import { parseFrameName } from './frame-name.ts';
-import type { Complain } from './lint.ts';
 import { type FamilyInput, matchFamily } from './match.ts';
 import { parseVersion } from './version.ts';
+
+export type Complain = (field: string, problem: string) => void;
 
 export function lintSignatures(leak: KnownLeak, all: readonly KnownLeak[], complain: Complain): void {
   if (leak.signatures.length === 0 && leak.notes === '') complain('notes', 'must say why there is no signature');

@@ -1,6 +1,6 @@
 /** What is wrong with a catalogue beyond the form of its files. */
 import type { KnownLeak } from '../model/known-leak.ts';
-import { lintSignatures } from './lint-signatures.ts';
+import { type Complain, lintSignatures } from './lint-signatures.ts';
 import { isRef } from './refs.ts';
 import { affectedBy, compareVersions, formatVersion, parseVersion, type Version } from './version.ts';
 
@@ -9,8 +9,6 @@ export interface LintProblem {
   readonly field: string;
   readonly problem: string;
 }
-
-export type Complain = (field: string, problem: string) => void;
 
 export function lintCatalogue(leaks: readonly KnownLeak[]): LintProblem[] {
   const problems: LintProblem[] = [];
