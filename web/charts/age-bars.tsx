@@ -4,22 +4,32 @@ import { agesPhrase } from '../../src/report/phrases.ts';
 import { agePath } from './age-path.ts';
 
 const [WIDTH, HEIGHT] = [88, 16];
+const LEAST_WIDTH = 4;
+
+/** Minutes from now to the oldest. */
+export function ageSpan({ bins, binMinutes }: FindingAges): number {
+  return bins.length * binMinutes;
+}
 
 export interface AgeBarsProps {
   readonly ages: FindingAges;
+  /** The age at the left end, for rows on one axis; that of the oldest unless given. */
+  readonly spanMinutes?: number;
   /** The words stand beside it. */
   readonly isDecorative?: boolean;
 }
 
 /** How many goroutines have waited for how long, now on the right; the hover and the screen reader get it in words. */
-export function AgeBars({ ages, isDecorative = false }: AgeBarsProps) {
-  const path = useMemo(() => agePath(ages.bins, WIDTH, HEIGHT), [ages]);
+export function AgeBars({ ages, spanMinutes, isDecorative = false }: AgeBarsProps) {
+  const own = ageSpan(ages);
+  const width = Math.max(LEAST_WIDTH, WIDTH * Math.min(1, own / (spanMinutes ?? own)));
+  const path = useMemo(() => agePath(ages.bins, width, HEIGHT), [ages, width]);
   const words = agesPhrase(ages);
   const role = isDecorative ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': words };
   return (
     <svg class="age-bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} {...role}>
       {!isDecorative && <title>{words}</title>}
-      <path d={path} />
+      <path d={path} transform={`translate(${WIDTH - width})`} />
     </svg>
   );
 }

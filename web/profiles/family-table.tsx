@@ -6,7 +6,7 @@ import type { FindingAges } from '../../src/model/analysis.ts';
 import type { FamilyCount, FamilyTable as Families } from '../../src/model/family.ts';
 import { keptPhrase } from '../../src/analysis/retention/retention-phrases.ts';
 import type { Match } from '../../src/model/known-leak.ts';
-import { AgeBars } from '../charts/age-bars.tsx';
+import { AgeBars, ageSpan } from '../charts/age-bars.tsx';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { FamilyDetails, KnownMark } from './family-details.tsx';
 import { shareText, valueText } from '../text/value-text.ts';
@@ -58,9 +58,10 @@ function goroutineColumns(
   matches: FamilyTableProps['matches'],
   ages: FamilyTableProps['ages'],
 ): readonly Column<FamilyCount>[] {
+  const spanMinutes = [...ages.values()].reduce((span, one) => Math.max(span, ageSpan(one)), 0);
   const bars = ({ family }: FamilyCount) => {
     const found = ages.get(family.id);
-    return found === undefined ? '' : <AgeBars ages={found} />;
+    return found === undefined ? '' : <AgeBars ages={found} spanMinutes={spanMinutes} />;
   };
   const state = ({ states, count }: FamilyCount): string => {
     const [most] = [...states].sort((a, b) => b[1] - a[1]);

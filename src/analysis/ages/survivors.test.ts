@@ -16,14 +16,13 @@ function waits(...rows: readonly (readonly [id: number, minutes: number])[]): Wa
 it('tells who stayed, who woke and who ended between two dumps', () => {
   const first = waits([11, 9], [12, 5], [13, 4], [14, 0]);
   const last = waits([11, 19], [12, 1], [14, 10], [15, 3]);
-  assert.deepEqual(survivors(first, last, 0, 10), { first: 4, stayed: 2, woke: 1 });
-  assert.deepEqual(survivors(first, last, 5, 10), { first: 2, stayed: 1, woke: 1 });
+  assert.deepEqual(survivors(first, last, 0, 10), { first: 4, stayed: 2, woke: 1, apartMinutes: 10 });
+  assert.deepEqual(survivors(first, last, 5, 10), { first: 2, stayed: 1, woke: 1, apartMinutes: 10 });
 });
 
-it('goes by the waits alone where the time between the dumps is not known', () => {
-  assert.deepEqual(survivors(waits([11, 9], [12, 9]), waits([11, 19], [12, 1]), 0, 0), {
-    first: 2,
-    stayed: 1,
-    woke: 1,
-  });
+it('goes by the waits where the time between the dumps is not known', () => {
+  const first = waits([11, 9], [12, 9], [13, 3]);
+  const last = waits([11, 19], [12, 1], [13, 14]);
+  assert.deepEqual(survivors(first, last, 0, undefined), { first: 3, stayed: 2, woke: 1, apartMinutes: 10 });
+  assert.deepEqual(survivors(waits(), last, 0, undefined), { first: 0, stayed: 0, woke: 0, apartMinutes: 0 });
 });

@@ -13,23 +13,27 @@ export interface Survivors {
   readonly stayed: number;
   /** Still there, in a later wait: they woke. */
   readonly woke: number;
+  /** Between the dumps. */
+  readonly apartMinutes: number;
 }
 
 /** What a collection may have shifted. */
 const ROUNDING_MINUTES = 3;
 
-/** `apartMinutes` is the time between the dumps, 0 where it is not known. */
-export function survivors(first: Waits, last: Waits, fromMinutes: number, apartMinutes: number): Survivors {
+/** `apartMinutes` is the time between the dumps; undefined where only the waits tell it. */
+export function survivors(first: Waits, last: Waits, fromMinutes: number, apartMinutes: number | undefined): Survivors {
   const minutesOf = new Map<number, number>();
   for (let row = 0; row < last.id.length; row++) minutesOf.set(last.id[row], last.minutes[row]);
-  const found = { first: 0, stayed: 0, woke: 0 };
-  for (let row = 0; row < first.id.length; row++) {
-    if (first.minutes[row] < fromMinutes) continue;
-    found.first++;
+  const before = Array.from(first.id.keys()).filter(row => first.minutes[row] >= fromMinutes);
+  const longer = before.flatMap(row => {
     const now = minutesOf.get(first.id[row]);
-    if (now === undefined) continue;
-    if (now + ROUNDING_MINUTES >= first.minutes[row] + apartMinutes) found.stayed++;
-    else found.woke++;
-  }
-  return found;
+    return now === undefined ? [] : [now - first.minutes[row]];
+  });
+  const apart = apartMinutes ?? Math.max(0, median(longer));
+  const stayed = longer.filter(minutes => minutes + ROUNDING_MINUTES >= apart).length;
+  return { first: before.length, stayed, woke: longer.length - stayed, apartMinutes: apart };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -50,5 +50,5 @@ export const WEIGHTS = {
   /** The same, where clients, a young process, a timeout or few goroutines would explain it. */
   agesSeen: 3.5,
   /** Two dumps: of those that arrive at a steady rate, nearly all of the first are still in the same wait. */
-  survivors: 4.1,
+  survivors: 4.2,
 } as const;

@@ -86,7 +86,27 @@ describe('two dumps', () => {
     assert.equal(found.verdict, 'leak');
     const [leak] = found.findings;
     assert.deepEqual(kinds(leak).sort(), ['ages', 'profile-growth', 'survivors']);
-    assert.ok(leak.reasons.some(reason => reason.startsWith('666 of 666 goroutines of the first dump')));
+    assert.ok(leak.reasons.includes('666 of 666 goroutines of the first dump are in the same wait 6m later'));
+  });
+
+  it('prove a leak that is too young for one, and not a pool that fills or clients that stay', async () => {
+    const verdictOf = async (state: string, arrivals: (minute: number) => number): Promise<string> => {
+      const dumpAt = (minutes: number): Uint8Array => {
+        const blocks = Array.from({ length: minutes }, (_, minute) =>
+          Array.from({ length: arrivals(minute) }, (__, i) => {
+            const age = minutes - 1 - minute;
+            const wait = age === 0 ? '' : `, ${age} minutes`;
+            const at = 'created by main.start in goroutine 1\n\t/src/main.go:9 +0x2a\n';
+            return `goroutine ${1000 * (minute + 1) + i} [${state}${wait}]:\nmain.work()\n\t/src/main.go:10 +0x1d\n${at}`;
+          }),
+        );
+        return encodeText(blocks.flat().join('\n'));
+      };
+      return (await analyze(['p/1/goroutine.debug2.txt', dumpAt(5)], ['p/2/goroutine.debug2.txt', dumpAt(9)])).verdict;
+    };
+    assert.equal(await verdictOf('chan receive', () => 40), 'leak');
+    assert.equal(await verdictOf('chan receive', minute => Math.round(100 * Math.exp(-minute / 8))), 'watch');
+    assert.equal(await verdictOf('IO wait', () => 40), 'watch');
   });
 });
 

@@ -40,7 +40,7 @@ export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => Jud
   const waitsOf = waitsById(last);
   const firstWaitsOf = first === last ? new Map<string, Waits>() : waitsById(first);
   const apartMinutes = minutesBetween(first.atSeconds, last.atSeconds);
-  const processMinutes = minutesBetween(evidence.process.startTimeSeconds, last.atSeconds);
+  const processMinutes = minutesBetween(evidence.process.startTimeSeconds, last.atSeconds) ?? 0;
   return count => {
     // The runtime prints no minutes for what it found leaked.
     const waits = count.leaked > 0 ? undefined : waitsOf.get(count.family.id);
@@ -53,7 +53,8 @@ export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => Jud
       return { ages, isProof: false, evidence: [], vetoes: [] };
     }
     const before = firstWaitsOf.get(count.family.id);
-    const stayed = before === undefined ? [] : survivorEvidence(before, waits, stayers, cause, apartMinutes);
+    const stayed =
+      before === undefined ? [] : survivorEvidence(before, waits, { ...family, stayers }, cause, apartMinutes);
     return {
       ages,
       isProof: arrivals.logOdds === WEIGHTS.agesProved,
@@ -63,21 +64,25 @@ export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => Jud
   };
 }
 
-/** The same goroutines in the first dump and the last. */
+/**
+ * The same goroutines in the first dump and the last. If they lived about as long as the oldest has waited, some would
+ * have ended in between; none did.
+ */
 function survivorEvidence(
   first: Waits,
   last: Waits,
-  { fromMinutes }: Stayers,
+  { ages, stayers }: FamilyAges & { readonly stayers: Stayers },
   { what }: WaitsFor,
-  apartMinutes: number,
+  apartMinutes: number | undefined,
 ): Evidence[] {
-  const found = survivors(first, last, fromMinutes, apartMinutes);
-  if (found.first < LEAST_COUNT || found.stayed < found.first * NEARLY_ALL) return [];
-  const later = apartMinutes > 0 ? `${formatAge(apartMinutes * 60)} later` : 'in the last dump';
+  const found = survivors(first, last, stayers.fromMinutes, apartMinutes);
+  const expected = found.first * Math.min(1, found.apartMinutes / stayers.sinceMinutes);
+  if (expected < LEAST_EXPECTED || found.first - found.stayed > expected * FAR_FEWER) return [];
   const part = `${formatCount(found.stayed)} of ${formatCount(found.first)} goroutines of the first dump`;
-  const sentence = `${part} are in the same wait ${later}`;
-  const logOdds = what === 'goroutine' ? WEIGHTS.survivors : 0;
-  return [{ kind: 'survivors', logOdds, shows: 'survivors', sentence }];
+  const sentence = `${part} are in the same wait ${formatAge(found.apartMinutes * 60)} later`;
+  // Clients and pools that fill stay by design.
+  const isByDesign = what !== 'goroutine' || ages.shape !== 'steady';
+  return [{ kind: 'survivors', logOdds: isByDesign ? 0 : WEIGHTS.survivors, shows: 'survivors', sentence }];
 }
 
 /** As many pods came in the same time. */
@@ -89,7 +94,8 @@ function podVeto({ series }: ProcessEvidence, at: number | undefined, { count, s
   return [{ kind: 'density', sentence: `pods rose from ${before} to ${now} in the same time` }];
 }
 
-const NEARLY_ALL = 0.98;
+const LEAST_EXPECTED = 5;
+const FAR_FEWER = 0.2;
 const PODS_EXPLAIN = 0.3;
 
 function waitsById({ table }: TableAt): Map<string, Waits> {
@@ -98,9 +104,8 @@ function waitsById({ table }: TableAt): Map<string, Waits> {
   );
 }
 
-/** 0 where one is not known. */
-function minutesBetween(from: number | undefined, to: number | undefined): number {
-  return from === undefined || to === undefined ? 0 : (to - from) / 60;
+function minutesBetween(from: number | undefined, to: number | undefined): number | undefined {
+  return from === undefined || to === undefined ? undefined : (to - from) / 60;
 }
 
 function arrivalEvidence(
