@@ -23,7 +23,14 @@ export function KeyHelp() {
       ref={dialog}
       class="key-help"
       aria-labelledby="keys-title"
-      onClose={() => void (isOpen.value = false)}
+      // Closing is told late: by then `?` may have opened it again.
+      onCancel={event => {
+        event.preventDefault();
+        isOpen.value = false;
+      }}
+      onClose={() => {
+        if (dialog.current?.open !== true) isOpen.value = false;
+      }}
       onClick={event => {
         if (event.target === event.currentTarget) isOpen.value = false;
       }}
