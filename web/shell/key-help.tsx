@@ -23,13 +23,10 @@ export function KeyHelp() {
       ref={dialog}
       class="key-help"
       aria-labelledby="keys-title"
-      // Closing is told late: by then `?` may have opened it again.
+      // The close event comes late, when `?` may have opened it again: the state closes the dialog, never the reverse.
       onCancel={event => {
         event.preventDefault();
         isOpen.value = false;
-      }}
-      onClose={() => {
-        if (dialog.current?.open !== true) isOpen.value = false;
       }}
       onClick={event => {
         if (event.target === event.currentTarget) isOpen.value = false;
@@ -55,9 +52,9 @@ export function KeyHelp() {
               </dl>
             </section>
           ))}
-          <form method="dialog">
-            <button type="submit">Close</button>
-          </form>
+          <button type="button" onClick={() => void (isOpen.value = false)}>
+            Close
+          </button>
         </div>
       )}
     </dialog>
