@@ -1,6 +1,6 @@
 /** A dialog with all keyboard shortcuts of the page; `?` opens it. */
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { keyLayers } from '../state/keys.ts';
 
 const isOpen = signal(false);
@@ -14,7 +14,7 @@ const KEY_NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowUp: 'â
 export function KeyHelp() {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = isOpen.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
   }, [open]);
@@ -23,11 +23,14 @@ export function KeyHelp() {
       ref={dialog}
       class="key-help"
       aria-labelledby="keys-title"
-      // The close event comes late, when `?` may have opened it again: the state closes the dialog, never the reverse.
-      onCancel={event => {
+      // The browser's own Escape tells of it late, when `?` may have opened the dialog again, and not always by
+      // a cancel event. So Escape is taken as a key, and a close of any other kind brings the state up to date.
+      onKeyDown={event => {
+        if (event.key !== 'Escape') return;
         event.preventDefault();
         isOpen.value = false;
       }}
+      onClose={event => void (isOpen.value = event.currentTarget.open)}
       onClick={event => {
         if (event.target === event.currentTarget) isOpen.value = false;
       }}
