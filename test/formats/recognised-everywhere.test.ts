@@ -100,7 +100,7 @@ describe('what nobody recognises', () => {
       if (file.isText) assert.deepEqual(readMember(member(bytes))[0].notes, [UNRECOGNIZED_FILE]);
       else assert.throws(() => readMember(member(bytes)), { message: UNRECOGNIZED_FILE });
       assert.equal(redacted(bytes), UNRECOGNIZED_FILE);
-      assert.equal(await kept(bytes), `${UNRECOGNIZED_FILE}; --include-unknown takes it along`);
+      assert.equal(await kept(bytes), `${UNRECOGNIZED_FILE}; --include-unknown includes it`);
       assert.throws(
         () => openProfile(bytes, 'unknown'),
         (error: Error) => error.message.startsWith(`${UNRECOGNIZED_FILE};`),

@@ -45,7 +45,7 @@ describe('oakum doctor', () => {
     assert.match(out, /get nodes\/proxy +yes/);
     assert.match(out, /\/debug\/pprof\/heap +yes/);
     assert.match(out, /\/debug\/pprof\/goroutineleak +no: no-such-profile \(404\)/);
-    assert.match(out, /DANGERS[^]*no read-only right: it allows running commands/);
+    assert.match(out, /DANGERS[^]*which is not read-only: it allows running commands/);
   });
 
   it('makes no profile: it asks for each by name in a way that costs nothing', async () => {
@@ -134,7 +134,7 @@ describe('oakum doctor', () => {
     cluster.fault('/healthz', undefined);
     const dangers = proxied.dangers.map(({ what }) => what).join('\n');
     assert.match(dangers, /^the API server answers this to anonymous requests$/m);
-    assert.match(dangers, /^the kubelet serves its read-only port 10255 to everybody/m);
+    assert.match(dangers, /^the kubelet serves its read-only port 10255 to anyone/m);
     assert.deepEqual(
       direct.dangers.map(({ what }) => what),
       ['the kubelet answers requests without credentials'],

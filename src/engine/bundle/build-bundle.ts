@@ -1,5 +1,5 @@
 /**
- * `oakum bundle`: a pile of evidence into one archive.
+ * `oakum bundle`: packs a pile of evidence into one archive.
  *
  *     pile -> redact each member -> analyse what is left -> search it for every original -> archive
  *
@@ -26,14 +26,14 @@ import type { StoredFormat } from '../../formats/registry.ts';
 export interface BundleRequest {
   /** The evidence; it is read twice. */
   readonly items: () => AsyncIterable<PileItem>;
-  /** What the user named. */
+  /** The paths that the user gave. */
   readonly roots: readonly string[];
-  /** Where the bundle is written: an earlier one there is no evidence. */
+  /** Where the bundle is written. An earlier bundle there is not evidence. */
   readonly output: string;
   readonly redact: boolean;
   /** Only without redaction. */
   readonly includeUnknown: boolean;
-  /** Patterns as GOPRIVATE has them. */
+  /** Patterns like those of GOPRIVATE. */
   readonly privateModules: readonly string[];
   readonly catalogue: readonly KnownLeak[];
   readonly oakumVersion: string;
@@ -49,7 +49,7 @@ export type BundleResult =
       readonly kind: 'made';
       readonly bytes: Uint8Array;
       readonly manifest: BundleManifest;
-      /** Under their own names, for whoever made the bundle. */
+      /** Under their original names, for the user who made the bundle. */
       readonly leftOut: readonly LeftOut[];
     }
   | { readonly kind: 'empty'; readonly leftOut: readonly LeftOut[] }
@@ -59,7 +59,7 @@ interface Stored {
   readonly path: string;
   readonly originalPath: string;
   readonly format: StoredFormat;
-  /** Compressed: profiles to stay so, the rest while it waits for the others. */
+  /** Compressed. Profiles stay so; the rest only until all members are read. */
   readonly packed: Uint8Array;
   readonly mtimeSeconds: number;
 }
@@ -90,7 +90,7 @@ export async function buildBundle(request: BundleRequest, ports: BundlePorts): P
   const again = await readPile(storedItems(stored, archive), { families: familiesOf, keepStacks: false });
   const unread = stored.find(({ path }) => again.unread.some(one => one.path === `bundle/${path}`));
   if (unread !== undefined && request.redact) {
-    return { kind: 'refused', problem: `${unread.originalPath} cannot be read any more once redacted` };
+    return { kind: 'refused', problem: `${unread.originalPath} cannot be read after redaction` };
   }
   const analysis = analyzePile(again, { catalogue: request.catalogue });
   const before = analyzePile(original, { catalogue: request.catalogue });
@@ -136,12 +136,12 @@ async function* evidence({ items, output }: BundleRequest): AsyncGenerator<PileI
   }
 }
 
-/** Names the place, not what was found there. */
+/** Names the member, but not the name in it. */
 function refused(place: string): BundleResult {
   return { kind: 'refused', problem: `${place} still holds a name after redaction; nothing was written` };
 }
 
-/** Where only the file system tells when a file was taken, it has to come along. */
+/** Times that only the file system knows must be kept. */
 function timesOfFiles({ snapshots }: Pile): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { path, takenAtFrom, takenAtSeconds } of snapshots) {

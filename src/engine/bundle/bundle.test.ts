@@ -57,7 +57,7 @@ async function made(
   return result as Extract<BundleResult, { kind: 'made' }>;
 }
 
-/** Everything that is in an archive: itself, its tar, and each member as it lies there and decompressed. */
+/** Everything in an archive: the archive, its tar, and each member as stored and decompressed. */
 async function layers(bytes: Uint8Array): Promise<Buffer[]> {
   const { archive } = ports();
   const all = [Buffer.from(bytes), Buffer.from(archive.gunzip(bytes))];
@@ -109,7 +109,7 @@ function manifestWith(marker: string): CaptureManifest {
   };
 }
 
-/** A capture that holds a marker in every place where a name can stand. */
+/** A capture with a marker everywhere a name can be. */
 function seeded(marker: string): Files {
   const label = JSON.stringify(marker).replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => `?${hex}`);
   const metricLabel = marker.replace(/[\\"\n]/g, char => (char === '\n' ? '\\n' : `\\${char}`));
@@ -160,7 +160,7 @@ const ENCODINGS: readonly ((text: string) => string)[] = [
 ];
 
 describe('a bundle', () => {
-  it('holds no name in any encoding, whatever the names are', async () => {
+  it('contains no name in any encoding, whatever the names are', async () => {
     const marker = fc
       .tuple(fc.stringMatching(/^[a-z]{4}$/), fc.string({ unit: 'grapheme', maxLength: 8 }))
       .map(([head, tail]) => `zq${head}-${tail}-qz`)
@@ -181,7 +181,7 @@ describe('a bundle', () => {
     );
   });
 
-  it('keeps what a finding is made of', async () => {
+  it('keeps what findings need', async () => {
     const { bytes, manifest } = await made(seeded('secret-marker'));
     const members = new Map<string, Uint8Array>();
     for await (const member of ports().archive.unpack(bytes)) members.set(member.path, member.bytes);
@@ -195,7 +195,7 @@ describe('a bundle', () => {
     assert.equal(capture.version, 'v1.36.0');
     assert.equal(capture.entries[0].file, 'goroutine-1794772585.pb.gz');
     assert.match(capture.entries[0].request, /^\/api\/v1\/nodes\/redacted-\w+\/proxy\/debug\/pprof\/goroutine$/);
-    // One name is one token wherever it stands.
+    // A name has the same token everywhere.
     const token = capture.target.slice('node/'.length);
     for (const name of ['metrics-1794772589.prom', 'events.json', 'goroutine-d1-1794772586.txt']) {
       assert.ok(decodeText(members.get(`${target}/${name}`)!).includes(token), name);
@@ -206,7 +206,7 @@ describe('a bundle', () => {
     );
   });
 
-  it('has the same bytes for the same key, and no name in common with another', async () => {
+  it('has the same bytes for the same key, and no token in common with another key', async () => {
     const files = seeded('secret-marker');
     const one = await made(files);
     const again = await made(files);
@@ -218,7 +218,7 @@ describe('a bundle', () => {
     );
   });
 
-  it('finds what the originals find', async () => {
+  it('has the same findings as the originals', async () => {
     for (const name of ['go1.23', 'go1.27']) {
       const folder = join(CAPTURES, 'leakdemo', name);
       const files = Object.fromEntries(
@@ -250,12 +250,12 @@ describe('a bundle', () => {
     assert.ok((await layers(open)).some(layer => layer.includes('corp.example/pay/ledger.(*Book).Close')));
   });
 
-  it('is not made when a name is left, and says where without saying what', async () => {
+  it('is refused if a name is left, and says where but not which', async () => {
     const dump = 'goroutine 7 [select]:\nmain.f()\n\t/src/ok.go:7 +0x1\ncreated by main.main\n\t/src/ok.go:2 +0x1\n';
     const hash = digestsFor(encodeText('key')).keyedHash;
     const leaky: BundlePorts = {
       archive: tarGzArchive(),
-      // Broken: it gives the name away.
+      // Broken: it reveals the name.
       digests: { sha256: () => 'worker-seventeen', keyedHash: hash },
     };
     const result = await build(
@@ -267,7 +267,7 @@ describe('a bundle', () => {
     assert.equal(result.problem, 'MANIFEST.json still holds a name after redaction; nothing was written');
   });
 
-  it('takes everything as it is only when told so', async () => {
+  it('keeps everything as it is only with --no-redact', async () => {
     const files = { ...seeded('secret-marker'), 'notes.bin': Uint8Array.of(0, 1, 2) };
     const plain = await made(files, { redact: false });
     assert.equal(plain.manifest.redaction, null);
@@ -281,12 +281,12 @@ describe('a bundle', () => {
     assert.deepEqual((await verifyBundle(all.bytes, ports())).problems, []);
   });
 
-  it('does not hold an earlier one', async () => {
+  it('does not contain an earlier bundle', async () => {
     const files = { 'm.prom': 'go_goroutines 1\n', 'out.tar.gz/m.prom': 'go_goroutines 2\n' };
     assert.equal((await made(files)).manifest.files.length, 1);
   });
 
-  it('is not made of nothing', async () => {
+  it('is not made without evidence', async () => {
     const result = await build({ 'notes.bin': Uint8Array.of(0, 1, 2) });
     assert.ok(result.kind === 'empty' && result.leftOut.length === 1);
   });
@@ -302,7 +302,7 @@ describe('verifying a bundle', () => {
   const problemsOf = async (bytes: Uint8Array): Promise<readonly string[]> =>
     (await verifyBundle(bytes, ports())).problems;
 
-  it('finds whatever was changed', async () => {
+  it('finds every change', async () => {
     const { bytes } = await made(seeded('secret-marker'));
     const members = await unpack(bytes);
     const [manifest, first, ...rest] = members;
@@ -325,7 +325,7 @@ describe('verifying a bundle', () => {
     for (const [broken, message] of cases) assert.match((await problemsOf(broken)).join('\n'), message);
   });
 
-  it('finds a name that somebody put in, with the hashes set right', async () => {
+  it('finds an added name even if the hashes are right', async () => {
     const { bytes } = await made(seeded('secret-marker'));
     const cases: readonly (readonly [RegExp, string, RegExp])[] = [
       [/metrics-.*prom$/, 'go_goroutines{node="worker-17"} 5\n', /holds a label that is not redacted/],

@@ -50,7 +50,7 @@ function captureOf(set: RecordedSet): CapturedEvidence {
   };
 }
 
-/** Half an hour of a live heap that rises by 42 MiB an hour at steady goroutines, in one life. */
+/** Half an hour of one life: the live heap rises by 42 MiB an hour, the goroutines stay steady. */
 function risingSamples(): TargetEvidence['samples'] {
   const times = Float64Array.from({ length: 60 }, (_, i) => RECORDED_SET_SECONDS.first + i * 30);
   const column = (metric: string, value: (i: number) => number): TargetEvidence['samples'][number] => ({
@@ -66,7 +66,7 @@ function risingSamples(): TargetEvidence['samples'] {
   ];
 }
 
-it('evidence as data and as files gives the same answer', async () => {
+it('gives the same answer for evidence as data and as files', async () => {
   const evidence: TargetEvidence = {
     target: 'node/leak-a',
     captures: [captureOf('first'), captureOf('second')],

@@ -1,4 +1,4 @@
-/** Evidence that a watch holds about a target, as the files that `oakum capture` would have left: what a bundle packs. */
+/** The evidence of a watch about a target, as the files that `oakum capture` would write; a bundle packs them. */
 import { encodeText } from '../../base/text.ts';
 import type { TargetEvidence } from '../../model/target-evidence.ts';
 import { writeScrapes } from '../../formats/exposition/write-scrapes.ts';
@@ -20,7 +20,7 @@ export async function* evidenceFiles(
   for (const [i, { manifest, files }] of captures.entries()) {
     const folder = `capture-${i + 1}`;
     yield member(`${folder}/MANIFEST.json`, encodeText(JSON.stringify(manifest)));
-    // Beside a manifest, which says whose samples they are.
+    // Beside a manifest, which names the target of the samples.
     if (i === 0 && samples.length > 0)
       yield member(`${folder}/metrics-history.prom`, encodeText(writeScrapes(samples, nameInEvidence(target))));
     for (const { name, bytes } of files) yield member(`${folder}/${name}`, inflate(bytes));

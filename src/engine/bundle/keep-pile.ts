@@ -1,4 +1,4 @@
-/** A pile as it is, for `--no-redact`. */
+/** Keeps a pile as it is, for `--no-redact`. */
 import { FormatError } from '../../base/errors.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
@@ -23,7 +23,7 @@ export async function* keepPile(
     }
     const format = formatOf(item);
     if (format === undefined && !includeUnknown) {
-      yield leftOut(`${UNRECOGNIZED_FILE}; --include-unknown takes it along`);
+      yield leftOut(`${UNRECOGNIZED_FILE}; --include-unknown includes it`);
       continue;
     }
     const unique = uniquePath(storedName(path, format ?? 'other'), taken);
@@ -32,7 +32,7 @@ export async function* keepPile(
   }
 }
 
-/** Undefined when nothing reads it. A damaged profile is kept: parts of it may still tell something. */
+/** Undefined when no format reads it. A damaged profile is kept: parts of it may still be useful. */
 function formatOf(member: PileMember): StoredFormat | undefined {
   const format = recogniseFormat(new FileContent(member.bytes));
   if (format === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * `oakum bundle verify`: is a bundle whole, is it what its manifest says, can it be read, and is nothing in it that
- * redaction would take out.
+ * `oakum bundle verify`: checks that a bundle is complete, matches its manifest, can be read, and contains nothing that
+ * redaction would remove.
  */
 import { FormatError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
@@ -15,9 +15,9 @@ import type { BundlePorts } from './build-bundle.ts';
 import { countArguments, redactMember } from '../../redaction/redact-member.ts';
 
 export interface BundleCheck {
-  /** undefined when there is none that can be read. */
+  /** undefined when it is missing or unreadable. */
   readonly manifest: BundleIndex | undefined;
-  /** One line each; none when the bundle is sound. */
+  /** One line each; empty when the bundle is sound. */
   readonly problems: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function contentProblems({ path, bytes }: ArchiveMember, { isRedacted }: BundleI
       readMember({ kind: 'member', path, bytes: content, mtimeSeconds: undefined, damage: undefined });
       return [];
     }
-    // Redacting what is redacted changes nothing: whatever there is still to hide is an original.
+    // Redacting twice changes nothing, so anything that is hidden now is an original.
     const redactor = new Redactor(ports.digests.keyedHash);
     const { format } = redactMember(content, redactor);
     redactMemberPath(path, redactor);

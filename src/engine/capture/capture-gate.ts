@@ -1,7 +1,7 @@
 /**
- * Nothing in an API server protects it, or a kubelet, from many profiles at once: requests to a node's proxy are
- * long-running and pass by its priority and fairness. So we do: one capture in flight per target, five per cluster,
- * and those that waited start at slightly different times.
+ * Limits concurrent captures: one per target, five per cluster, and those that waited start at slightly different
+ * times. An API server does not protect itself or a kubelet from many profiles at once: requests to a node's proxy are
+ * long-running and exempt from priority and fairness.
  */
 export interface CaptureGate {
   /** Runs `work` when there is room. */
@@ -36,7 +36,7 @@ export function captureGate(options: GateOptions): CaptureGate {
   };
 }
 
-/** A counter per key; who comes first goes first. */
+/** A counter per key, first come, first served. */
 class Semaphores {
   private readonly limit: number;
   private readonly taken = new Map<string, number>();
@@ -59,7 +59,7 @@ class Semaphores {
     return true;
   }
 
-  /** Hands the place on, or gives it back. */
+  /** Passes the place to the next one waiting, or frees it. */
   release(key: string): void {
     const next = this.waiting.get(key)?.shift();
     if (next !== undefined) return next();

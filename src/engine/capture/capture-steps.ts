@@ -1,12 +1,12 @@
 /**
- * What a capture takes, in the order of taking: cheap before dear, and what a dying process may still give first.
+ * What a capture takes, in this order: cheap before expensive, and first what a dying process can still give.
  *
  *     set 1   metrics  goroutine  goroutine-d1  heap | goroutine-d2  goroutineleak  block  mutex  ...  cpu
  *     gap
  *     set 2   metrics  goroutine  goroutine-d1  heap      and so on, with a gap before each set
  *
- * goroutine-d2 comes before goroutineleak, whose garbage collection sets the waiting times of all goroutines back.
- * `/debug/pprof/cmdline` is never asked for: command lines hold secrets.
+ * goroutine-d2 comes before goroutineleak, whose garbage collection resets the waiting times of all goroutines.
+ * `/debug/pprof/cmdline` is never requested: command lines hold secrets.
  */
 import type { CaptureKind } from '../../model/capture.ts';
 
@@ -19,25 +19,25 @@ export interface CaptureStep {
 }
 
 export interface CaptureChoices {
-  /** 0: one set. */
+  /** 0 for one set. */
   readonly gapSeconds: number;
-  /** With a gap between them; 2 unless told. */
+  /** With a gap between them; 2 by default. */
   readonly sets?: number;
-  /** Scrapes within the gaps, this far apart or more: minutes of metrics tell a trend. None unless told. */
+  /** Scrapes within the gaps, at least this far apart: minutes of metrics show a trend. None by default. */
   readonly scrapeEverySeconds?: number;
-  /** 0: no CPU profile. */
+  /** 0 for no CPU profile. */
   readonly cpuSeconds: number;
-  /** Beyond the usual ones. */
+  /** In addition to the usual ones. */
   readonly also: readonly CaptureKind[];
-  /** A list of all goroutines above 10,000 of them too. */
+  /** Lists all goroutines even if there are more than 10,000. */
   readonly debug2: boolean;
-  /** Beyond every limit of ours. */
+  /** Ignores every limit on goroutines. */
   readonly force: boolean;
   readonly requestTimeoutSeconds: number;
   readonly maxBytes: number;
 }
 
-/** What the runtime cuts a list of all goroutines at, without a word. */
+/** The Go runtime silently cuts a list of all goroutines at this size. */
 export const DEBUG2_LIMIT_BYTES = 67_108_864;
 
 export const DEFAULT_CHOICES: CaptureChoices = {
@@ -62,7 +62,7 @@ export const KINDS: Readonly<Record<CaptureKind, KindRow>> = {
   'metrics-probes': { request: '/metrics/probes', extension: 'prom.gz', cost: 'one scrape' },
   'metrics-resource': { request: '/metrics/resource', extension: 'prom.gz', cost: 'one scrape' },
   'stats-summary': { request: '/stats/summary', extension: 'json.gz', cost: 'one reading of the cgroups' },
-  configz: { request: '/configz', extension: 'json.gz', cost: 'nothing; may hold what is not for everybody' },
+  configz: { request: '/configz', extension: 'json.gz', cost: 'nothing; may hold sensitive settings' },
   goroutine: { request: '/debug/pprof/goroutine', extension: 'pb.gz', cost: 'stops it for some milliseconds' },
   'goroutine-d1': {
     request: '/debug/pprof/goroutine?debug=1',
@@ -77,13 +77,13 @@ export const KINDS: Readonly<Record<CaptureKind, KindRow>> = {
   goroutineleak: { request: '/debug/pprof/goroutineleak', extension: 'pb.gz', cost: 'one garbage collection' },
   heap: { request: '/debug/pprof/heap', extension: 'pb.gz', cost: 'does not stop it' },
   allocs: { request: '/debug/pprof/allocs', extension: 'pb.gz', cost: 'does not stop it' },
-  cpu: { request: '/debug/pprof/profile', extension: 'pb.gz', cost: '100 samples a second while it lasts' },
-  block: { request: '/debug/pprof/block', extension: 'pb.gz', cost: 'does not stop it; kept if it holds anything' },
-  mutex: { request: '/debug/pprof/mutex', extension: 'pb.gz', cost: 'does not stop it; kept if it holds anything' },
+  cpu: { request: '/debug/pprof/profile', extension: 'pb.gz', cost: '100 samples a second meanwhile' },
+  block: { request: '/debug/pprof/block', extension: 'pb.gz', cost: 'does not stop it; kept if not empty' },
+  mutex: { request: '/debug/pprof/mutex', extension: 'pb.gz', cost: 'does not stop it; kept if not empty' },
   threadcreate: { request: '/debug/pprof/threadcreate', extension: 'pb.gz', cost: 'does not stop it' },
 };
 
-/** What may be asked for besides the usual. */
+/** What may be taken in addition to the usual. */
 export const EXTRA_KINDS: readonly CaptureKind[] = [
   'metrics-probes',
   'metrics-resource',
@@ -130,16 +130,16 @@ export function gapScrape(choices: CaptureChoices, set: number): CaptureStep {
 const ASK_ABOVE = 10_000;
 const REFUSE_ABOVE = 50_000;
 
-/** Whether the list of all goroutines is worth its stop; a reason when it is not taken. */
+/** Why the list of all goroutines is left out; undefined if it is worth stopping the process. */
 export function decideDebug2(goroutines: number | undefined, { debug2, force }: CaptureChoices): string | undefined {
   if (force) return undefined;
   if (goroutines === undefined) {
-    return debug2 ? undefined : 'how many goroutines there are is not known; --debug2 takes it all the same';
+    return debug2 ? undefined : 'the number of goroutines is unknown; --debug2 takes it anyway';
   }
   const count = `${goroutines} goroutines`;
   if (goroutines > REFUSE_ABOVE)
-    return `${count}: it would stop the process for many seconds and be cut at 64 MiB; --force takes it all the same`;
+    return `${count}: it would stop the process for many seconds and be cut at 64 MiB; --force takes it anyway`;
   if (goroutines >= ASK_ABOVE && !debug2)
-    return `${count}: it would stop the process for seconds; --debug2 takes it all the same`;
+    return `${count}: it would stop the process for seconds; --debug2 takes it anyway`;
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Whether a body is what was asked for: a page of HTML with status 200 is no profile. */
+/** Whether a body is what was requested: an HTML page with status 200 is not a profile. */
 import { FormatError } from '../../base/errors.ts';
 import { decodeText } from '../../base/text.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
@@ -13,7 +13,7 @@ export type BodyJudgement =
   | { readonly kind: 'empty' } // a profile without a sample
   | { readonly kind: 'bad'; readonly why: string };
 
-/** Only these two are dropped when they hold nothing: they are off unless somebody switched them on. */
+/** Only these two are dropped when they are empty: they are off by default. */
 const DROPPED_WHEN_EMPTY: ReadonlySet<CaptureKind> = new Set(['block', 'mutex']);
 
 /** `content` is decompressed; undefined when that failed. */
@@ -23,25 +23,25 @@ export function judgeBody(kind: CaptureKind, content: Uint8Array | undefined): B
   const bad = (why: string): BodyJudgement => ({ kind: 'bad', why });
   const file = new FileContent(content);
   const format = recogniseFormat(file);
-  if (kind.startsWith('metrics')) return format === 'exposition' ? good() : bad('it is no metrics text');
-  if (kind === 'stats-summary' || kind === 'configz') return file.isJsonLike ? good() : bad('it is no JSON');
+  if (kind.startsWith('metrics')) return format === 'exposition' ? good() : bad('it is not metrics text');
+  if (kind === 'stats-summary' || kind === 'configz') return file.isJsonLike ? good() : bad('it is not JSON');
   if (kind === 'goroutine-d1') {
     const isGoroutines = format === 'debug1' && goroutineTotal(content) !== undefined;
-    return isGoroutines ? good() : bad('it is no goroutine profile');
+    return isGoroutines ? good() : bad('it is not a goroutine profile');
   }
   if (kind === 'goroutine-d2') {
-    if (format !== 'debug2') return bad('it is no list of goroutines');
+    if (format !== 'debug2') return bad('it is not a list of goroutines');
     return good('', content.length === DEBUG2_LIMIT_BYTES ? 'cut at 64 MiB, where the Go runtime stops' : undefined);
   }
   if (format === undefined) return bad(`it is ${UNRECOGNIZED_FILE}`);
-  if (format !== 'pprof') return bad(`${KINDS[kind].request} answered with no profile`);
+  if (format !== 'pprof') return bad(`${KINDS[kind].request} did not answer with a profile`);
   try {
     const { profile } = FORMATS.pprof.read(file);
     if (profile.samples.length === 0 && DROPPED_WHEN_EMPTY.has(kind)) return { kind: 'empty' };
     return good(originOf(profile, undefined).buildId);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    return bad(`it is no profile: ${error.describe()}`);
+    return bad(`it is not a profile: ${error.describe()}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A capture that was cut short goes on where it stopped. */
+/** Resumes a capture where it stopped. */
 import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
 import type { CaptureFolder } from '../../ports/capture-folder.ts';
 import type { CaptureStep } from './capture-steps.ts';
@@ -15,11 +15,11 @@ export async function resumption(folder: CaptureFolder, target: string): Promise
   if (manifest.target !== target)
     return refused(`${folder.path} holds a capture of ${manifest.target}; choose another folder`);
   if (manifest.endedAtSeconds !== undefined)
-    return refused(`${folder.path} holds a capture of ${target} that is complete; choose another folder`);
+    return refused(`${folder.path} holds a complete capture of ${target}; choose another folder`);
   const kept: CaptureEntry[] = [];
   for (const entry of manifest.entries) {
     const { file } = entry;
-    // What failed is tried again, and so is what somebody deleted.
+    // Failed and deleted files are taken again.
     if (file !== undefined && (await folder.has(file, entry.bytes))) kept.push(entry);
   }
   return {

@@ -16,7 +16,7 @@ interface FakeOptions {
   readonly choices?: Partial<CaptureChoices>;
   /** Instead of the recorded answer. */
   readonly answer?: (path: string, moment: RecordedSet) => Reply | undefined;
-  /** Called with each path before it is asked for. */
+  /** Called with each path before the request. */
   readonly onAsk?: (path: string, stop: () => void) => void;
   readonly onSleep?: (stop: () => void) => void;
 }
@@ -74,7 +74,7 @@ async function run(options: FakeOptions = {}): Promise<Ran> {
 const refused: Reply = { kind: 'refused', message: 'refused', tls: undefined, tookSeconds: 0 };
 
 describe('a capture', () => {
-  it('takes cheap things first, waits the gap from the heap profile on, and takes the second set', async () => {
+  it('takes cheap profiles first, then the second set, a gap after the first heap profile', async () => {
     const { end, manifest, asked, sleptSeconds } = await run();
     assert.equal(end, 'whole');
     assert.deepEqual(asked, [
@@ -109,7 +109,7 @@ describe('a capture', () => {
     assert.ok(kinds.indexOf('goroutine-d2') < kinds.indexOf('goroutineleak'));
   });
 
-  it('keeps what was taken when the disk is full', async () => {
+  it('keeps what it took when the disk is full', async () => {
     const { end, message, folder } = await run({ folder: smallFolder(3) });
     assert.equal(end, 'cannot-write');
     assert.match(message ?? '', /the disk is full/);
@@ -119,14 +119,14 @@ describe('a capture', () => {
     );
   });
 
-  it('goes on where it was stopped', async () => {
+  it('resumes where it was stopped', async () => {
     const stopped = await run({ onAsk: (path, stop) => (path === '/debug/pprof/heap' ? stop() : undefined) });
     assert.equal(stopped.end, 'stopped');
     assert.equal((await stopped.folder.readManifest())?.endedAtSeconds, undefined);
     const again = await run({ folder: stopped.folder, choices: { gapSeconds: 0 } });
     assert.equal(again.end, 'whole');
     assert.deepEqual(again.events[0], { kind: 'resumed', fileCount: 3 });
-    assert.equal(again.asked[0], '/debug/pprof/heap', 'what is there is not asked for again');
+    assert.equal(again.asked[0], '/debug/pprof/heap', 'what exists is not requested again');
     assert.ok(again.asked.includes('/debug/pprof/goroutine?debug=2'), 'the number of goroutines is remembered');
     assert.deepEqual(again.manifest?.notes, []);
   });
@@ -138,24 +138,24 @@ describe('a capture', () => {
     assert.match(manifest?.notes[0] ?? '', /the same command resumes here/);
   });
 
-  it('takes a file again that somebody deleted', async () => {
+  it('takes a deleted file again', async () => {
     const stopped = await run({ onSleep: stop => stop() });
     stopped.folder.delete(stopped.manifest?.entries.find(({ kind }) => kind === 'heap')?.file ?? '');
     const again = await run({ folder: stopped.folder });
     assert.equal(again.asked[0], '/debug/pprof/heap');
   });
 
-  it('refuses the folder of another target and one that is complete', async () => {
+  it('refuses the folder of another target or of a complete capture', async () => {
     const done = await run({ choices: { gapSeconds: 0 } });
     const complete = await run({ folder: done.folder });
     assert.deepEqual([complete.end, complete.asked], ['refused', []]);
-    assert.match(complete.message ?? '', /complete; choose another folder/);
+    assert.match(complete.message ?? '', /holds a complete capture of node\/worker-17; choose another folder/);
     assert.ok(done.manifest !== undefined);
     await done.folder.writeManifest({ ...done.manifest, target: 'node/other' });
     assert.match((await run({ folder: done.folder })).message ?? '', /holds a capture of node\/other/);
   });
 
-  it('asks a target that fell silent only twice, and tries it once more after the gap', async () => {
+  it('asks a silent target only twice, and once more after the gap', async () => {
     const { end, asked, manifest } = await run({
       answer: (path, moment) => (moment === 'first' && path.startsWith('/debug') ? refused : undefined),
     });
@@ -169,7 +169,7 @@ describe('a capture', () => {
     assert.equal(manifest?.endedAtSeconds, undefined, 'the rest can still be taken');
   });
 
-  it('takes as many sets as asked for, a gap apart, and scrapes within the gaps', async () => {
+  it('takes as many sets as requested, a gap apart, and scrapes within the gaps', async () => {
     const { end, asked, sleptSeconds, manifest } = await run({
       choices: { sets: 3, gapSeconds: 100, scrapeEverySeconds: 30 },
     });
@@ -184,7 +184,7 @@ describe('a capture', () => {
     assert.ok(sleptSeconds > 180 && sleptSeconds < 200, `${sleptSeconds}`);
   });
 
-  it('scrapes less often what takes long, and no more where it fails', async () => {
+  it('scrapes a slow target less often, and stops after a failure', async () => {
     const scrapesWith = async (tookSeconds: number, answer: boolean): Promise<number> => {
       let asked = 0;
       const { manifest } = await run({
@@ -203,7 +203,7 @@ describe('a capture', () => {
     assert.equal(await scrapesWith(0.1, false), 1);
   });
 
-  it('does not wait for a second set where nothing could be taken', async () => {
+  it('does not wait for a second set if nothing could be taken', async () => {
     const { end, asked, sleptSeconds, message } = await run({ answer: () => refused });
     assert.deepEqual([end, asked.length, sleptSeconds], ['nothing', 2, 0]);
     assert.match(message ?? '', /refuses the connection/);

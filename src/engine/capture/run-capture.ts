@@ -1,7 +1,7 @@
 /**
- * A capture from the first request to the manifest's end. Whatever happens in between (the target dies, the disk
- * fills, somebody presses Ctrl-C or kills us), what was taken is in the folder and in the manifest, and the same
- * command goes on from there.
+ * Runs a capture from the first request to the end of the manifest. Whatever happens in between (the target dies, the
+ * disk fills up, Ctrl-C, kill -9), everything taken is in the folder and in the manifest, and the same command resumes
+ * there.
  */
 import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
 import type { CaptureEvent } from '../../model/capture-event.ts';
@@ -25,7 +25,7 @@ import { type StepResult, type StepPorts, takeStep } from './take-step.ts';
 export interface CapturePorts extends StepPorts {
   readonly gate: CaptureGate;
   readonly oakumVersion: string;
-  /** Returns early when the signal says so. */
+  /** Returns early when the signal aborts. */
   readonly sleep: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly onEvent: (event: CaptureEvent) => void;
 }
@@ -37,11 +37,11 @@ export interface CaptureOutcome {
     | 'nothing'
     | 'stopped' // by the signal
     | 'cannot-write'
-    | 'refused'; // the folder is another capture's
+    | 'refused'; // the folder belongs to another capture
   readonly manifest: CaptureManifest | undefined;
-  /** Why it is not whole. */
+  /** Why it is incomplete. */
   readonly message: string | undefined;
-  /** The first request that failed, if it is for that. */
+  /** The first request that failed, if that is the reason. */
   readonly failure?: Explanation | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function runCapture(ports: CapturePorts, choices: CaptureChoices): 
   }
 }
 
-/** What says the same of every other request: there is no use in asking on. */
+/** Failures that every other request would have too. */
 const HOPELESS: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'credentials',
   'dns',
@@ -78,18 +78,18 @@ const HOPELESS: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'no-such-pod',
   'target-tls',
 ]);
-/** What says the same of every other profile. */
+/** Failures that every other profile would have too. */
 const NO_PROFILES: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'handlers-off',
   'profiling-off',
   'forbidden',
   'no-such-path',
 ]);
-/** A scrape may cost the target a twentieth of the time. */
+/** Scrapes may take up a twentieth of the target's time. */
 const DEAR_FACTOR = 20;
-/** As stored; a gap of a large API server stays below. */
+/** Stored bytes; the scrapes in the gap of a large API server stay below. */
 const GAP_SCRAPES_BYTES = 64 * 1024 * 1024;
-/** So many requests in a row without an answer, and the target is gone. */
+/** After this many requests in a row without an answer, the target is gone. */
 const SILENCES = 2;
 
 class CaptureRun {
@@ -141,7 +141,7 @@ class CaptureRun {
     return this.finish();
   }
 
-  /** Nothing more can come of it. */
+  /** Whether nothing more can be taken. */
   private isOver(): boolean {
     return this.ports.signal.aborted || this.hopeless;
   }
@@ -159,7 +159,7 @@ class CaptureRun {
     await this.scrapeUntil(until, after);
   }
 
-  /** Sleeps, and scrapes now and then where that was asked for; a dear scrape is taken less often. */
+  /** Sleeps, and scrapes in between if requested; an expensive scrape is taken less often. */
   private async scrapeUntil(until: number, set: number): Promise<void> {
     const { now, sleep, signal } = this.ports;
     const every = this.choices.scrapeEverySeconds ?? Infinity;
@@ -195,12 +195,12 @@ class CaptureRun {
     }
   }
 
-  /** '' where it need not be told. */
+  /** '' if there is no need to say so. */
   private reasonToLeaveOut({ kind, request }: CaptureStep): string | undefined {
     if (this.withoutProfiles !== undefined && request.startsWith('/debug/pprof/')) return '';
     if (kind === 'goroutine-d2') return decideDebug2(this.manifest.goroutines?.[0], this.choices);
     const goMinor = Number(/^go1\.(\d+)/.exec(this.manifest.goVersion ?? '')?.[1] ?? NaN);
-    // Go 1.26 has it where it was built with an experiment.
+    // Go 1.26 has it if it was built with an experiment.
     if (kind === 'goroutineleak' && goMinor < 26) return '';
     return undefined;
   }
@@ -225,7 +225,7 @@ class CaptureRun {
 
   private async keep(entry: CaptureEntry): Promise<void> {
     this.manifest = { ...this.manifest, entries: [...this.manifest.entries, entry] };
-    // A folder without a file is not worth a manifest.
+    // A folder without files gets no manifest.
     if (this.hasFiles()) await this.ports.folder.writeManifest(this.manifest);
   }
 
@@ -256,7 +256,7 @@ class CaptureRun {
     const message = failure && `${failure.sentence}; ${failure.nextStep}`;
     if (!this.hasFiles())
       return { end: signal.aborted ? 'stopped' : 'nothing', manifest: this.manifest, message, failure };
-    // What may heal is left open, so that the same command can go on.
+    // Failures that may pass leave the capture open, so that the same command can resume it.
     const isOpen = signal.aborted || this.mayHeal;
     this.manifest = {
       ...this.manifest,

@@ -1,4 +1,4 @@
-/** One step of a capture: asks, judges what came, and stores it. */
+/** One step of a capture: sends the request, judges the answer and stores it. */
 import type { CaptureEntry } from '../../model/capture.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { CaptureFolder } from '../../ports/capture-folder.ts';
@@ -55,7 +55,7 @@ export async function takeStep(step: CaptureStep, ports: StepPorts): Promise<Ste
   return failed(base, why as Explanation);
 }
 
-/** A part of a text says something; a part of a compressed profile cannot be read. */
+/** Part of a text is useful; part of a compressed profile cannot be read. */
 function isWorthKeeping({ kind }: CaptureStep, why: Explanation, body: Uint8Array): boolean {
   return why.kind !== 'stopped' && body.length > 0 && !KINDS[kind].extension.startsWith('pb');
 }
@@ -63,7 +63,7 @@ function isWorthKeeping({ kind }: CaptureStep, why: Explanation, body: Uint8Arra
 async function store(step: CaptureStep, base: CaptureEntry, body: Uint8Array, ports: StepPorts): Promise<StepResult> {
   const content = await ports.folder.inflate(body, MAX_INFLATED_BYTES);
   const judged = judgeBody(step.kind, content);
-  if (judged.kind === 'empty') return { kind: 'absent', why: `the ${step.kind} profile holds nothing` };
+  if (judged.kind === 'empty') return { kind: 'absent', why: `the ${step.kind} profile is empty` };
   if (judged.kind === 'bad' || content === undefined) {
     const sentence = `${step.request} was answered, but ${judged.kind === 'bad' ? judged.why : 'cannot be read'}`;
     const nextStep = 'check that the address is that of a Go process with /debug/pprof';
@@ -101,7 +101,7 @@ function failed(base: CaptureEntry, why: Explanation): StepResult {
 /** To the second, as Date headers are. */
 function skewOf({ dateSeconds, headAtSeconds }: Answer): number | undefined {
   if (dateSeconds === undefined) return undefined;
-  // A header of 12:00:07 was written at some moment of that second.
+  // A header of 12:00:07 was written at some time within that second.
   const skew = dateSeconds + 0.5 - headAtSeconds;
   return Math.abs(skew) <= 1 ? 0 : Math.round(skew);
 }

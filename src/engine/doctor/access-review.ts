@@ -1,6 +1,6 @@
 /**
- * What the caller may do, asked of the API server. Subresources are asked for as such: `kubectl auth can-i get
- * nodes/proxy` asks about a node that is called proxy.
+ * Asks the API server what the caller may do. Subresources are named as such: `kubectl auth can-i get nodes/proxy` asks
+ * about a node with the name proxy.
  */
 import { optionalText, recordOf } from '../../base/json.ts';
 import type { RightCheck } from '../../model/doctor.ts';
@@ -33,7 +33,7 @@ const NODE_RIGHTS: readonly Right[] = [
   { verb: 'list', resource: 'nodes', opens: 'names and versions of all nodes' },
 ];
 
-/** `undefined` stands for the cluster as a whole. */
+/** `undefined` means the whole cluster. */
 export function rightsFor(ref: TargetRef | undefined, namespace: string): readonly Right[] {
   switch (ref?.kind) {
     case undefined:
@@ -94,7 +94,7 @@ function review({ verb, resource, subresource, namespace }: Right): unknown {
   return { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec };
 }
 
-/** Who asks, as the API server knows them; undefined before 1.28, and where nobody is known. */
+/** The caller, as the API server sees it; undefined before 1.28 and for unknown callers. */
 export async function reviewSelf(cluster: ClusterConnection, limits: RequestLimits): Promise<string | undefined> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const reply = await cluster.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', body, {

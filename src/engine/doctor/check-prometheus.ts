@@ -1,4 +1,4 @@
-/** Whether a Prometheus has what an analysis needs. */
+/** Checks whether a Prometheus has what an analysis needs. */
 import { textOf } from '../../base/json.ts';
 import { readLabelSets } from '../../formats/range-query/label-sets.ts';
 import type { PrometheusCheck } from '../../model/doctor.ts';
@@ -8,7 +8,7 @@ import { explain } from '../../diagnosis/replies/explain.ts';
 
 export const NEEDED_SERIES: readonly string[] = namesFor('doctor');
 
-/** `node` where the target is one. */
+/** `node` is the name of the target, if it is a node. */
 export async function checkPrometheus(
   connection: TargetConnection,
   node: string | undefined,
@@ -26,7 +26,7 @@ export async function checkPrometheus(
   return { address: connection.address, problem, series, jobs, knowsTarget };
 }
 
-/** Scrape configurations call a node's name `node` or `instance`, with a port or without. */
+/** Scrape configurations put the name of a node in `node` or `instance`, with or without a port. */
 async function knows(node: string, connection: TargetConnection, limits: RequestLimits): Promise<boolean> {
   const name = node.replace(/\./g, '\\\\.');
   const query = `count(go_goroutines{node="${node}"} or go_goroutines{instance=~"${name}(:[0-9]+)?"})`;

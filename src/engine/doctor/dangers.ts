@@ -1,4 +1,4 @@
-/** What a look from outside shows that should not be so, whoever asks. */
+/** Dangers that are visible from outside. */
 import type { Danger, RightCheck } from '../../model/doctor.ts';
 import type { TargetRef } from '../../model/target.ts';
 import { isProfileThere } from './probe-endpoints.ts';
@@ -10,9 +10,9 @@ export interface DangerInput {
   readonly cluster: ClusterConnection | undefined;
   readonly rights: readonly RightCheck[];
   readonly isInsecure: boolean;
-  /** A path that answers the caller. */
+  /** A path that answers. */
   readonly openPath: string | undefined;
-  /** A way to another port of the same machine, as nobody. */
+  /** Connects to another port of the same machine, without credentials. */
   readonly connect: (url: string) => TargetConnection;
 }
 
@@ -23,20 +23,20 @@ export async function findDangers(input: DangerInput): Promise<Danger[]> {
   const dangers: Danger[] = [];
   if (rights.some(({ right, allowed }) => right === 'get nodes/proxy' && allowed === true))
     dangers.push({
-      what: 'you may get nodes/proxy, which is no read-only right: it allows running commands in every container of every node',
-      advice: 'hold it for the time of a capture only, and never give it to something that runs in the cluster',
+      what: 'you may get nodes/proxy, which is not read-only: it allows running commands in every container of every node',
+      advice: 'hold it only during a capture, and never grant it to anything that runs in the cluster',
     });
-  // Of what only this machine reaches, everybody is nobody else.
+  // Loopback only: nobody else can reach it.
   if (openPath !== undefined && !isLocal(ref) && (await isOpen(connection, openPath, { withoutCredentials: true })))
     dangers.push(openDanger(ref, connection));
   if (ref.kind === 'node' && (await isReadOnlyPortOpen(input, ref.name)))
     dangers.push({
-      what: 'the kubelet serves its read-only port 10255 to everybody: pods, environment and metrics',
+      what: 'the kubelet serves its read-only port 10255 to anyone: pods, environment and metrics',
       advice: 'set readOnlyPort: 0 in its configuration',
     });
   if (input.isInsecure)
     dangers.push({
-      what: 'certificates are not verified: whoever sits between gets your credentials',
+      what: 'certificates are not verified: anyone in between gets your credentials',
       advice: 'give --certificate-authority instead of --insecure-skip-tls-verify',
     });
   return dangers;
@@ -45,8 +45,8 @@ export async function findDangers(input: DangerInput): Promise<Danger[]> {
 function openDanger(ref: TargetRef, { via }: TargetConnection): Danger {
   if (ref.kind === 'url')
     return {
-      what: 'it answers everybody who reaches its port, without asking who they are',
-      advice: 'let it listen on loopback only, or put authentication before it',
+      what: 'it answers anyone who can reach its port, without authentication',
+      advice: 'let it listen on loopback only, or put authentication in front of it',
     };
   if (via === 'kubelet')
     return {
@@ -55,7 +55,7 @@ function openDanger(ref: TargetRef, { via }: TargetConnection): Danger {
     };
   return {
     what: 'the API server answers this to anonymous requests',
-    advice: 'see which ClusterRoleBindings name system:anonymous or system:unauthenticated',
+    advice: 'check which ClusterRoleBindings name system:anonymous or system:unauthenticated',
   };
 }
 
@@ -68,7 +68,7 @@ async function isOpen(connection: TargetConnection, path: string, more: Partial<
   return reply.kind === 'answer' && (reply.status === 200 || isProfileThere(reply));
 }
 
-/** Through the API server where we ask through it: it alone is sure to reach the node. */
+/** Through the API server if the target is reached through it: only that is sure to reach the node. */
 async function isReadOnlyPortOpen(
   { connection, cluster, rights, connect }: DangerInput,
   name: string,

@@ -1,4 +1,4 @@
-/** The whole examination of one target. */
+/** Examines one target. */
 import type { DoctorReport, EndpointCheck, NodeCensus, ProcessFacts } from '../../model/doctor.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { ClusterConnection, RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
@@ -21,7 +21,7 @@ export interface Examination {
   readonly connect: (url: string) => TargetConnection;
 }
 
-/** Whether something answers is known sooner than a profile is made. */
+/** An answer comes sooner than a profile is made. */
 const MAX_DEADLINE_SECONDS = 15;
 const METRICS_BYTES = 256 * 1024 * 1024;
 
@@ -52,7 +52,7 @@ export async function examine(input: Examination): Promise<DoctorReport> {
   };
 }
 
-/** With a question that costs nothing, where it is a profile. */
+/** For a profile, with a request that costs nothing. */
 function askablePath(endpoints: readonly EndpointCheck[]): string | undefined {
   const path = endpoints.find(one => one.answers === 'yes' && one.path !== '/healthz')?.path;
   return path?.startsWith('/debug/pprof/') === true ? `${path}?seconds=0` : path;
@@ -60,7 +60,7 @@ function askablePath(endpoints: readonly EndpointCheck[]): string | undefined {
 
 function processFacts({ body, dateSeconds, headAtSeconds }: Answer, ref: TargetRef): ProcessFacts {
   const facts = factsOfMetrics(body);
-  // Of the clock by which it started.
+  // The process's start time is by the same clock.
   const now = dateSeconds ?? headAtSeconds;
   const wanted = NEEDED_SERIES.filter(name => ref.kind === 'node' || !name.startsWith('kube'));
   return {

@@ -1,4 +1,4 @@
-/** The nodes of a cluster at a glance. */
+/** The nodes of a cluster: how many, which versions, which are not ready. */
 import { type JsonRecord, listOf, recordOf, textOf } from '../../base/json.ts';
 import type { NodeCensus } from '../../model/doctor.ts';
 import { replyJson } from '../../model/reply-json.ts';

@@ -7,19 +7,19 @@ import { explain } from '../../diagnosis/replies/explain.ts';
 
 const PROFILES = ['goroutine', 'heap', 'allocs', 'block', 'mutex', 'threadcreate', 'goroutineleak'];
 const KUBELET = ['/healthz', '/metrics/probes', '/metrics/resource', '/stats/summary', '/configz'];
-/** Asked for nothing but whether it answers. */
+/** Enough to see whether it answers. */
 const SMALL_BYTES = 64 * 1024;
 
 export interface Probes {
   readonly endpoints: readonly EndpointCheck[];
-  /** What /metrics answered, where it did. */
+  /** The answer to /metrics, if there is one. */
   readonly metrics: Answer | undefined;
 }
 
 /**
- * Profiles are asked for by name, since a kubelet's index is itself 404, and for `seconds=0`: Go then answers 400 when
- * it has the profile and 404 when not, and does not make it. A goroutineleak profile that was made would set the
- * waiting times of all goroutines back. CPU profiles and traces have no such question: they answer where the others do.
+ * Profiles are requested by name, since the index of a kubelet is a 404, and with `seconds=0`: Go then answers 400 if it
+ * has the profile and 404 if not, without making it. A real goroutineleak profile would reset the waiting times of all
+ * goroutines. CPU profiles and traces cannot be probed like this, but they answer if the others do.
  */
 export async function probeEndpoints(
   connection: TargetConnection,
@@ -42,10 +42,10 @@ export async function probeEndpoints(
   return { endpoints, metrics };
 }
 
-/** Whether every other path would be answered likewise: nobody is there, or nobody is let in. */
+/** Whether every other path would get the same answer: nothing is there, or nobody may get in. */
 function saysAll({ status, problem }: EndpointCheck, { via }: TargetConnection): boolean {
   if (status === 0 || problem?.kind === 'target-down' || problem?.kind === 'unauthorized') return true;
-  // Through the API server everything needs the one right.
+  // Through the API server, everything needs the same permission.
   return via === 'api-server-proxy' && problem?.kind === 'forbidden';
 }
 
@@ -58,12 +58,12 @@ function check(reply: Reply, path: string, connection: TargetConnection): Endpoi
   const base = { path: shown(path), status, tookSeconds: reply.tookSeconds };
   const problem =
     reply.kind === 'answer' && isProfileThere(reply) ? undefined : explain(reply, { ...connection, path: shown(path) });
-  // More than was to be read is an answer.
+  // An answer that is too long is still an answer.
   if (problem === undefined || problem.kind === 'too-large') return { ...base, answers: 'yes', problem: undefined };
   return { ...base, answers: 'no', problem };
 }
 
-/** What Go says to `seconds=0` of a profile that it has. */
+/** Go's answer to `seconds=0` if it has the profile. */
 export function isProfileThere({ status, headers }: Answer): boolean {
   return status === 400 && headers['x-go-pprof'] !== undefined;
 }

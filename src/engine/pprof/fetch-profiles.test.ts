@@ -16,7 +16,7 @@ function profileOf(value: number, name = 'main.main', mapping = ''): Profile {
   return b.finish();
 }
 
-/** A source that has these and fails on everything else. */
+/** A source with these profiles; every other address fails. */
 function sourceOf(profiles: Readonly<Record<string, Profile>>): ProfileSource {
   return {
     async fetch(name) {
@@ -55,7 +55,7 @@ it('merges more than fit in one round', async () => {
   assert.deepEqual([sum(profile), profile.samples.length], [300, 1]);
 });
 
-it('says what is missing and goes on with the rest', async () => {
+it('names missing sources and continues with the rest', async () => {
   const { warnings } = await fetch({ a: profileOf(1) }, ['a', 'gone']);
   assert.deepEqual(warnings, ['gone: not there', 'Fetched 1 source profiles out of 2']);
   await assert.rejects(fetch({}, ['gone']), { message: 'failed to fetch any source profiles' });
@@ -64,7 +64,7 @@ it('says what is missing and goes on with the rest', async () => {
   });
 });
 
-it('passes on notes and says what came over the network', async () => {
+it('passes notes on and says whether a profile came over the network', async () => {
   const { warnings, remote } = await fetch({ noted: profileOf(1), 'http://x': profileOf(1) }, ['noted', 'http://x']);
   assert.deepEqual(warnings, ['noted: cut']);
   assert.equal(remote, true);
@@ -81,14 +81,14 @@ it('-base subtracts, -diff_base keeps the base apart', async () => {
   assert.equal(sum(normalized.profile), 0);
 });
 
-it('refuses what cannot be merged', async () => {
+it('refuses profiles that cannot be merged', async () => {
   const other = { ...profileOf(1), sampleTypes: [{ type: 'cpu', unit: 'ns' }] };
   await assert.rejects(fetch({ a: profileOf(1), b: other }, ['a', 'b']), {
     message: 'problem fetching source profiles: profiles have empty common sample type list',
   });
 });
 
-it('drops the frames that the profile calls uninteresting, unless all are asked for', async () => {
+it('drops the frames that the profile marks as uninteresting, unless all are requested', async () => {
   const b = new ProfileBuilder([{ type: 'x', unit: 'count' }]);
   const at = (name: string): number => b.addLocation({ lines: [{ fn: b.internFunction(name, '') }] });
   b.addSample([at('malloc'), at('main')], [1]);

@@ -1,4 +1,4 @@
-/** Fetching the sources and bases of a report and merging them into the one profile it is about. */
+/** Fetches the sources and bases of a report and merges them into one profile. */
 import { assert } from '../../base/assert.ts';
 import { expected, expectedFailure, Failure } from '../../base/failure.ts';
 import { cleanPath } from '../../base/go-path.ts';
@@ -13,7 +13,7 @@ import { setLabel } from '../../pprof/transform/set-label.ts';
 import { simplifyCppNames } from '../../pprof/transform/simplify-cpp-names.ts';
 import type { CompileRegexp } from '../../pprof/units/regexp.ts';
 
-/** Profiles fetched at one time; more are merged chunk by chunk, so that memory stays bounded. */
+/** Profiles fetched at once; more are merged in chunks, so that memory stays bounded. */
 const CHUNK = 128;
 
 export interface MergedProfile {
@@ -69,7 +69,7 @@ async function failingAs<T>(what: string, end: string, work: () => Promise<T>): 
 }
 
 function subtract(profile: Profile, base: Profile, command: PprofCommand): Profile {
-  // Labelled before it is negated: then stacks of base and source never cancel, and the total is the base's.
+  // Labelled before it is negated, so that stacks of base and source never cancel and the total is that of the base.
   const marked = command.diffBase ? setLabel(base, 'pprof::base', 'true') : base;
   let scaled = profile;
   if (command.config.normalize) {
@@ -128,7 +128,7 @@ class Grabber {
     return { profile: profiles.length === 0 ? undefined : combine(profiles), count: profiles.length, remote };
   }
 
-  /** Names the main binary as the command line says; its build id only where the profile has none. */
+  /** Names the main binary as on the command line; sets its build id only if the profile has none. */
   private withBinary(source: Profile): Profile {
     const profile = withFakeMapping(source);
     const { buildId } = this.command;

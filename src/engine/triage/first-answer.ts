@@ -1,4 +1,4 @@
-/** What can be said within seconds: one scrape, and what the API server knows of the node. */
+/** What is known within seconds: one scrape, and what the API server knows about the node. */
 import { listOf, optionalText, recordOf } from '../../base/json.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
@@ -14,13 +14,13 @@ import { noScrape, readScrape } from '../../evidence/scrape/triage-scrape.ts';
 
 export interface FirstAnswer {
   readonly scrape: TriageScrape;
-  /** The reply to /metrics, where it is good enough to be kept. */
+  /** The reply to /metrics, if it is good enough to keep. */
   readonly reply: Answer | undefined;
-  /** Addresses of the node, as the API server has them. */
+  /** Addresses of the node, from the API server. */
   readonly nodeAddresses: readonly string[];
 }
 
-/** Somebody waits for this answer. */
+/** A person is waiting for this answer. */
 export const FIRST_ANSWER_SECONDS = 4.5;
 const METRICS_BYTES = 256 * 1024 * 1024;
 const OBJECT_BYTES = 8 * 1024 * 1024;
@@ -45,7 +45,7 @@ export async function firstAnswer(
     const answered = replies[i];
     return answered !== undefined && isWhole(answered) ? [memberOf(`${name}/${file}`, answered)] : [];
   });
-  // By the clock that its start time is of.
+  // The process's start time is by the same clock.
   const atSeconds = Math.floor(answer?.dateSeconds ?? answer?.headAtSeconds ?? nowSeconds);
   if (answer !== undefined) members.push(memberOf(`${name}/metrics-${atSeconds}.prom`, answer));
   const cycle = await cycleOf(members, nowSeconds);

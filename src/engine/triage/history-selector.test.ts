@@ -4,7 +4,7 @@ import { encodeText } from '../../base/text.ts';
 import { anchorQuery, instancesMatcher, processesIn, selectorText } from './history-selector.ts';
 
 describe('the series of a target in a Prometheus', () => {
-  it('are asked for by what scrape configurations call it', () => {
+  it('are queried by the names in scrape configurations', () => {
     assert.equal(
       anchorQuery({ kind: 'node', name: 'w1.example' }, ['10.0.0.1'], '', ''),
       'last_over_time(kubelet_running_pods{node="w1.example"}[12h]) or ' +
@@ -26,7 +26,7 @@ describe('the series of a target in a Prometheus', () => {
     );
   });
 
-  it('are told apart by cluster, job and instance alone', () => {
+  it('are identified by cluster, job and instance alone', () => {
     const metric = (labels: Record<string, string>): object => ({
       metric: { instance: 'a:1', ...labels },
       value: [1, '1'],
@@ -39,7 +39,7 @@ describe('the series of a target in a Prometheus', () => {
       assert.deepEqual(processesIn(encodeText(odd)), []);
   });
 
-  it('cannot be widened by what stands in their labels', () => {
+  it('cannot be widened by their label values', () => {
     assert.equal(selectorText({ job: 'a"} or up{', instance: 'i' }), 'job="a\\"} or up{",instance="i"');
     assert.equal(instancesMatcher(['a.b:1', 'c|d']), 'instance=~"a\\\\.b:1|c\\\\|d"');
   });

@@ -1,5 +1,5 @@
 /**
- * Which series of a Prometheus are the target's. Scrape configurations differ, so it is asked, not assumed:
+ * Finds the series of a target in a Prometheus. Scrape configurations differ, so it queries instead of assuming:
  *
  *     node/worker-17    kubelet_running_pods{node="worker-17"}, or {instance=~"worker-17(:[0-9]+)?"}, or its address
  *     http://host:6060  go_goroutines{instance="host:6060"}
@@ -8,7 +8,7 @@ import { textOf } from '../../base/json.ts';
 import { readLabelSets } from '../../formats/range-query/label-sets.ts';
 import type { TargetRef } from '../../model/target.ts';
 
-/** A process that died in the night has a history, too. */
+/** A process that died last night still has a history. */
 const LOOK_BACK = '12h';
 
 /** A query whose answer has one series for each process that may be the target. */
@@ -33,16 +33,16 @@ export function anchorQuery(
       return recent(`go_goroutines{instance=${quoted(hostAndPort(ref.url))}}`);
     case 'apiserver':
       return recent(`go_goroutines{job=~"kube-apiserver|apiserver|kubernetes-apiservers|kubernetes"}`);
-    // Nobody scrapes a socket.
+    // A Unix socket cannot be scraped.
     case 'unix':
       return undefined;
   }
 }
 
-/** Of the labels that tell processes apart; all others may be a series' own. */
+/** Only the labels that identify a process; any other label may be the metric's own. */
 export type TargetLabels = Readonly<Record<'cluster' | 'job' | 'instance', string>>;
 
-/** The processes in the answer to an instant query, each once. */
+/** The distinct processes in the answer to an instant query. */
 export function processesIn(body: Uint8Array): readonly TargetLabels[] {
   const found = new Map<string, TargetLabels>();
   for (const metric of readLabelSets(body)) {

@@ -1,4 +1,4 @@
-/** A connection that gives the first answer to one path again instead of asking twice. */
+/** A connection that repeats a known answer for one path instead of sending the request again. */
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Answer } from '../../model/reply.ts';
 

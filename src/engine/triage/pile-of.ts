@@ -1,4 +1,4 @@
-/** What was read from elsewhere, as a pile of files would give it. */
+/** Data from elsewhere as a pile of files. */
 import type { PileItem } from '../../model/pile.ts';
 import type { Answer } from '../../model/reply.ts';
 

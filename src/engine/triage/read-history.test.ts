@@ -20,7 +20,7 @@ function vector(...metrics: Record<string, string>[]): Reply {
   });
 }
 
-/** Twelve days of a kubelet whose live heap rises by so much an hour, with a daily wave. */
+/** Twelve days of a kubelet whose live heap rises by `perHour`, with a daily wave. */
 function kubelet(instance: string, perHour: number, { fromSeconds, toSeconds, stepSeconds }: RangeRequest): object[] {
   const begin = Math.max(fromSeconds, NOW - 12 * 86_400);
   const times: number[] = [];
@@ -85,7 +85,7 @@ async function ask(nodes: Readonly<Record<string, number>>, more: Partial<Histor
 }
 
 describe('the history of a target', () => {
-  it('proves a leak over days, with the time to its limit, and tells a healthy one from it', async () => {
+  it('proves a leak over days with the time to its limit, and clears a healthy target', async () => {
     const peers = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`peer-${i}`, 0]));
     const leaking = await ask({ 'worker-17': 0.6 * MIB, ...peers });
     assert.equal(leaking.problem, null);
@@ -102,7 +102,7 @@ describe('the history of a target', () => {
     assert.equal(healthy.detected?.verdict, 'healthy');
   });
 
-  it('asks for bounded answers: two weeks, every five minutes, peers every ten', async () => {
+  it('sends bounded queries: two weeks, every five minutes, peers every ten', async () => {
     const { ranges } = await ask({ 'worker-17': 0, 'peer-1': 0 });
     assert.deepEqual(
       ranges.map(({ fromSeconds, toSeconds, stepSeconds }) => [toSeconds - fromSeconds, stepSeconds]),
@@ -114,7 +114,7 @@ describe('the history of a target', () => {
     );
   });
 
-  it('says why there is none, and what to do', async () => {
+  it('says why it is missing, and what to do', async () => {
     const problem = async (...args: Parameters<typeof ask>): Promise<string> => (await ask(...args)).problem ?? '';
     assert.match(await problem({}), /no series of node\/worker-17 .*--prometheus-match/);
     assert.match(

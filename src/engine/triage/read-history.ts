@@ -1,6 +1,6 @@
 /**
- * What a Prometheus knows of the target over the last weeks, through the detector. Peers of its job come along where
- * that is cheap: the detector learns from them what pods cost and how much is noise.
+ * Runs the history of the target in a Prometheus through the detector. If it is cheap, peers of the same job are
+ * included: the detector learns from them what pods cost and how much is noise.
  */
 import { matcherOf, seriesOf } from '../../formats/range-query/metric-query.ts';
 import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
@@ -26,7 +26,7 @@ export interface HistoryPorts {
   readonly target: string;
   readonly addresses: readonly string[];
   readonly namespace: string;
-  /** Label matchers of the user's own; '' for none. */
+  /** Label matchers that the user gave; '' for none. */
   readonly match: string;
   readonly memoryLimitBytes: number | undefined;
   readonly nowSeconds: number;
@@ -34,14 +34,14 @@ export interface HistoryPorts {
 }
 
 const WINDOW_SECONDS = 14 * 86_400;
-/** The detector wants a sample every ten minutes; Prometheus looks back for five. */
+/** The detector needs a sample every ten minutes; Prometheus looks back five. */
 const STEP_SECONDS = 300;
 const PEER_STEP_SECONDS = 600;
 const MAX_PEERS = 20;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 const DEADLINE_SECONDS = 30;
 
-/** What the detector reads, as far as a process has a few series of it. */
+/** Metrics that the detector reads and of which a process has only a few series. */
 const METRICS = metricsFor('detection').filter(one => !one.isPerPod && one.name !== SERIES_COUNT);
 const CGROUP_METRICS = metricsFor('detection').filter(({ only }) => only === KUBELET_CGROUP);
 
@@ -56,7 +56,7 @@ export async function readHistory(ports: HistoryPorts): Promise<TriageHistory> {
     if (typeof own === 'string') return { ...nothing, selector, problem: own };
     const peers = await peersOf(found, ports);
     const detected = detect(own, peers, ports);
-    const problem = detected === undefined ? 'it has no samples of the target: see whether it is scraped' : null;
+    const problem = detected === undefined ? 'it has no samples of the target: check that it is scraped' : null;
     return { ...nothing, selector, peerCount: peers.length, detected: detected ?? null, problem };
   } catch (error) {
     if (!(error instanceof FormatError) && !(error instanceof NothingToJudge)) throw error;
@@ -64,19 +64,19 @@ export async function readHistory(ports: HistoryPorts): Promise<TriageHistory> {
   }
 }
 
-/** The labels of the target, or why they are not known. */
+/** The labels of the target, or why they are unknown. */
 async function findTarget(ports: HistoryPorts): Promise<TargetLabels | string> {
   const { history, ref, target, match } = ports;
   const narrow = `name it with --prometheus-match, e.g. 'instance="10.0.0.1:10250"'`;
   const query = anchorQuery(ref, ports.addresses, ports.namespace, match);
-  if (query === undefined) return `no Prometheus scrapes ${target}; where one scrapes the process elsewhere, ${narrow}`;
+  if (query === undefined) return `no Prometheus scrapes ${target}; if one scrapes the process elsewhere, ${narrow}`;
   const reply = await history.instant(query, limitsOf(ports));
   const problem = problemOf(reply, '/api/v1/query', ports);
   if (problem !== undefined || reply.kind !== 'answer') return problem ?? reply.kind;
   const found = processesIn(reply.body);
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) return only;
-  if (only === undefined) return `it has no series of ${target} (${query}): see whether it is scraped, or ${narrow}`;
+  if (only === undefined) return `it has no series of ${target} (${query}): check that it is scraped, or ${narrow}`;
   const shown = found.slice(0, 3).map(selectorText).join(' or ');
   return `${found.length} of its targets may be ${target} (${shown}): ${narrow}`;
 }
@@ -86,7 +86,7 @@ function ownQueries(ref: TargetRef, selector: string): string[] {
   return ref.kind === 'node' ? [main, seriesOf(CGROUP_METRICS, matcherOf(KUBELET_CGROUP), selector)] : [main];
 }
 
-/** What the answers hold, or why there are none. */
+/** The recording in the answers, or why there is none. */
 async function recordingOf(
   queries: readonly string[],
   stepSeconds: number,
@@ -106,7 +106,7 @@ async function recordingOf(
   return recording.unread[0]?.message ?? recording;
 }
 
-/** Evenly out of all that the job has; none where that fails, since they only help. */
+/** An even selection of the job; empty on failure, since peers only help. */
 async function peersOf(own: TargetLabels, ports: HistoryPorts): Promise<readonly RecordedTarget[]> {
   if (own.job === '') return [];
   const job = selectorText({ cluster: own.cluster, job: own.job });
@@ -126,7 +126,7 @@ function detect(
   peers: readonly RecordedTarget[],
   { target, memoryLimitBytes }: HistoryPorts,
 ): DetectedTarget | undefined {
-  // Series beside the process's own, such as those of its cgroup, may have been put aside as another's.
+  // Series of its cgroup may have been taken for another target.
   const [main] = [...own.targets].sort((a, b) => b.timeline.rowCount - a.timeline.rowCount);
   if (main === undefined) return undefined;
   const targets = [

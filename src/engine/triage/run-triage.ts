@@ -1,6 +1,6 @@
 /**
- * A triage from the first question to the finding. Each step prints before the next begins, because whoever waits may
- * have to act on half of it, and the process may die at any moment:
+ * Runs a triage from the first request to the finding. Each step prints before the next begins, because the user may
+ * have to act on half of it and the process may die at any moment:
  *
  *     scrape  ------>  capture, saved file by file  ------>  analysis  --+
  *     history (Prometheus), meanwhile  ----------------------------------+-->  verdict, advice
@@ -34,7 +34,7 @@ export interface TriagePorts {
   readonly capture: Omit<CapturePorts, 'onEvent'>;
   readonly cluster: ClusterConnection | undefined;
   readonly history: MetricsHistory | undefined;
-  /** What lies in the folder of the capture. */
+  /** What is in the folder of the capture. */
   readonly readFolder: () => AsyncIterable<PileItem>;
   readonly catalogue: readonly KnownLeak[];
   readonly program: string;
@@ -42,7 +42,7 @@ export interface TriagePorts {
 }
 
 export interface TriageChoices {
-  /** Undefined: metrics only. */
+  /** Undefined for metrics only. */
   readonly capture: CaptureChoices | undefined;
   readonly prometheusMatch: string;
   readonly memoryLimitBytes: number | undefined;
@@ -122,7 +122,7 @@ function evidenceIn({ manifest, end }: CaptureOutcome, folder: string): TriageEv
   };
 }
 
-/** Of the process that lives now. */
+/** Of the current process. */
 function growthsIn({ snapshots, viewGroups }: Pile): MetricGrowth[] {
   const { series } = evidenceOf(snapshots, viewGroups).at(-1) ?? {};
   return series === undefined ? [] : metricGrowth(series);

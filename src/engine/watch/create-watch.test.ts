@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 const NODE = 'node/a';
 const HOUR = 3600;
 
-/** A detector that says what the test wants, and the rest as it is. */
+/** Background work with verdicts that the test chooses. */
 function scripted(say: () => Verdict, hoursToLimit?: [number, number]): Background & { rows: number } {
   const real = realBackground(1);
   const background = {
@@ -75,7 +75,7 @@ const kindsOf = async ({ watch }: WatchBench, id: string): Promise<string[]> =>
   (await watch.incident(id))?.timeline.map(({ kind }) => kind) ?? [];
 
 describe('watch', () => {
-  it('keeps samples, tells who is silent and why, and watches itself', async () => {
+  it('keeps samples, says which targets are silent and why, and watches itself', async () => {
     const background = scripted(() => 'unknown');
     const bench = watchBench({ background });
     const { watch, clock, store } = bench;
@@ -137,7 +137,7 @@ describe('watch', () => {
     await watch.stop();
   });
 
-  it('takes evidence when it may, within cooldown and budget, and never without being allowed', async () => {
+  it('takes evidence within cooldown and budget, and never without permission', async () => {
     let verdict: Verdict = 'healthy';
     const background = scripted(() => verdict, [10, 20]);
     const options = { capturesAllowed: true, policy: { ...CAPTURE_POLICY, perHour: 4 } };
@@ -176,7 +176,7 @@ describe('watch', () => {
     await quiet.watch.stop();
   });
 
-  it('says what it may not capture, until it may', async () => {
+  it('says what it may not capture until it may', async () => {
     const bench = watchBench({ options: { capturesAllowed: true, intervalSeconds: 60 } });
     const { watch, clock } = bench;
     await watch.start();
@@ -203,7 +203,7 @@ describe('watch', () => {
 
   it('captures several targets in the same second', async () => {
     const real = memoryStore();
-    // A disk takes its time.
+    // A slow disk.
     const addCapture: typeof real.addCapture = async capture => {
       await new Promise(resolve => setImmediate(resolve));
       return real.addCapture(capture);
@@ -259,7 +259,7 @@ describe('watch', () => {
     });
   }
 
-  it('notes kills and conditions of its node, each once', async () => {
+  it('notes each kill and condition of its node once', async () => {
     const bench = watchBench({ background: scripted(() => 'leak') });
     const { watch, clock } = bench;
     await watch.start();
@@ -312,7 +312,7 @@ describe('watch', () => {
     await watch.stop();
   });
 
-  it('takes up where it ended, from its file', async () => {
+  it('resumes from its file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-watch-'));
     const open = (): Promise<WatchStore> => openWatchStore(folder, {});
     const options = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60 };
@@ -344,7 +344,7 @@ describe('watch', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('forgets targets that are gone', async () => {
+  it('forgets removed targets', async () => {
     const bench = watchBench({ background: scripted(() => 'leak') });
     const { watch, clock } = bench;
     await watch.start();

@@ -1,8 +1,8 @@
 /**
- * `oakum watch`: samples, judges, keeps evidence, and tells who asks.
+ * `oakum watch`: samples, judges, keeps evidence and answers the server.
  *
  *     const watch = createWatch(ports, options);
- *     await watch.start();                       // takes up where the store ends
+ *     await watch.start();                       // resumes where the store ends
  *     watch.addTarget({ name: 'node/worker-17', connection, attributes: {} });
  *
  *     targets -> samples -> store
@@ -36,30 +36,30 @@ import type { WatchOptions, WatchState, WatchPorts } from './state/watch-state.t
 import { SELF, type TargetEntry, WatchedTarget } from './state/watched-target.ts';
 
 export interface Watch extends WatchService {
-  /** Takes up where the store ends, then works until `stop`. */
+  /** Resumes where the store ends, then runs until `stop`. */
   start(): Promise<void>;
   addTarget(entry: TargetEntry): void;
   removeTarget(name: string): void;
   /** From elsewhere, such as a Prometheus. */
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): void;
-  /** What the API server tells of a node. */
+  /** What the API server says about a node. */
   addObservation(target: string, observation: CycleObservation): void;
-  /** Undefined: it works again. */
+  /** Undefined when it works again. */
   setMissingRight(kind: string, right: MissingRight | undefined): void;
-  /** While the past is taken up, nothing is judged but by `evaluate`, in the order of time. */
+  /** While the past is loaded, only `evaluate` judges, in time order. */
   setTakingUpPast(isPast: boolean): void;
-  /** Commits, and resolves when the detector has got everything. */
+  /** Commits, and resolves when the detector has received everything. */
   settle(): Promise<void>;
-  /** Judges what was seen until then; what was seen until now is judged every few minutes. */
+  /** Judges the samples up to a time; the samples up to now are judged every few minutes anyway. */
   evaluate(at?: number): Promise<void>;
 }
 
-/** Every sample is told to who listens in a small fleet; in a large one, those of targets with an incident. */
+/** Up to this many targets, every sample is an event; in a larger fleet, only those of targets with an incident. */
 const SMALL_FLEET = 200;
 const STATUS_MILLISECONDS = 2000;
-/** An evaluation may take this share of the time, at most. */
+/** Evaluations take at most this share of the time. */
 const EVALUATION_SHARE = 0.1;
-/** Names that came and went stay in the detector: when so many have, it is rebuilt. */
+/** Removed names stay in the detector; after this many, it is rebuilt. */
 const MOST_GONE = 500;
 const ASKED_COOLDOWN_SECONDS = 30;
 
@@ -102,12 +102,12 @@ export function createWatch(
     { clock, random: ports.random, ask },
     { intervalSeconds: options.intervalSeconds, concurrency: options.concurrency },
   );
-  /** Of an earlier run, until they are found again. */
+  /** Targets of an earlier run, until they are found again. */
   let remembered = new Map<string, WatchedTarget>();
   let goneCount = 0;
   let isTakingUpPast = false;
   let statusAt = -Infinity;
-  /** By the clock of the watched world, which may run faster than ours. */
+  /** By the clock of the watched cluster, which may run faster than real time. */
   let evaluationTookSeconds = 0;
   const loops: Promise<void>[] = [];
 
@@ -151,7 +151,7 @@ export function createWatch(
     state.emit({ kind: 'fleet', at });
   }
 
-  /** Runs `work` again and again until the end; what fails once is tried again. */
+  /** Runs `work` repeatedly until the end; a failure is logged and tried again. */
   async function repeat(seconds: () => number, work: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) {
       await clock.sleep(seconds(), stop.signal);
@@ -159,7 +159,7 @@ export function createWatch(
       try {
         await work();
       } catch (error) {
-        ports.log(`watch: ${oneLine((error as Error).message)}; it is tried again`);
+        ports.log(`watch: ${oneLine((error as Error).message)}; will try again`);
       }
       await yieldToEventLoop();
     }
@@ -169,7 +169,7 @@ export function createWatch(
     return Math.max(options.evaluateSeconds, evaluationTookSeconds / EVALUATION_SHARE);
   }
 
-  /** Nodes that are gone for good are forgotten by the detector too. */
+  /** The detector forgets nodes that are gone for good. */
   async function renewDetector(): Promise<void> {
     goneCount = 0;
     background.reset();
@@ -188,7 +188,7 @@ export function createWatch(
   const service: Watch = {
     async start() {
       remembered = await rebuild(state);
-      // Of a recording's time it knows nothing.
+      // It does not know the time of a recording.
       if (options.timeScale === 1)
         service.addTarget({
           name: SELF,
@@ -238,7 +238,7 @@ export function createWatch(
     addObservation(name, observation) {
       if (!state.targets.has(name)) return;
       const event = state.nodes.add(name, observation);
-      // What was there before us is known to the store, or older than what we know.
+      // The store has the events from before the start, or they are older than the store.
       if (event === undefined || event.at < state.startedAt) return;
       ports.incidents.addEvent(name, event);
       const record = state.targets.get(name)?.incidentId;
@@ -288,10 +288,10 @@ export function createWatch(
       const refusal = refusalOf(target);
       if (refusal !== undefined) return { refused: refusal };
       state.budget.spend(clock.now(), 'asked for');
-      const capture = await takeCapture(state, target, { trigger: 'asked for', reason: 'somebody asked for it' });
+      const capture = await takeCapture(state, target, { trigger: 'asked for', reason: 'a user asked for it' });
       if (capture !== undefined) return { captureId: capture.id };
       return {
-        refused: `nothing could be taken; the timeline of ${name} says why, and oakum doctor ${name} what to do`,
+        refused: `nothing could be taken; the timeline of ${name} says why, and oakum doctor ${name} says what to do`,
       };
     },
     metrics: () => selfMetrics(state, self(), sampler.lateCount),
@@ -311,11 +311,11 @@ export function createWatch(
 
   function refusalOf(target: WatchedTarget): string | undefined {
     if (!options.capturesAllowed) return 'captures are off; start oakum watch with --capture to allow them';
-    if (target.connection === undefined) return `${target.name} has no profiles that could be asked for`;
-    if (target.isCapturing) return `evidence of ${target.name} is being taken right now; wait for it to end`;
+    if (target.connection === undefined) return `${target.name} has no profiles`;
+    if (target.isCapturing) return `evidence of ${target.name} is being taken; wait until it is done`;
     const last = target.captures.at(-1);
     const wait = last === undefined ? 0 : last.at + ASKED_COOLDOWN_SECONDS - clock.now();
-    return wait > 0 ? `evidence of ${target.name} was taken just now; ask again in ${Math.ceil(wait)} s` : undefined;
+    return wait > 0 ? `evidence of ${target.name} was taken just now; try again in ${Math.ceil(wait)} s` : undefined;
   }
 
   return service;

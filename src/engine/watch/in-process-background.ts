@@ -1,4 +1,4 @@
-/** The background work of a watch, in this process; the command line runs it in a thread of its own. */
+/** The background work of a watch in this process; the command line runs it in its own thread. */
 import type { Background } from '../../ports/background.ts';
 import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
 import type { DetectorOptions } from '../../analysis/detect/state/options.ts';
@@ -22,7 +22,7 @@ export interface BackgroundOptions {
   readonly detector: DetectorOptions;
   readonly catalogue: readonly KnownLeak[];
   readonly oakumVersion: string;
-  /** Anew for each bundle: its key is its own. */
+  /** Called for each bundle, which has its own key. */
   readonly ports: () => BundlePorts;
 }
 
@@ -40,7 +40,7 @@ export function inProcessBackground(options: BackgroundOptions): Background {
     captures: evidence.captures.map(({ manifest }) => manifest),
     environment: new EnvironmentReader().finish(),
   });
-  // Redaction is of files: what leaves is what a bundle would hold.
+  // Redaction works on files, as in `oakum bundle`.
   const redactedPile = (evidence: TargetEvidence): Promise<IssuePile> => {
     const redactor = new Redactor(options.ports().digests.keyedHash, { isPrivate: privateModules([]) });
     return readIssuePile(redactedItems(files(evidence), [ROOT], redactor));
@@ -68,7 +68,7 @@ export function inProcessBackground(options: BackgroundOptions): Background {
         options.ports(),
       );
       if (result.kind === 'made') return result.bytes;
-      throw new Error(result.kind === 'refused' ? result.problem : 'nothing there can go into a bundle');
+      throw new Error(result.kind === 'refused' ? result.problem : 'there is nothing to put into a bundle');
     },
     report: async (evidence, audience) => {
       const redacted = audience !== 'incident';

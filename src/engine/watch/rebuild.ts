@@ -1,4 +1,4 @@
-/** What an earlier run knew, from the store: the detector's samples, verdicts, incidents, captures. */
+/** Rebuilds the state of an earlier run from the store: the detector's samples, verdicts, incidents, captures. */
 import { elementAt } from '../../base/assert.ts';
 import { RESOURCE_RULES } from '../../analysis/detect/state/resource-rules.ts';
 import { type Verdict, worstKnown } from '../../model/verdict.ts';
@@ -11,13 +11,13 @@ import type { WatchState } from './state/watch-state.ts';
 
 /** The detector's memory, in its hours. */
 const MEMORY_HOURS = 14 * 24;
-/** It remembers what it said: asked on the way, it says what one that ran all along would say. */
+/** The detector remembers its verdicts, so it is evaluated on the way, as if it had run all along. */
 const LEAD_IN_HOURS = 54;
 const JUDGE_HOURS = 6;
-/** As the store keeps them at the usual pace. */
+/** As the store keeps them at normal speed. */
 const STEPS_AN_HOUR = 12;
 
-/** Of these an hour's lowest counts. */
+/** For these, the lowest value of an hour counts. */
 const FLOORS: ReadonlySet<string> = new Set(
   RESOURCE_RULES.flatMap(({ sources }) =>
     sources.filter(({ aggregate }) => aggregate === 'floor').map(({ metric }) => metric),
@@ -78,7 +78,7 @@ async function replaySamples(
   if (windowEnd > leadInFrom) await ports.background.evaluate(windowEnd);
 }
 
-/** A cluster whose days last minutes is small and its record short: all of it is held, and judged on the way. */
+/** An accelerated cluster is small and its record short: all of it is loaded, and judged on the way. */
 async function replayAccelerated(
   { ports }: WatchState,
   targets: ReadonlyMap<string, WatchedTarget>,

@@ -1,4 +1,4 @@
-/** What the server asks of a running watch. Everything is answered from memory and the store; nothing is scraped for it. */
+/** What the server can request from a running watch. All answers come from memory and the store, without a scrape. */
 import type {
   CaptureView,
   CatalogueView,
@@ -11,7 +11,7 @@ import type {
 } from '../../model/watch.ts';
 import type { ReportAudience } from '../../model/issue-facts.ts';
 
-/** Why a capture asked for was not begun, with the next step. */
+/** Why a requested capture was not started, with the next step. */
 export interface CaptureRefusal {
   readonly refused: string;
 }
@@ -19,7 +19,7 @@ export interface CaptureRefusal {
 export interface WatchService {
   status(): WatchStatus;
   fleet(hours: number): FleetView;
-  /** undefined: no such target. */
+  /** undefined when there is no such target. */
   target(name: string, from: number | undefined, to: number | undefined): Promise<TargetView | undefined>;
   incidents(): readonly IncidentSummary[];
   incident(id: string): Promise<IncidentView | undefined>;
@@ -33,7 +33,7 @@ export interface WatchService {
   captureNow(target: string): Promise<{ readonly captureId: string } | CaptureRefusal | undefined>;
   /** In OpenMetrics, without the final `# EOF`. */
   metrics(): string;
-  /** Returns how to stop. */
+  /** Returns a function that stops it. */
   subscribe(listener: (event: WatchEvent) => void): () => void;
   stop(): Promise<void>;
 }

@@ -71,7 +71,7 @@ describe('the demo', () => {
     await demo.stop();
   });
 
-  it('has a place for everything that its story tells', async () => {
+  it('has a recording of everything in its story', async () => {
     const replay = await openRecordedCluster(fileURLToPath(new URL('../../../../demo', import.meta.url)));
     const { story } = demoOptions(replay, DEMO_PACE, '0.0.0');
     assert.ok(story.every(({ at }) => at >= replay.fromSeconds && at <= replay.toSeconds));

@@ -1,4 +1,4 @@
-/** The demo: a recorded cluster, played into watch as if it happened. */
+/** The demo: plays a recorded cluster into watch as if it were live. */
 import { recordOf } from '../../../base/json.ts';
 import { type KubeObject, timeOf } from '../../../formats/kube-json/objects.ts';
 import type { WatchStatus } from '../../../model/watch.ts';
@@ -15,7 +15,7 @@ export const DEMO_PACE = 12;
 /** None of the recorded processes has a limit; this one makes the time to it worth looking at. */
 export const DEMO_LIMIT_BYTES: number = 256 * 1024 * 1024;
 
-/** What a recording has to offer. */
+/** What the demo needs from a recording. */
 export interface Replay {
   readonly name: string;
   readonly fromSeconds: number;
@@ -38,7 +38,7 @@ export function demoOptions(replay: Replay, pace: number, oakumVersion: string):
     oakumVersion,
     pace,
     timeScale: DEMO_TIME_SCALE,
-    // Twice as often as it was scraped: then no scrape is missed for a bit of jitter.
+    // Twice as often as it was scraped, so that jitter misses no scrape.
     intervalSeconds: replay.scrapeSeconds / 2,
     evaluateSeconds: 20,
     commitSeconds: 5,
@@ -50,7 +50,7 @@ export function demoOptions(replay: Replay, pace: number, oakumVersion: string):
   };
 }
 
-/** What happens when, as it was recorded. */
+/** The events of the recording. */
 function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
   const after = (minutes: number, text: string): WatchStatus['story'][number] => ({
     at: fromSeconds + minutes * 60,
@@ -58,19 +58,19 @@ function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
   });
   return [
     after(0, 'three kubelets of v1.36.0, then four of v1.36.3; profiles of each are kept to compare with'),
-    after(5, 'fix-b gets more and more pods, and grows with them: that is no leak'),
-    after(9.5, 'leak-a and leak-b grow though their pods do not: watch; profiles show where it comes from'),
+    after(5, 'fix-b gets more and more pods and grows with them: that is not a leak'),
+    after(9.5, 'leak-a and leak-b grow although their pods do not: watch; profiles show where the growth comes from'),
     after(12.5, 'leak-a is proved to leak'),
-    after(13.5, 'the kubelet of leak-b is killed, and starts anew'),
-    after(16.5, 'the kubelet of fix-d is restarted, and nothing comes of it'),
-    after(18.5, 'profiles of leak-a tell what it is: kubernetes#139823, fixed in v1.36.3'),
-    after(20, 'leak-b grows again as fast as before: the restart only bought time; all that leak run v1.36.0'),
-    after(30.5, 'profiles of leak-b tell the same'),
+    after(13.5, 'the kubelet of leak-b is killed and starts again'),
+    after(16.5, 'the kubelet of fix-d is restarted, without consequences'),
+    after(18.5, 'profiles of leak-a show what it is: kubernetes#139823, fixed in v1.36.3'),
+    after(20, 'leak-b grows again as fast as before: the restart only bought time; all leaking kubelets run v1.36.0'),
+    after(30.5, 'profiles of leak-b show the same'),
     after(34, 'the recording ends; everything stays as it is'),
   ];
 }
 
-/** Until the recording ends or the signal says so. */
+/** Runs until the recording ends or the signal aborts. */
 export async function playDemo(watch: Watch, replay: Replay, clock: WatchClock, signal: AbortSignal): Promise<void> {
   const byName = new Map(replay.nodes.map(node => [node.name, node]));
   const sink = clusterSink(watch, name => byName.get(name)?.connect(() => clock.now()));
@@ -85,14 +85,14 @@ export async function playDemo(watch: Watch, replay: Replay, clock: WatchClock, 
     })),
   ].sort((a, b) => a.at - b.at);
   for (const { at, tell } of waiting) {
-    // What happened before the recording begins belongs to nodes that are not there yet.
+    // Events from before the recording belong to nodes that do not exist yet.
     while (!signal.aborted && clock.now() < at) await clock.sleep(Math.min(5, at - clock.now()), signal);
     if (signal.aborted) return;
     tell();
   }
 }
 
-/** Nodes were listed at the end: the conditions they had then are not known before. */
+/** Nodes were listed at the end; their conditions are not known before. */
 function withoutConditions(object: KubeObject): KubeObject {
   return { ...object, status: { ...recordOf(object['status']), conditions: [] } };
 }

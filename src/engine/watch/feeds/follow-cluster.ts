@@ -1,4 +1,4 @@
-/** Nodes and events of a cluster, as they come, into watch. */
+/** Passes the nodes and events of a cluster to watch as they come. */
 import { readNodeEvent } from '../../../formats/kube-json/events.ts';
 import { readNodeStatus } from '../../../formats/kube-json/nodes.ts';
 import { recordOf, textOf } from '../../../base/json.ts';
@@ -8,7 +8,7 @@ import type { Watch } from '../create-watch.ts';
 import { nodeAttributes } from '../../../evidence/node/node-attributes.ts';
 
 const SOURCE = 'API server';
-/** What a node may be called; anything else never comes from an API server. */
+/** A valid node name; an API server never sends any other. */
 const NODE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 export interface ClusterSink {
@@ -17,7 +17,7 @@ export interface ClusterSink {
   addEvent(object: KubeObject): void;
 }
 
-/** `connect` gives the way to a node; undefined where it tells none yet. */
+/** `connect` opens a connection to a node; undefined while the node has no address. */
 export function clusterSink(
   watch: Pick<Watch, 'addTarget' | 'removeTarget' | 'addObservation'>,
   connect: (name: string, object: KubeObject) => TargetConnection | undefined,
@@ -29,7 +29,7 @@ export function clusterSink(
       if (!NODE_NAME.test(name)) return;
       const target = `node/${name}`;
       const attributes = nodeAttributes(object);
-      // Nodes report every few minutes; only what changes the way to it or its attributes is news.
+      // Nodes report every few minutes; only changes of the connection or the attributes matter.
       const key = JSON.stringify([attributes, recordOf(object['status'])['addresses']]);
       if (known.get(name) !== key) {
         const connection = connect(name, object);

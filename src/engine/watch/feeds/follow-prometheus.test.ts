@@ -23,7 +23,7 @@ function reply(body: unknown, status = 200): Reply {
   };
 }
 
-/** Two kubelets whose goroutines are the minutes since 1970, as a Prometheus would tell. */
+/** A Prometheus with two kubelets whose goroutines are the minutes since 1970. */
 function prometheus(queries: string[], isDown: () => boolean = () => false): MetricsHistory {
   return {
     address: 'http://prometheus',
@@ -96,7 +96,7 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
 }
 
 describe('samples of a Prometheus', () => {
-  it('are the past first, then what comes in, each once and in order', async () => {
+  it('are the past first, then the new ones, each once and in order', async () => {
     const queries: string[] = [];
     const { samples, evaluated, past } = await follow(prometheus(queries), 300, { selector: 'job="kubelet"' });
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
@@ -112,7 +112,7 @@ describe('samples of a Prometheus', () => {
     assert.ok(queries.includes('sum by (cluster, node, job, instance) (rest_client_requests_total{job="kubelet"})'));
   });
 
-  it('of an accelerated cluster go back as far in its time, in steps no finer than the interval', async () => {
+  it('of an accelerated cluster go back equally far in its time, in steps of at least the interval', async () => {
     const { samples, evaluated } = await follow(prometheus([]), 60, { timeScale: 24 });
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
     assert.ok(Math.abs(times[0] - (NOW - 14 * 3600)) < 200, 'two weeks are fourteen hours');
@@ -120,7 +120,7 @@ describe('samples of a Prometheus', () => {
     assert.ok(evaluated.length > 2 && evaluated[0] >= NOW - 54 * 150 - 100);
   });
 
-  it('are all that the detector reads, each by a query of its own', async () => {
+  it('cover everything that the detector reads, one query per metric', async () => {
     const queries: string[] = [];
     await follow(prometheus(queries), 60);
     const asked = new Set(queries.map(queriedMetric));
@@ -128,7 +128,7 @@ describe('samples of a Prometheus', () => {
     assert.deepEqual([...asked].sort(), [...read].sort());
   });
 
-  it('tell a hung container runtime from a leak', async () => {
+  it('distinguish a hung container runtime from a leak', async () => {
     const from = NOW - 14 * 86_400;
     const errorsFrom = from + 6 * 86_400;
     const levels: Readonly<Record<string, (at: number) => number>> = {
@@ -152,7 +152,7 @@ describe('samples of a Prometheus', () => {
     assert.equal(goroutines.verdict, 'watch');
   });
 
-  it('that cannot be had are asked for again, and nothing is skipped', async () => {
+  it('are queried again after a failure, and none is skipped', async () => {
     let down = true;
     const history = prometheus([], () => down);
     setTimeout(() => (down = false), 0);

@@ -1,6 +1,6 @@
 /**
- * Samples from an existing Prometheus instead of our own: first the past, so that verdicts are there at once, then what
- * comes in. One query per metric, added up by target there: a fleet's answer stays small.
+ * Takes samples from an existing Prometheus: first the past, so that there are verdicts at once, then the new ones. One
+ * query per metric, aggregated by target in Prometheus, keeps the answer of a fleet small.
  */
 import { valueByLabels } from '../../../formats/range-query/metric-query.ts';
 import { explain } from '../../../diagnosis/replies/explain.ts';
@@ -15,23 +15,23 @@ import type { Watch } from '../create-watch.ts';
 import type { MissingRight } from '../state/missing-rights.ts';
 
 export interface PrometheusFeedOptions {
-  /** Of every query, such as `job="kubelet"`; '' for none. */
+  /** Label matchers for every query, such as `job="kubelet"`; '' for none. */
   readonly selector: string;
   readonly intervalSeconds: number;
   /** Every hour of the detector lasts 1/timeScale hours. */
   readonly timeScale: number;
 }
 
-/** What the detector reads, but for the series that we count ourselves. */
+/** What the detector reads, except the series count, which watch computes itself. */
 const METRICS: readonly Metric[] = metricsFor('detection').filter(({ name }) => name !== SERIES_COUNT);
-/** In the detector's time: how far back at the start, in which steps, how much at once. */
+/** In the detector's time: how far back to start, in which steps, and how much per query. */
 const PAST_SECONDS = 14 * 86_400;
 const PAST_STEP_SECONDS = 600;
 const PAST_WINDOW_SECONDS = 6 * 3600;
-/** ... and from how long before now it is asked what it would have said. */
+/** How long before now the evaluations of the past begin. */
 const LEAD_IN_SECONDS = 54 * 3600;
 const LEAST_STEPS = 36;
-/** Samples come late to a Prometheus, and later to what reads from it. */
+/** Samples reach a Prometheus late, and its readers even later. */
 const DELAY_SECONDS = 30;
 const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
 
@@ -62,7 +62,7 @@ export async function followPrometheus(
     watch.setMissingRight('prometheus', undefined);
     until = to;
     await watch.settle();
-    // The detector remembers what it said: asked on the way, it says what one that ran all along would say.
+    // The detector remembers its verdicts, so it is evaluated on the way, as if it had run all along.
     if (isCoarse && now - to < LEAD_IN_SECONDS / timeScale) await watch.evaluate(to);
     if (!isPast) await clock.sleep(intervalSeconds, signal);
   }
@@ -74,7 +74,7 @@ interface Span {
   readonly stepSeconds: number;
 }
 
-/** What went wrong and what to do about it, if anything. */
+/** The problem and its remedy, if there is a problem. */
 async function pull(
   watch: Pick<Watch, 'addSample'>,
   history: MetricsHistory,
@@ -102,7 +102,10 @@ async function pull(
         path: '/api/v1/query_range',
       });
       if (why !== undefined || reply.kind !== 'answer') {
-        problem = { what: `Prometheus: ${why?.sentence ?? 'no answer'}`, command: why?.nextStep ?? 'try its address' };
+        problem = {
+          what: `Prometheus: ${why?.sentence ?? 'no answer'}`,
+          command: why?.nextStep ?? 'check its address',
+        };
         return;
       }
       yield {

@@ -1,4 +1,4 @@
-/** What every change of an incident brings about: its sentence, its place in the store, and a word to who listens. */
+/** What every change of an incident causes: a new sentence, an update in the store, and an event for listeners. */
 import { analysisOfIncident } from './incident-analysis.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { incidentSentence } from './phrases.ts';

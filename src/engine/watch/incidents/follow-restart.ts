@@ -57,7 +57,7 @@ export async function followRestart(
   state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` });
   logLine(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);
   if (verdict.verdict === 'cleared, external trigger')
-    closeIncident(state, target, record, now, 'the restart cleared it: something outside set it off');
+    closeIncident(state, target, record, now, 'the restart cleared it: something outside triggered it');
 }
 
 async function lifeSeries(state: WatchState, record: IncidentRecord, from: number, to: number): Promise<LifeSeries> {
@@ -71,7 +71,7 @@ async function lifeSeries(state: WatchState, record: IncidentRecord, from: numbe
   return { times: series?.times ?? [], values: series?.values ?? [], pods: medianOf(of(PODS)?.values ?? []) };
 }
 
-/** What grows, as the profiles of both lives show it. */
+/** What grows according to the profiles of both lives. */
 function familyOf(state: WatchState, record: IncidentRecord): string | undefined {
   const growing = (analysisOfIncident(state, record)?.findings ?? []).filter(
     ({ verdict, growth }) => verdict === 'leak' && (growth?.delta ?? 0) > 0,

@@ -1,4 +1,4 @@
-/** From what the detector says to timelines and incidents. */
+/** Turns the detector's verdicts into timelines and incidents. */
 import type { TargetVerdict } from '../../../model/detection.ts';
 import { mayLeak } from '../../../model/verdict.ts';
 import { isSameLife } from '../../../model/process-life.ts';
@@ -10,9 +10,9 @@ import { riseText } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { logLine, type WatchState } from '../state/watch-state.ts';
 
-/** So many targets between two breaths: some milliseconds. */
+/** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;
-/** Of the detector's hours: nothing grows for so long, and the incident is over. */
+/** In the detector's hours: if nothing grows for this long, the incident is over. */
 const QUIET_HOURS = 24;
 
 export async function followVerdicts(
@@ -41,7 +41,7 @@ function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: Targ
     if (from === to) continue;
     const reason = one.reasons[0] ?? '';
     ports.incidents.addVerdictChange({ at, target: target.name, resource, from, to, reason });
-    // That a new target is found healthy is no event.
+    // A new target that turns out healthy is not an event.
     if (!mayLeak(from) && !mayLeak(to)) continue;
     const text = mayLeak(to) ? `${to}: ${riseText(one, target, at)}` : `${resource}: ${from}, now ${to}`;
     ports.incidents.addEvent(target.name, { at, kind: 'verdict', text });
@@ -97,7 +97,7 @@ function openIncident(state: WatchState, target: WatchedTarget, now: number): In
     incidents.addStep(record, { at: onsetSeconds, kind: 'slope', text: `${resource} begins to grow` });
   const text = riseText(worst, target, now);
   incidents.addStep(record, { at: now, kind: verdict === 'leak' ? 'leak' : 'watch', text });
-  // What was taken of this life before anything was suspected is the other end of the comparison.
+  // Captures of this life from before the suspicion are what later ones are compared with.
   const start = target.startSeconds;
   for (const capture of state.captures.values()) {
     if (capture.target === target.name && isSameLife(capture.processStartSeconds, start))

@@ -1,4 +1,4 @@
-/** What the captures of a target prove. Told anew when there is another capture, and remembered in between. */
+/** What the captures of a target prove. Computed again when there is another capture, and cached in between. */
 import type { Analysis } from '../../../model/analysis.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../../model/target-evidence.ts';
@@ -13,10 +13,10 @@ interface Remembered {
 }
 
 const MAX_REMEMBERED = 64;
-/** What one analysis may hold: the first captures and the newest are read, those between only while there is room. */
+/** Limits of one analysis: it reads the first captures and the newest, and those in between if there is room. */
 const MAX_BYTES = 192 * 1024 * 1024;
 const MAX_CAPTURES = 12;
-/** What an analysis reads over time, of what watch keeps. */
+/** The metrics over time that an analysis reads from the store. */
 const HISTORY_METRICS = namesFor('analysis').filter(name => isUsedFor(name, 'detection', 'cycle'));
 const HISTORY_POINTS = 300;
 const HISTORY_LEAD_SECONDS = 600;
@@ -29,7 +29,7 @@ function memoryOf(state: WatchState): Map<string, Remembered> {
   return memory;
 }
 
-/** The last one that was made; undefined before any. */
+/** The last analysis; undefined if there is none yet. */
 export function analysisOfIncident(state: WatchState, { id }: IncidentRecord): Analysis | undefined {
   return memoryOf(state).get(id)?.analysis;
 }
@@ -58,12 +58,12 @@ export async function analyzeCaptures(
   return analysis;
 }
 
-/** In time order, as far as the store still has them. */
+/** In time order, those that the store still has. */
 export function incidentCaptures({ captures }: WatchState, { captureIds }: IncidentRecord): StoredCapture[] {
   return captureIds.flatMap(id => captures.get(id) ?? []);
 }
 
-/** In time order; of many, the first ones and the newest. */
+/** In time order; if there are many, the first ones and the newest. */
 export function chooseCaptures(captures: readonly StoredCapture[]): StoredCapture[] {
   const sorted = [...captures].sort((a, b) => a.at - b.at);
   const firsts = sorted.slice(0, 2);
@@ -74,7 +74,7 @@ export function chooseCaptures(captures: readonly StoredCapture[]): StoredCaptur
   return chosen;
 }
 
-/** What the store still has of them, with the samples of that time; all of one target. Undefined when nothing is left. */
+/** What the store still has of these captures of one target, with the samples of that time; undefined when nothing. */
 export async function readEvidence(
   state: WatchState,
   captures: readonly StoredCapture[],

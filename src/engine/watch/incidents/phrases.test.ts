@@ -25,7 +25,7 @@ function rise(resource: Resource, unit: 'bytes' | 'count', slopePerHour: number)
 }
 
 describe('sentences of watch', () => {
-  it('tell what grows, how fast, since when, under which load and until when', () => {
+  it('say what grows, how fast, since when, under which load and until when', () => {
     const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
     assert.equal(
       riseText(rise('goroutines', 'count', 7178.4), target, NOW),
@@ -38,7 +38,7 @@ describe('sentences of watch', () => {
     );
   });
 
-  it('tell why what grows is no leak', () => {
+  it('say why growth is not a leak', () => {
     const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
     const stacks: ResourceVerdict = {
       ...rise('stacks', 'bytes', 0),
@@ -53,7 +53,7 @@ describe('sentences of watch', () => {
     );
   });
 
-  it('tell how much more must be seen', () => {
+  it('say how much more must be seen', () => {
     const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
     const reasons = [
       'goroutines: 2h of settled samples, too few to judge',
@@ -63,11 +63,11 @@ describe('sentences of watch', () => {
     target.verdict = { target: 'node/a', verdict: 'unknown', resources: [goroutines] };
     assert.equal(
       targetSentence(target, NOW),
-      'Too little is known of it yet: 11h more of samples would make it a verdict.',
+      'Too little is known about it yet: 11h more of samples would make it a verdict.',
     );
   });
 
-  it('give limits as intervals, open where they are', () => {
+  it('give limits as intervals, open or closed', () => {
     assert.equal(limitText([15, 26]), '15h to 1d2h');
     assert.equal(limitText([15, null]), '15h or more');
     assert.equal(limitText([2, 2.001]), '2h');
@@ -75,7 +75,7 @@ describe('sentences of watch', () => {
     assert.equal(limitText(undefined), undefined);
   });
 
-  it('name the day of what is not of today', () => {
+  it('name the day if it is not today', () => {
     assert.equal(timeOfDay(NOW - 3600, NOW), '19:00');
     assert.equal(timeOfDay(NOW - 86_400, NOW), 'Nov 14 20:00');
   });

@@ -1,4 +1,4 @@
-/** Watch in sentences. */
+/** The sentences of watch. */
 import { formatAge, formatBytes, formatCount, signed } from '../../../base/quantities.ts';
 import type { Analysis } from '../../../model/analysis.ts';
 import type { ResourceVerdict } from '../../../model/detection.ts';
@@ -12,7 +12,7 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `19:57`, of another day `Nov 14 19:57`; UTC. */
+/** `19:57`, or `Nov 14 19:57` on another day; UTC. */
 export function timeOfDay(at: number, now: number): string {
   const text = new Date(at * 1000).toUTCString();
   const [, day, month] = text.split(' ');
@@ -49,7 +49,7 @@ export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: n
 export function targetSentence(target: WatchedTarget, now: number): string {
   const { worst } = target;
   if (target.verdict === undefined || worst === undefined)
-    return target.lastSampleAt === undefined ? 'Nothing was seen of it yet.' : 'Too little is known of it yet.';
+    return target.lastSampleAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';
   switch (target.verdict.verdict) {
     case 'leak':
       return `${capital(riseText(worst, target, now))}.`;
@@ -58,8 +58,8 @@ export function targetSentence(target: WatchedTarget, now: number): string {
     case 'healthy':
       return healthySentence(target);
     case 'unknown':
-      // Last of its reasons the detector says what would change the verdict.
-      return `Too little is known of it yet: ${worst.reasons.at(-1)}.`;
+      // The last reason of the detector says what would change the verdict.
+      return `Too little is known about it yet: ${worst.reasons.at(-1)}.`;
   }
 }
 
@@ -68,7 +68,7 @@ function healthySentence({ verdict }: WatchedTarget): string {
   return why === undefined ? 'Nothing grows beyond what pods and churn explain.' : `${capital(why)}: no leak.`;
 }
 
-/** First what it is, then what there is of it, then how long there is. */
+/** First what it is, then the evidence, then the time left. */
 export function incidentSentence(
   record: Pick<IncidentRecord, 'resource' | 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt' | 'matches'>,
   target: WatchedTarget | undefined,
@@ -79,7 +79,7 @@ export function incidentSentence(
   const known = analysis?.findings.flatMap(({ matches }) => matches).find(({ affected }) => affected !== 'fixed');
   const worst = target?.worst;
   if (known !== undefined && known.grade !== 'possible') {
-    // What was confirmed once stays so, whichever captures are compared later.
+    // A confirmed match stays confirmed, whichever captures are compared later.
     const isConfirmed = record.matches.includes(`${known.ref} (confirmed)`);
     parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixedInText(known)}`);
   } else if (worst !== undefined && target !== undefined && mayLeak(worst.verdict)) {

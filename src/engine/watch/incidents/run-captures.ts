@@ -1,4 +1,4 @@
-/** From a wish for evidence to a capture in the store, and to what it proves. */
+/** Takes captures when a trigger fires, stores them and analyses them. */
 import { oneLine } from '../../../base/text-layout.ts';
 import { fixedInText } from '../../../catalogue/match-phrases.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
@@ -42,7 +42,7 @@ function wishOf(target: WatchedTarget, now: number, { options }: WatchState): Ca
   );
 }
 
-/** Undefined when nothing came of it; the timeline says why. */
+/** Undefined when it failed; the timeline says why. */
 export async function takeCapture(
   state: WatchState,
   target: WatchedTarget,
@@ -52,7 +52,7 @@ export async function takeCapture(
   if (target.connection === undefined) return undefined;
   target.isCapturing = true;
   const at = ports.clock.now();
-  // What comes next is measured against this attempt, whether it succeeds or not: a target that refuses is not pressed.
+  // Later triggers are measured from this attempt even if it fails, so that a target that refuses is left alone.
   const seen: LastCapture = {
     at,
     trigger,
@@ -105,7 +105,7 @@ export async function takeCapture(
 }
 
 const MAX_REMEMBERED = 50;
-/** Among the missing rights. */
+/** The key among the missing rights. */
 const CAPTURES = 'captures';
 
 function noteMissingRight({ missingRights, ports }: WatchState, failure: Explanation | undefined): void {
@@ -137,7 +137,7 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
   retell(state, target, record, now);
 }
 
-/** `c-20261115-195720`, with a number where there are several. */
+/** `c-20261115-195720`, with a number if there are several. */
 function newId({ captures, newCaptureIds }: WatchState, at: number): string {
   const base = `c-${new Date(at * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
   for (let n = 1; ; n++) {

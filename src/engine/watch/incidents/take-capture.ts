@@ -1,4 +1,4 @@
-/** A capture from a watched target into the store. */
+/** Takes a capture from a watched target into the store. */
 import type { CaptureEntry, CaptureKind, CaptureManifest } from '../../../model/capture.ts';
 import type { ScratchFolder } from '../../../ports/capture-folder.ts';
 import type { NewCapture } from '../../../model/stored-capture.ts';
@@ -12,7 +12,7 @@ import type { WatchClock } from '../../../ports/clock.ts';
 export interface TakePorts {
   readonly clock: WatchClock;
   readonly gate: CaptureGate;
-  /** Empty: the store takes a capture whole. */
+  /** Empty, because the store accepts only a whole capture. */
   readonly scratchFolder: () => ScratchFolder;
   readonly oakumVersion: string;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export type TakenEvidence =
   | { readonly kind: 'taken'; readonly files: NewCapture['files']; readonly processStartSeconds: number | undefined }
   | { readonly kind: 'nothing'; readonly why: string; readonly failure: Explanation | undefined };
 
-/** One set: the next capture is the other end of the comparison. */
+/** One set: it is compared with the next capture. */
 const CHOICES = { ...DEFAULT_CHOICES, gapSeconds: 0 };
 
 export async function takeEvidence(connection: TargetConnection, ports: TakePorts): Promise<TakenEvidence> {
@@ -45,9 +45,9 @@ export async function takeEvidence(connection: TargetConnection, ports: TakePort
     const bytes = file === undefined ? undefined : folder.content(file);
     return bytes === undefined ? [] : [{ kind, at: takenAtSeconds, truncated: truncated ?? null, bytes }];
   });
-  // What was stopped half-way is no capture: the next one starts anew. Metrics alone are in the samples anyway.
+  // A capture that was stopped does not count; the next one starts from scratch. Metrics are in the samples anyway.
   if (outcome.end === 'stopped' || files.every(({ kind }) => kind === 'metrics'))
-    return { kind: 'nothing', why: outcome.message ?? 'it gave no profile', failure: outcome.failure };
+    return { kind: 'nothing', why: outcome.message ?? 'it returned no profile', failure: outcome.failure };
   return { kind: 'taken', files, processStartSeconds: outcome.manifest?.processStartSeconds[0] };
 }
 

@@ -1,4 +1,4 @@
-/** What is due next, as a binary heap. */
+/** Items by due time, in a binary heap. */
 export interface Due<T> {
   readonly at: number;
   readonly item: T;

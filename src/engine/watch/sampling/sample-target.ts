@@ -1,4 +1,4 @@
-/** One turn of one target: asks it, reads what it says, and passes that on. */
+/** One turn of one target: scrapes it, reads the sample and passes it on. */
 import { targetKind } from '../../../model/target.ts';
 import { explain } from '../../../diagnosis/replies/explain.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
@@ -9,7 +9,7 @@ import type { WatchState } from '../state/watch-state.ts';
 
 /** A kubelet's metrics are some hundred KB, those of large API servers some ten MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** A node's are much smaller; many of them are in flight at once. */
+/** For a node, whose metrics are much smaller; many requests are in flight at once. */
 const MAX_NODE_BYTES = 16 * 1024 * 1024;
 
 /** Whether it answered. */
@@ -57,7 +57,7 @@ export function takeSample(
   values: Readonly<Record<string, number>>,
 ): void {
   target.silentWhy = undefined;
-  // A sample that was seen before: a recording that has ended, a clock that went back.
+  // An old sample: a recording has ended, or a clock went back.
   if (target.lastSampleAt !== undefined && at <= target.lastSampleAt) return;
   const restart = target.observe(at, values);
   state.counters.samples++;

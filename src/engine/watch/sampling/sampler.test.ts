@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DueQueue } from './due-queue.ts';
-import { placeOf, Sampler } from './sampler.ts';
+import { offsetOf, Sampler } from './sampler.ts';
 import { SimulatedClock } from '../../../../test/double/simulated-clock.ts';
 
 const OPTIONS = { intervalSeconds: 60, concurrency: 10 };
@@ -43,7 +43,7 @@ async function sample(
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `node/worker-${i}`);
 
 describe('sampler', () => {
-  it('asks every target once per interval, spread over it', async () => {
+  it('scrapes every target once per interval, spread over it', async () => {
     const { sampler, asked } = await sample(names(200), 600, async () => true);
     assert.equal(asked.size, 200);
     for (const times of asked.values()) {
@@ -55,11 +55,11 @@ describe('sampler', () => {
     }
     const perTenSeconds = new Array<number>(6).fill(0);
     for (const [first] of asked.values()) perTenSeconds[Math.floor((first - 1_000_000) / 10) % 6]++;
-    assert.ok(Math.max(...perTenSeconds) < 60, `they come in a crowd: ${perTenSeconds.join(' ')}`);
+    assert.ok(Math.max(...perTenSeconds) < 60, `they are not spread: ${perTenSeconds.join(' ')}`);
     assert.equal(sampler.lateCount, 0);
   });
 
-  it('never asks more at a time than allowed', async () => {
+  it('never scrapes more at once than allowed', async () => {
     let inFlight = 0;
     let most = 0;
     const stop = new AbortController();
@@ -72,7 +72,7 @@ describe('sampler', () => {
     assert.equal(most, OPTIONS.concurrency);
   });
 
-  it('asks silent targets less often, and as before once they answer', async () => {
+  it('scrapes silent targets less often, until they answer again', async () => {
     const { asked } = await sample(['node/a'], 3600, async (_, clock) => clock.now() > 1_001_800);
     const times = asked.get('node/a') ?? [];
     const silent = times.filter(at => at <= 1_001_800).length;
@@ -81,7 +81,7 @@ describe('sampler', () => {
     assert.ok(answering >= 24, `${answering} of 25 after`);
   });
 
-  it('forgets what was removed, also while it is asked', async () => {
+  it('forgets a removed target, even during its scrape', async () => {
     const clock = new SimulatedClock(0);
     let count = 0;
     const sampler: Sampler = new Sampler(
@@ -105,18 +105,18 @@ describe('sampler', () => {
     assert.equal(count, 1);
   });
 
-  it('gives each name its place', () => {
+  it('gives each name its offset', () => {
     fc.assert(
       fc.property(fc.string(), name => {
-        const place = placeOf(name);
-        assert.ok(place >= 0 && place < 1 && place === placeOf(name));
+        const offset = offsetOf(name);
+        assert.ok(offset >= 0 && offset < 1 && offset === offsetOf(name));
       }),
     );
   });
 });
 
 describe('due queue', () => {
-  it('gives what is due first', () => {
+  it('gives the item that is due first', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), times => {
         const queue = new DueQueue<number>();

@@ -1,9 +1,9 @@
 /**
- * Asks every target once per interval, spread evenly over it, so many at a time and no more.
+ * Scrapes every target once per interval, spread evenly over it, with a limit on concurrent requests.
  *
  *     interval   |----------------|----------------|
- *     target a     x                x                 each at its own place in the interval, from its name,
- *     target b            x               x           give or take a little
+ *     target a     x                x                 each at its own offset in the interval, from its name,
+ *     target b            x               x           with a little jitter
  *     target c          x               (silent: every interval, then every second, then every fourth)
  */
 import type { WatchClock } from '../../../ports/clock.ts';
@@ -11,7 +11,7 @@ import { DueQueue } from './due-queue.ts';
 
 export interface SamplerOptions {
   readonly intervalSeconds: number;
-  /** Targets that are asked at the same time. */
+  /** Concurrent requests. */
   readonly concurrency: number;
 }
 
@@ -27,19 +27,19 @@ interface Turn {
   failures: number;
   isGone: boolean;
   askedAt: number | undefined;
-  /** When its turn is, without jitter, which must not add up. */
+  /** When its turn is, without jitter, so that jitter does not add up. */
   placeAt: number;
 }
 
 const JITTER = 0.05;
-/** Failures in a row before a target is asked less often. */
+/** Failures in a row before a target is scraped less often. */
 const PATIENCE = 3;
 const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
 const NAPS_PER_INTERVAL = 20;
 
 export class Sampler {
-  /** How often a target that answers was asked so late that an interval has no sample of it. */
+  /** How often a target that answers was scraped so late that an interval has no sample of it. */
   lateCount = 0;
   readonly #ports: SamplerPorts;
   readonly #options: SamplerOptions;
@@ -56,8 +56,8 @@ export class Sampler {
     if (this.#turns.has(name)) return;
     const { intervalSeconds } = this.#options;
     const now = this.#ports.clock.now();
-    // Its place in the interval, and the next time that this comes round.
-    const wait = (placeOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
+    // The next time of its offset in the interval.
+    const wait = (offsetOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
     const turn: Turn = { name, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
     this.#turns.set(name, turn);
     this.#queue.push({ at: turn.placeAt, item: turn });
@@ -70,14 +70,14 @@ export class Sampler {
     this.#turns.delete(name);
   }
 
-  /** Until the signal says so; then waits for what is in flight. */
+  /** Runs until the signal aborts, then waits for the requests in flight. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#ports;
     const napSeconds = this.#options.intervalSeconds / NAPS_PER_INTERVAL;
     while (!signal.aborted) {
       const next = this.#queue.peek();
       const wait = next === undefined ? Infinity : next.at - clock.now();
-      // Not longer than a nap: a new target may be due before all others.
+      // Only briefly: a new target may be due before all others.
       if (wait > 0) await clock.sleep(Math.min(wait, napSeconds), signal);
       else if (this.#inFlight.size >= this.#options.concurrency) await Promise.race(this.#inFlight);
       else this.#launch();
@@ -85,7 +85,7 @@ export class Sampler {
     await Promise.all(this.#inFlight);
   }
 
-  /** How long ago the target was asked that waited longest: about an interval when all goes well. */
+  /** The longest time since a target was scraped: about an interval if all goes well. */
   roundSeconds(): number | undefined {
     const now = this.#ports.clock.now();
     let longest: number | undefined;
@@ -120,15 +120,15 @@ export class Sampler {
     const now = clock.now();
     const intervals = turn.failures < PATIENCE ? 1 : Math.min(MOST_INTERVALS, 2 ** (turn.failures - PATIENCE + 1));
     turn.placeAt += intervals * intervalSeconds;
-    // After a pause of ours, or a clock that jumped, what was missed is not made up for.
+    // Scrapes that were missed in a pause or a jump of the clock are not made up for.
     if (turn.placeAt < now || turn.placeAt > now + MOST_INTERVALS * intervalSeconds)
       turn.placeAt = now + intervalSeconds - ((now - turn.placeAt) % intervalSeconds);
     return Math.max(turn.placeAt + (2 * random() - 1) * JITTER * intervalSeconds, now);
   }
 }
 
-/** 0 to 1, the same for the same name: FNV-1a, and its bits mixed, since names differ in their last letter. */
-export function placeOf(name: string): number {
+/** 0 to 1, always the same for a name: FNV-1a with mixed bits, since names differ in their last letter. */
+export function offsetOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

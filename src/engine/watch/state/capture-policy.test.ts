@@ -30,8 +30,8 @@ const earlier = (part: Partial<LastCapture> = {}): LastCapture => ({
 const wish = (part: Partial<TriggerState>): string | undefined =>
   captureWish({ ...QUIET, ...part }, CAPTURE_POLICY)?.trigger;
 
-describe('when evidence is taken', () => {
-  it('once in the life of a process, after its warm-up, and not again while nothing happens', () => {
+describe('evidence is taken', () => {
+  it('once in the life of a process after its warm-up, and not again while nothing happens', () => {
     assert.equal(wish({}), 'first of life');
     assert.equal(wish({ lifeSeconds: 60 }), undefined);
     assert.equal(wish({ captures: [earlier()] }), undefined);
@@ -47,7 +47,7 @@ describe('when evidence is taken', () => {
     );
   });
 
-  it('on a leak, or a rise with its limit near; twice, and then when the heap has grown by a quarter', () => {
+  it('on a leak, or a rise near its limit: twice, then again when the heap has grown by a quarter', () => {
     const captures = [earlier()];
     assert.equal(wish({ verdict: 'watch', captures }), undefined);
     assert.equal(wish({ verdict: 'watch', hoursToLimit: 300, captures }), undefined);
@@ -61,7 +61,7 @@ describe('when evidence is taken', () => {
     assert.equal(wish({ verdict: 'leak', liveHeapBytes: 51 * MIB, captures: [first, first, ...ramps] }), undefined);
   });
 
-  it('before the limit, and at each tenth above, whatever else holds it back', () => {
+  it('before the limit, and at each tenth above, whatever else would prevent it', () => {
     const near = { memoryBytes: 850 * MIB, memoryLimitBytes: 1000 * MIB };
     assert.equal(wish(near), 'pre-OOM');
     assert.equal(wish({ ...near, memoryBytes: 790 * MIB, captures: [earlier()] }), undefined);
@@ -73,7 +73,7 @@ describe('when evidence is taken', () => {
     assert.equal(wish({ ...near, memoryBytes: 930 * MIB, captures: [{ ...taken, at: NOW - 30 }] }), undefined);
   });
 
-  it('not while the process is busy, nor twice within the cooldown', () => {
+  it('not while the process is busy, and not twice within the cooldown', () => {
     assert.equal(wish({ verdict: 'leak', cpuCores: 3 }), undefined);
     assert.equal(wish({ verdict: 'leak', captures: [earlier({ at: NOW - 300 })] }), undefined);
     assert.equal(wish({ verdict: 'leak', captures: [earlier({ at: NOW - 601 })] }), 'slope');
@@ -81,7 +81,7 @@ describe('when evidence is taken', () => {
 });
 
 describe('the budget', () => {
-  it('has room for so many an hour, half of them where nothing grows', () => {
+  it('allows a number of captures per hour, half of them where nothing grows', () => {
     const budget = new CaptureBudget({ ...CAPTURE_POLICY, perHour: 4 });
     assert.deepEqual(
       [1, 2, 3].map(at => budget.spend(at, 'first of life')),
@@ -91,7 +91,7 @@ describe('the budget', () => {
       [4, 5, 6].map(at => budget.spend(at, 'slope')),
       [true, true, false],
     );
-    assert.equal(budget.spend(7, 'asked for'), true, 'who asks gets it');
+    assert.equal(budget.spend(7, 'asked for'), true, 'a user always gets it');
     assert.equal(budget.spend(3700, 'slope'), true);
   });
 

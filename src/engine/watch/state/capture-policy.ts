@@ -1,8 +1,8 @@
 /**
- * When evidence is taken without being asked for. A capture costs the target milliseconds of its time and us a place in
- * a small budget, so each must tell something that the ones before it do not.
+ * When evidence is taken automatically. A capture costs the target milliseconds and uses up part of a small budget, so
+ * each must show something that the earlier ones do not.
  *
- *     first of life   what the process looks like before anything grew: the other end of every comparison
+ *     first of life   the process before anything grew, to compare with later captures
  *     doubling        twice the goroutines of the last capture
  *     slope           a leak, or a rise that reaches the limit within three days; then a second look, to compare
  *     heap ramp       the live heap a quarter above the last capture, while something grows
@@ -14,10 +14,10 @@ import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts
 export type Trigger = 'first of life' | 'doubling' | 'slope' | 'heap ramp' | 'pre-OOM' | 'asked for';
 
 export interface CapturePolicy {
-  /** Between captures of one target, whatever the trigger; pre-OOM waits for a minute only. */
+  /** Between captures of one target, whatever the trigger; pre-OOM waits only a minute. */
   readonly cooldownSeconds: number;
   readonly preOomCooldownSeconds: number;
-  /** After a start: what is loaded at once is no growth. */
+  /** After a start: what loads at once is not growth. */
   readonly warmUpSeconds: number;
   readonly leastGoroutines: number;
   readonly slopeHoursToLimit: number;
@@ -25,10 +25,10 @@ export interface CapturePolicy {
   readonly rampsPerLife: number;
   readonly preOomShare: number;
   readonly preOomStep: number;
-  /** Cores: a process that is busier is left alone, unless it is about to die. */
+  /** Cores. A busier process is left alone unless it is about to die. */
   readonly maxCpuCores: number;
   readonly perHour: number;
-  /** Of the hour's captures, what may be spent on processes in which nothing grows. */
+  /** The share of the hourly captures for processes in which nothing grows. */
   readonly firstOfLifeShare: number;
 }
 
@@ -47,7 +47,7 @@ export const CAPTURE_POLICY: CapturePolicy = {
   firstOfLifeShare: 0.5,
 };
 
-/** What was seen when the last capture of this life was taken. */
+/** The values at the last capture of this life. */
 export interface LastCapture {
   readonly at: number;
   readonly goroutines: number | undefined;
@@ -74,7 +74,7 @@ export interface TriggerState {
 
 export interface CaptureWish {
   readonly trigger: Trigger;
-  /** With the numbers that set it off. */
+  /** With the numbers that triggered it. */
   readonly reason: string;
 }
 
@@ -91,7 +91,7 @@ export function captureWish(state: TriggerState, policy: CapturePolicy): Capture
     doubling(state, policy) ??
     slope(state, policy) ??
     ramp(state, policy) ??
-    (captures.length === 0 ? { trigger: 'first of life', reason: 'to compare with, should it grow' } : undefined)
+    (captures.length === 0 ? { trigger: 'first of life', reason: 'to compare with if it grows' } : undefined)
   );
 }
 
@@ -125,7 +125,9 @@ function slope({ verdict, hoursToLimit, captures }: TriggerState, policy: Captur
   const looks = captures.filter(({ trigger }) => trigger === 'slope').length;
   const limit = isNear ? `; the limit may be ${formatAge(hoursToLimit * 3600)} away` : '';
   if (looks === 0) return { trigger: 'slope', reason: `the verdict is ${verdict}${limit}` };
-  return looks === 1 ? { trigger: 'slope', reason: `a second look, for what grew since the first${limit}` } : undefined;
+  return looks === 1
+    ? { trigger: 'slope', reason: `a second look, to see what grew since the first${limit}` }
+    : undefined;
 }
 
 function ramp({ verdict, liveHeapBytes, captures }: TriggerState, policy: CapturePolicy): CaptureWish | undefined {
@@ -140,7 +142,7 @@ function ramp({ verdict, liveHeapBytes, captures }: TriggerState, policy: Captur
   };
 }
 
-/** Captures of the last hour, whoever's. */
+/** The captures of the last hour, of all targets. */
 export class CaptureBudget {
   #times: readonly number[] = [];
   readonly #policy: CapturePolicy;
@@ -149,9 +151,9 @@ export class CaptureBudget {
     this.#policy = policy;
   }
 
-  /** Takes a place, or says that there is none. */
+  /** Whether there is room for a capture; if so, counts it. */
   spend(now: number, trigger: Trigger): boolean {
-    // A clock that went back must not keep places taken for ever.
+    // A clock that goes back must not use up the budget forever.
     this.#times = this.#times.filter(time => time > now - 3600 && time <= now);
     const { perHour, firstOfLifeShare } = this.#policy;
     const room = trigger === 'first of life' ? perHour * firstOfLifeShare : perHour;

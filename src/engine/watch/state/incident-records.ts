@@ -1,4 +1,4 @@
-/** Incidents: a target's findings over time, from the first suspicion to the time when nothing grows any more. */
+/** Incidents: a target's findings over time, from the first suspicion until nothing grows any more. */
 import type { AfterRestart, IncidentView } from '../../../model/watch.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 import type { StoredIncident } from '../../../model/stored-records.ts';
@@ -6,7 +6,7 @@ import type { Resource } from '../../../model/resource.ts';
 
 export type IncidentStep = IncidentView['timeline'][number];
 
-/** What is kept of an incident; everything else is told from it and the store when somebody asks. */
+/** The stored part of an incident; everything else is derived from it and the store on request. */
 export interface IncidentRecord {
   readonly id: string;
   readonly target: string;
@@ -15,7 +15,7 @@ export interface IncidentRecord {
   unit: 'bytes' | 'count';
   metric: string;
   verdict: Verdict;
-  /** The worst it was. */
+  /** The worst verdict so far. */
   worst: Verdict;
   closedAt: number | null;
   sentence: string;
@@ -42,7 +42,7 @@ export class IncidentRecords {
     this.#save = save;
   }
 
-  /** Of an earlier run; those of another shape are left in the store. */
+  /** Loads the records of an earlier run; records of another shape stay in the store. */
   load(stored: readonly StoredIncident[]): void {
     for (const { id, version, document } of stored) {
       if (version === VERSION) this.#records.set(id, document as IncidentRecord);
@@ -84,10 +84,10 @@ export class IncidentRecords {
     return undefined;
   }
 
-  /** In time order; what has no end stays within bounds. */
+  /** In time order, and bounded. */
   addStep(record: IncidentRecord, step: Omit<IncidentStep, 'captureId'> & { readonly captureId?: string }): void {
     record.timeline.push({ captureId: null, ...step });
-    // The beginning and the end tell the story; the middle may go.
+    // The beginning and the end matter; the middle may be dropped.
     if (record.timeline.length > MAX_STEPS) record.timeline.splice(MAX_STEPS / 2, 1);
   }
 
@@ -96,7 +96,7 @@ export class IncidentRecords {
     this.#save({ id, target, openedAt, closedAt, version: VERSION, document: structuredClone(record) });
   }
 
-  /** `i-20261115-1957`, and `-2`, `-3` ... where there are several of one minute. */
+  /** `i-20261115-1957`, with `-2`, `-3` ... if there are several in one minute. */
   #newId(at: number): string {
     const base = `i-${new Date(at * 1000).toISOString().slice(0, 16).replace(/[-:]/g, '').replace('T', '-')}`;
     if (!this.#records.has(base)) return base;

@@ -1,4 +1,4 @@
-/** How a target's resources went, coarse enough to be kept in memory for every target: what the fleet page draws. */
+/** A target's resources over time, coarse enough to keep in memory for every target; the fleet page draws them. */
 import { elementAt } from '../../../base/assert.ts';
 import { firstFinite } from '../../../base/finite.ts';
 import type { Resource } from '../../../model/resource.ts';
@@ -9,7 +9,7 @@ const COARSE_BINS = 14 * 24;
 const FINE_SECONDS = 600;
 const FINE_BINS = 2 * 24 * 6;
 
-/** Those that are looked at first are kept finer. */
+/** Users look at these first, so they are kept in finer steps. */
 const FINE: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap']);
 
 export class Levels {
@@ -51,11 +51,11 @@ export class Levels {
   }
 }
 
-/** Means of equal parts of time, the newest of them. */
+/** Means of the newest bins, which are equally long. */
 class LevelRing {
   readonly #seconds: number;
   readonly #values: Float32Array;
-  /** Of the newest. */
+  /** The number of the newest bin. */
   #bin = -1;
   #sum = 0;
   #count = 0;
@@ -73,7 +73,7 @@ class LevelRing {
       this.#bin = bin;
       this.#sum = this.#count = 0;
     }
-    // A clock that went back adds to the newest.
+    // If the clock goes back, the newest bin counts.
     this.#sum += value;
     this.#count++;
     this.#values[this.#bin % this.#values.length] = this.#sum / this.#count;
@@ -81,7 +81,7 @@ class LevelRing {
 
   mean(from: number, to: number): number | null {
     const length = this.#values.length;
-    // At least the one that `from` lies in: bins may be wider than what is asked for.
+    // At least the bin with `from`: bins may be wider than the range.
     const first = Math.max(Math.floor(from / this.#seconds), this.#bin - length + 1);
     const last = Math.min(Math.max(Math.ceil(to / this.#seconds) - 1, Math.floor(from / this.#seconds)), this.#bin);
     let [sum, count] = [0, 0];

@@ -5,7 +5,7 @@ import { MissingRights } from './missing-rights.ts';
 const EVENTS = { what: 'events: forbidden', command: 'kubectl create clusterrole ...' };
 
 describe('missing rights', () => {
-  it('are news once, while they go on failing', () => {
+  it('are news once, while they keep failing', () => {
     const rights = new MissingRights(60);
     assert.equal(rights.note('events', EVENTS, 0), true);
     assert.equal(rights.note('events', EVENTS, 60), false);
@@ -16,7 +16,7 @@ describe('missing rights', () => {
     );
   });
 
-  it('are forgotten when they have not failed for a while, or work again', () => {
+  it('are forgotten when they work again or have not failed for a while', () => {
     const rights = new MissingRights(60);
     rights.note('events', EVENTS, 0);
     assert.equal(rights.at(600).length, 1);
@@ -26,7 +26,7 @@ describe('missing rights', () => {
     assert.deepEqual(rights.at(700), []);
   });
 
-  it('of targets that are asked seldom stay for longer', () => {
+  it('stay longer for targets that are scraped rarely', () => {
     const rights = new MissingRights(600);
     rights.note('events', EVENTS, 0);
     assert.equal(rights.at(4800).length, 1);

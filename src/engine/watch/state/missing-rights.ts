@@ -1,9 +1,9 @@
-/** What watch may not do or cannot reach, with what would mend it; forgotten once it has not failed for a while. */
+/** What watch may not do or cannot reach, with the remedy; forgotten when it has not failed for a while. */
 import type { WatchStatus } from '../../../model/watch.ts';
 
 export type MissingRight = WatchStatus['missingRights'][number];
 
-/** What fails is tried again at least every fourth interval. */
+/** A failure is tried again at least every fourth interval. */
 const INTERVALS = 8;
 const LEAST_SECONDS = 600;
 
@@ -15,7 +15,7 @@ export class MissingRights {
     this.#keepSeconds = Math.max(LEAST_SECONDS, INTERVALS * intervalSeconds);
   }
 
-  /** Whether that is news. */
+  /** Returns whether that is news. */
   note(kind: string, right: MissingRight, now: number): boolean {
     const isKnown = this.#current(now).some(
       ([known, { right: before }]) => known === kind && before.what === right.what,

@@ -1,11 +1,11 @@
-/** What the API server tells of nodes, for timelines and the OOM cycle: events, and conditions when they change. */
+/** What the API server says about nodes, for timelines and the OOM cycle: events, and changed conditions. */
 import type { ConditionObservation, CycleObservation, KubeEventObservation } from '../../../model/cycle.ts';
 import type { WatchedEvent } from '../../../model/watch.ts';
 
 const MAX_OBSERVATIONS = 300;
 const MAX_TEXT = 300;
 
-/** Conditions of which `True` is good news. */
+/** Conditions for which `True` is good. */
 const GOOD = new Set(['Ready', 'Registered']);
 
 export class NodeFacts {
@@ -37,7 +37,7 @@ export class NodeFacts {
   }
 }
 
-/** Of a condition its heartbeats say nothing; of an event its repetitions do. */
+/** Heartbeats of a condition are not news; repetitions of an event are. */
 function keyOf(observation: CycleObservation): string {
   switch (observation.kind) {
     case 'kube-event':
@@ -51,7 +51,7 @@ function keyOf(observation: CycleObservation): string {
   }
 }
 
-/** What was so when we came is news only when it is bad. */
+/** A condition from before the start is news only if it is bad. */
 function isChange({ type, status }: ConditionObservation, before: readonly CycleObservation[]): boolean {
   const last = before.findLast(one => one.kind === 'condition' && one.type === type);
   if (last?.kind === 'condition') return last.status !== status;

@@ -17,7 +17,7 @@ describe('the heat of a target', () => {
     assert.equal(new VerdictLog().heat(0, 10, 3, 30), '---');
   });
 
-  it('has a letter for each bin, whatever happened', () => {
+  it('always has a letter for each bin', () => {
     const verdicts = fc.constantFrom<Verdict>('leak', 'watch', 'healthy', 'unknown');
     fc.assert(
       fc.property(
@@ -44,7 +44,7 @@ describe('levels', () => {
     assert.deepEqual(levels.spark('threads', 0, 3600, 2), [null, null]);
   });
 
-  it('forget what is older than they reach, and survive a clock that jumps', () => {
+  it('forget old values and survive a clock that jumps', () => {
     const levels = new Levels(1);
     levels.add(0, { go_goroutines: 1 });
     levels.add(30 * 86_400, { go_goroutines: 2 });

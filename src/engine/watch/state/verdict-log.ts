@@ -1,4 +1,4 @@
-/** The verdicts of one target over time, as changes: what the heat map draws. */
+/** The verdict changes of one target over time; the heat map draws them. */
 import { type Verdict, worseOf } from '../../../model/verdict.ts';
 
 const MAX_CHANGES = 200;
@@ -13,7 +13,7 @@ export class VerdictLog {
     if (this.#changes.length > MAX_CHANGES) this.#changes.shift();
   }
 
-  /** One letter per bin up to now, for the worst verdict in it; '-' where nothing was known. */
+  /** One letter per bin up to now, for the worst verdict in it; '-' when unknown. */
   heat(from: number, stepSeconds: number, count: number, now: number): string {
     let letters = '';
     const changes = this.#changes.values();

@@ -21,18 +21,18 @@ export interface WatchOptions {
   readonly cluster: string;
   readonly oakumVersion: string;
   readonly pace: number;
-  /** Every hour of the detector lasts 1/timeScale hours; 1 unless what is watched is accelerated. */
+  /** Every hour of the detector lasts 1/timeScale hours; 1 unless the cluster is accelerated. */
   readonly timeScale: number;
   readonly intervalSeconds: number;
-  /** Targets that are asked at the same time, and how long each may take. */
+  /** Concurrent scrapes, and how long each may take. */
   readonly concurrency: number;
   readonly deadlineSeconds: number;
-  /** At least so long between two evaluations, and between two commits. */
+  /** The least time between two evaluations and between two commits. */
   readonly evaluateSeconds: number;
   readonly commitSeconds: number;
   readonly capturesAllowed: boolean;
   readonly policy: CapturePolicy;
-  /** Where no metric and no setting of a target tells. */
+  /** Used if no metric and no setting of a target has one. */
   readonly memoryLimitBytes: number | undefined;
   readonly story: WatchStatus['story'];
 }
@@ -53,7 +53,7 @@ export const WATCH_DEFAULTS: Defaults = {
   story: [],
 };
 
-/** The defaults for what runs `timeScale` times faster than usual, in a lab; nothing is asked more often than it can tell. */
+/** The defaults for a lab that runs `timeScale` times faster; no target is scraped more often than its values change. */
 export function defaultsAt(timeScale: number): Defaults {
   const faster = (seconds: number, least: number): number => Math.max(least, seconds / timeScale);
   return {
@@ -80,7 +80,7 @@ export interface WatchPorts {
   readonly scratchFolder: () => ScratchFolder;
   readonly gate: CaptureGate;
   readonly catalogue: readonly KnownLeak[];
-  /** One line for whoever looks at the terminal. */
+  /** One line for the terminal. */
   readonly log: (line: string) => void;
 }
 
@@ -91,12 +91,12 @@ export interface WatchState {
   readonly targets: Map<string, WatchedTarget>;
   readonly nodes: NodeFacts;
   readonly incidents: IncidentRecords;
-  /** Newest last; those that the store has forgotten are told by the store. */
+  /** Newest last; the store says which ones it has dropped. */
   readonly captures: Map<string, StoredCapture>;
-  /** Of captures that are being stored: several targets may be captured in one second. */
+  /** The ids of captures that are being stored: several targets may be captured in one second. */
   readonly newCaptureIds: Set<string>;
   readonly budget: CaptureBudget;
-  /** Samples that the detector has not got yet. */
+  /** Samples that the detector has not received yet. */
   readonly pending: DetectorRow[];
   readonly missingRights: MissingRights;
   readonly counters: WatchCounters;

@@ -1,4 +1,4 @@
-/** What watch knows of one target and keeps in memory. */
+/** What watch keeps in memory about one target. */
 import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
 import { type Resource, factsOf, memoryLimitIn } from '../../../model/resource.ts';
@@ -14,12 +14,12 @@ export const SELF = 'oakum';
 export interface TargetEntry {
   /** `node/worker-17` */
   readonly name: string;
-  /** Undefined where samples come by another way and profiles not at all. */
+  /** Undefined if samples come from elsewhere and there are no profiles. */
   readonly connection: TargetConnection | undefined;
-  /** Instead of asking over the connection: watch itself. */
+  /** Used instead of the connection; watch uses it for itself. */
   readonly read?: () => Readonly<Record<string, number>>;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Where no metric tells. */
+  /** Used if no metric has it. */
   readonly memoryLimitBytes?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export class WatchedTarget {
     this.levels = new Levels(timeScale);
   }
 
-  /** It was found again: under the same name, maybe in another way. */
+  /** The target was found again under the same name, maybe with another connection. */
   renew({ connection, read, attributes, memoryLimitBytes }: TargetEntry): void {
     this.connection = connection;
     this.read = read;
@@ -73,7 +73,7 @@ export class WatchedTarget {
     this.givenLimitBytes = memoryLimitBytes;
   }
 
-  /** Takes a sample in; a restart when it shows one. */
+  /** Takes in a sample; returns a restart if it shows one. */
   observe(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
     const restart = this.#followLife(at, values);
     this.#followCpu(at, values);
@@ -97,7 +97,7 @@ export class WatchedTarget {
   }
 
   get memoryBytes(): number | undefined {
-    // The cgroup's own figure is what its limit is on.
+    // The limit of a cgroup applies to the cgroup's own figure.
     return firstFinite(this.latest, ['container_memory_working_set_bytes', 'process_resident_memory_bytes']);
   }
 
@@ -105,7 +105,7 @@ export class WatchedTarget {
     return memoryLimitIn(this.latest) ?? this.givenLimitBytes;
   }
 
-  /** The worst of its resources; undefined when nothing is known. */
+  /** The worst of its resources; undefined when unknown. */
   get worst(): ResourceVerdict | undefined {
     return this.verdict?.resources[0];
   }
@@ -118,7 +118,7 @@ export class WatchedTarget {
     const now = lifeSigns(at, values);
     const start = now.startSeconds;
     if (this.lives.length === 0) this.lives.push({ from: start ?? at, to: null });
-    // Without start times a counter that was reset would look like a restart.
+    // Without start times, a counter reset would look like a restart.
     if (start === undefined || this.startSeconds === undefined) return undefined;
     if (!isRestart(lifeSigns(this.lastSampleAt, this.latest), now)) return undefined;
     const current = this.lives.at(-1);

@@ -1,4 +1,4 @@
-/** What is known, and which targets of this fleet match it. */
+/** The known leaks, and which targets of this fleet match them. */
 import { viewOfLeaks } from '../../../catalogue/view.ts';
 import type { CatalogueView } from '../../../model/watch.ts';
 import type { WatchState } from '../state/watch-state.ts';

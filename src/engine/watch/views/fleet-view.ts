@@ -1,4 +1,4 @@
-/** Who leaks: every target in a row, worst first. */
+/** The fleet: one row per target, worst first. */
 import { formatCount } from '../../../base/quantities.ts';
 import { finiteOrNull } from '../../../base/finite.ts';
 import type { FleetRow, FleetView, TimeBins } from '../../../model/watch.ts';
@@ -20,7 +20,7 @@ export function fleetView(state: WatchState, hours: number): FleetView {
   return { schema: 'oakum.fleet/v1', at: now, sentence: sentenceOf(rows, counts), counts, bins, rows };
 }
 
-/** Never from before anything was seen: an empty week beside a full hour shows neither. */
+/** Never earlier than the first sample: beside an empty week, a full hour would not show. */
 function binsOf({ targets }: WatchState, hours: number, now: number): TimeBins {
   let first = now;
   for (const { lives, firstSampleAt } of targets.values())
@@ -55,7 +55,7 @@ function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, no
   };
 }
 
-/** Worst first, then what reaches its limit first, then by name. */
+/** Worst first, then by time to the limit, then by name. */
 function byWeight(a: FleetRow, b: FleetRow): number {
   if (a.verdict !== b.verdict) return compareVerdicts(a.verdict, b.verdict);
   const [x, y] = [a.timeToLimitHours?.[0] ?? Infinity, b.timeToLimitHours?.[0] ?? Infinity];
@@ -71,8 +71,8 @@ function sentenceOf(rows: readonly FleetRow[], counts: Readonly<Record<Verdict, 
   if (leaking.length === 0) {
     if (counts.watch > 0)
       return `No leak is proved; ${formatCount(counts.watch)} of ${formatCount(rows.length)} to watch.`;
-    if (counts.healthy === 0) return `${formatCount(seen)} targets answer; too little is known of them yet.`;
-    const early = counts.unknown === 0 ? '' : `, too little is known of ${formatCount(counts.unknown)}`;
+    if (counts.healthy === 0) return `${formatCount(seen)} targets answer; too little is known about them yet.`;
+    const early = counts.unknown === 0 ? '' : `; too little is known about ${formatCount(counts.unknown)}`;
     return `None of ${formatCount(rows.length)} targets leaks${early}.`;
   }
   const first = leaking.find(({ timeToLimitHours }) => timeToLimitHours !== null)?.timeToLimitHours ?? undefined;
@@ -83,7 +83,7 @@ function sentenceOf(rows: readonly FleetRow[], counts: Readonly<Record<Verdict, 
   }.`;
 }
 
-/** Where all that leak share a version that others do not have. */
+/** If all leaking targets share a version that no other target has. */
 function cohort(rows: readonly FleetRow[]): string {
   const versionOf = ({ attributes }: FleetRow): string => attributes['version'] ?? '';
   const versions = new Set(rows.filter(({ verdict }) => verdict === 'leak').map(versionOf));

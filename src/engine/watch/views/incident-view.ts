@@ -1,4 +1,4 @@
-/** One incident with everything that is known of it. */
+/** One incident with everything that is known about it. */
 import { elementAt } from '../../../base/assert.ts';
 import { cycleOf } from '../../../analysis/cycle/cycle-of.ts';
 import type { Analysis } from '../../../model/analysis.ts';
@@ -12,7 +12,7 @@ import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysi
 import type { WatchState } from '../state/watch-state.ts';
 
 const CYCLE_POINTS = 400;
-/** Before the incident was opened: what led to it. */
+/** How far to look back before the incident was opened. */
 const LEAD_SECONDS = 24 * 3600;
 
 export function incidentSummary(record: IncidentRecord): IncidentSummary {
@@ -63,7 +63,7 @@ export function captureView({ id, target, at, trigger, reason, files }: StoredCa
   };
 }
 
-/** Null when nothing is known of its lives. */
+/** Null when nothing is known about its lives. */
 export async function cycleView(
   { ports, nodes }: WatchState,
   target: string,

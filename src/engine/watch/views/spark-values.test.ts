@@ -12,7 +12,7 @@ it('keeps what a sparkline can show', () => {
   assert.deepEqual(sparkValues([]), []);
 });
 
-it('draws the same line, to less than a pixel', () => {
+it('draws the same line to within a pixel', () => {
   const heights = (values: readonly (number | null)[]): number[] =>
     [...sparkPath(values, 96, 18).matchAll(/[ML]\S+ ([-\d.]+)/g)].map(match => Number(match[1]));
   const level = fc.option(fc.double({ min: 1, max: 1e13, noNaN: true }), { nil: null });

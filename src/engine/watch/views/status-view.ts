@@ -1,4 +1,4 @@
-/** How watch itself is doing. */
+/** The state of watch itself. */
 import type { WatchStatus } from '../../../model/watch.ts';
 import type { WatchState } from '../state/watch-state.ts';
 

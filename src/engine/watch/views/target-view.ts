@@ -18,7 +18,7 @@ const DEFAULT_SECONDS = 7 * 24 * 3600;
 const MAX_POINTS = 600;
 const MAX_EVENTS = 500;
 const HISTORY_PARTS = 48;
-/** What can be taken in at once when nobody said what grows. */
+/** How many captures to analyse if there is no incident. */
 const NEWEST_CAPTURES = 4;
 
 const CHARTED: readonly string[] = namesFor('chart');
@@ -35,7 +35,7 @@ export async function targetView(
   const { name } = target;
   const now = clock.now();
   const to = Math.min(askedTo ?? now, now);
-  // Never from before anything was seen: an empty week beside a full hour shows neither.
+  // Never earlier than the first sample: beside an empty week, a full hour would not show.
   const from = Math.min(to, Math.max(askedFrom ?? to - DEFAULT_SECONDS, target.firstSampleAt ?? 0));
   const resources = target.verdict?.resources ?? [];
   const metrics = [...new Set([...CHARTED, ...resources.map(({ metric }) => metric)])];
@@ -61,7 +61,7 @@ export async function targetView(
       .map(life => ({ from: life.from, to: life.to })),
     events: (await ports.incidents.events(name, from, to)).slice(-MAX_EVENTS),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
-    // Through the life that runs: the level before a restart is not of this line.
+    // Only in the current life: levels from before a restart are not on this line.
     trends: resources.flatMap(one => trendOf(one, Math.max(from, target.lives.at(-1)?.from ?? from), now)),
     limits: limitsOf(target),
     cycle: await cycleView(state, name, from, to),
@@ -97,7 +97,7 @@ function unitOf(metric: string): ChartSeries['unit'] {
   return metric.endsWith('_seconds') ? 'seconds' : 'count';
 }
 
-/** From the onset, or as far as is shown, to the limit or half of what is shown beyond now. */
+/** From the onset or the start of the chart to the limit, or half the shown time beyond now. */
 function trendOf(verdict: ResourceVerdict, shownFrom: number, now: number): ChartTrend[] {
   const { resource, level, slopePerHour, slopeInterval, onsetSeconds, timeToLimitHours } = verdict;
   if (!mayLeak(verdict.verdict) || !Number.isFinite(level) || !Number.isFinite(slopePerHour)) return [];
