@@ -34,6 +34,7 @@ export type ProgramName =
   | 'etcd'
   | 'kubectl'
   | 'daemon'
+  | 'keeper'
   | 'certificates'
   | `kubelet-${KubernetesVersion}`;
 
@@ -45,6 +46,7 @@ function ofControlPlane(name: ProgramName, path = `k8s.io/kubernetes/cmd/${name}
 export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
   certificates: { name: 'certificates', module: 'plain', package: './certificates' },
   daemon: { name: 'daemon', module: 'plain', package: './daemon' },
+  keeper: { name: 'keeper', module: 'plain', package: './keeper' },
   etcd: ofControlPlane('etcd', 'go.etcd.io/etcd/server/v3'),
   'kube-apiserver': ofControlPlane('kube-apiserver'),
   'kube-controller-manager': ofControlPlane('kube-controller-manager'),

@@ -35,6 +35,8 @@ export interface FindingGrowth {
   readonly to: number;
   readonly delta: number;
   readonly perHour: number | null;
+  /** Heap only: between these with 95 %, as far as sampling goes. */
+  readonly perHourRange: readonly [low: number, high: number] | null;
   readonly perOperation: number | null;
   readonly monotone: boolean;
 }

@@ -4,6 +4,8 @@
  *     DIR/MANIFEST.json
  *     DIR/metrics-1794772000.prom.gz   DIR/goroutine-1794772001.pb.gz   DIR/heap-1794772003.pb.gz ...
  */
+import type { Collection } from './collection.ts';
+
 export const CAPTURE_KINDS = [
   'metrics', // /metrics
   'metrics-probes',
@@ -15,6 +17,7 @@ export const CAPTURE_KINDS = [
   'goroutine-d2',
   'goroutineleak',
   'heap',
+  'heap-d1', // with MemStats, where the metrics do not tell the live heap
   'allocs',
   'cpu',
   'block',
@@ -45,6 +48,13 @@ export interface CaptureEntry {
   readonly truncated: string | undefined;
   /** Why there is no file, with the next step; undefined when there is one. */
   readonly error: string | undefined;
+  /** The last garbage collection before it, where it or its request tells; of a heap profile with gc=1, the forced one. */
+  readonly collection?: Collection | undefined;
+}
+
+/** Whether a request for a heap profile collects garbage first: `/debug/pprof/heap?gc=1`. */
+export function isForcingCollection(request: string): boolean {
+  return /[?&]gc=1(?:&|$)/.test(request);
 }
 
 export interface CaptureManifest {

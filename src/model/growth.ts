@@ -14,8 +14,13 @@ export interface Growth {
   readonly from: number;
   readonly to: number;
   readonly delta: number;
-  /** Undefined without times, and when they span less than five minutes. */
+  /**
+   * Undefined without times, and when they span less than five minutes; of heap profiles whose collections are known,
+   * less than ten seconds.
+   */
   readonly perHour: number | undefined;
+  /** Heap only: between these with 95 %, as far as sampling goes; undefined without a rate. */
+  readonly perHourRange: readonly [low: number, high: number] | undefined;
   /** Undefined unless the number of operations was given. */
   readonly perOperation: number | undefined;
   /** Never fell from one snapshot to the next, and rose at least twice; of two snapshots, rose. */

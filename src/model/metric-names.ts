@@ -12,6 +12,7 @@ export type MetricUse =
   | 'analysis' // analyze and report read it over time
   | 'cycle' // stages of the OOM cycle; watch keeps it
   | 'triage' // triage and doctor show it, from one scrape
+  | 'capture' // a capture decides by it, or writes it down
   | 'attributes' // its labels tell the version and the Go release
   | 'doctor' // doctor says when it is missing
   | 'chart' // the page of a target draws it
@@ -90,7 +91,9 @@ export const METRICS: readonly Metric[] = [
   metric('go_memstats_stack_sys_bytes', ['triage']),
   metric('go_memstats_buck_hash_sys_bytes', ['detection', 'analysis', 'triage']),
   metric('go_memstats_sys_bytes', ['triage']),
-  metric('go_memstats_last_gc_time_seconds', ['placement', 'analysis']),
+  metric('go_memstats_last_gc_time_seconds', ['placement', 'analysis', 'capture']),
+  metric('go_gc_cycles_total_gc_cycles_total', ['analysis', 'capture']),
+  metric('go_gc_duration_seconds_count', ['analysis', 'capture']),
   metric('go_sched_threads_total_threads', ['detection', 'analysis', 'triage']),
   metric('go_threads', ['detection', 'analysis', 'triage', 'chart', 'rules']),
   metric('go_info', ['attributes', 'triage']),

@@ -1,4 +1,5 @@
 /** One input of an analysis: what it is, of which process, and when it was taken. */
+import type { LastCollection } from './collection.ts';
 import type { FamilyTable } from './family.ts';
 import type { GoroutineDump } from './goroutine-dump.ts';
 import type { MemStats } from './mem-stats.ts';
@@ -51,6 +52,8 @@ export interface Snapshot {
   readonly profile: Profile | undefined;
   readonly dump: GoroutineDump | undefined;
   readonly memStats: MemStats | undefined;
+  /** Heap only: the last garbage collection before it, as the manifest of a capture or the file's name tells. */
+  readonly collection: LastCollection | undefined;
   /** Selected metrics: name with labels -> samples in time order. */
   readonly series: ReadonlyMap<string, MetricSeries> | undefined;
 }

@@ -13,6 +13,8 @@ export interface NewCapture {
     readonly kind: CaptureKind;
     readonly at: number;
     readonly truncated: string | null;
+    /** What was asked: `/debug/pprof/heap?gc=1`. */
+    readonly request?: string | undefined;
     readonly bytes: Uint8Array;
   }[];
 }
@@ -25,6 +27,8 @@ export interface StoredProfile {
   readonly kind: CaptureKind;
   readonly at: number;
   readonly truncated: string | null;
+  /** Undefined of what an earlier version stored. */
+  readonly request?: string | undefined;
   readonly sha256: string;
   readonly bytes: number;
 }

@@ -36,7 +36,7 @@ const SHAPE: Analysis = {
       count: 0,
       bytes: 0,
       share: 0,
-      growth: { from: 0, to: 0, delta: 0, perHour: 0, perOperation: 0, monotone: true },
+      growth: { from: 0, to: 0, delta: 0, perHour: 0, perHourRange: [0, 0], perOperation: 0, monotone: true },
       retention: {
         retainedShare: [0, 0, 0],
         samples: 0,

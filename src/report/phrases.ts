@@ -29,7 +29,12 @@ export function amount(finding: Finding): string {
 export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   const value = memory ? formatBytes : formatCount;
   const parts = [`${value(growth.from)} -> ${value(growth.to)} (${signed(value(growth.delta))})`];
-  if (growth.perHour !== null) parts.push(`${value(growth.perHour)}${memory ? '/h' : ' per hour'}`);
+  const { perHour, perHourRange } = growth;
+  const unit = memory ? '/h' : ' per hour';
+  if (perHour !== null) {
+    const range = perHourRange?.map(end => `${value(end)}${unit}`).join(' to ');
+    parts.push(`${value(perHour)}${unit}${range === undefined ? '' : ` (${range})`}`);
+  }
   if (growth.perOperation !== null) parts.push(`${value(growth.perOperation)} per operation`);
   if (growth.monotone && growth.from < growth.to) parts.push('never fell');
   return parts.join(', ');

@@ -79,6 +79,7 @@ const HEAP: Finding = {
     to: 22_334_218,
     delta: 21_075_927,
     perHour: 41_812_000,
+    perHourRange: [35_900_000, 47_700_000],
     perOperation: 486,
     monotone: true,
   },
@@ -137,7 +138,7 @@ const LISTENER: Finding = {
   count: 1_232,
   bytes: null,
   share: 0.42,
-  growth: { from: 1_032, to: 1_232, delta: 200, perHour: null, perOperation: 2, monotone: true },
+  growth: { from: 1_032, to: 1_232, delta: 200, perHour: null, perHourRange: null, perOperation: 2, monotone: true },
   retention: null,
   waitMinutes: { median: 31, max: 5_352 },
   ages: {
@@ -231,7 +232,15 @@ const SAMPLES: Readonly<Record<string, Analysis>> = {
         },
         count: 1_380,
         share: 1,
-        growth: { from: 360, to: 1_380, delta: 1_020, perHour: 340.4, perOperation: null, monotone: false },
+        growth: {
+          from: 360,
+          to: 1_380,
+          delta: 1_020,
+          perHour: 340.4,
+          perHourRange: null,
+          perOperation: null,
+          monotone: false,
+        },
         waitMinutes: null,
         ages: null,
         owner: { name: 'kubelet', inferred: true },
@@ -306,7 +315,15 @@ describe('reports', () => {
   });
 
   it('leaves out what is unknown', async () => {
-    const growth = { from: 9, to: 9, delta: 0, perHour: 0, perOperation: null, monotone: true };
+    const growth = {
+      from: 9,
+      to: 9,
+      delta: 0,
+      perHour: 0,
+      perHourRange: null,
+      perOperation: null,
+      monotone: true,
+    } as const;
     const finding: Finding = { ...HEAP, count: 0, growth, retention: null, owner: { name: 'unknown', inferred: true } };
     for (const format of ['text', 'wide', 'markdown'] as const) {
       const text = await renderAnalysis({ ...SAMPLES['leak'], findings: [finding] }, format);

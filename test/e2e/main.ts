@@ -16,6 +16,7 @@ import { environmentOf } from '../../lab/environment.ts';
 import { LabError } from '../../lab/lab-error.ts';
 import { type Check, type CheckResult, type E2eWorld, runCheck } from './check.ts';
 import { daemonChecks } from './checks/daemons.ts';
+import { keeperChecks } from './checks/keeper.ts';
 import { doctorChecks } from './checks/doctor.ts';
 import { clusterFaultChecks, nodeFaultChecks } from './checks/faults.ts';
 import { prometheusChecks } from './checks/prometheus.ts';
@@ -87,6 +88,7 @@ async function runAll(
     ...doctorChecks,
     ...triageChecks,
     ...daemonChecks,
+    ...keeperChecks,
     ...collectChecks,
     ...nodeFaultChecks,
     ...prometheusChecks(prometheus),

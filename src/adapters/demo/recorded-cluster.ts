@@ -55,6 +55,8 @@ interface Index {
 
 const REQUESTS: Readonly<Record<string, string>> = {
   '/debug/pprof/heap': 'heap',
+  // The recording has what the last collections left: those kubelets collect every few seconds.
+  '/debug/pprof/heap?gc=1': 'heap',
   '/debug/pprof/goroutine': 'goroutine',
   '/debug/pprof/goroutine?debug=1': 'goroutine-d1',
   '/debug/pprof/goroutine?debug=2': 'goroutine-d2',

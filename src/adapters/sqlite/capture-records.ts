@@ -53,10 +53,11 @@ export class CaptureRecords {
     const drafts: DraftFile[] = [];
     const files: StoredProfile[] = [];
     try {
-      for (const { kind, at, truncated, bytes } of capture.files) {
+      for (const { kind, at, truncated, request, bytes } of capture.files) {
         const draft = await this.#files.draft(bytes);
         drafts.push(draft);
-        files.push({ kind, at, truncated, sha256: draft.sha256, bytes: draft.bytes });
+        const asked = request === undefined ? {} : { request };
+        files.push({ kind, at, truncated, ...asked, sha256: draft.sha256, bytes: draft.bytes });
       }
       this.#db.transaction(() => {
         for (const { sha256 } of drafts) this.#markLoose(sha256);
@@ -83,9 +84,9 @@ export class CaptureRecords {
     );
     files.forEach((file, position) => {
       this.#db.run(
-        `INSERT INTO capture_files (capture, position, kind, at, sha256, bytes, truncated)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [id, position, file.kind, file.at, file.sha256, file.bytes, file.truncated],
+        `INSERT INTO capture_files (capture, position, kind, at, sha256, bytes, truncated, request)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        [id, position, file.kind, file.at, file.sha256, file.bytes, file.truncated, file.request ?? null],
       );
       this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [file.sha256]);
     });
@@ -162,6 +163,7 @@ export class CaptureRecords {
         kind: file.kind as CaptureKind,
         at: Number(file.at),
         truncated: file.truncated === null ? null : String(file.truncated),
+        ...(file.request === null ? {} : { request: String(file.request) }),
         sha256: String(file.sha256),
         bytes: Number(file.bytes),
       })),

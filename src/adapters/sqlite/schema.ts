@@ -55,6 +55,10 @@ export const MIGRATIONS: readonly string[] = [
   -- Files on disk that no capture may name: being written, or being removed.
   CREATE TABLE loose_files (sha256 TEXT PRIMARY KEY);
   `,
+  `
+  -- What was asked: a heap profile with gc=1 shows another moment than one without.
+  ALTER TABLE capture_files ADD COLUMN request TEXT;
+  `,
 ];
 
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

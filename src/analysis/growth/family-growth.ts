@@ -10,18 +10,27 @@ import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Growth, GrowthPoint } from '../../model/growth.ts';
 import { formatBytes, formatCount } from '../../base/quantities.ts';
 import { deltaErrorOf } from './heap-delta.ts';
+import { type HeapGain, withHeapRates } from './heap-rate.ts';
 import { densityOf } from './density.ts';
 import { wholeNumberNote } from './operation-note.ts';
 import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
 import { theilSen } from './theil-sen.ts';
 
-/** A rate from seconds of data is no rate. */
+/** A rate from less is none: a heap profile may show a collection that was minutes ago. */
 const MIN_RATE_SECONDS = 5 * 60;
+/** Where the times are those of the collections. */
+const MIN_EXACT_SECONDS = 10;
+/** A rate over so little must be this many standard errors, so that its interval says something. */
+const MIN_EXACT_SIGMAS = 2;
 
 export interface GrowthInput {
   readonly processKey: string;
   readonly table: FamilyTable;
   readonly atSeconds: number | undefined;
+  /** Heap only: whether that is when the collection ended that it shows. */
+  readonly isTimeExact?: boolean | undefined;
+  /** Heap only: what that collection left alive, counted and not sampled. */
+  readonly liveBytes?: number | undefined;
   /** kubelet_running_pods at that time, where it is known. */
   readonly pods?: number | undefined;
 }
@@ -48,10 +57,9 @@ export function familyGrowth(inputs: readonly GrowthInput[], options: GrowthOpti
       row.counts[at] = count;
     }
   });
-  const growths = withoutMoves(
-    Array.from(families.values(), row => growthOf(row.family, row.counts, ordered, options)),
-  );
-  return growths.sort(
+  const growths = Array.from(families.values(), row => growthOf(row.family, row.counts, ordered, options));
+  const rated = ordered[0]?.table.kind === 'heap' ? withHeapRates(growths, gainOf(ordered)) : withoutMoves(growths);
+  return rated.sort(
     (a, b) =>
       Number(b.significant) - Number(a.significant) ||
       b.delta - a.delta ||
@@ -132,7 +140,8 @@ function growthOf(
     from,
     to,
     delta,
-    perHour: slopePerHour(points, values),
+    perHour: slopePerHour(points, values, leastSeconds(inputs, delta, deltaError)),
+    perHourRange: undefined,
     perOperation,
     monotone,
     isNew: points.length > 1 && from === 0 && to > 0,
@@ -149,12 +158,31 @@ function isMonotone(values: readonly number[]): boolean {
   return enough && values.every((value, i) => i === 0 || value >= values[i - 1]);
 }
 
-function slopePerHour(points: readonly GrowthPoint[], values: readonly number[]): number | undefined {
+function leastSeconds(inputs: readonly GrowthInput[], delta: number, deltaError: number): number {
+  const isExact = inputs.every(({ isTimeExact }) => isTimeExact === true);
+  return isExact && delta >= MIN_EXACT_SIGMAS * deltaError ? MIN_EXACT_SECONDS : MIN_RATE_SECONDS;
+}
+
+function gainOf(inputs: readonly GrowthInput[]): HeapGain {
+  const [first, last] = [inputs[0], inputs[inputs.length - 1]];
+  const isCounted = first.liveBytes !== undefined && last.liveBytes !== undefined;
+  return {
+    hours: ((last.atSeconds ?? NaN) - (first.atSeconds ?? NaN)) / 3600,
+    sampledBytes: last.table.total - first.table.total,
+    countedBytes: isCounted ? (last.liveBytes ?? 0) - (first.liveBytes ?? 0) : undefined,
+  };
+}
+
+function slopePerHour(
+  points: readonly GrowthPoint[],
+  values: readonly number[],
+  minSeconds: number,
+): number | undefined {
   const timed = points.flatMap(({ atSeconds }, i) =>
     atSeconds === undefined ? [] : [{ atSeconds, value: values[i] }],
   );
   const times = timed.map(({ atSeconds }) => atSeconds);
-  if (times.length === 0 || Math.max(...times) - Math.min(...times) < MIN_RATE_SECONDS) return undefined;
+  if (times.length === 0 || Math.max(...times) - Math.min(...times) < minSeconds) return undefined;
   // Hours since the first: a unix time in hours leaves few digits for seconds.
   return theilSen(
     times.map(time => (time - times[0]) / 3600),

@@ -11,6 +11,7 @@ import {
   type ConnectionValues,
 } from '../options/connection.ts';
 import { byteSize, durationOrZero, flag, folder, list, wholeNumber } from '../options/kinds.ts';
+import { NO_GC } from '../options/shared.ts';
 import type { CaptureRequest } from '../tasks/capture.ts';
 
 interface Values extends ConnectionValues {
@@ -21,6 +22,7 @@ interface Values extends ConnectionValues {
   readonly force: boolean;
   readonly also: CaptureChoices['also'];
   readonly maxBytes: number;
+  readonly noGc: boolean;
   readonly dryRun: boolean;
 }
 
@@ -51,6 +53,7 @@ export const command: Command = defineCommand<Values, CaptureRequest>({
     }),
     also: list(EXTRA_KINDS)({ default: '', help: '' }),
     maxBytes: byteSize({ default: '80Mi', help: 'largest answer to accept; for metrics, 256Mi or more' }),
+    noGc: NO_GC,
     dryRun: flag({ help: 'print the plan and exit' }),
     ...CONNECTION_OPTIONS,
   },
@@ -68,6 +71,7 @@ export const command: Command = defineCommand<Values, CaptureRequest>({
         also: EXTRA_KINDS.filter(kind => values.also.includes(kind)),
         debug2: values.debug2,
         force: values.force,
+        gc: !values.noGc,
         requestTimeoutSeconds: options.requestTimeoutSeconds,
         maxBytes: values.maxBytes,
       },

@@ -16,6 +16,7 @@ import {
   COLOR,
   FAIL_ON,
   MEMORY_LIMIT,
+  NO_GC,
   outputFormat,
   type ColorChoice,
   type Threshold,
@@ -28,6 +29,7 @@ interface Values extends ConnectionValues {
   readonly sets: number;
   readonly evidence: string;
   readonly metricsOnly: boolean;
+  readonly noGc: boolean;
   readonly prometheus: string;
   readonly prometheusTokenFile: string;
   readonly prometheusUser: string;
@@ -61,6 +63,7 @@ export const command: Command = defineCommand<Values, TriageRequest>({
     sets: wholeNumber(1, 99)({ default: '2', help: 'sets of profiles' }),
     evidence: folder({ default: '', defaultNote: './oakum-TARGET-TIME', help: 'where to save the evidence' }),
     metricsOnly: flag({ help: 'take no profiles, save nothing' }),
+    noGc: NO_GC,
     prometheus: prometheusUrl('weeks of history: since when and how steadily it grows'),
     prometheusTokenFile: PROMETHEUS_TOKEN_FILE,
     prometheusUser: text({
@@ -92,6 +95,7 @@ export const command: Command = defineCommand<Values, TriageRequest>({
       ...DEFAULT_CHOICES,
       gapSeconds: values.gap,
       sets: values.sets,
+      gc: !values.noGc,
       scrapeEverySeconds: SCRAPE_EVERY_SECONDS,
       requestTimeoutSeconds: options.requestTimeoutSeconds,
     };

@@ -13,6 +13,7 @@ import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
 import { custom, duration, file, flag, folder, text } from '../options/kinds.ts';
 import { parseDuration } from '../options/option-values.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
+import { NO_GC } from '../options/shared.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
 interface Values extends ConnectionValues, DetectorValues {
@@ -25,6 +26,7 @@ interface Values extends ConnectionValues, DetectorValues {
   readonly config: string;
   readonly nodes: boolean;
   readonly capture: boolean;
+  readonly noGc: boolean;
   readonly prometheus: string;
   readonly prometheusTokenFile: string;
   readonly selector: string;
@@ -74,6 +76,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     config: file({ default: '', help: 'targets and settings in YAML' }),
     nodes: flag({ help: "the cluster's nodes, in addition to the targets given" }),
     capture: flag({ help: 'take profiles when something grows or nears its limit; needs get on nodes/proxy' }),
+    noGc: NO_GC,
     prometheus: prometheusUrl('read samples from there instead of from the targets'),
     prometheusTokenFile: PROMETHEUS_TOKEN_FILE,
     selector: text({
@@ -119,6 +122,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       config: values.config,
       nodes: values.nodes,
       capture: values.capture,
+      gc: !values.noGc,
       prometheus: values.prometheus,
       prometheusTokenFile: values.prometheusTokenFile,
       selector: values.selector.replace(/^\{|\}$/g, ''),

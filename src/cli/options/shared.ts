@@ -1,5 +1,5 @@
 /** Options that several commands have, each defined once. */
-import { byteSize, choice, file, folder, texts, wholeNumber } from './kinds.ts';
+import { byteSize, choice, file, flag, folder, texts, wholeNumber } from './kinds.ts';
 import type { Option } from './option.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -31,6 +31,10 @@ export const OPERATIONS: Option<number | undefined> = wholeNumber(1)({
 
 export const MEMORY_LIMIT: Option<number | undefined> = byteSize({
   help: 'where the process is killed, such as 512Mi, if no metric shows it',
+});
+
+export const NO_GC: Option<boolean> = flag({
+  help: 'take heap profiles as the last garbage collections left them, which may be minutes ago, and force none',
 });
 
 export const KEY_FILE: Option<string | undefined> = file({

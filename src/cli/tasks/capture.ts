@@ -1,7 +1,7 @@
 /** `oakum capture`: the evidence of one live process, kept in a folder before a restart destroys it. */
 import { openTarget } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { type CaptureChoices, captureSteps, KINDS } from '../../engine/capture/capture-steps.ts';
+import { type CaptureChoices, captureSteps, costOf } from '../../engine/capture/capture-steps.ts';
 import { type CaptureOutcome, runCapture } from '../../engine/capture/run-capture.ts';
 import { type TargetRef, targetText } from '../../model/target.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
@@ -45,7 +45,7 @@ export async function capture(request: CaptureRequest, io: Io): Promise<number> 
 }
 
 function planText({ choices, folder }: CaptureRequest, target: string, way: string): string {
-  const steps = captureSteps(choices).map(step => ({ ...step, cost: KINDS[step.kind].cost }));
+  const steps = captureSteps(choices).map(step => ({ ...step, cost: costOf(step) }));
   return renderPlan({ target, way, folder, ...choices, steps });
 }
 

@@ -59,12 +59,19 @@ export async function startLive(
     const source = { url: request.prometheus, tokenFile: request.prometheusTokenFile, selector: request.selector };
     feeds.push(feedFromPrometheus(watch, source, request.options, options, signal));
   }
-  const hint = options.capturesAllowed || isPrometheus ? [] : ['Profiles are not taken; --capture allows it.'];
+  const hint = isPrometheus ? [] : [captureHint(options)];
   return {
     watch,
     feed: Promise.all(feeds).then(() => {}),
     introduction: [`Watching ${subjectText(options, opened.length)}; data is kept in ${shown}.`, ...hint],
   };
+}
+
+function captureHint({ capturesAllowed, gc }: WatchOptions): string {
+  if (!capturesAllowed) return 'Profiles are not taken; --capture allows it.';
+  return gc
+    ? 'Profiles are taken when something grows; those of the heap collect garbage first (--no-gc: not).'
+    : 'Profiles are taken when something grows; those of the heap collect no garbage first.';
 }
 
 const MAX_CONFIG_BYTES = 4 * 2 ** 20;
@@ -92,6 +99,7 @@ function watchOptions(request: WatchRequest, config: WatchConfig, cluster: KubeC
     oakumVersion: packageVersion(),
     intervalSeconds: request.intervalSeconds ?? config.intervalSeconds ?? defaults.intervalSeconds,
     capturesAllowed: !isPrometheus && (request.capture || config.capture === true),
+    gc: request.gc,
     memoryLimitBytes: detector.memoryLimitBytes,
   };
 }

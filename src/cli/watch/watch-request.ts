@@ -18,6 +18,8 @@ export interface WatchRequest {
   readonly config: string;
   readonly nodes: boolean;
   readonly capture: boolean;
+  /** Collect garbage before heap profiles. */
+  readonly gc: boolean;
   readonly prometheus: string;
   readonly prometheusTokenFile: string;
   readonly selector: string;

@@ -10,6 +10,7 @@ import type { DiagnoseOptions } from './family-evidence.ts';
 import { goroutineFindings } from './goroutine-findings.ts';
 import { heapFindings } from './heap-findings.ts';
 import { judgeProcess } from './judge-process.ts';
+import { sameCollectionVetoes } from './same-collection.ts';
 import { unattributedFinding } from './unattributed-growth.ts';
 
 export interface ProcessDiagnosis {
@@ -31,7 +32,9 @@ export function diagnoseProcess(evidence: ProcessEvidence, options: DiagnoseOpti
     if (finding !== undefined) findings.push(finding);
   }
   const { verdict, doubts, ledgers } = judgeProcess(evidence, findings, metrics);
-  return { verdict, reasons: [...reasonsOf(evidence, metrics), ...doubts], findings, ledgers };
+  const repeated = sameCollectionVetoes(evidence).map(({ sentence }) => sentence);
+  const reasons = [...new Set([...reasonsOf(evidence, metrics), ...repeated, ...doubts])];
+  return { verdict, reasons, findings, ledgers };
 }
 
 /** A live heap that rises independently of the pods. */

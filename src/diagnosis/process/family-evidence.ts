@@ -2,6 +2,7 @@
 import { familyGrowth, type GrowthInput } from '../../analysis/growth/family-growth.ts';
 import { againstReference, type ReferenceTable } from '../../analysis/growth/reference.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
+import type { HeapTableAt } from '../../evidence/snapshots/heap-tables.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import { valueAt } from '../../evidence/snapshots/process-series.ts';
 import type { Growth } from '../../model/growth.ts';
@@ -24,14 +25,16 @@ export interface Weighable {
 
 export function growthById(
   { process, series }: ProcessEvidence,
-  tables: readonly TableAt[],
+  tables: readonly (TableAt & Partial<Pick<HeapTableAt, 'collection' | 'liveBytes'>>)[],
   options: DiagnoseOptions,
 ): ReadonlyMap<string, Growth> {
   if (tables.length < 2) return new Map();
   const pods = series?.get('kubelet_running_pods');
-  const inputs = tables.map(({ atSeconds, table }): GrowthInput => ({
+  const inputs = tables.map(({ atSeconds, table, collection, liveBytes }): GrowthInput => ({
     processKey: process.key,
     atSeconds,
+    isTimeExact: collection?.isExact,
+    liveBytes,
     table,
     pods: valueAt(pods, atSeconds),
   }));

@@ -97,8 +97,16 @@ function findingFamily(count: FamilyCount): FindingFamily {
   };
 }
 
-function findingGrowth({ from, to, delta, perHour, perOperation, monotone }: Growth): FindingGrowth {
-  return { from, to, delta, perHour: perHour ?? null, perOperation: perOperation ?? null, monotone };
+function findingGrowth({ from, to, delta, perHour, perHourRange, perOperation, monotone }: Growth): FindingGrowth {
+  return {
+    from,
+    to,
+    delta,
+    perHour: perHour ?? null,
+    perHourRange: perHourRange ?? null,
+    perOperation: perOperation ?? null,
+    monotone,
+  };
 }
 
 /** Advice about the known bug goes before general advice about its cause. */

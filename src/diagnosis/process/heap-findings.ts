@@ -7,7 +7,7 @@ import type { Finding } from '../../model/analysis.ts';
 import type { FamilyCount } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { Match } from '../../model/known-leak.ts';
-import type { Evidence } from '../../model/ledger.ts';
+import type { Evidence, Veto } from '../../model/ledger.ts';
 import { weigh } from '../ledger/weigh.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from './family-evidence.ts';
 import { causeOfCount, findingOf, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
 import { type FamilyRetention, retentionById } from './heap-retention.ts';
+import { sameCollectionVetoes } from './same-collection.ts';
 import { isProved, retentionEvidence, undecidedOf } from './retention-evidence.ts';
 
 /** A single profile with so much in one family of a known bug is worth a look. */
@@ -68,7 +69,7 @@ export function heapFindings(
       const surely = family?.known.some(isProved) === true ? matches : matches.map(lessSure);
       findings.push(findingOf({ ...base, matches: surely, ledger }));
     } else if (!several || isKnownKept) {
-      const finding = singleProfile(about, matches, kept, rise);
+      const finding = singleProfile(about, matches, kept, rise, sameCollectionVetoes(evidence));
       if (finding !== undefined) findings.push(finding);
     }
   }
@@ -102,6 +103,7 @@ function singleProfile(
   matches: readonly Match[],
   kept: readonly Evidence[],
   rise: MetricGrowth | undefined,
+  vetoes: readonly Veto[],
 ): Finding | undefined {
   const { count, total, family } = about;
   const known = knownLeakEvidence(matches);
@@ -114,7 +116,8 @@ function singleProfile(
     evidence.push({ kind: 'level', logOdds: WEIGHTS.largeShare, shows: 'share', sentence: share });
   }
   if (kept.length > 0 && rise !== undefined) evidence.push(trendEvidence(rise));
-  const ledger = weigh(evidence);
+  // One profile proves a known leak by what it keeps, however often it was taken.
+  const ledger = weigh(evidence, family?.known.some(isProved) === true ? [] : vetoes);
   if (ledger.verdict === 'leak') return findingOf({ ...about, retention: family?.retention, matches, ledger });
   const undecided = family === undefined ? null : undecidedOf(family.retention, total);
   const retention = family === undefined ? undefined : { ...family.retention, undecided };

@@ -9,6 +9,7 @@ import { type ResourceSlug, resourceOf } from '../../model/resource.ts';
 import { mayLeak, type Verdict } from '../../model/verdict.ts';
 import type { Evidence } from '../../model/ledger.ts';
 import { weigh } from '../ledger/weigh.ts';
+import { sameCollectionVetoes } from './same-collection.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 
 export interface Judgement {
@@ -34,7 +35,8 @@ export function judgeProcess(
   const resources = new Set<ResourceSlug>(['goroutines', 'heap', ...findings.map(({ resource }) => resource)]);
   const ledgers = [...resources].map((resource): ResourceLedger => {
     const worst = worstOf(findings.filter(one => one.resource === resource));
-    return { target, resource, ...(worst?.ledger ?? weigh(evidenceOfHealth(resource, evidence, metrics))) };
+    const vetoes = resource === 'heap' ? sameCollectionVetoes(evidence) : [];
+    return { target, resource, ...(worst?.ledger ?? weigh(evidenceOfHealth(resource, evidence, metrics), vetoes)) };
   });
   const has = (verdict: Verdict): boolean => ledgers.some(ledger => ledger.verdict === verdict);
   if (has('leak')) return { verdict: 'leak', doubts: [], ledgers };
@@ -43,7 +45,8 @@ export function judgeProcess(
     ledgers.some(({ resource, verdict }) => resource === wanted && verdict === 'healthy');
   const doubts: string[] = [];
   if (!isJudged('goroutines')) doubts.push(notJudged('goroutines', evidence.goroutines));
-  if (!isJudged('heap')) doubts.push(notJudged('the heap', evidence.heap));
+  const [repeated] = sameCollectionVetoes(evidence);
+  if (!isJudged('heap')) doubts.push(repeated?.sentence ?? notJudged('the heap', evidence.heap));
   return { verdict: doubts.length === 0 ? 'healthy' : 'unknown', doubts, ledgers };
 }
 

@@ -41,6 +41,7 @@ export function unattributedFinding(
       to: growth.to,
       delta: growth.to - growth.from,
       perHour: growth.perHour,
+      perHourRange: [growth.lowPerHour, growth.highPerHour],
       perOperation: null,
       monotone: false,
     },

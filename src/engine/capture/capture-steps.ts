@@ -1,14 +1,17 @@
 /**
  * What a capture takes, in this order: cheap before expensive, and first what a dying process can still give.
  *
- *     set 1   metrics  goroutine  goroutine-d1  heap | goroutine-d2  goroutineleak  block  mutex  ...  cpu
+ *     set 1   metrics  goroutine  goroutine-d1  heap  heap-d1 | goroutine-d2  goroutineleak  block  mutex  ...  cpu
  *     gap
- *     set 2   metrics  goroutine  goroutine-d1  heap      and so on, with a gap before each set
+ *     set 2   metrics  goroutine  goroutine-d1  heap  heap-d1      and so on, with a gap before each set
  *
+ * heap collects garbage first: without that it shows a collection that may be minutes old. heap-d1 is for its MemStats,
+ * and is left out if the metrics have the live heap and the gap is not short.
  * goroutine-d2 comes before goroutineleak, whose garbage collection resets the waiting times of all goroutines.
  * `/debug/pprof/cmdline` is never requested: command lines hold secrets.
  */
-import type { CaptureKind } from '../../model/capture.ts';
+import { formatBytes } from '../../base/quantities.ts';
+import { type CaptureKind, isForcingCollection } from '../../model/capture.ts';
 
 export interface CaptureStep {
   readonly kind: CaptureKind;
@@ -33,6 +36,8 @@ export interface CaptureChoices {
   readonly debug2: boolean;
   /** Ignores every limit on goroutines. */
   readonly force: boolean;
+  /** Collect garbage before each heap profile, unless the live heap is very large. */
+  readonly gc: boolean;
   readonly requestTimeoutSeconds: number;
   readonly maxBytes: number;
 }
@@ -46,6 +51,7 @@ export const DEFAULT_CHOICES: CaptureChoices = {
   also: [],
   debug2: false,
   force: false,
+  gc: true,
   requestTimeoutSeconds: 60,
   maxBytes: 80 * 1024 * 1024,
 };
@@ -76,6 +82,11 @@ export const KINDS: Readonly<Record<CaptureKind, KindRow>> = {
   },
   goroutineleak: { request: '/debug/pprof/goroutineleak', extension: 'pb.gz', cost: 'one garbage collection' },
   heap: { request: '/debug/pprof/heap', extension: 'pb.gz', cost: 'does not stop it' },
+  'heap-d1': {
+    request: '/debug/pprof/heap?debug=1',
+    extension: 'txt.gz',
+    cost: 'does not stop it; left out if metrics have the live heap',
+  },
   allocs: { request: '/debug/pprof/allocs', extension: 'pb.gz', cost: 'does not stop it' },
   cpu: { request: '/debug/pprof/profile', extension: 'pb.gz', cost: '100 samples a second meanwhile' },
   block: { request: '/debug/pprof/block', extension: 'pb.gz', cost: 'does not stop it; kept if not empty' },
@@ -93,7 +104,7 @@ export const EXTRA_KINDS: readonly CaptureKind[] = [
   'threadcreate',
 ];
 
-const EACH_SET: readonly CaptureKind[] = ['metrics', 'goroutine', 'goroutine-d1', 'heap'];
+const EACH_SET: readonly CaptureKind[] = ['metrics', 'goroutine', 'goroutine-d1', 'heap', 'heap-d1'];
 const ONCE: readonly CaptureKind[] = ['goroutine-d2', 'goroutineleak', 'block', 'mutex'];
 /** Scrapes of large API servers are larger than any profile. */
 const METRICS_BYTES = 256 * 1024 * 1024;
@@ -109,10 +120,11 @@ export function captureSteps(choices: CaptureChoices): CaptureStep[] {
 
 function stepOf(kind: CaptureKind, set: number, choices: CaptureChoices): CaptureStep {
   const seconds = kind === 'cpu' ? choices.cpuSeconds : 0;
+  const query = seconds > 0 ? `?seconds=${seconds}` : kind === 'heap' && choices.gc ? '?gc=1' : '';
   return {
     kind,
     set,
-    request: KINDS[kind].request + (seconds === 0 ? '' : `?seconds=${seconds}`),
+    request: KINDS[kind].request + query,
     deadlineSeconds: choices.requestTimeoutSeconds + seconds,
     maxBytes: kind === 'metrics' ? Math.max(METRICS_BYTES, choices.maxBytes) : choices.maxBytes,
   };
@@ -125,6 +137,26 @@ export function setCount({ gapSeconds, sets = 2 }: CaptureChoices): number {
 /** One more scrape, within the gap after a set. */
 export function gapScrape(choices: CaptureChoices, set: number): CaptureStep {
   return stepOf('metrics', set, choices);
+}
+
+/** What a step does to the target. */
+export function costOf({ kind, request }: CaptureStep): string {
+  return isForcingCollection(request) ? 'one garbage collection, as it has every 2 minutes anyway' : KINDS[kind].cost;
+}
+
+/** A collection of more takes seconds of CPU. */
+const MAX_COLLECTED_BYTES = 2 * 1024 ** 3;
+
+/** Why a heap profile is taken as the last collections left it; undefined where it may collect first. */
+export function reasonNotToCollect(liveHeapBytes: number | undefined): string | undefined {
+  if (liveHeapBytes === undefined || liveHeapBytes <= MAX_COLLECTED_BYTES) return undefined;
+  const size = `the heap is ${formatBytes(liveHeapBytes)}, above ${formatBytes(MAX_COLLECTED_BYTES)}`;
+  return `${size}: no collection was forced, so heap profiles may be minutes old`;
+}
+
+/** The same step as the last collections left the heap. */
+export function withoutCollecting(step: CaptureStep): CaptureStep {
+  return { ...step, request: KINDS[step.kind].request };
 }
 
 const ASK_ABOVE = 10_000;

@@ -4,12 +4,24 @@ import { decodeText } from '../../base/text.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
 import { FORMATS, recogniseFormat } from '../../formats/registry.ts';
+import type { MemStats } from '../../model/mem-stats.ts';
 import type { CaptureKind } from '../../model/capture.ts';
 import { originOf } from '../../evidence/snapshots/process-origin.ts';
 import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';
 
+/** What a body tells besides what an analysis reads later. */
+export interface BodyFacts {
+  /** '' when it does not tell. */
+  readonly buildId: string;
+  /** When a profile was made, by the clock of its process. */
+  readonly madeAtSeconds: number | undefined;
+  readonly memStats: MemStats | undefined;
+}
+
+export const NO_FACTS: BodyFacts = { buildId: '', madeAtSeconds: undefined, memStats: undefined };
+
 export type BodyJudgement =
-  | { readonly kind: 'good'; readonly buildId: string; readonly truncated: string | undefined }
+  | ({ readonly kind: 'good'; readonly truncated: string | undefined } & BodyFacts)
   | { readonly kind: 'empty' } // a profile without a sample
   | { readonly kind: 'bad'; readonly why: string };
 
@@ -19,7 +31,12 @@ const DROPPED_WHEN_EMPTY: ReadonlySet<CaptureKind> = new Set(['block', 'mutex'])
 /** `content` is decompressed; undefined when that failed. */
 export function judgeBody(kind: CaptureKind, content: Uint8Array | undefined): BodyJudgement {
   if (content === undefined) return { kind: 'bad', why: 'its compression is damaged' };
-  const good = (buildId = '', truncated?: string): BodyJudgement => ({ kind: 'good', buildId, truncated });
+  const good = (facts: Partial<BodyFacts> = {}, truncated?: string): BodyJudgement => ({
+    kind: 'good',
+    truncated,
+    ...NO_FACTS,
+    ...facts,
+  });
   const bad = (why: string): BodyJudgement => ({ kind: 'bad', why });
   const file = new FileContent(content);
   const format = recogniseFormat(file);
@@ -31,14 +48,16 @@ export function judgeBody(kind: CaptureKind, content: Uint8Array | undefined): B
   }
   if (kind === 'goroutine-d2') {
     if (format !== 'debug2') return bad('it is not a list of goroutines');
-    return good('', content.length === DEBUG2_LIMIT_BYTES ? 'cut at 64 MiB, where the Go runtime stops' : undefined);
+    return good({}, content.length === DEBUG2_LIMIT_BYTES ? 'cut at 64 MiB, where the Go runtime stops' : undefined);
   }
   if (format === undefined) return bad(`it is ${UNRECOGNIZED_FILE}`);
-  if (format !== 'pprof') return bad(`${KINDS[kind].request} did not answer with a profile`);
+  const wanted = kind === 'heap-d1' ? 'heap-text' : 'pprof';
+  if (format !== wanted) return bad(`${KINDS[kind].request} did not answer with a profile`);
   try {
-    const { profile } = FORMATS.pprof.read(file);
+    const { profile, memStats } = FORMATS[wanted].read(file);
     if (profile.samples.length === 0 && DROPPED_WHEN_EMPTY.has(kind)) return { kind: 'empty' };
-    return good(originOf(profile, undefined).buildId);
+    const madeAtSeconds = profile.timeNanos > 0n ? Number(profile.timeNanos / 1000n) / 1e6 : undefined;
+    return good({ buildId: originOf(profile, undefined).buildId, madeAtSeconds, memStats });
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     return bad(`it is not a profile: ${error.describe()}`);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
@@ -73,6 +74,18 @@ async function run(options: FakeOptions = {}): Promise<Ran> {
 
 const refused: Reply = { kind: 'refused', message: 'refused', tls: undefined, tookSeconds: 0 };
 
+function answered(body: Uint8Array): Reply {
+  const common = { cut: undefined, headAtSeconds: 1_794_772_400, dateSeconds: undefined, tookSeconds: 0 };
+  return { kind: 'answer', status: 200, headers: {}, body, ...common };
+}
+
+/** Metrics that tell this live heap, or none. */
+function metricsWith(path: string, liveHeapBytes: number | undefined): Reply | undefined {
+  if (path !== '/metrics') return undefined;
+  const live = liveHeapBytes === undefined ? '' : `go_gc_heap_live_bytes ${liveHeapBytes}\n`;
+  return answered(encodeText(`process_start_time_seconds 1e9\n${live}`));
+}
+
 describe('a capture', () => {
   it('takes cheap profiles first, then the second set, a gap after the first heap profile', async () => {
     const { end, manifest, asked, sleptSeconds } = await run();
@@ -81,7 +94,7 @@ describe('a capture', () => {
       '/metrics',
       '/debug/pprof/goroutine',
       '/debug/pprof/goroutine?debug=1',
-      '/debug/pprof/heap',
+      '/debug/pprof/heap?gc=1',
       '/debug/pprof/goroutine?debug=2',
       '/debug/pprof/goroutineleak',
       '/debug/pprof/block',
@@ -89,7 +102,7 @@ describe('a capture', () => {
       '/metrics',
       '/debug/pprof/goroutine',
       '/debug/pprof/goroutine?debug=1',
-      '/debug/pprof/heap',
+      '/debug/pprof/heap?gc=1',
     ]);
     assert.equal(sleptSeconds, 300 - 4, 'the four requests after the heap profile are part of the gap');
     assert.deepEqual(
@@ -100,6 +113,48 @@ describe('a capture', () => {
     assert.equal(manifest?.processStartSeconds.length, 2);
     assert.notEqual(manifest?.endedAtSeconds, undefined);
     for (const { file, sha256 } of manifest?.entries ?? []) assert.ok(file !== undefined && sha256 !== undefined);
+  });
+
+  it('writes down which garbage collection each file is from', async () => {
+    const { manifest } = await run({ choices: { gapSeconds: 0 } });
+    const of = (kind: string): unknown => manifest?.entries.find(entry => entry.kind === kind)?.collection;
+    const scraped = of('metrics') as { number: number; atSeconds: number };
+    assert.ok(scraped.number > 10 && Math.abs(scraped.atSeconds - 1_794_772_315) < 300, JSON.stringify(scraped));
+    const forced = of('heap') as { number: undefined; atSeconds: number };
+    assert.equal(forced.number, undefined);
+    assert.ok(Math.abs(forced.atSeconds - 1_794_772_315) < 300, 'when the profile was made, by its own clock');
+    assert.equal(of('goroutine'), undefined);
+  });
+
+  it('forces no garbage collection where that was asked for, or where the heap is very large', async () => {
+    const heapRequests = ({ asked }: Ran): string[] => asked.filter(path => path.startsWith('/debug/pprof/heap'));
+    const without = await run({ choices: { gapSeconds: 0, gc: false } });
+    assert.deepEqual(heapRequests(without), ['/debug/pprof/heap']);
+    assert.deepEqual(without.manifest?.notes, []);
+    const large = await run({ choices: { gapSeconds: 0 }, answer: path => metricsWith(path, 3 * 1024 ** 3) });
+    assert.deepEqual(heapRequests(large), ['/debug/pprof/heap']);
+    assert.match(large.manifest?.notes.join() ?? '', /the heap is 3 GiB, above 2 GiB: no collection was forced/);
+    const small = await run({ choices: { gapSeconds: 0 }, answer: path => metricsWith(path, 1024 ** 3) });
+    assert.deepEqual(heapRequests(small), ['/debug/pprof/heap?gc=1']);
+  });
+
+  it('takes MemStats where the metrics do not tell the live heap, and goes on where there is none', async () => {
+    const text = readFileSync(new URL('../../../test/fixtures/captures/heap-text/leaker.txt', import.meta.url));
+    const { asked, manifest, end } = await run({
+      choices: { gapSeconds: 0 },
+      answer: path => {
+        if (path === '/metrics') return metricsWith(path, undefined);
+        return path === '/debug/pprof/heap?debug=1' ? answered(text) : undefined;
+      },
+    });
+    assert.equal(end, 'whole');
+    assert.ok(asked.indexOf('/debug/pprof/heap?debug=1') === asked.indexOf('/debug/pprof/heap?gc=1') + 1);
+    const taken = manifest?.entries.find(({ kind }) => kind === 'heap-d1');
+    assert.match(taken?.file ?? '', /^heap-d1-\d+\.txt\.gz$/);
+    assert.ok((taken?.collection?.number ?? 0) > 0 && (taken?.collection?.atSeconds ?? 0) > 1.7e9);
+    const none = await run({ choices: { gapSeconds: 0 }, answer: path => metricsWith(path, undefined) });
+    assert.equal(none.end, 'whole');
+    assert.deepEqual(none.manifest?.notes, []);
   });
 
   it('never asks for the command line, whatever is chosen', () => {
@@ -120,13 +175,13 @@ describe('a capture', () => {
   });
 
   it('resumes where it was stopped', async () => {
-    const stopped = await run({ onAsk: (path, stop) => (path === '/debug/pprof/heap' ? stop() : undefined) });
+    const stopped = await run({ onAsk: (path, stop) => (path === '/debug/pprof/heap?gc=1' ? stop() : undefined) });
     assert.equal(stopped.end, 'stopped');
     assert.equal((await stopped.folder.readManifest())?.endedAtSeconds, undefined);
     const again = await run({ folder: stopped.folder, choices: { gapSeconds: 0 } });
     assert.equal(again.end, 'whole');
     assert.deepEqual(again.events[0], { kind: 'resumed', fileCount: 3 });
-    assert.equal(again.asked[0], '/debug/pprof/heap', 'what exists is not requested again');
+    assert.equal(again.asked[0], '/debug/pprof/heap?gc=1', 'what exists is not requested again');
     assert.ok(again.asked.includes('/debug/pprof/goroutine?debug=2'), 'the number of goroutines is remembered');
     assert.deepEqual(again.manifest?.notes, []);
   });
@@ -142,7 +197,7 @@ describe('a capture', () => {
     const stopped = await run({ onSleep: stop => stop() });
     stopped.folder.delete(stopped.manifest?.entries.find(({ kind }) => kind === 'heap')?.file ?? '');
     const again = await run({ folder: stopped.folder });
-    assert.equal(again.asked[0], '/debug/pprof/heap');
+    assert.equal(again.asked[0], '/debug/pprof/heap?gc=1');
   });
 
   it('refuses the folder of another target or of a complete capture', async () => {
@@ -174,7 +229,7 @@ describe('a capture', () => {
       choices: { sets: 3, gapSeconds: 100, scrapeEverySeconds: 30 },
     });
     assert.equal(end, 'whole');
-    assert.equal(asked.filter(path => path === '/debug/pprof/heap').length, 3);
+    assert.equal(asked.filter(path => path === '/debug/pprof/heap?gc=1').length, 3);
     const scrapes = manifest?.entries.filter(({ kind }) => kind === 'metrics') ?? [];
     assert.deepEqual(
       scrapes.map(({ set }) => set),

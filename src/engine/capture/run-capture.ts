@@ -3,7 +3,8 @@
  * disk fills up, Ctrl-C, kill -9), everything taken is in the folder and in the manifest, and the same command resumes
  * there.
  */
-import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
+import { lastCollectionOf } from '../../evidence/snapshots/shown-collection.ts';
+import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../../model/capture.ts';
 import type { CaptureEvent } from '../../model/capture-event.ts';
 import type { Explanation, FailureKind } from '../../model/explanation.ts';
 import { FolderError } from '../../ports/capture-folder.ts';
@@ -15,9 +16,11 @@ import {
   captureSteps,
   decideDebug2,
   gapScrape,
+  reasonNotToCollect,
   setCount,
+  withoutCollecting,
 } from './capture-steps.ts';
-import { goroutineTotal } from './judge-body.ts';
+import { type BodyFacts, goroutineTotal } from './judge-body.ts';
 import { factsOfMetrics } from '../../evidence/scrape/scrape-facts.ts';
 import { missingSteps, resumption } from './resume.ts';
 import { type StepResult, type StepPorts, takeStep } from './take-step.ts';
@@ -89,6 +92,7 @@ const NO_PROFILES: ReadonlySet<FailureKind> = new Set<FailureKind>([
 const DEAR_FACTOR = 20;
 /** Stored bytes; the scrapes in the gap of a large API server stay below. */
 const GAP_SCRAPES_BYTES = 64 * 1024 * 1024;
+const SHORT_GAP_SECONDS = 300;
 /** After this many requests in a row without an answer, the target is gone. */
 const SILENCES = 2;
 
@@ -100,6 +104,10 @@ class CaptureRun {
   private hopeless = false;
   private mayHeal = false;
   private withoutProfiles: Explanation | undefined;
+  /** What the last set told, with what is garbage by now where nothing better did. */
+  private heapBytes: number | undefined;
+  private isLiveHeapTold = false;
+  private readonly heapNotes = new Set<string>();
 
   constructor(ports: CapturePorts, choices: CaptureChoices, earlier: CaptureManifest | undefined) {
     this.ports = ports;
@@ -179,8 +187,9 @@ class CaptureRun {
 
   private async takeSet(steps: readonly CaptureStep[]): Promise<void> {
     let silences = 0;
-    for (const step of steps) {
+    for (const planned of steps) {
       if (this.isOver()) return;
+      const step = this.withinLimits(planned);
       const leftOut = this.reasonToLeaveOut(step);
       if (leftOut !== undefined) {
         if (leftOut !== '') this.ports.onEvent({ kind: 'left-out', step, why: leftOut });
@@ -195,9 +204,19 @@ class CaptureRun {
     }
   }
 
+  /** A heap profile of a very large heap does not collect first. */
+  private withinLimits(step: CaptureStep): CaptureStep {
+    if (!isForcingCollection(step.request) || this.choices.force) return step;
+    const why = reasonNotToCollect(this.heapBytes);
+    if (why === undefined) return step;
+    this.heapNotes.add(why);
+    return withoutCollecting(step);
+  }
+
   /** '' if there is no need to say so. */
   private reasonToLeaveOut({ kind, request }: CaptureStep): string | undefined {
     if (this.withoutProfiles !== undefined && request.startsWith('/debug/pprof/')) return '';
+    if (kind === 'heap-d1' && this.isLiveHeapTold && !isShortGap(this.choices)) return '';
     if (kind === 'goroutine-d2') return decideDebug2(this.manifest.goroutines?.[0], this.choices);
     const goMinor = Number(/^go1\.(\d+)/.exec(this.manifest.goVersion ?? '')?.[1] ?? NaN);
     // Go 1.26 has it if it was built with an experiment.
@@ -208,9 +227,9 @@ class CaptureRun {
   private async record(step: CaptureStep, result: StepResult): Promise<void> {
     const { onEvent } = this.ports;
     if (result.kind === 'absent') return onEvent({ kind: 'left-out', step, why: result.why });
-    const { entry } = result;
+    let { entry } = result;
     if (result.kind === 'taken') {
-      this.learn(entry, result.content, result.buildId);
+      entry = this.learn(entry, result.content, result.facts);
       onEvent({ kind: 'taken', entry });
     } else {
       const { why } = result;
@@ -229,7 +248,12 @@ class CaptureRun {
     if (this.hasFiles()) await this.ports.folder.writeManifest(this.manifest);
   }
 
-  private learn(entry: CaptureEntry, content: Uint8Array, buildId: string): void {
+  /** The entry, with the garbage collection that it tells of. */
+  private learn(
+    entry: CaptureEntry,
+    content: Uint8Array,
+    { buildId, madeAtSeconds, memStats }: BodyFacts,
+  ): CaptureEntry {
     const at = entry.set - 1;
     const { version, goVersion, processStartSeconds, goroutines = [] } = this.manifest;
     if (entry.kind === 'metrics') {
@@ -241,9 +265,19 @@ class CaptureRun {
         processStartSeconds: withValue(processStartSeconds, at, facts.startTimeSeconds),
         goroutines: withValue(goroutines, at, facts.goroutines),
       };
-    } else if (entry.kind === 'goroutine-d1' && goroutines[at] === undefined) {
+      this.heapBytes = facts.liveHeapBytes ?? facts.heapBytes;
+      this.isLiveHeapTold = facts.liveHeapBytes !== undefined;
+      return { ...entry, collection: facts.collection };
+    }
+    if (entry.kind === 'goroutine-d1' && goroutines[at] === undefined) {
       this.manifest = { ...this.manifest, goroutines: withValue(goroutines, at, goroutineTotal(content)) };
     } else if (buildId !== '') this.manifest = { ...this.manifest, buildId: this.manifest.buildId ?? buildId };
+    if (memStats !== undefined) {
+      this.heapBytes = memStats.heapAllocBytes;
+      return { ...entry, collection: lastCollectionOf(memStats) };
+    }
+    const isForced = entry.kind === 'heap' && isForcingCollection(entry.request);
+    return isForced ? { ...entry, collection: { number: undefined, atSeconds: madeAtSeconds } } : entry;
   }
 
   private hasFiles(): boolean {
@@ -261,12 +295,17 @@ class CaptureRun {
     this.manifest = {
       ...this.manifest,
       endedAtSeconds: isOpen ? undefined : now(),
-      notes: captureNotes(this.manifest, signal.aborted),
+      notes: [...captureNotes(this.manifest, signal.aborted), ...this.heapNotes],
     };
     await folder.writeManifest(this.manifest);
     const end = signal.aborted ? 'stopped' : failure === undefined ? 'whole' : 'part';
     return { end, manifest: this.manifest, message, failure };
   }
+}
+
+/** A rate over so little time needs the live heap counted at the moment of each profile. */
+function isShortGap({ gapSeconds }: CaptureChoices): boolean {
+  return gapSeconds > 0 && gapSeconds < SHORT_GAP_SECONDS;
 }
 
 function isStored(entry: CaptureEntry): boolean {

@@ -6,7 +6,7 @@ import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Answer } from '../../model/reply.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import { type CaptureStep, KINDS } from './capture-steps.ts';
-import { judgeBody } from './judge-body.ts';
+import { type BodyFacts, judgeBody, NO_FACTS } from './judge-body.ts';
 
 export interface StepPorts {
   readonly connection: TargetConnection;
@@ -17,7 +17,7 @@ export interface StepPorts {
 
 export type StepResult =
   /** `content` is decompressed. */
-  | { readonly kind: 'taken'; readonly entry: CaptureEntry; readonly content: Uint8Array; readonly buildId: string }
+  | { readonly kind: 'taken'; readonly entry: CaptureEntry; readonly content: Uint8Array; readonly facts: BodyFacts }
   | { readonly kind: 'failed'; readonly entry: CaptureEntry; readonly why: Explanation }
   | { readonly kind: 'absent'; readonly why: string };
 
@@ -64,13 +64,15 @@ async function store(step: CaptureStep, base: CaptureEntry, body: Uint8Array, po
   const content = await ports.folder.inflate(body, MAX_INFLATED_BYTES);
   const judged = judgeBody(step.kind, content);
   if (judged.kind === 'empty') return { kind: 'absent', why: `the ${step.kind} profile is empty` };
+  // Only its MemStats is wanted, which is worth no complaint.
+  if (judged.kind === 'bad' && step.kind === 'heap-d1') return { kind: 'absent', why: judged.why };
   if (judged.kind === 'bad' || content === undefined) {
     const sentence = `${step.request} was answered, but ${judged.kind === 'bad' ? judged.why : 'cannot be read'}`;
     const nextStep = 'check that the address is that of a Go process with /debug/pprof';
     return failed(base, { kind: 'other', sentence, nextStep, passing: false });
   }
   const entry = { ...base, ...(await write(step, base, body, ports)), truncated: judged.truncated };
-  return { kind: 'taken', entry, content, buildId: judged.buildId };
+  return { kind: 'taken', entry, content, facts: judged };
 }
 
 async function storeCut(
@@ -81,7 +83,7 @@ async function storeCut(
   ports: StepPorts,
 ): Promise<StepResult> {
   const entry = { ...base, ...(await write(step, base, body, ports)), truncated: why.sentence };
-  return { kind: 'taken', entry, content: body, buildId: '' };
+  return { kind: 'taken', entry, content: body, facts: NO_FACTS };
 }
 
 async function write(

@@ -67,7 +67,7 @@ const steady = kubelet(
 
 const profile = (name: string): Uint8Array => readFileSync(new URL(`../../../demo/leak-a/${name}`, import.meta.url));
 const PROFILES = {
-  '/debug/pprof/heap': profile('heap-1794772045.pb.gz'),
+  '/debug/pprof/heap?gc=1': profile('heap-1794772045.pb.gz'),
   '/debug/pprof/goroutine': profile('goroutine-1794772045.pb.gz'),
 };
 
@@ -156,10 +156,10 @@ describe('watch', () => {
     const view = await watch.incident(incident.id);
     assert.equal(view?.captures.length, 3, 'with the one from before');
     assert.ok(view?.captures.every(({ files }) => files.some(({ kind }) => kind === 'heap')));
-    assert.ok(connection.asked.includes('/debug/pprof/heap'));
+    assert.ok(connection.asked.includes('/debug/pprof/heap?gc=1'));
     const capture = watch.capture(view?.captures[0].id ?? '');
     const heap = capture?.files.find(({ kind }) => kind === 'heap');
-    assert.deepEqual(await watch.profile(heap?.sha256 ?? ''), PROFILES['/debug/pprof/heap']);
+    assert.deepEqual(await watch.profile(heap?.sha256 ?? ''), PROFILES['/debug/pprof/heap?gc=1']);
     const asked = await watch.captureNow(NODE);
     assert.ok(asked !== undefined && 'captureId' in asked);
     assert.match(JSON.stringify(await watch.captureNow(NODE)), /taken just now/);

@@ -29,5 +29,6 @@ export function applyRecord(one: ReadSnapshot, record: CaptureRecord): ReadSnaps
     startTimeSeconds: one.startTimeSeconds ?? file.startTimeSeconds,
     times: { ...one.times, content: content ?? file.takenAtSeconds },
     truncated: one.truncated ?? file.truncated,
+    collection: one.collection ?? file.collection,
   };
 }

@@ -67,6 +67,7 @@ function toSnapshot(one: TimedSnapshot, process: ProcessIdentity): Snapshot {
     profile: one.profile,
     dump: one.dump,
     memStats: one.memStats,
+    collection: one.collection,
     series: one.series,
   };
 }

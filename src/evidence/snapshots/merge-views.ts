@@ -46,14 +46,16 @@ export function groupViews(snapshots: readonly Snapshot[]): ViewGroup[] {
 }
 
 /**
- * Views of one moment lie in one folder. Two of the same format are two moments, however close, except for debug=2:
- * `goroutine` and `goroutineleak` both list all goroutines.
+ * Views of one moment lie in one folder. Two of the same format are two moments, however close, with two exceptions:
+ * `goroutine` and `goroutineleak` both list all goroutines at debug=2, and a heap profile that collected first makes
+ * the older one beside it superfluous.
  */
 function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
   const [first] = views;
   if (first === undefined || folderOf(first.path) !== folderOf(snapshot.path)) return false;
   const isRepeat = views.some(view => view.format === snapshot.format);
-  if (isRepeat && !(snapshot.format === 'debug2' && views.some(view => isAlike(view, snapshot)))) return false;
+  const isListOfAll = snapshot.format === 'debug2' && views.some(view => isAlike(view, snapshot));
+  if (isRepeat && !isListOfAll && !isFresher(views, snapshot)) return false;
   if (first.takenAtSeconds === undefined || snapshot.takenAtSeconds === undefined) return !isRepeat;
   const distance = Math.abs(first.takenAtSeconds - snapshot.takenAtSeconds);
   return distance <= (isRepeat ? SAME_INSTANT_SECONDS : SAME_MOMENT_SECONDS);
@@ -65,9 +67,21 @@ function isAlike(a: Snapshot, b: Snapshot): boolean {
   return Math.abs(x - y) <= Math.max(3, 0.01 * Math.max(x, y));
 }
 
+/** Whether one of two heap profiles collected first and the other did not. */
+function isFresher(views: readonly Snapshot[], snapshot: Snapshot): boolean {
+  const same = views.filter(view => view.format === snapshot.format);
+  return snapshot.kind === 'heap' && same.every(view => isForced(view) !== isForced(snapshot));
+}
+
+function isForced({ collection }: Snapshot): boolean {
+  return collection?.isForced === true;
+}
+
 function toViewGroup(views: readonly Snapshot[]): ViewGroup {
   const rank = (view: Snapshot): number =>
-    FORMAT_ORDER.indexOf(view.format) + (view.truncated === undefined ? 0 : FORMAT_ORDER.length);
+    FORMAT_ORDER.indexOf(view.format) +
+    (isForced(view) ? 0 : 0.5) +
+    (view.truncated === undefined ? 0 : FORMAT_ORDER.length);
   const counted = views.reduce((best, view) => (rank(view) < rank(best) ? view : best));
   const { kind, process, takenAtSeconds } = counted;
   return { kind, processKey: process.key, takenAtSeconds, views, counted };

@@ -1,9 +1,13 @@
 /** How old a process was when a profile of it was taken, and what tells so. */
 import type { MemStats } from '../../model/mem-stats.ts';
 import type { ProcessAge } from '../../model/retention.ts';
-import type { ProcessEvidence, TableAt } from './process-evidence.ts';
+import type { HeapTableAt } from './heap-tables.ts';
+import type { ProcessEvidence } from './process-evidence.ts';
 
-export function ageAt({ process, series }: ProcessEvidence, { atSeconds, memStats }: TableAt): ProcessAge | undefined {
+export function ageAt(
+  { process, series }: ProcessEvidence,
+  { atSeconds, memStats }: HeapTableAt,
+): ProcessAge | undefined {
   if (atSeconds === undefined) return undefined;
   const isMeasured = series?.has('process_start_time_seconds') === true;
   const { startTimeSeconds } = process;

@@ -1,7 +1,8 @@
 /** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
-import type { MemStats } from '../../model/mem-stats.ts';
 import { isOfProcess, type MetricSeries, type ProcessIdentity, type Snapshot } from '../../model/snapshot.ts';
+import { distinctCollections } from './distinct-collections.ts';
+import { heapTableOf, type HeapTableAt } from './heap-tables.ts';
 import { seriesOfProcess } from './process-series.ts';
 import type { ViewGroup } from './merge-views.ts';
 
@@ -10,14 +11,15 @@ export interface TableAt {
   readonly atSeconds: number | undefined;
   readonly table: FamilyTable;
   readonly truncated: string | undefined;
-  /** Heap only: of the same moment, where a view of it is text. */
-  readonly memStats: MemStats | undefined;
 }
 
 export interface ProcessEvidence {
   readonly process: ProcessIdentity;
   readonly goroutines: readonly TableAt[];
-  readonly heap: readonly TableAt[];
+  /** One of each garbage collection. */
+  readonly heap: readonly HeapTableAt[];
+  /** Heap profiles that show the same collection as the one before them. */
+  readonly heapRepeats: number;
   /** What the runtime's own leak detector reported, if it ran. */
   readonly runtimeLeaks: FamilyTable | undefined;
   readonly series: ReadonlyMap<string, MetricSeries> | undefined;
@@ -28,14 +30,18 @@ export function evidenceOf(snapshots: readonly Snapshot[], viewGroups: readonly 
   const processes = new Map<string, ProcessIdentity>();
   for (const { process } of snapshots.filter(isOfProcess)) processes.set(process.key, process);
   return [...processes.values()].map(process => {
-    const ofKind = (kind: Snapshot['kind']): TableAt[] =>
-      viewGroups.filter(group => group.processKey === process.key && group.kind === kind).flatMap(toTable);
+    const groupsOf = (kind: Snapshot['kind']): ViewGroup[] =>
+      viewGroups.filter(group => group.processKey === process.key && group.kind === kind);
+    const ofKind = (kind: Snapshot['kind']): TableAt[] => groupsOf(kind).flatMap(toTable);
+    const series = nonEmpty(seriesOfProcess(snapshots, process.key));
+    const heap = distinctCollections(groupsOf('heap').flatMap(group => heapTableOf(group, series) ?? []));
     return {
       process,
       goroutines: ofKind('goroutine'),
-      heap: ofKind('heap'),
+      heap: heap.tables,
+      heapRepeats: heap.repeats,
       runtimeLeaks: ofKind('goroutineleak').at(-1)?.table,
-      series: nonEmpty(seriesOfProcess(snapshots, process.key)),
+      series,
     };
   });
 }
@@ -51,8 +57,7 @@ function toTable({ counted, views, takenAtSeconds }: ViewGroup): TableAt[] {
   const table = others.reduce(enrich, counted.families);
   // A file's own time is good enough to order by, but not to compute a rate from.
   const atSeconds = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name' ? takenAtSeconds : undefined;
-  const memStats = views.find(view => view.memStats !== undefined)?.memStats;
-  return [{ atSeconds, table, truncated: counted.truncated, memStats }];
+  return [{ atSeconds, table, truncated: counted.truncated }];
 }
 
 function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {

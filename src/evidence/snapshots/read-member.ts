@@ -17,6 +17,7 @@ import type { PileMember } from '../../model/pile.ts';
 import { type Context, readContext } from './read-context.ts';
 import { isDeltaProfile, kindOf } from '../../formats/snapshot-kind.ts';
 import { livesOf, labelOf, type LifeMetrics, readMetrics } from './read-metrics.ts';
+import { fileName } from '../path/path-parts.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
 
@@ -93,6 +94,7 @@ function fromReading(reading: Reading, member: PileMember, options: MemberOption
     profile: keep ? reading.profile : undefined,
     dump: keep ? reading.dump : undefined,
     memStats: reading.memStats,
+    collection: isForcedByName(kind, path) ? { number: undefined, atSeconds: undefined, isForced: true } : undefined,
     times: {
       ...pathTimes(member),
       content: timeNanos > 0n ? Number(timeNanos / 1000n) / 1e6 : undefined,
@@ -164,6 +166,7 @@ function base(member: Provenance): Omit<ReadSnapshot, 'kind' | 'format' | 'trunc
     profile: undefined,
     dump: undefined,
     memStats: undefined,
+    collection: undefined,
     series: undefined,
     times: { ...pathTimes(member), content: undefined, contentFrom: undefined, lastGc: undefined },
     version: '',
@@ -178,6 +181,11 @@ function pathTimes(member: Provenance): { name: number | undefined; file: number
   // Archives made to be reproducible date everything 1970 or 1980.
   const file = (member.mtimeSeconds ?? 0) > 1e9 ? member.mtimeSeconds : undefined;
   return { name: timeInPath(member.path), file };
+}
+
+/** `heap.gc1.pb.gz`, `heapgc-1794774072.pb.gz`: asked for with gc=1. */
+function isForcedByName(kind: SnapshotKind, path: string): boolean {
+  return kind === 'heap' && /^heap[-_.]?gc(?:=?1)?(?=[-_.])/.test(fileName(path));
 }
 
 function gcSeconds(memStats: MemStats | undefined): number | undefined {

@@ -4,6 +4,7 @@
  *     {"schema":"oakum.capture/v1","target":"node/worker-17", ... ,"entries":[{"kind":"heap","file":"heap-1.pb.gz", ...}]}
  */
 import { listOf, optionalNumber, optionalText, recordOf, textOf } from '../../base/json.ts';
+import type { Collection } from '../../model/collection.ts';
 import { CAPTURE_KINDS, type CaptureEntry, type CaptureKind, type CaptureManifest } from '../../model/capture.ts';
 
 /** Undefined when the JSON is something else. Entries that are not ours are left out. */
@@ -44,7 +45,13 @@ function readEntry(value: unknown): CaptureEntry | undefined {
     sha256: optionalText(entry['sha256']),
     truncated: optionalText(entry['truncated']),
     error: optionalText(entry['error']),
+    ...(entry['collection'] === undefined ? {} : { collection: readCollection(entry['collection']) }),
   };
+}
+
+function readCollection(value: unknown): Collection {
+  const { number, atSeconds } = recordOf(value);
+  return { number: optionalNumber(number), atSeconds: optionalNumber(atSeconds) };
 }
 
 function isCaptureKind(value: unknown): value is CaptureKind {

@@ -65,6 +65,7 @@ export async function takeCapture(
     const taken = await takeEvidence(target.connection, {
       ...ports,
       oakumVersion: options.oakumVersion,
+      gc: options.gc,
       signal: state.stopping,
     });
     if (taken.kind === 'nothing') {

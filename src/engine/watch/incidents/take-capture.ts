@@ -15,6 +15,8 @@ export interface TakePorts {
   /** Empty, because the store accepts only a whole capture. */
   readonly scratchFolder: () => ScratchFolder;
   readonly oakumVersion: string;
+  /** Collect garbage before the heap profile. */
+  readonly gc: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -39,11 +41,11 @@ export async function takeEvidence(connection: TargetConnection, ports: TakePort
       signal: ports.signal,
       onEvent: () => {},
     },
-    CHOICES,
+    { ...CHOICES, gc: ports.gc },
   );
-  const files = (outcome.manifest?.entries ?? []).flatMap(({ kind, takenAtSeconds, truncated, file }) => {
+  const files = (outcome.manifest?.entries ?? []).flatMap(({ kind, takenAtSeconds, truncated, file, request }) => {
     const bytes = file === undefined ? undefined : folder.content(file);
-    return bytes === undefined ? [] : [{ kind, at: takenAtSeconds, truncated: truncated ?? null, bytes }];
+    return bytes === undefined ? [] : [{ kind, at: takenAtSeconds, truncated: truncated ?? null, request, bytes }];
   });
   // A capture that was stopped does not count; the next one starts from scratch. Metrics are in the samples anyway.
   if (outcome.end === 'stopped' || files.every(({ kind }) => kind === 'metrics'))
@@ -55,6 +57,7 @@ export interface StoredFileFacts {
   readonly kind: CaptureKind;
   readonly at: number;
   readonly truncated: string | null;
+  readonly request?: string | undefined;
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -67,11 +70,11 @@ export function manifestOf(
   processStartSeconds: number | undefined,
   oakumVersion: string,
 ): CaptureManifest {
-  const entries = files.map(({ kind, at, truncated, bytes, sha256 }): CaptureEntry => ({
+  const entries = files.map(({ kind, at, truncated, request, bytes, sha256 }): CaptureEntry => ({
     kind,
     set: 1,
     file: fileName(kind, at),
-    request: KINDS[kind].request,
+    request: request ?? KINDS[kind].request,
     takenAtSeconds: at,
     tookSeconds: 0,
     skewSeconds: undefined,

@@ -31,6 +31,8 @@ export interface WatchOptions {
   readonly evaluateSeconds: number;
   readonly commitSeconds: number;
   readonly capturesAllowed: boolean;
+  /** Collect garbage before heap profiles. */
+  readonly gc: boolean;
   readonly policy: CapturePolicy;
   /** Used if no metric and no setting of a target has one. */
   readonly memoryLimitBytes: number | undefined;
@@ -48,6 +50,7 @@ export const WATCH_DEFAULTS: Defaults = {
   evaluateSeconds: 300,
   commitSeconds: 2,
   capturesAllowed: false,
+  gc: true,
   policy: CAPTURE_POLICY,
   memoryLimitBytes: undefined,
   story: [],
