@@ -261,7 +261,8 @@ const FAULTS: readonly FaultCase[] = [
     name: 'a page that is no profile',
     path: HEAP,
     fault: answerWith(200, '<!doctype html><title>Welcome</title>'),
-    sentence: /\/debug\/pprof\/heap\?gc=1 was answered, but it is not a profile, a dump, metrics, kubectl JSON or a log/,
+    sentence:
+      /\/debug\/pprof\/heap\?gc=1 was answered, but it is not a profile, a dump, metrics, kubectl JSON or a log/,
     kept: WITHOUT_HEAP,
     code: EXIT.done,
   },

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { parseListenAddress, type ListenAddress } from '../../server/listen-address.ts';
+import type { ListenAddress } from '../../server/listen-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
   CONNECTION_OPTIONS,
@@ -10,10 +10,10 @@ import {
   type ConnectionValues,
 } from '../options/connection.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
-import { custom, duration, file, flag, folder, text } from '../options/kinds.ts';
-import { parseDuration } from '../options/option-values.ts';
+import { duration, file, flag, folder, text } from '../options/kinds.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
+import { INTERVAL, LISTEN, PACE } from '../options/watch.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
 interface Values extends ConnectionValues, DetectorValues {
@@ -34,10 +34,6 @@ interface Values extends ConnectionValues, DetectorValues {
   readonly pace: number | undefined;
 }
 
-const MIN_INTERVAL_SECONDS = 5;
-const MAX_INTERVAL_SECONDS = 600;
-const MAX_PACE = 120;
-
 export const command: Command = defineCommand<Values, WatchRequest>({
   name: 'watch',
   summary: 'watch a cluster: sample, detect, save evidence before a kill; with a web UI',
@@ -53,26 +49,12 @@ export const command: Command = defineCommand<Values, WatchRequest>({
   about: `Samples every target, judges which of them leak, and serves a web UI and an API with the results. Read-only: nothing in the cluster is changed, and profiles are taken only with --capture. Ctrl-C stops it; the next run resumes where it stopped.\n\n${TARGET_FORMS}`,
   operands: TARGET_OPERANDS,
   options: {
-    listen: custom(
-      'HOST:PORT',
-      'an address such as localhost:7777',
-      listenAddress,
-    )({
-      default: 'localhost:7777',
-      help: 'where to serve the web UI',
-    }),
+    listen: LISTEN,
     listenTokenFile: file({ default: '', help: 'the token that clients must present; required beyond localhost' }),
     data: folder({ default: '', defaultNote: '~/.local/share/oakum/CLUSTER', help: 'where to keep its data' }),
     retention: duration({ defaultNote: '400d', help: 'how long to keep hourly figures, events and incidents' }),
     setDamagedAside: flag({ help: 'if the data is damaged, move it aside and start afresh' }),
-    interval: custom(
-      'TIME',
-      `a time from ${MIN_INTERVAL_SECONDS}s to ${MAX_INTERVAL_SECONDS / 60}m`,
-      interval,
-    )({
-      defaultNote: '60s',
-      help: 'time between two samples of a target',
-    }),
+    interval: INTERVAL,
     config: file({ default: '', help: 'targets and settings in YAML' }),
     nodes: flag({ help: "the cluster's nodes, in addition to the targets given" }),
     capture: flag({ help: 'take profiles when something grows or nears its limit; needs get on nodes/proxy' }),
@@ -90,15 +72,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       excludes: ['prometheus', 'config', 'memoryLimit', 'leastGrowth', 'timeScale'],
       help: 'play a recorded cluster instead of watching a live one',
     }),
-    pace: custom(
-      'N',
-      `a number from 1 to ${MAX_PACE}`,
-      pace,
-    )({
-      needs: ['demo'],
-      defaultNote: '12',
-      help: 'how many times faster than recorded',
-    }),
+    pace: PACE,
     ...CONNECTION_OPTIONS,
   },
   request: (values, operands, io) => {
@@ -133,19 +107,3 @@ export const command: Command = defineCommand<Values, WatchRequest>({
   },
   run: async (request, io) => (await import('../watch/run-watch.ts')).runWatch(request, io),
 });
-
-function listenAddress(given: string): ListenAddress {
-  const address = parseListenAddress(given);
-  if ('problem' in address) throw new Failure('usage', `--listen: ${address.problem}`);
-  return address;
-}
-
-function interval(given: string): number | undefined {
-  const seconds = parseDuration(given) ?? 0;
-  return seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS ? seconds : undefined;
-}
-
-function pace(given: string): number | undefined {
-  const times = given.trim() === '' ? NaN : Number(given);
-  return times >= 1 && times <= MAX_PACE ? times : undefined;
-}
