@@ -1,4 +1,4 @@
-/** What is left when the first argument names no command: help, the version, and mistakes. */
+/** Handles a first argument that is not a command: help, the version, and mistakes. */
 import { EXIT } from '../base/exit-codes.ts';
 import { COMMANDS, findCommand } from './command-table.ts';
 import type { Call } from './options/command.ts';

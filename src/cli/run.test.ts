@@ -14,7 +14,7 @@ async function call(...argv: string[]): Promise<{ code: number; out: string; err
 }
 
 describe('oakum', () => {
-  it('names what it cannot read', async () => {
+  it('names the input it cannot read', async () => {
     for (const argv of [
       ['labels', '/'],
       ['convert', '/', '-o', '-', '--to', 'folded'],
@@ -26,7 +26,7 @@ describe('oakum', () => {
     }
   });
 
-  it('leads its help with three examples and lists the commands', async () => {
+  it('starts its help with three examples and lists the commands', async () => {
     const { code, out, err } = await call('--help');
     assert.equal(code, EXIT.done);
     assert.equal(err, '');
@@ -40,7 +40,7 @@ describe('oakum', () => {
     assert.equal((await call('help')).out, out);
   });
 
-  it('calls itself what the user typed', async () => {
+  it('uses the name that the user typed', async () => {
     const io = memoryIo();
     await run(['-h'], io, programNameOf('/usr/local/bin/kubectl-oakum'));
     assert.match(io.out(), /^Usage: kubectl oakum /m);
@@ -107,7 +107,7 @@ describe('a failure', () => {
     return { code: reportFailure(error, io), err: io.err() };
   };
 
-  it('of the input is one line with its place', () => {
+  it('in the input is one line with its position', () => {
     const error = new FormatError('bad varint', { offset: 17 });
     assert.deepEqual(report(error), { code: EXIT.couldNotObserve, err: 'oakum: bad varint at byte 17\n' });
   });
@@ -122,7 +122,7 @@ describe('a failure', () => {
     assert.deepEqual(report(error), expected);
   });
 
-  it('of our own says so, and where when asked', () => {
+  it('of our own says so, and where if OAKUM_DEBUG is set', () => {
     const quiet = report(new Error('bug: a\nb'));
     assert.equal(quiet.code, EXIT.internalError);
     assert.equal(quiet.err, 'oakum: internal error: bug: a b (set OAKUM_DEBUG=1 to see where)\n');

@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], io: Io, programName = 'oakum'
   }
 }
 
-/** kubectl finds plugins by file name; its users know this one as `kubectl oakum`. */
+/** kubectl finds plugins by file name; its users know this command as `kubectl oakum`. */
 export function programNameOf(executable: string): string {
   const name = executable.slice(Math.max(executable.lastIndexOf('/'), executable.lastIndexOf('\\')) + 1);
   return name.startsWith('kubectl-') ? 'kubectl oakum' : 'oakum';

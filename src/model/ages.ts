@@ -1,7 +1,7 @@
 /**
- * Ages: how long each goroutine of a family has waited, and what follows from it.
+ * How long each goroutine of a family has waited, and what that means.
  *
- *     steady       ▂▇▆▆▆▇▇▆▇▇▇▇   arrive at one rate and never leave
+ * steady       ▂▇▆▆▆▇▇▆▇▇▇▇   arrive at one rate and never leave
  *     slowing      ▁▁▁▂▂▂▃▄▅▆▇█   arrive ever less often and stay: a pool that grows
  *     stopped      ________▆▇▆▇   arrived for a while, and stayed
  *     one-age      _______█____   came at once: a pool or a burst
@@ -15,14 +15,14 @@ export type AgeShape = 'steady' | 'slowing' | 'stopped' | 'one-age' | 'decaying'
 export interface AgeHistogram {
   /** How many minutes a bin spans. */
   readonly binMinutes: number;
-  /** Goroutines by age, the youngest first; the first bin has those without printed minutes, too. */
+  /** Goroutines by age, youngest first. Goroutines without printed minutes count in the first bin. */
   readonly bins: readonly number[];
 }
 
 export interface Ages extends AgeHistogram {
   readonly shape: AgeShape;
-  /** Arrivals that stay, per hour: the middle and the ends of a 95 % interval; undefined unless they arrive and stay. */
+  /** Arrivals that stay, per hour: the estimate and its 95 % interval. Undefined unless goroutines arrive and stay. */
   readonly perHour: readonly [low: number, middle: number, high: number] | undefined;
-  /** When arrivals began, or when most came; undefined where they come and go. */
+  /** When arrivals began, or when most came. Undefined if goroutines come and go. */
   readonly sinceMinutes: number | undefined;
 }

@@ -11,9 +11,9 @@ export interface AnalysisInput {
   readonly path: string;
   readonly kind: SnapshotKind;
   readonly target: string;
-  /** RFC 3339, or null; of a recording, its end. */
+  /** RFC 3339, or null. For a recording, the time of its last sample. */
   readonly takenAt: string | null;
-  /** Of a recording, its first sample; null of what shows one moment. */
+  /** The first sample of a recording; null for a snapshot. */
   readonly since: string | null;
   readonly truncated: string | null;
   readonly goVersion: string | null;
@@ -44,11 +44,11 @@ export interface FindingGrowth {
 /** How long the goroutines of a family have waited. */
 export interface FindingAges {
   readonly shape: AgeShape;
-  /** Arrivals that stay, per hour: low, middle and high of a 95 % interval. */
+  /** Arrivals that stay, per hour: low, estimate and high of a 95 % interval. */
   readonly perHour: readonly number[] | null;
   readonly sinceMinutes: number | null;
   readonly binMinutes: number;
-  /** Goroutines by age, the youngest first. */
+  /** Goroutines by age, youngest first. */
   readonly bins: readonly number[];
 }
 
@@ -57,12 +57,12 @@ export interface Cause {
   readonly id: string;
   readonly title: string;
   readonly meaning: string;
-  /** Runnable commands, first the one to try first. */
+  /** Commands that can be run as they are; the first one comes first. */
   readonly check: readonly string[];
   readonly act: readonly string[];
-  /** What must not be done. */
+  /** What not to do. */
   readonly avoid: readonly string[];
-  /** Known and harmless unless it grows. */
+  /** Known, and harmless unless it grows. */
   readonly benign: boolean;
 }
 
@@ -74,10 +74,10 @@ export interface Finding {
   readonly count: number;
   /** Heap only. */
   readonly bytes: number | null;
-  /** Of the resource's total, 0 to 1. */
+  /** Share of the resource's total, 0 to 1. */
   readonly share: number;
   readonly growth: FindingGrowth | null;
-  /** Heap only; null where the profile does not tell what was allocated. */
+  /** Heap only; null if the profile does not record allocations. */
   readonly retention: Retention | null;
   readonly waitMinutes: { readonly median: number; readonly max: number } | null;
   /** Only from a dump that lists every goroutine. */
@@ -97,7 +97,7 @@ export interface ResourceLedger extends Ledger {
   readonly resource: ResourceSlug;
 }
 
-/** Something that was not measured, and the one command that would. */
+/** Something that was not measured, and the command that measures it. */
 export interface MissingEvidence {
   readonly what: string;
   readonly why: string;
@@ -112,6 +112,6 @@ export interface Analysis {
   readonly inputs: readonly AnalysisInput[];
   readonly findings: readonly Finding[];
   readonly missing: readonly MissingEvidence[];
-  /** What decided the verdict, for each target and resource. */
+  /** The evidence behind the verdict, per target and resource. */
   readonly ledgers: readonly ResourceLedger[];
 }

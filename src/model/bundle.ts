@@ -1,5 +1,5 @@
 /**
- * A bundle: evidence in one archive that others may see, and its `MANIFEST.json` (schema `oakum.bundle/v1`).
+ * A bundle: evidence in one archive that is safe to share, and its `MANIFEST.json` (schema `oakum.bundle/v1`).
  *
  *     BUNDLE.tar.gz
  *       MANIFEST.json
@@ -10,7 +10,7 @@ import type { Verdict } from './verdict.ts';
 export interface BundleFile {
   readonly path: string;
   readonly format: string;
-  /** Of the file as it lies in the archive. */
+  /** Size and digest of the file in the archive. */
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -24,9 +24,9 @@ export interface BundleRedaction {
   /** Distinct originals of each kind, and how often they were replaced. */
   readonly originals: Readonly<Record<string, number>>;
   readonly replacements: Readonly<Record<string, number>>;
-  /** Originals that the whole archive was searched for, in every encoding. */
+  /** Originals that were searched for in the whole archive, in every encoding. */
   readonly searched: number;
-  /** Originals that could not be searched for: too short, numbers, or words that code uses too. */
+  /** Originals that cannot be searched for: too short, numbers, or words that code uses as well. */
   readonly notSearched: number;
 }
 
@@ -47,19 +47,19 @@ export interface BundleManifest {
   readonly catalogue: { readonly entries: number; readonly sha256: string };
   /** null when the bundle was made with --no-redact. */
   readonly redaction: BundleRedaction | null;
-  /** What an analysis of the bundle said when it was made. */
+  /** The findings of an analysis of this bundle, made before it was written. */
   readonly analysis: {
     readonly verdict: Verdict;
     readonly sentence: string;
     readonly findings: readonly BundleFinding[];
-    /** Whether the originals gave the same findings. */
+    /** Whether an analysis of the originals gave the same findings. */
     readonly sameAsOriginals: boolean;
   };
   readonly files: readonly BundleFile[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What a bundle is checked by. */
+/** Used to verify a bundle. */
 export interface BundleIndex {
   readonly oakumVersion: string;
   readonly isRedacted: boolean;

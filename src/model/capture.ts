@@ -1,5 +1,5 @@
 /**
- * What `oakum capture` leaves in a folder beside the files it took: `MANIFEST.json` (schema `oakum.capture/v1`).
+ * The manifest that `oakum capture` writes beside the files it took: `MANIFEST.json` (schema `oakum.capture/v1`).
  *
  *     DIR/MANIFEST.json
  *     DIR/metrics-1794772000.prom.gz   DIR/goroutine-1794772001.pb.gz   DIR/heap-1794772003.pb.gz ...
@@ -31,22 +31,22 @@ export interface CaptureEntry {
   readonly kind: CaptureKind;
   /** 1 for the first set, 2 for the one after the gap. */
   readonly set: number;
-  /** In the folder; undefined when nothing could be taken. */
+  /** Name of the file in the folder; undefined if nothing could be taken. */
   readonly file: string | undefined;
-  /** What was asked, without the host: `/debug/pprof/heap`. */
+  /** The request, without the host: `/debug/pprof/heap`. */
   readonly request: string;
   readonly takenAtSeconds: number;
   readonly tookSeconds: number;
   /** The target's clock minus ours, from its Date header. */
   readonly skewSeconds: number | undefined;
-  /** 0 when there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number;
-  /** Of the file as written. */
+  /** Size and digest of the file as written. */
   readonly bytes: number;
   readonly sha256: string | undefined;
-  /** Why the body is not whole; undefined when it is. */
+  /** Why the body is incomplete; undefined if it is complete. */
   readonly truncated: string | undefined;
-  /** Why there is no file, with the next step; undefined when there is one. */
+  /** Why there is no file, and what to do; undefined if there is one. */
   readonly error: string | undefined;
   /** The last garbage collection before it, where it or its request tells; of a heap profile with gc=1, the forced one. */
   readonly collection?: Collection | undefined;
@@ -63,9 +63,9 @@ export interface CaptureManifest {
   readonly target: string;
   readonly oakumVersion: string;
   readonly startedAtSeconds: number;
-  /** undefined while it runs, or when it was cut short. */
+  /** Undefined while it runs, or if it was interrupted. */
   readonly endedAtSeconds: number | undefined;
-  /** Of the component, from its metrics: `v1.36.0`. */
+  /** Version of the component, from its metrics: `v1.36.0`. */
   readonly version: string | undefined;
   readonly goVersion: string | undefined;
   readonly buildId: string | undefined;

@@ -12,7 +12,7 @@ import type { UnreadFile } from './pile.ts';
 export type CycleStage =
   | 'healthy'
   | 'pre-oom' // near a limit, or the node is short of memory
-  | 'killed' // dead, and not seen to come back to rest
+  | 'killed' // died, and was not seen to settle again
   | 'storm' // restarted, and still reconciling everything at once
   | 'recovered' // restarted and at rest
   | 're-oom' // killed for memory again after a restart
@@ -32,7 +32,7 @@ export type DeathCause =
   | 'unknown';
 
 export interface Death {
-  /** Null when only the restart after it was seen. */
+  /** Null if only the restart after it was seen. */
   readonly atSeconds: number | null;
   readonly cause: DeathCause;
   readonly sentence: string;
@@ -41,21 +41,21 @@ export interface Death {
 
 /** One line of the timeline. */
 export interface CycleEvent {
-  /** Unix seconds; null when the evidence carries no time that can be placed. */
+  /** Unix seconds; null if the evidence has no usable time. */
   readonly atSeconds: number | null;
-  /** Where it went on for a while. */
+  /** When it ended, if it lasted. */
   readonly untilSeconds: number | null;
-  /** The stage that begins here; null for what happens within one. */
+  /** The stage that begins here; null for an event within a stage. */
   readonly stage: CycleStage | null;
   readonly text: string;
-  /** Where it is from, e.g. `kern.log:120`. */
+  /** Its source, e.g. `kern.log:120`. */
   readonly evidence: readonly string[];
 }
 
 /** Another program that restarts the target. */
 export interface Restarter {
   readonly name: string;
-  /** Whether it was seen to act, or to be about to. */
+  /** Whether it was seen to restart the target, or to be about to. */
   readonly isActive: boolean;
   readonly sentence: string;
 }
@@ -64,10 +64,10 @@ export interface OomCycle {
   readonly target: string;
   readonly stage: CycleStage;
   readonly sentence: string;
-  /** In time order; what has no time comes last. */
+  /** In time order; events without a time come last. */
   readonly timeline: readonly CycleEvent[];
   readonly deaths: readonly Death[];
-  /** Programs that may restart it; the name is part of the schema. */
+  /** Programs that may restart it. The name is part of the schema. */
   readonly rivals: readonly Restarter[];
   readonly reasons: readonly string[];
   readonly advice: readonly string[];
@@ -78,26 +78,26 @@ export interface CycleReport {
   readonly schema: 'oakum.cycle/v1';
   /** Worst first. */
   readonly cycles: readonly OomCycle[];
-  /** What holds for the whole reading, e.g. that times without a zone were read as UTC. */
+  /** Notes about the whole input, e.g. that times without a zone were read as UTC. */
   readonly notes: readonly string[];
   readonly inputs: { readonly used: number; readonly unused: number; readonly unread: readonly UnreadFile[] };
 }
 
 /** One victim of an OOM killer. */
 export interface OomKill {
-  /** As the kernel has it: at most 15 characters. */
+  /** As the kernel names it: at most 15 characters. */
   readonly process: string;
   readonly pid: number;
   /** memcg: a cgroup's limit; global: the whole node; oomd: systemd-oomd, by memory pressure. */
   readonly scope: 'memcg' | 'global' | 'oomd' | 'unknown';
-  /** The cgroup whose limit was reached, and that of the victim; '' when not told. */
+  /** The cgroup whose limit was reached, and that of the victim; '' if unknown. */
   readonly limitCgroup: string;
   readonly processCgroup: string;
   readonly limitBytes: number | undefined;
   /** Anonymous, file and shared pages of the victim. */
   readonly residentBytes: number | undefined;
   readonly oomScoreAdj: number | undefined;
-  /** Whose allocation set the killer off; '' when not told. */
+  /** The process whose allocation triggered the killer; '' if unknown. */
   readonly invokedBy: string;
 }
 
@@ -105,13 +105,13 @@ export type CycleObservation =
   MetricsObservation | KubeEventObservation | ConditionObservation | BootObservation | LogObservation;
 
 interface Observed {
-  /** Unix seconds; undefined when nothing tells. */
+  /** Unix seconds; undefined if unknown. */
   readonly atSeconds: number | undefined;
   /** `kern.log:120` */
   readonly source: string;
 }
 
-/** What is read of a scrape; sums over labels. Any may be missing. */
+/** What is read from a scrape, summed over labels. Any may be missing. */
 export type CycleMetric =
   | 'startSeconds'
   | 'residentBytes'
@@ -135,21 +135,21 @@ export interface MetricsObservation extends Observed {
   readonly isExact: boolean;
 }
 
-/** Of the node, or of a pod that it evicted; at its first time. */
+/** An event of the node, or of a pod that it evicted, at the time it was first seen. */
 export interface KubeEventObservation extends Observed {
   readonly kind: 'kube-event';
   readonly reason: string;
   readonly message: string;
-  /** Who says so: `kubelet`, `kernel-monitor`, ... */
+  /** The reporter: `kubelet`, `kernel-monitor`, ... */
   readonly component: string;
   readonly lastSeconds: number | undefined;
   readonly count: number;
   readonly objectKind: string;
-  /** What a SystemOOM or OOMKilling event tells. */
+  /** Details of a SystemOOM or OOMKilling event. */
   readonly kill: OomKill | undefined;
 }
 
-/** At the time of its last heartbeat. */
+/** A condition of the node, at its last heartbeat. */
 export interface ConditionObservation extends Observed {
   readonly kind: 'condition';
   readonly type: string;
@@ -159,7 +159,7 @@ export interface ConditionObservation extends Observed {
   readonly sinceSeconds: number | undefined;
 }
 
-/** The node runs under this boot id, or (with none) its kernel began here. */
+/** A boot of the node: its boot id, or (without one) the time its kernel started. */
 export interface BootObservation extends Observed {
   readonly kind: 'boot';
   readonly bootId: string;
@@ -178,7 +178,7 @@ export type LogEvent =
   | { readonly kind: 'pleg-stalled'; readonly ageSeconds: number }
   | { readonly kind: 'repair'; readonly component: string; readonly acts: boolean; readonly message: string };
 
-/** What systemd says of a unit. */
+/** A log line of systemd about a unit. */
 export type UnitChange =
   | { readonly kind: 'exited'; readonly code: string; readonly status: number; readonly name: string }
   | { readonly kind: 'failed'; readonly result: string }

@@ -1,5 +1,5 @@
 /**
- * What the detector says of a target from its metrics alone.
+ * What the detector concludes about a target from its metrics alone.
  *
  *     samples of many targets  ->  createFleetDetector  ->  TargetVerdict per target
  */
@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts';
 /** Low and high; the high end may be Infinity. */
 export type Interval = readonly [low: number, high: number];
 
-/** What a rise is when it is no leak of the process; the sentence is in the reasons. */
+/** Why a rise is not a leak of the process; the reasons have the sentence. */
 export type Explanation =
   | 'density' // more pods
   | 'churn' // more pod starts, execs, probes
@@ -35,22 +35,22 @@ export interface LeakClock {
 export interface ResourceVerdict {
   readonly resource: Resource;
   readonly verdict: Verdict;
-  /** The metric that was judged, as exposed; `go_gc_heap_live_bytes`. */
+  /** The metric that was judged, as exposed: `go_gc_heap_live_bytes`. */
   readonly metric: string;
   readonly unit: ResourceUnit;
   /** The last settled level. */
   readonly level: number;
-  /** What pods and churn do not explain, per hour. */
+  /** Growth per hour that pods and churn do not explain. */
   readonly slopePerHour: number;
-  /** 90 %. */
+  /** 90 % interval. */
   readonly slopeInterval: Interval;
-  /** Unix seconds at which the rise began; undefined when it began before the record, or nothing rises. */
+  /** Unix seconds at which the rise began; undefined if it began before the record, or if nothing rises. */
   readonly onsetSeconds: number | undefined;
-  /** Hours from now to the limit, 90 %; undefined when no limit is known or nothing rises. */
+  /** Hours from now to the limit, 90 % interval; undefined if no limit is known or nothing rises. */
   readonly timeToLimitHours: Interval | undefined;
   readonly clock: LeakClock | undefined;
   readonly explanation: Explanation | undefined;
-  /** Plain words with numbers: first the verdict in one line, then its grounds, last what would change it. */
+  /** Sentences with numbers: first the verdict in one line, then its grounds, last what would change it. */
   readonly reasons: readonly string[];
 }
 
@@ -62,9 +62,9 @@ export interface TargetVerdict {
   readonly resources: readonly ResourceVerdict[];
 }
 
-/** Fed with samples in time order per target; what it keeps of each target and resource stays within 5 KB. */
+/** Takes samples in time order per target, and keeps at most 5 KB per target and resource. */
 export interface FleetDetector {
-  /** Keys of `values` are metric names as exposed; any may be missing, values that are not finite are skipped. */
+  /** Keys of `values` are metric names as exposed. Any may be missing; values that are not finite are skipped. */
   observe(target: string, atSeconds: number, values: Readonly<Record<string, number>>): void;
   evaluate(atSeconds: number): readonly TargetVerdict[];
 }

@@ -1,18 +1,18 @@
-/** What `oakum doctor` found: what can be observed, what can therefore be proved, and what is dangerous. */
+/** The result of `oakum doctor`: what can be observed, what that can prove, and what is dangerous. */
 import type { Explanation } from './explanation.ts';
 
 export interface DoctorReport {
   readonly schema: 'oakum.doctor/v1';
   /** `node/worker-17`. */
   readonly target: string;
-  /** Who answers first, and where. */
+  /** What answers first on the way, and its address. */
   readonly via: string;
   readonly address: string;
-  /** The kubeconfig's; undefined for a target of no cluster. */
+  /** From the kubeconfig; undefined if the target is not in a cluster. */
   readonly context: string | undefined;
-  /** Who asks, as the API server knows them. */
+  /** The user, as the API server knows them. */
   readonly user: string | undefined;
-  /** Where no target was given. */
+  /** Only if no target was given. */
   readonly nodes: NodeCensus | undefined;
   readonly rights: readonly RightCheck[];
   readonly endpoints: readonly EndpointCheck[];
@@ -26,18 +26,18 @@ export interface DoctorReport {
 export interface NodeCensus {
   readonly total: number;
   readonly notReady: readonly string[];
-  /** Kubelet version -> number of nodes, the most frequent first. */
+  /** Kubelet version -> number of nodes, most frequent first. */
   readonly versions: readonly { readonly version: string; readonly nodes: number }[];
-  /** The node that was examined in place of all. */
+  /** The node that was examined on behalf of all. */
   readonly sample: string | undefined;
-  /** Why they could not be listed. */
+  /** Why the nodes could not be listed. */
   readonly problem: Explanation | undefined;
 }
 
 export interface RightCheck {
   /** `get nodes/proxy` */
   readonly right: string;
-  /** undefined when the API server did not say. */
+  /** Undefined if the API server did not say. */
   readonly allowed: boolean | undefined;
   readonly opens: string;
 }
@@ -47,7 +47,7 @@ export interface EndpointCheck {
   readonly answers: 'yes' | 'no' | 'not-asked';
   readonly status: number;
   readonly tookSeconds: number;
-  /** Why not. */
+  /** Why it does not answer. */
   readonly problem: Explanation | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface ProcessFacts {
   readonly cgroupVersion: number | undefined;
   readonly seriesCount: number;
   readonly featuresOn: readonly string[];
-  /** Names an analysis wants and this scrape does not have. */
+  /** Metrics that an analysis uses and this scrape lacks. */
   readonly missingSeries: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export interface PrometheusCheck {
   readonly problem: Explanation | undefined;
   readonly series: readonly { readonly name: string; readonly present: boolean }[];
   readonly jobs: readonly string[];
-  /** Whether the target is among what it scrapes; undefined where that was not asked. */
+  /** Whether it scrapes the target; undefined if that was not checked. */
   readonly knowsTarget: boolean | undefined;
 }
 

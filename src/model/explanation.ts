@@ -1,15 +1,15 @@
-/** Why something could not be observed, for people: what happened and what to do about it. */
+/** Why something could not be observed, in words for people: what happened and what to do about it. */
 export interface Explanation {
   readonly kind: FailureKind;
   /** One sentence without a full stop. */
   readonly sentence: string;
   /** What to do next, as one sentence without a full stop. */
   readonly nextStep: string;
-  /** Whether the same request may well succeed later: the target is down, slow or busy. */
+  /** Whether the same request may succeed later: the target is down, slow or busy. */
   readonly passing: boolean;
 }
 
-/** The next step where nothing is wrong: the target does not have it. */
+/** The next step if nothing is wrong: the target just does not have it. */
 export const GO_WITHOUT_IT = 'go without it';
 
 export type FailureKind =

@@ -26,7 +26,7 @@ export const goroutineFlags = {
   lockedToThread: 8,
   stackUnavailable: 16,
   framesElided: 32,
-  /** A line of its text could not be read, see `problems`; what could be read is here. */
+  /** One of its lines could not be read, see `problems`; the others are here. */
   damaged: 64,
   /** The input ended inside it. */
   cut: 128,
@@ -43,11 +43,11 @@ export interface GoroutineTable {
   readonly length: number;
   /** Always 1 in a debug=2 dump. */
   readonly count: Uint32Array;
-  /** -1 when not printed (debug=1). A double, since ids pass 2^32 in processes that live long. */
+  /** -1 if not printed (debug=1). A double, since ids pass 2^32 in long-lived processes. */
   readonly id: Float64Array;
   /** String index, without the suffixes that are flags; '' when not printed. */
   readonly state: Uint32Array;
-  /** -1 when not printed. It under-reports: the clock starts at the first GC that sees the goroutine blocked. */
+  /** -1 if not printed. Too low by design: the clock starts at the first GC that sees the goroutine blocked. */
   readonly waitMinutes: Int32Array;
   readonly flags: Uint8Array;
   /** Synctest bubble (group in Go 1.24), 0 when none. */
@@ -56,10 +56,10 @@ export interface GoroutineTable {
   readonly stack: Uint32Array;
   /** Frame index of the go statement that started it, -1 when not printed. */
   readonly creator: Int32Array;
-  /** Goroutine that executed that statement, -1 when not printed. It may be long dead. */
+  /** Goroutine that executed that statement, -1 if not printed. It may have ended long ago. */
   readonly creatorGoroutine: Float64Array;
   readonly ancestorStart: Uint32Array;
-  /** Only when the dump shows `gp= m= mp=`. */
+  /** Only if the dump prints `gp= m= mp=`. */
   readonly threads: ThreadColumns | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface StackTable {
   readonly frames: Uint32Array;
   /** How many frames come before the elided ones, -1 when none were elided. */
   readonly elidedAt: Int32Array;
-  /** How many frames were elided, 0 when that was not printed. */
+  /** How many frames were elided, 0 if not printed. */
   readonly elidedFrames: Uint32Array;
   readonly pcStart: Uint32Array;
   readonly pcs: BigUint64Array;
@@ -111,12 +111,12 @@ export interface DumpSection {
   readonly firstRow: number;
   /** debug=1: the profile's name, e.g. `goroutine`, `threadcreate`; debug=2: `goroutine`. */
   readonly name: string;
-  /** What the header says the counts add up to; debug=1 only. */
+  /** The total that the header states; debug=1 only. */
   readonly declaredTotal: number | undefined;
 }
 
 export type TruncationReason =
-  /** Exactly 64 MiB, where net/http/pprof stops. */
+  /** Exactly 64 MiB, which is where net/http/pprof stops. */
   | 'size-limit'
   | 'mid-line'
   /** It ends at the end of a line, but inside a goroutine. */
@@ -167,12 +167,12 @@ export interface GoroutineDump {
   readonly ancestors: AncestorTable;
   readonly strings: readonly string[];
   readonly truncated: Truncation | undefined;
-  /** The first of them; `problemCount` has the number of all. */
+  /** The first problems; `problemCount` counts them all. */
   readonly problems: readonly DumpProblem[];
   readonly problemCount: number;
 }
 
-/** How many goroutines the rows stand for. */
+/** How many goroutines the rows represent. */
 export function goroutineCount(dump: GoroutineDump): number {
   const { count, length } = dump.goroutines;
   return count.subarray(0, length).reduce((total, one) => total + one, 0);

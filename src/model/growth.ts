@@ -1,4 +1,4 @@
-/** Growth: a family's change over the snapshots of one process. */
+/** Growth: how a family changed over the snapshots of one process. */
 import type { Family } from './family.ts';
 
 export interface GrowthPoint {
@@ -15,22 +15,22 @@ export interface Growth {
   readonly to: number;
   readonly delta: number;
   /**
-   * Undefined without times, and when they span less than five minutes; of heap profiles whose collections are known,
-   * less than ten seconds.
+   * Undefined without times, or if they span less than five minutes (ten seconds for heap profiles whose collections
+   * are known).
    */
   readonly perHour: number | undefined;
-  /** Heap only: between these with 95 %, as far as sampling goes; undefined without a rate. */
+  /** Heap only: 95 % interval of the sampling error; undefined without a rate. */
   readonly perHourRange: readonly [low: number, high: number] | undefined;
   /** Undefined unless the number of operations was given. */
   readonly perOperation: number | undefined;
-  /** Never fell from one snapshot to the next, and rose at least twice; of two snapshots, rose. */
+  /** Never fell between two snapshots, and rose at least twice; with only two snapshots, rose. */
   readonly monotone: boolean;
   /** Absent from the first snapshot, or from the last. */
   readonly isNew: boolean;
   readonly isGone: boolean;
   /** Standard error of `delta` from heap sampling; 0 for goroutines, which are counted. */
   readonly deltaError: number;
-  /** Whether the change is more than sampling and churn explain, with the reason in words. */
+  /** Whether the change exceeds what sampling and churn explain, and why. */
   readonly significant: boolean;
   readonly why: string;
 }

@@ -1,9 +1,9 @@
-/** Everything that a report to others is written from. */
+/** All facts that a report is written from. */
 import type { Analysis } from './analysis.ts';
 import type { CaptureManifest } from './capture.ts';
 import type { ResourceUnit } from './resource.ts';
 
-/** For whom a report is written. */
+/** The reader of a report. */
 export type ReportAudience = 'upstream' | 'provider' | 'incident';
 
 /** One metric of one life of a process, at its first and its last sample. */
@@ -33,12 +33,12 @@ export interface IssueTarget {
   readonly buildId: string | undefined;
   readonly platform: string | undefined;
   readonly cgroupVersion: number | undefined;
-  /** Alpha gates that are on, and beta gates that are off: what differs from a plain cluster. */
+  /** Alpha gates that are on and beta gates that are off: the differences from a plain cluster. */
   readonly unusualGates: readonly string[];
   readonly lives: readonly Life[];
 }
 
-/** What nodes say of themselves, each distinct value once. */
+/** Facts that nodes report about themselves, each distinct value once. */
 export interface Environment {
   readonly nodeCount: number;
   readonly osImages: readonly string[];

@@ -1,4 +1,4 @@
-/** A catalogue entry: a leak that is known upstream, and how to tell it. */
+/** A catalogue entry: a leak that is known upstream, and how to recognise it. */
 import type { ResourceSlug } from './resource.ts';
 
 export type EvidenceGrade =
@@ -8,26 +8,26 @@ export type EvidenceGrade =
   | 'from-fix';
 
 export type LeakStatus = 'confirmed' | 'unconfirmed';
-/** What a known leak leaks; processes are left behind by some, though none is a resource of the target. */
+/** What a known leak leaks. Some leave processes behind, although that is not a resource of the target. */
 export type LeakResource = ResourceSlug | 'processes';
 
 export interface Signature {
   readonly resource: LeakResource;
-  /** Every one must be in the stack, in this order from leaf to root, not necessarily adjacent. Normalised names. */
+  /** All of these must be in the stack, in this order from leaf to root, not necessarily adjacent. Normalised names. */
   readonly frames: readonly string[];
-  /** Any of these creators, when the format shows creators. */
+  /** Any of these creators, if the format shows creators. */
   readonly createdBy: readonly string[];
-  /** Unified wait reasons it is seen in; empty for any. */
+  /** Unified wait reasons in which it occurs; empty for any. */
   readonly states: readonly string[];
   readonly evidence: EvidenceGrade;
   /**
-   * What a healthy process has one such stack for, such as `tracked cgroup`: growth alone then does not confirm.
-   * '' where a growing stack is the leak.
+   * If a healthy process has one such stack per object, that object, such as `tracked cgroup`; growth alone then does
+   * not confirm the leak. '' if any growth of the stack is the leak.
    */
   readonly normalPer: string;
   /**
-   * Heap only: what a fixed version keeps of all it allocates at this stack. `none` where everything is freed but what
-   * is in use this moment: then keeping it is the leak. '' where it is not known.
+   * Heap only: what a fixed version keeps of everything it allocates at this stack. `none` if it frees everything that
+   * is not in use right now, so that keeping it is the leak. '' if unknown.
    */
   readonly fixedKeeps: string;
 }
@@ -81,8 +81,8 @@ export interface Match {
   readonly sideEffects: readonly string[];
   readonly workaround: string;
   readonly hazards: readonly string[];
-  /** What a fixed version keeps at this stack: `none`, or in words; '' where it is not known. */
+  /** What a fixed version keeps at this stack: `none`, or a description; '' if unknown. */
   readonly fixedKeeps: string;
-  /** Why, a sentence each: frames matched, version, preconditions met, unknown or not met. */
+  /** The reasons, one sentence each: frames matched, version, preconditions met, unknown or not met. */
   readonly why: readonly string[];
 }

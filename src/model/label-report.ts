@@ -1,16 +1,16 @@
-/** What `oakum labels` reports, as its JSON has it (schema `oakum.labels/v1`). */
+/** The report of `oakum labels` (schema `oakum.labels/v1`). */
 import type { Family } from './family.ts';
 
 export interface LabelReport {
   readonly schema: 'oakum.labels/v1';
-  /** Labels counted by. */
+  /** The labels to count by. */
   readonly by: readonly string[];
   readonly files: readonly LabelledFile[];
   /** Only tenants that no longer exist. */
   readonly orphansOnly: boolean;
   /** The label that names the tenant. */
   readonly tenant: string;
-  /** How many tenants exist; null when that is not known. */
+  /** How many tenants exist; null if unknown. */
   readonly liveTenants: number | null;
   readonly rows: readonly LabelReportRow[];
   readonly rowsLeftOut: number;
@@ -32,9 +32,9 @@ export interface LabelReportRow {
   readonly goroutines: readonly number[];
   /** The last file minus the first. */
   readonly change: number;
-  /** The tenant no longer exists; null when that is not known. */
+  /** Whether the tenant no longer exists; null if unknown. */
   readonly orphan: boolean | null;
-  /** The family that most of them are in. */
+  /** The family that holds most of them. */
   readonly family: Pick<Family, 'id' | 'title'>;
 }
 
@@ -44,7 +44,7 @@ export interface GoneTenants {
   readonly goroutines: number;
 }
 
-/** A heap by owner. Go heap profiles carry no pprof labels, so owners are inferred from allocation paths. */
+/** A heap by owner. Go heap profiles have no pprof labels, so owners are inferred from allocation paths. */
 export interface HeapOwnerReport {
   readonly schema: 'oakum.labels/v1';
   readonly by: readonly [];
@@ -58,7 +58,7 @@ export interface HeapOwnerReport {
 }
 
 export interface HeapOwner {
-  /** Inferred from the allocation path, always. */
+  /** Always inferred from the allocation path. */
   readonly owner: string;
   readonly bytes: number;
   readonly objects: number;

@@ -1,5 +1,5 @@
 /**
- * The ledger: all evidence about one target and resource, which decides the verdict.
+ * The ledger: all evidence about one target and resource, and the verdict it adds up to.
  *
  *     prior            -3.0   one family in twenty that stands out leaks
  *     profile growth   +8.0   goroutines 105 -> 1,011 over 4 snapshots, never fell
@@ -21,8 +21,8 @@ export type EvidenceKind =
   | 'known-leak' // a catalogue signature, and a version that has it
   | 'peers' // healthy peers that have as much, or none
   | 'cohort' // other targets that share an attribute
-  | 'after-restart' // came back, or did not
-  | 'level' // how much there is, which alone proves little
+  | 'after-restart' // whether it came back
+  | 'level' // how much there is, which proves little by itself
   | 'density'; // pods explain it
 
 /** One observation that speaks for or against a leak. */
@@ -30,12 +30,12 @@ export interface Evidence {
   readonly kind: EvidenceKind;
   /** Log odds; above 0 for a leak, below 0 against one. */
   readonly logOdds: number;
-  /** Observations with equal `shows` show the same thing: the strongest counts, the rest are listed. */
+  /** Observations with equal `shows` show the same thing: only the strongest counts, the others are listed. */
   readonly shows: string;
   readonly sentence: string;
 }
 
-/** Why something that would be a leak by its evidence is not called one. */
+/** Why a leak by the numbers is not called one. */
 export interface Veto {
   readonly kind: 'density' | 'same-collection' | 'too-young' | 'peers';
   readonly sentence: string;
@@ -46,15 +46,15 @@ export type Strength = 'proof' | 'strong' | 'moderate' | 'weak';
 /** An observation as it was weighed. */
 export interface LedgerEntry extends Evidence {
   readonly strength: Strength;
-  /** False where a stronger observation shows the same thing. */
+  /** False if a stronger observation shows the same thing. */
   readonly counted: boolean;
 }
 
 export interface Ledger {
   readonly verdict: Verdict;
-  /** That it leaks, 0 to 1. */
+  /** Probability of a leak, 0 to 1. */
   readonly probability: number;
-  /** The strongest first, whichever way they speak. */
+  /** Strongest first, for or against. */
   readonly entries: readonly LedgerEntry[];
   readonly vetoes: readonly Veto[];
 }

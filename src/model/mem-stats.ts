@@ -1,10 +1,10 @@
 /**
- * `runtime.MemStats` as it stands at the end of a heap profile at debug=1: heap, stacks, garbage collector and what
- * the system gave, all of one moment. Every field may be missing: releases differ, and captures are cut short.
- * Values that outgrow a double (counters of bytes, nanoseconds since 1970, "never") are bigints.
+ * `runtime.MemStats` from the end of a heap profile at debug=1: heap, stacks, garbage collector and memory from the
+ * system, all at the same time. Every field may be missing: releases differ, and captures are cut short. Values that do
+ * not fit a double (byte counters, nanoseconds since 1970, "never") are bigints.
  */
 
-/** Memory of one runtime structure: what is in use of what was obtained from the system. */
+/** Memory of one runtime structure: in use, and obtained from the system. */
 export interface InuseOfSys {
   readonly inuseBytes: number;
   readonly sysBytes: number;
@@ -23,7 +23,7 @@ export interface MemStats {
   readonly heapInuseBytes?: number;
   readonly heapReleasedBytes?: number;
   readonly heapObjects?: number;
-  /** Goroutine stacks: apart from the heap, so that goroutine growth can be told from heap growth. */
+  /** Goroutine stacks. They are not part of the heap, so goroutine growth can be told from heap growth. */
   readonly stack?: InuseOfSys;
   readonly mspan?: InuseOfSys;
   readonly mcache?: InuseOfSys;

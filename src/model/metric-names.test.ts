@@ -5,7 +5,7 @@ import { canonicalName, isCounted, isUsedFor, type Metric, metricOf, namesFor, s
 const metric = (name: string): Metric => metricOf(name) as Metric;
 
 describe('metric names', () => {
-  it('know the names that guides and older releases use', () => {
+  it('knows the names that guides and older releases use', () => {
     assert.equal(canonicalName('kubelet_goroutines'), 'go_goroutines');
     assert.equal(canonicalName('kubelet_evictions_total'), 'kubelet_evictions');
     assert.equal(canonicalName('something_else'), 'something_else');
@@ -13,7 +13,7 @@ describe('metric names', () => {
     assert.deepEqual(spellings('something_else'), ['something_else']);
   });
 
-  it('tell what they are for, under any name', () => {
+  it('says what each metric is used for, under any name', () => {
     assert.equal(isUsedFor('kubelet_goroutines', 'detection'), true);
     assert.equal(isUsedFor('go_info', 'detection', 'attributes'), true);
     assert.equal(isUsedFor('go_info', 'detection'), false);
@@ -21,13 +21,13 @@ describe('metric names', () => {
     assert.deepEqual(namesFor('attributes'), ['go_info', 'kubernetes_build_info', 'etcd_server_version']);
   });
 
-  it('are added up, or one per process', () => {
+  it('distinguishes metrics that are added up from those with one value per process', () => {
     assert.equal(metric('rest_client_requests_total').isSum, true);
     assert.equal(metric('process_open_fds').isSum, false);
     assert.equal(metric('scrape_samples_scraped').isSum, false);
   });
 
-  it('count only the series that are of the process', () => {
+  it('counts only the series of the process itself', () => {
     const cases: readonly (readonly [name: string, labels: Record<string, string>, isCounted: boolean])[] = [
       ['go_goroutines', { anything: 'x' }, true],
       ['kubelet_running_containers', { container_state: 'running' }, true],

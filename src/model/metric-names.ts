@@ -1,29 +1,29 @@
 /**
- * Every metric that the program reads, with what for. Readers select by it, queries to a Prometheus are made from it,
- * and a test holds that each consumer reads exactly what stands here.
+ * Every metric that the program reads, and what for. Readers select by this table, Prometheus queries are made from it,
+ * and a test asserts that each consumer reads exactly the metrics listed here.
  *
- *     go_goroutines                  one per process: of several series, the largest
+ * go_goroutines                  one per process: the largest of several series
  *     kubelet_runtime_operations_total  one per label set: added up
  */
 
 export type MetricUse =
   | 'detection' // the detector judges by it; watch keeps it
-  | 'placement' // tells whose a scrape is, and when it was taken
+  | 'placement' // identifies the process of a scrape, and when it was taken
   | 'analysis' // analyze and report read it over time
   | 'cycle' // stages of the OOM cycle; watch keeps it
   | 'triage' // triage and doctor show it, from one scrape
-  | 'capture' // a capture decides by it, or writes it down
-  | 'attributes' // its labels tell the version and the Go release
-  | 'doctor' // doctor says when it is missing
+  | 'capture' // a capture decides by it, or records it
+  | 'attributes' // its labels hold the version and the Go release
+  | 'doctor' // doctor reports it if it is missing
   | 'chart' // the page of a target draws it
   | 'rules'; // alert rules and the dashboard query it
 
-/** Only series whose label matches count, and those that lack it. */
+/** Only series whose label matches count, and series without the label. */
 export interface SeriesFilter {
   readonly label: string;
-  /** Anchored, for JavaScript and RE2 alike. */
+  /** Anchored; valid in JavaScript and in RE2. */
   readonly pattern: string;
-  /** A series that lacks the label and has this one is of something else. */
+  /** A series that lacks the label but has this one belongs to something else. */
   readonly unless: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Metric {
   readonly uses: readonly MetricUse[];
   /** Whether series of several labels are added up; otherwise a process has one. */
   readonly isSum: boolean;
-  /** One series or more for each pod, container or probe: too many to ask for each. */
+  /** One or more series per pod, container or probe: too many to query each. */
   readonly isPerPod: boolean;
   readonly only: SeriesFilter | undefined;
 }
@@ -45,29 +45,29 @@ function metric(name: string, uses: readonly MetricUse[], more: More = {}): Metr
   return { name, uses, aliases: [], isSum: !isOfProcess(name), isPerPod: false, only: undefined, ...more };
 }
 
-/** Metrics that every Go process has, once. */
+/** Metrics that every Go process exposes once. */
 export function isOfProcess(name: string): boolean {
   return /^(?:go|process)_/.test(name);
 }
 
-/** The cgroup of the kubelet itself; those of pods say nothing of the process. */
+/** The kubelet's own cgroup; those of pods say nothing about the process. */
 export const KUBELET_CGROUP: SeriesFilter = {
   label: 'id',
   pattern: '(.*/)?kubelet([.](service|slice))?',
   unless: 'pod',
 };
 const RUNNING: SeriesFilter = { label: 'container_state', pattern: 'running', unless: undefined };
-/** A kubelet's other endpoints follow its pods. */
+/** A kubelet's other endpoints grow with its pods. */
 const MAIN_ENDPOINT: SeriesFilter = { label: 'metrics_path', pattern: '/metrics', unless: undefined };
 
-/** The number of series of a scrape, counted by us; Prometheus counts them as scrape_samples_scraped. */
+/** The number of series in a scrape, which we count; Prometheus has it as scrape_samples_scraped. */
 export const SERIES_COUNT = 'oakum_scrape_series';
 
-/** How long ago PLEG was last seen, for charts: made from kubelet_pleg_last_seen_seconds. */
+/** How long ago PLEG was last active, for charts: derived from kubelet_pleg_last_seen_seconds. */
 export const PLEG_AGE = 'kubelet_pleg_age_seconds';
 
 export const METRICS: readonly Metric[] = [
-  // No kubelet ever exported kubelet_goroutines, but guides say so.
+  // No kubelet ever exported kubelet_goroutines, but some guides use it.
   metric('go_goroutines', ['detection', 'analysis', 'triage', 'doctor', 'chart', 'rules'], {
     aliases: ['kubelet_goroutines'],
   }),
@@ -149,17 +149,17 @@ const BY_NAME: ReadonlyMap<string, Metric> = new Map(
   METRICS.flatMap(one => [one.name, ...one.aliases].map(name => [name, one] as const)),
 );
 
-/** By its own name or another that stands for it. */
+/** By its own name or an alias. */
 export function metricOf(name: string): Metric | undefined {
   return BY_NAME.get(name);
 }
 
-/** The name that is used for `name` from here on. */
+/** The canonical name of a metric. */
 export function canonicalName(name: string): string {
   return BY_NAME.get(name)?.name ?? name;
 }
 
-/** All names of a metric, its own first: samples that did not come through our readers may have any. */
+/** All names of a metric, its own first: samples that bypassed our readers may use any of them. */
 export function spellings(name: string): readonly string[] {
   const found = BY_NAME.get(name);
   return found === undefined ? [name] : [found.name, ...found.aliases];
@@ -170,12 +170,12 @@ export function isUsedFor(name: string, ...uses: readonly MetricUse[]): boolean 
   return found !== undefined && uses.some(use => found.uses.includes(use));
 }
 
-/** What analyze and report read of a scrape. */
+/** What analyze and report read from a scrape. */
 export function isForAnalysis(name: string): boolean {
   return isUsedFor(name, 'analysis', 'attributes');
 }
 
-/** What the detector reads of a scrape or a recording. */
+/** What the detector reads from a scrape or a recording. */
 export function isForDetection(name: string): boolean {
   return isUsedFor(name, 'detection', 'placement');
 }
@@ -188,7 +188,7 @@ export function namesFor(use: MetricUse): readonly string[] {
   return metricsFor(use).map(({ name }) => name);
 }
 
-/** Whether a series is one that counts. */
+/** Whether a series belongs to the process. */
 export function isCounted({ only }: Metric, labels: Readonly<Record<string, string>>): boolean {
   if (only === undefined) return true;
   const value = labels[only.label] ?? '';

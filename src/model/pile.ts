@@ -2,16 +2,16 @@
 
 export interface PileMember {
   readonly kind: 'member';
-  /** As the user would name it; of an archive's member, the archive's path and the name inside. */
+  /** As the user would name it; for a member of an archive, the archive's path and the name inside. */
   readonly path: string;
   /** Decompressed. */
   readonly bytes: Uint8Array;
   readonly mtimeSeconds: number | undefined;
-  /** Why the bytes are not all there are, e.g. a gzip stream that ends early; undefined when they are. */
+  /** Why bytes are missing, e.g. a gzip stream that ends early; undefined if none are. */
   readonly damage: string | undefined;
 }
 
-/** Something that could not be read: one line for the user, and the rest goes on. */
+/** Something that could not be read: one line for the user. Reading goes on. */
 export interface PileProblem {
   readonly kind: 'problem';
   readonly path: string;

@@ -9,7 +9,7 @@ const signs = (startSeconds?: number, cpuSeconds?: number, atSeconds?: number): 
 });
 
 describe('the same life', () => {
-  it('is told by start times that are equal but for the wander of clocks', () => {
+  it('is recognised by start times that are equal up to clock drift', () => {
     assert.equal(isSameLife(1000, 1000), true);
     assert.equal(isSameLife(1000, 1001.9), true);
     assert.equal(isSameLife(1000, 1002), true);
@@ -17,7 +17,7 @@ describe('the same life', () => {
     assert.equal(isSameLife(1002.1, 1000), false);
   });
 
-  it('is assumed of what is not known', () => {
+  it('is assumed if a start time is unknown', () => {
     assert.equal(isSameLife(undefined, 1000), true);
     assert.equal(isSameLife(1000, NaN), true);
     assert.equal(isSameLife(undefined, undefined), true);
@@ -25,19 +25,19 @@ describe('the same life', () => {
 });
 
 describe('a restart', () => {
-  it('moves the start time and takes the CPU seconds back', () => {
+  it('moves the start time and resets the CPU seconds', () => {
     assert.equal(isRestart(signs(1000, 50), signs(5000, 1)), true);
     assert.equal(isRestart(signs(1000, 50), signs(1001, 60)), false);
   });
 
-  it('is told by either alone where the other is missing', () => {
+  it('is recognised by either alone if the other is missing', () => {
     assert.equal(isRestart(signs(1000), signs(5000)), true);
     assert.equal(isRestart(signs(undefined, 50), signs(undefined, 1)), true);
     assert.equal(isRestart(signs(undefined, 50), signs(undefined, 51)), false);
     assert.equal(isRestart(signs(), signs()), false);
   });
 
-  it('is not a clock that was set', () => {
+  it('is not a clock that was adjusted', () => {
     assert.equal(isRestart(signs(1000, 50, 9000), signs(1600, 51, 9060)), false);
     assert.equal(isRestart(signs(1000, 50), signs(1600, 51)), false);
   });
@@ -46,7 +46,7 @@ describe('a restart', () => {
     assert.equal(isRestart(signs(1000, 50, 2000), signs(3000, 900, 90_000)), true);
   });
 
-  it('is not a start time that is no number', () => {
+  it('is not a start time that is not a number', () => {
     assert.equal(isRestart(signs(NaN, 50), signs(NaN, 51)), false);
     assert.equal(isRestart(signs(1000, 50), signs(NaN, 51)), false);
   });
@@ -59,7 +59,7 @@ describe('lives', () => {
     assert.deepEqual(lifeBeginnings([]), []);
   });
 
-  it('bridge samples that tell nothing', () => {
+  it('continue across samples without times', () => {
     assert.deepEqual(lifeBeginnings([signs(1000, 5), signs(), signs(1000, 6), signs(), signs(4000, 1)]), [0, 4]);
     assert.deepEqual(lifeBeginnings([signs(), signs(1000, 5), signs(undefined, 4), signs(2000)]), [0, 2]);
   });

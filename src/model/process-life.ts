@@ -1,14 +1,14 @@
 /**
- * Lives: one process between two restarts. Levels and counters are compared within a life, never across.
+ * A life is one process between two restarts. Levels and counters are compared within a life, never across lives.
  *
- *     start time   S S S S | T T T          a restart moves it; so does a clock that is set
- *     CPU seconds  1 5 7 9 | 0 2 4          falls at a restart, and goes on when only the clock was set
+ * start time   S S S S | T T T          changes at a restart, and when the clock is adjusted
+ * CPU seconds  1 5 7 9 | 0 2 4          falls at a restart, and continues if only the clock was adjusted
  */
 
-/** Start times are computed from clocks, which differ and wander by fractions of a second. */
+/** Start times are computed from clocks, which drift by fractions of a second. */
 export const START_TOLERANCE_SECONDS = 2;
 
-/** What one sample tells of the life it is from. Unknown is undefined or NaN. */
+/** What a sample says about the life it belongs to. Unknown values are undefined or NaN. */
 export interface LifeSigns {
   /** When it was taken. */
   readonly atSeconds?: number | undefined;
@@ -18,7 +18,7 @@ export interface LifeSigns {
   readonly cpuSeconds: number | undefined;
 }
 
-/** By the start times of two samples. What is not known is taken to be the same. */
+/** Compares the start times of two samples. Unknown times count as the same life. */
 export function isSameLife(startA: number | undefined, startB: number | undefined): boolean {
   return !(Math.abs((startA ?? NaN) - (startB ?? NaN)) > START_TOLERANCE_SECONDS);
 }
@@ -29,18 +29,18 @@ export function isRestart(before: LifeSigns, after: LifeSigns): boolean {
   if (!isKnown(before.startSeconds) || !isKnown(after.startSeconds)) return cpuFell;
   if (isSameLife(before.startSeconds, after.startSeconds)) return false;
   if (cpuFell || !isKnown(before.cpuSeconds) || !isKnown(after.cpuSeconds)) return true;
-  // It went on using CPU, so the clock was set; unless it began after the last sample and was only busier since.
+  // Its CPU time went on, so the clock was adjusted, unless it started after the last sample and was merely busier.
   return after.startSeconds > (before.atSeconds ?? Infinity) + START_TOLERANCE_SECONDS;
 }
 
-/** The index at which each life begins, in samples of one target in the order of time. */
+/** The index at which each life begins, for samples of one target in time order. */
 export function lifeBeginnings(samples: readonly LifeSigns[]): number[] {
   const beginnings: number[] = [];
   let before: LifeSigns = { startSeconds: undefined, cpuSeconds: undefined };
   samples.forEach((sample, i) => {
     const isNew = isRestart(before, sample);
     if (i === 0 || isNew) beginnings.push(i);
-    // A sample that lacks one of them says nothing about it.
+    // A sample without one of them says nothing about it.
     const known = isNew ? sample : before;
     before = {
       atSeconds: isKnown(sample.atSeconds) ? sample.atSeconds : known.atSeconds,
@@ -51,7 +51,7 @@ export function lifeBeginnings(samples: readonly LifeSigns[]): number[] {
   return beginnings;
 }
 
-/** Start times that are not those of the same life, in order. */
+/** The start times of distinct lives, in order. */
 export function distinctStarts(starts: readonly number[]): number[] {
   const sorted = starts.filter(isKnown).sort((a, b) => a - b);
   return sorted.filter((start, i) => i === 0 || !isSameLife(sorted[i - 1], start));

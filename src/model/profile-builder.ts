@@ -34,7 +34,7 @@ export type ProfileHeader = Partial<
   Omit<Profile, 'samples' | 'locations' | 'functions' | 'strings' | 'sampleTypes' | 'mappings'>
 >;
 
-/** A mapping of which nothing is known. */
+/** A mapping about which nothing is known. */
 export const BLANK_MAPPING: Mapping = {
   id: 1n,
   start: 0n,

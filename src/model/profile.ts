@@ -11,7 +11,7 @@
  *     lines       fn -> functions                   -1 when a line has none
  *     functions   name, systemName, filename        string indexes into `strings`
  *
- * Everything but ids refers by index; ids are kept because pprof prints them and writes them back.
+ * Everything except ids refers by index; ids are kept because pprof prints them and writes them back.
  * `strings[0]` is always ''. The fields follow google/pprof's profile.proto.
  */
 import type { Int64Column } from '../base/int64.ts';
@@ -27,14 +27,14 @@ export interface LabelTable {
   /** String index of the value; 0 makes it a numeric label. */
   readonly str: Uint32Array;
   readonly num: Int64Column;
-  /** String index of the unit of `num`; 0 when none was given. */
+  /** String index of the unit of `num`; 0 if none was given. */
   readonly unit: Uint32Array;
 }
 
 export interface SampleTable {
   readonly length: number;
   readonly stackStart: Uint32Array;
-  /** Two bytes each where that is enough. */
+  /** Two bytes each if that is enough. */
   readonly stackLocations: Uint16Array | Uint32Array;
   readonly values: readonly Int64Column[];
   readonly labelStart: Uint32Array;
@@ -51,7 +51,7 @@ export interface LineTable {
 export interface LocationTable {
   readonly length: number;
   readonly id: BigUint64Array;
-  /** Index into `mappings`, -1 when there is none. */
+  /** Index into `mappings`, -1 if there is none. */
   readonly mapping: Int32Array;
   readonly address: BigUint64Array;
   readonly isFolded: Uint8Array;

@@ -8,13 +8,13 @@ export interface Detection {
   readonly schema: 'oakum.detection/v1';
   /** The worst of the targets. */
   readonly verdict: Verdict;
-  /** RFC 3339: the moment that is judged, from what was recorded until then. */
+  /** RFC 3339: the time of the judgement, which uses everything recorded up to then. */
   readonly at: string;
-  /** How many times faster than life the record is taken to be; 1 unless told. */
+  /** How many times faster than real time the recording ran; 1 by default. */
   readonly timeScale: number;
   /** Worst first. */
   readonly targets: readonly DetectedTarget[];
-  /** Verdicts as they would have appeared, in time order; null without --replay. */
+  /** Verdict changes as they would have appeared, in time order; null without --replay. */
   readonly changes: readonly VerdictChange[] | null;
   readonly inputs: DetectionInputs;
 }
@@ -25,7 +25,7 @@ export interface DetectedTarget {
   /** The first and the last sample that were used. */
   readonly from: string;
   readonly to: string;
-  /** Moments at which anything of it was recorded. */
+  /** Number of times at which something was recorded. */
   readonly sampleCount: number;
   /** Worst first. */
   readonly resources: readonly ResourceDetection[];
@@ -38,17 +38,17 @@ export interface ResourceDetection {
   readonly unit: ResourceUnit;
   readonly level: number | null;
   readonly slopePerHour: number | null;
-  /** 90 %. */
+  /** 90 % interval. */
   readonly slopeInterval: readonly [number, number] | null;
-  /** RFC 3339; null when the rise began before the record, or nothing rises. */
+  /** RFC 3339; null if the rise began before the recording, or if nothing rises. */
   readonly onset: string | null;
-  /** 90 %; the high end is null where there is none. Null when no limit is known or nothing rises. */
+  /** 90 % interval; its high end is null if there is none. Null if no limit is known or nothing rises. */
   readonly timeToLimitHours: readonly [number, number | null] | null;
   readonly clock: LeakClock | null;
   readonly explanation: Explanation | null;
   /** First the verdict in one line, then its grounds, last what would change it. */
   readonly reasons: readonly string[];
-  /** Means of equal parts of the time from `from` to `to`; null where nothing was recorded. */
+  /** Means over equal parts of the time from `from` to `to`; null where nothing was recorded. */
   readonly history: readonly (number | null)[];
 }
 
@@ -64,7 +64,7 @@ export interface VerdictChange {
 
 export interface DetectionInputs {
   readonly readCount: number;
-  /** Files beside them that are no metrics. */
+  /** Other files that are not metrics. */
   readonly otherCount: number;
   readonly unread: readonly UnreadFile[];
   readonly notes: readonly string[];

@@ -1,7 +1,7 @@
 /**
- * What came back from a request. Every outcome is a value:
+ * The outcome of a request. Every outcome is a value:
  *
- *     answer      the target, or something in front of it, answered with some status; `cut` when the body is incomplete
+ * answer      the target, or something in front of it, answered with some status; `cut` if the body is incomplete
  *     otherwise   nothing answered, and `kind` says at which step the request failed
  */
 
@@ -16,11 +16,11 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Why the body is not whole; undefined when it is. */
+  /** Why the body is incomplete; undefined if it is complete. */
   readonly cut: Cut | undefined;
-  /** Our clock when the head of the answer came. */
+  /** Our clock when the headers arrived. */
   readonly headAtSeconds: number;
-  /** From the Date header: the clock of who answered. */
+  /** The Date header: the clock of the server that answered. */
   readonly dateSeconds: number | undefined;
   readonly tookSeconds: number;
 }
@@ -31,11 +31,11 @@ export interface Cut {
 }
 
 export type NoAnswerKind =
-  | 'credentials' // the kubeconfig's plugin or files gave none
+  | 'credentials' // the kubeconfig's plugin or files returned none
   | 'dns'
   | 'refused'
   | 'unreachable'
-  | 'socket' // a unix socket that is not there, or not ours to open
+  | 'socket' // a unix socket that does not exist, or that we may not open
   | 'proxy' // HTTPS_PROXY or the kubeconfig's proxy-url
   | 'tls'
   | 'reset' // closed before an answer
@@ -50,7 +50,7 @@ export type TlsProblem =
 export interface NoAnswer {
   readonly kind: NoAnswerKind;
   readonly message: string;
-  /** What exactly, where kind is `tls` and it is known. */
+  /** The exact problem, if kind is `tls` and it is known. */
   readonly tls: TlsProblem | undefined;
   readonly tookSeconds: number;
 }

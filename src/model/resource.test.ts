@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { factsOf, isLimit, memoryLimitIn, resourceOf, RESOURCES, slugOf, verbOf } from './resource.ts';
 
 describe('resources', () => {
-  it('are spelled in two ways, one for people and one for schemas', () => {
+  it('have two spellings, one for people and one for schemas', () => {
     assert.deepEqual(
       RESOURCES.map(({ resource, slug }) => `${resource} = ${slug}`),
       [
@@ -22,7 +22,7 @@ describe('resources', () => {
     }
   });
 
-  it('are each read from metrics of their own', () => {
+  it('are each read from their own metrics', () => {
     const metrics = RESOURCES.flatMap(one => one.metrics);
     assert.equal(new Set(metrics).size, metrics.length);
     for (const { metrics, leastGrowth } of RESOURCES) {
@@ -38,12 +38,12 @@ describe('resources', () => {
 });
 
 describe('limits', () => {
-  it('are none where the runtime or the cgroup has no limit', () => {
+  it('are undefined if the runtime or the cgroup has none', () => {
     assert.equal(isLimit(512 * 2 ** 20), true);
     for (const none of [0, -1, NaN, undefined, 2 ** 63 - 1, 9223372036854771712]) assert.equal(isLimit(none), false);
   });
 
-  it('of a sample are that of the cgroup, else that of the runtime', () => {
+  it('come from the cgroup if it has one, else from the runtime', () => {
     const sample = { container_spec_memory_limit_bytes: 2e9, go_gc_gomemlimit_bytes: 1e9 };
     assert.equal(memoryLimitIn(sample), 2e9);
     assert.equal(memoryLimitIn({ ...sample, container_spec_memory_limit_bytes: 0 }), 1e9);

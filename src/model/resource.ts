@@ -1,5 +1,5 @@
 /**
- * What can leak: one row each, with all that the program needs to know about it.
+ * What can leak: one row per resource, with everything the program needs to know about it.
  *
  *     name in sentences     in JSON of findings   metric it is read from      growth that matters
  *     and in detections     and in the catalogue  (best first)
@@ -13,7 +13,7 @@ export type ResourceSlug = 'goroutines' | 'heap' | 'stacks' | 'threads' | 'file-
 
 export type ResourceUnit = 'bytes' | 'count';
 
-/** Growth matters from the larger of the two: an amount, and a share of the level. */
+/** Growth matters above the larger of two thresholds: an amount, and a share of the level. */
 export interface LeastGrowth {
   readonly amount: number;
   readonly share: number;
@@ -45,7 +45,7 @@ export const RESOURCES: readonly ResourceFacts[] = [
     slug: 'heap',
     unit: 'bytes',
     isPlural: false,
-    // What the last collection left alive has no sawtooth. The others have one: only their floor counts.
+    // The live heap after a collection has no sawtooth. The others have one, so only their floor counts.
     metrics: [
       'go_gc_heap_live_bytes',
       'go_memstats_heap_inuse_bytes',
@@ -68,7 +68,7 @@ export const RESOURCES: readonly ResourceFacts[] = [
     unit: 'count',
     isPlural: true,
     metrics: ['go_sched_threads_total_threads', 'go_threads'],
-    // The runtime keeps every thread it ever needed, so bursts ratchet them up.
+    // The runtime keeps every thread it ever needed, so bursts ratchet the number up.
     leastGrowth: { amount: 25, share: 0.25 },
   },
   {
@@ -90,28 +90,28 @@ export const RESOURCES: readonly ResourceFacts[] = [
   },
 ];
 
-/** Memory of the whole process: a stand-in for the live heap where the runtime's own figures are missing. */
+/** Memory of the whole process: a substitute for the live heap if the runtime's own figures are missing. */
 export const RESIDENT_METRICS: readonly string[] = [
   'process_resident_memory_bytes',
   'container_memory_working_set_bytes',
 ];
 
-/** From here on a limit is none: Go's "no limit" is the largest int64, that of cgroups is nearly so. */
+/** Values from here on mean "no limit": Go uses the largest int64, cgroups nearly that. */
 export const NO_LIMIT: number = 2 ** 60;
 
 export function isLimit(value: number | undefined): value is number {
   return value !== undefined && value > 0 && value < NO_LIMIT;
 }
 
-/** Limits of memory in a sample, the harder first: the kernel kills at that of the cgroup. */
+/** Memory limits in a sample, hardest first: the kernel kills at the cgroup's limit. */
 const MEMORY_LIMIT_METRICS = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'];
 
-/** A cgroup without a limit says 0, or a number near the largest: then the runtime's own limit counts. */
+/** A cgroup without a limit reports 0, or a number near the largest; the runtime's own limit counts then. */
 export function memoryLimitIn(values: Readonly<Record<string, number | undefined>>): number | undefined {
   return MEMORY_LIMIT_METRICS.map(name => values[name]).find(isLimit);
 }
 
-/** The Go runtime ends a program that needs more. */
+/** The Go runtime aborts a program that needs more. */
 export const GO_THREAD_LIMIT = 10_000;
 
 const BY_NAME: ReadonlyMap<Resource, ResourceFacts> = new Map(RESOURCES.map(one => [one.resource, one]));
@@ -129,7 +129,7 @@ export function resourceOf(slug: ResourceSlug): Resource {
   return (BY_SLUG.get(slug) as ResourceFacts).resource;
 }
 
-/** The verb that a sentence about it needs: `live heap grows`, `goroutines grow`. */
+/** The verb form for a sentence about it: `live heap grows`, `goroutines grow`. */
 export function verbOf(resource: Resource, singular: 'grows' | 'rises'): string {
   return factsOf(resource).isPlural ? singular.slice(0, -1) : singular;
 }

@@ -1,4 +1,4 @@
-/** One input of an analysis: what it is, of which process, and when it was taken. */
+/** One input of an analysis: what it is, which process it is from, and when it was taken. */
 import type { LastCollection } from './collection.ts';
 import type { FamilyTable } from './family.ts';
 import type { GoroutineDump } from './goroutine-dump.ts';
@@ -27,7 +27,7 @@ export function isOfProcess({ kind }: { readonly kind: SnapshotKind }): boolean 
 /** Snapshots with the same `key` are of one life of one process; snapshots with different keys are never compared. */
 export interface ProcessIdentity {
   readonly key: string;
-  /** What a user calls it: a node's name, a binary, a folder. */
+  /** The name a user knows it by: a node, a binary, a folder. */
   readonly target: string;
   readonly buildId: string;
   readonly startTimeSeconds: number | undefined;
@@ -44,7 +44,7 @@ export interface Snapshot {
   /** Unix seconds; undefined when unknown. */
   readonly takenAtSeconds: number | undefined;
   readonly takenAtFrom: 'content' | 'name' | 'file' | 'unknown';
-  /** A `?seconds=` profile: what happened in between, never what is in use. */
+  /** A `?seconds=` profile: what happened in that interval, never what is in use. */
   readonly isDelta: boolean;
   readonly truncated: string | undefined;
   readonly notes: readonly string[];
@@ -61,7 +61,7 @@ export interface Snapshot {
 export interface MetricSeries {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Unix seconds; NaN where a scrape carries no time. */
+  /** Unix seconds; NaN if a scrape has no time. */
   readonly times: Float64Array;
   readonly values: Float64Array;
 }

@@ -5,19 +5,19 @@ export interface CommitResult {
 }
 
 export interface StoreStatus {
-  /** Stored, profiles included. */
+  /** On disk, including profiles. */
   readonly bytes: number;
-  /** A sentence while something cannot be kept; null when all is well. */
+  /** A sentence while something cannot be stored; null if all is well. */
   readonly degraded: string | null;
-  /** Samples that wait in memory for the next commit. */
+  /** Samples waiting in memory for the next commit. */
   readonly waitingSamples: number;
-  /** Memory that everything that waits takes up. */
+  /** Memory used by everything that is waiting. */
   readonly waitingBytes: number;
-  /** Samples that were not taken since the store was opened. */
+  /** Samples refused since the store was opened. */
   readonly lostSamples: number;
 }
 
-/** What `degraded` says while no more can wait. */
+/** The text of `degraded` once no more can wait. */
 export function withLosses(degraded: string, lostSamples: number): string {
   return `${degraded} There is no room for more: ${lostSamples} samples were lost.`;
 }

@@ -16,7 +16,7 @@ export interface StoredIncident {
   readonly target: string;
   readonly openedAt: number;
   readonly closedAt: number | null;
-  /** Of the document's shape. */
+  /** Version of the document's schema. */
   readonly version: number;
   /** Serialisable as JSON. */
   readonly document: object;

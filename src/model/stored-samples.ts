@@ -18,7 +18,7 @@ const MAX_VALUES = 2_000;
 /** Far beyond any clock, and still exact to the millisecond. */
 const MAX_SECONDS = Number.MAX_SAFE_INTEGER / 1000;
 
-/** Whether a store has to take the sample: at a time that makes sense, with at most 2,000 values, and no endless names. */
+/** Whether a store must accept the sample: a plausible time, at most 2,000 values, and names of bounded length. */
 export function isStorableSample(target: string, { at, values }: Sample): boolean {
   if (!(Math.abs(at) <= MAX_SECONDS) || target.length > MAX_NAME_LENGTH) return false;
   const names = Object.keys(values).filter(metric => Number.isFinite(values[metric]));
@@ -30,11 +30,11 @@ export interface SampleQuery {
   readonly metrics: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** Of each metric. Longer series are thinned; a store may keep old samples only in coarse steps. */
+  /** Limit per metric. Longer series are thinned; a store may keep old samples only in coarse steps. */
   readonly maxPoints: number;
 }
 
-/** Columns of one length. A point that stands for several samples has their median, lowest and highest. */
+/** Columns of equal length. A point that represents several samples has their median, lowest and highest. */
 export interface SampleSeries {
   readonly metric: string;
   readonly times: Float64Array;
@@ -45,13 +45,16 @@ export interface SampleSeries {
 
 export interface ReplayQuery {
   readonly from: number;
-  /** No coarser steps than this; 5 minutes by default. Finer steps only as far back as the store keeps them. */
+  /**
+   * The coarsest step allowed; 5 minutes by default. Finer steps are available only as far back as the store keeps
+   * them.
+   */
   readonly stepSeconds?: number;
   /** All by default. */
   readonly metrics?: readonly string[];
 }
 
-/** One target in one window. NaN where a metric was missing. */
+/** One target in one window; NaN if a metric was missing. */
 export interface ReplayPart {
   readonly target: string;
   readonly times: Float64Array;
@@ -62,6 +65,6 @@ export interface ReplayColumn {
   readonly metric: string;
   /** The median of each step. */
   readonly values: Float64Array;
-  /** The lowest of each step, for resources judged by their floor. */
+  /** The lowest of each step, for resources that are judged by their floor. */
   readonly lows: Float64Array;
 }

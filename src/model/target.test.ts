@@ -19,17 +19,17 @@ describe('target names', () => {
     for (const [text, expected] of cases) assert.deepEqual(parseTargetRef(text, 'from-flag'), expected, text);
   });
 
-  it('say what is wrong with them', () => {
+  it('explain what is wrong with them', () => {
     const cases: readonly (readonly [string, RegExp])[] = [
       ['worker-17', /did you mean node\/worker-17\?/],
       ['node/', /nothing is not a valid node name/],
       ['node/../secrets', /is not a valid node name/],
       ['node/a%2f', /is not a valid node name/],
       ['pod/a/b/c', /a pod is pod\/NAMESPACE\/NAME/],
-      ['pod/a/b:99999', /99999 is no port/],
+      ['pod/a/b:99999', /99999 is not a port/],
       ['unix://relative.sock', /unix:\/\/\/absolute/],
       ['https://me:secret@host', /^host: a password in a URL/],
-      ['', /an empty text is no target/],
+      ['', /an empty text is not a target/],
     ];
     for (const [text, problem] of cases) assert.match(parseTargetRef(text) as string, problem, text);
   });
@@ -52,7 +52,7 @@ describe('target names', () => {
     }
   });
 
-  it('read back as they were printed', () => {
+  it('print and parse back', () => {
     const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,20}[a-z0-9])?$/);
     const ref: fc.Arbitrary<TargetRef> = fc.oneof(
       fc.record({ kind: fc.constant('node' as const), name }),

@@ -1,10 +1,10 @@
 /**
- * What can be observed, as the user names it.
+ * What can be observed, in the user's notation.
  *
  *     node/worker-17                     the kubelet of a node
  *     apiserver                          the API server of the kubeconfig's context (kcp too)
  *     pod/kube-system/etcd-cp-1:2381     a port of a pod; with https: pod/ns/https:name:8443
- *     http://localhost:6060              any Go daemon; what follows /debug/pprof or /metrics is dropped
+ * http://localhost:6060              any Go daemon; /debug/pprof or /metrics and what follows is dropped
  *     unix:///run/kcp/debug.sock         a socket
  */
 export type TargetRef =
@@ -12,7 +12,7 @@ export type TargetRef =
   | { readonly kind: 'apiserver' }
   | {
       readonly kind: 'pod';
-      /** undefined: that of the kubeconfig's context. */
+      /** Undefined: that of the kubeconfig's context. */
       readonly namespace: string | undefined;
       readonly name: string;
       readonly scheme: 'http' | 'https';
@@ -23,19 +23,19 @@ export type TargetRef =
 
 export type TargetKind = TargetRef['kind'];
 
-/** The kind of a target by its name; undefined for a name from elsewhere, such as the labels of a Prometheus. */
+/** The kind of a target, from its name; undefined for other names, such as those from Prometheus labels. */
 export function targetKind(target: string): TargetKind | undefined {
   const ref = parseTargetRef(target);
   return typeof ref === 'string' ? undefined : ref.kind;
 }
 
-/** `worker-17` for `node/worker-17`; undefined when it is no node. */
+/** `worker-17` for `node/worker-17`; undefined if it is not a node. */
 export function nodeName(target: string): string | undefined {
   const ref = parseTargetRef(target);
   return typeof ref !== 'string' && ref.kind === 'node' ? ref.name : undefined;
 }
 
-/** What evidence calls it: a node by its bare name, everything else as the user named it. */
+/** Its name in evidence: a node by its bare name, everything else as the user named it. */
 export function nameInEvidence(target: string): string {
   return nodeName(target) ?? target;
 }
@@ -64,8 +64,8 @@ export function parseTargetRef(text: string, namespace?: string): TargetRef | st
     case 'po':
       return parsePod(text, rest, namespace);
     default:
-      if (NAME.test(text)) return `${text} is no target; did you mean node/${text}? Targets are ${KNOWN}`;
-      return `${text === '' ? 'an empty text' : text} is no target; targets are ${KNOWN}`;
+      if (NAME.test(text)) return `${text} is not a target; did you mean node/${text}? Targets are ${KNOWN}`;
+      return `${text === '' ? 'an empty text' : text} is not a target; targets are ${KNOWN}`;
   }
 }
 
@@ -73,21 +73,21 @@ function parsePod(text: string, rest: string, namespace: string | undefined): Ta
   const [, ofText, scheme, name = '', portText] = POD.exec(rest) ?? [];
   if (!NAME.test(name)) return `${text}: a pod is pod/NAMESPACE/NAME or pod/NAMESPACE/NAME:PORT`;
   const port = portText === undefined ? undefined : Number(portText);
-  if (port !== undefined && (port < 1 || port > 65_535)) return `${text}: ${port} is no port`;
+  if (port !== undefined && (port < 1 || port > 65_535)) return `${text}: ${port} is not a port`;
   return { kind: 'pod', namespace: ofText ?? namespace, name, scheme: scheme === 'https' ? 'https' : 'http', port };
 }
 
 function parseUrl(text: string): TargetRef | string {
-  if (!URL.canParse(text)) return `${text} is no URL`;
+  if (!URL.canParse(text)) return `${text} is not a URL`;
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
     return `${url.host}: a password in a URL ends up in files and process lists; use --token-file`;
-  // People paste what they curl: the daemon is what stands before the endpoint.
+  // People paste URLs from curl: drop the endpoint to get the daemon.
   const base = url.pathname.replace(/\/(?:debug\/pprof|metrics)(?:\/.*)?$/, '').replace(/\/+$/, '');
   return { kind: 'url', url: `${url.origin}${base}` };
 }
 
-/** As `parseTargetRef` reads it back. */
+/** In the form that `parseTargetRef` reads. */
 export function targetText(ref: TargetRef): string {
   switch (ref.kind) {
     case 'node':
@@ -95,7 +95,7 @@ export function targetText(ref: TargetRef): string {
     case 'apiserver':
       return 'apiserver';
     case 'pod': {
-      // A pod may be called http: pod/ns/http:80 would be read as a scheme.
+      // A pod may be called http, and pod/ns/http:80 would be read as a scheme.
       const scheme = ref.scheme === 'https' || /^https?$/.test(ref.name) ? `${ref.scheme}:` : '';
       const port = ref.port === undefined ? '' : `:${ref.port}`;
       return `pod/${ref.namespace === undefined ? '' : `${ref.namespace}/`}${scheme}${ref.name}${port}`;

@@ -2,9 +2,9 @@
  * The result of `oakum triage`: what `-o json` prints (schema `oakum.triage/v1`).
  *
  *     scrape    one reading of the metrics, within seconds        what is there
- *     history   Prometheus, where one is given                    whether it grew over days
+ * history   Prometheus, if one is given                       whether it grew over days
  *     evidence  the capture that was saved                        what must not be lost
- *     analysis  of the capture                                    what grows, whose it is, whether it is known
+ * analysis  of the capture                                    what grows, who owns it, whether it is known
  */
 import type { Analysis } from './analysis.ts';
 import type { CycleStage } from './cycle.ts';
@@ -28,10 +28,10 @@ export interface Triage {
   readonly analysis: Analysis | null;
   readonly timeToLimit: TimeToLimit | null;
   readonly cannotProve: readonly Unproved[];
-  /** What may be done now, and what must not, for a person. Nothing of it is done. */
+  /** What a person may do now, and what not to do. Oakum does none of it. */
   readonly safe: readonly string[];
   readonly unsafe: readonly string[];
-  /** Commands, the one to run first first. */
+  /** Commands; run the first one first. */
   readonly next: readonly NextCommand[];
 }
 
@@ -40,7 +40,7 @@ export interface NextCommand {
   readonly why: string;
 }
 
-/** Where a value is null, the process does not tell it. */
+/** A value is null if the process does not report it. */
 export interface TriageScrape {
   readonly tookSeconds: number;
   readonly component: string | null;
@@ -53,37 +53,37 @@ export interface TriageScrape {
   readonly openFiles: number | null;
   readonly maxFiles: number | null;
   readonly residentBytes: number | null;
-  /** GOMEMLIMIT, where one is set. */
+  /** GOMEMLIMIT, if set. */
   readonly goLimitBytes: number | null;
   readonly memory: MemorySplit | null;
   readonly cycle: { readonly stage: CycleStage; readonly sentence: string; readonly advice: readonly string[] };
-  /** Why the metrics could not be had, with the next step; all else is null then. */
+  /** Why the metrics could not be read, with the next step; everything else is null then. */
   readonly problem: string | null;
 }
 
-/** What the Go runtime holds, in parts that do not overlap; resident memory also has the program itself. */
+/** Memory held by the Go runtime, in parts that do not overlap; resident memory also includes the program itself. */
 export interface MemorySplit {
-  /** Reachable when it was last collected. Null where only the next is told. */
+  /** Reachable at the last collection. Null if only the next target is reported. */
   readonly liveBytes: number | null;
-  /** Objects that came since, or are garbage; with `liveBytes` null, all objects. */
+  /** Objects allocated since, or garbage; all objects if `liveBytes` is null. */
   readonly newBytes: number;
-  /** Within spans that hold objects. */
+  /** Unused space within spans that hold objects. */
   readonly unusedBytes: number;
   readonly stackBytes: number;
   readonly profilerBucketBytes: number;
-  /** Free, and not given back to the system. */
+  /** Free, and not returned to the system. */
   readonly unreturnedBytes: number;
   readonly otherBytes: number;
 }
 
 export interface TriageHistory {
   readonly address: string;
-  /** Labels by which the target was found; '' when it was not. */
+  /** The labels that the target was found by; '' if it was not found. */
   readonly selector: string;
-  /** Other targets of its job that were looked at for comparison. */
+  /** Other targets of the same job that it was compared with. */
   readonly peerCount: number;
   readonly detected: DetectedTarget | null;
-  /** Why there is no answer, with the next step. */
+  /** Why there is no result, with the next step. */
   readonly problem: string | null;
 }
 
@@ -93,16 +93,16 @@ export interface TriageEvidence {
   readonly bytes: number;
   readonly setCount: number;
   readonly isWhole: boolean;
-  /** What is missing may come with another try. */
+  /** Whether another try may get what is missing. */
   readonly isOpen: boolean;
   readonly notes: readonly string[];
 }
 
 export interface TimeToLimit {
-  /** 90 %; the high end is null where there is none. */
+  /** 90 % interval; its high end is null if there is none. */
   readonly hours: readonly [number, number | null];
   readonly resource: string;
-  /** Null where only the history tells it. */
+  /** Null if only the history shows it. */
   readonly limit: number | null;
   readonly unit: ResourceUnit;
   readonly from: 'history' | 'capture';

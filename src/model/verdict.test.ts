@@ -19,14 +19,14 @@ describe('verdicts', () => {
     assert.equal(worst([]), 'unknown');
   });
 
-  it('of one target: a view that saw too little adds nothing', () => {
+  it('on one target ignore a view that saw too little', () => {
     assert.equal(worstKnown(['healthy', 'unknown']), 'healthy');
     assert.equal(worstKnown(['healthy', 'watch', 'unknown']), 'watch');
     assert.equal(worstKnown(['unknown']), 'unknown');
     assert.equal(worstKnown([]), 'unknown');
   });
 
-  it('differ in the two only by what is not known', () => {
+  it('differ between the two only if something is unknown', () => {
     fc.assert(
       fc.property(fc.array(verdict, { minLength: 1 }), all => {
         const [set, target] = [worst(all), worstKnown(all)];
@@ -36,7 +36,7 @@ describe('verdicts', () => {
     );
   });
 
-  it('may be a leak, or reach a threshold', () => {
+  it('can be worth attention, or reach a threshold', () => {
     const reach = (least: Verdict): Verdict[] => VERDICTS.filter(one => isAtLeast(one, least));
     assert.deepEqual(reach('leak'), ['leak']);
     assert.deepEqual(reach('watch'), ['leak', 'watch']);

@@ -1,12 +1,12 @@
 /**
  * Verdicts and how they combine.
  *
- *     several targets, processes, moments   worst        healthy, unknown -> unknown    all must be healthy
+ * several targets, processes, times     worst        healthy, unknown -> unknown    all must be healthy
  *     several views of one target           worstKnown   healthy, unknown -> healthy    a view that saw too little adds nothing
  */
 export type Verdict = 'leak' | 'watch' | 'unknown' | 'healthy';
 
-/** Worst first: the order of every list and legend. What is not known may be bad, so it comes before healthy. */
+/** Worst first: the order of every list and legend. Unknown may be bad, so it comes before healthy. */
 export const VERDICTS: readonly Verdict[] = ['leak', 'watch', 'unknown', 'healthy'];
 
 /** For sorting, worst first. */
@@ -18,14 +18,14 @@ export function worseOf(a: Verdict, b: Verdict): Verdict {
   return compareVerdicts(a, b) <= 0 ? a : b;
 }
 
-/** The verdict on a set: healthy only when all of it is. Nothing is known of an empty set. */
+/** The verdict on a set: healthy only if all members are. An empty set is unknown. */
 export function worst(verdicts: Iterable<Verdict>): Verdict {
   let found: Verdict | undefined;
   for (const verdict of verdicts) found = found === undefined ? verdict : worseOf(found, verdict);
   return found ?? 'unknown';
 }
 
-/** The verdict on one target from several views of it, its resources or its sources: the worst that any could tell. */
+/** The verdict on one target from several views of it (resources or sources): the worst that any view found. */
 export function worstKnown(verdicts: Iterable<Verdict>): Verdict {
   return worst([...verdicts].filter(verdict => verdict !== 'unknown'));
 }

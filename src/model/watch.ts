@@ -1,5 +1,5 @@
 /**
- * What `oakum watch` knows and what its API answers (docs/api.md). Plain data; times are Unix seconds.
+ * The data of `oakum watch` and of its API (docs/api.md). Plain data; times are Unix seconds.
  *
  *     GET /api/v1/status                         WatchStatus
  *     GET /api/v1/fleet?hours=168                FleetView
@@ -10,7 +10,7 @@
  *     GET /api/v1/profiles/:sha256               the file's bytes
  *     GET /api/v1/catalogue                      CatalogueView
  *     GET /api/v1/events                         server-sent: status, fleet, target, incident (WatchEvent)
- *     POST /api/v1/targets/:target/capture       takes evidence now, where captures are allowed
+ * POST /api/v1/targets/:target/capture       takes a capture now, if captures are allowed
  */
 import type { Analysis } from './analysis.ts';
 import type { CaptureKind } from './capture.ts';
@@ -28,17 +28,17 @@ export interface WatchStatus {
   readonly startedAt: number;
   /** Unix seconds; in a demo, the time of its recording. */
   readonly now: number;
-  /** How much faster than life time runs; 1 unless a demo. */
+  /** How much faster than real time; 1 except in a demo. */
   readonly pace: number;
   readonly targetCount: number;
   readonly lastRoundSeconds: number | null;
-  /** Targets that did not answer in the last round, with why. */
+  /** Targets that did not answer in the last round, and why. */
   readonly silent: readonly { readonly target: string; readonly why: string }[];
   readonly capturesAllowed: boolean;
-  /** What cannot be done for lack of rights, with the one command that would grant it. */
+  /** What is not possible for lack of rights, with the command that grants them. */
   readonly missingRights: readonly { readonly what: string; readonly command: string }[];
   readonly store: { readonly bytes: number; readonly degraded: string | null };
-  /** What happens when, in a demo. */
+  /** The story of a demo: what happens when. */
   readonly story: readonly { readonly at: number; readonly text: string }[];
 }
 
@@ -62,10 +62,10 @@ export interface FleetView {
 
 export interface FleetRow {
   readonly target: string;
-  /** For cohorts: version, pool, kernel, zone ... as far as known. */
+  /** For cohorts: version, pool, kernel, zone and others that are known. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly verdict: Verdict;
-  /** The worst resource, null when nothing is known. */
+  /** The worst resource; null if nothing is known. */
   readonly resource: Resource | null;
   readonly unit: ResourceUnit;
   readonly level: number | null;
@@ -94,7 +94,7 @@ export interface TargetView {
   readonly verdict: Verdict;
   readonly attributes: Readonly<Record<string, string>>;
   readonly resources: readonly ResourceDetection[];
-  /** Thinned to what a chart can show; gaps are NaN-free: simply no points. */
+  /** Thinned to what a chart can show; a gap simply has no points. */
   readonly series: readonly ChartSeries[];
   /** Process lives that overlap the time shown. */
   readonly epochs: readonly { readonly from: number; readonly to: number | null }[];
@@ -104,7 +104,7 @@ export interface TargetView {
   readonly limits: readonly { readonly resource: Resource; readonly value: number }[];
   readonly cycle: OomCycle | null;
   readonly incidents: readonly IncidentSummary[];
-  /** Of the newest captures; null before any. */
+  /** Of the newest captures; null if there are none. */
   readonly analysis: Analysis | null;
 }
 
@@ -173,7 +173,7 @@ export interface IncidentView extends IncidentSummary {
   readonly captures: readonly CaptureView[];
   readonly cycle: OomCycle | null;
   readonly afterRestart: { readonly verdict: AfterRestart; readonly text: string } | null;
-  /** Of its captures; null before any. */
+  /** Of its captures; null if there are none. */
   readonly analysis: Analysis | null;
   readonly todo: readonly string[];
   readonly avoid: readonly string[];

@@ -85,7 +85,7 @@ async function insidePod({ env }: KubeOptions): Promise<Chosen> {
 function accessOf(chosen: Chosen, options: KubeOptions, files: CredentialFiles): KubeAccess {
   const { cluster } = chosen;
   const server = text(cluster['server']);
-  if (!URL.canParse(server)) throw new FormatError(`the kubeconfig's server ${server} is no URL`);
+  if (!URL.canParse(server)) throw new FormatError(`the kubeconfig's server ${server} is not a URL`);
   const base = new URL(server);
   const proxyUrl = text(cluster['proxy-url']);
   const serverName = text(cluster['tls-server-name']);

@@ -14,7 +14,7 @@ const FIXTURES = join(ROOT, 'test/fixtures/captures');
 const LAB = join(ROOT, '../shared/lab');
 const CAPTURES = join(ROOT, '../shared/captures');
 const needs = (folder: string): { skip: string | false } => ({
-  skip: existsSync(folder) ? false : `${folder.replace(ROOT, '')} is not there`,
+  skip: existsSync(folder) ? false : `${folder.replace(ROOT, '')} is missing`,
 });
 
 async function analyze(...argv: string[]): Promise<Analysis> {
@@ -52,7 +52,7 @@ describe('oakum analyze on the recorded cluster', needs(LAB), () => {
     assert.ok(reasons.some(reason => reason.startsWith('leak-b, life 2 of 2:')));
   });
 
-  it('leak-d: as far as its few samples go, with the live heap from its scrapes', async () => {
+  it('leak-d: an answer as far as its few samples go, with the live heap from its scrapes', async () => {
     const analysis = await analyze(join(LAB, 'leak-d'));
     assert.equal(analysis.verdict, 'leak');
     const [{ matches, reasons }] = analysis.findings;
@@ -61,7 +61,7 @@ describe('oakum analyze on the recorded cluster', needs(LAB), () => {
     assert.match(reasons.join(' '), /live heap \+4\.\d\d MiB\/h/);
   });
 
-  it('leak-a by parts: no part that cannot see the leak is called healthy', async () => {
+  it('leak-a in parts: a part that cannot show the leak is never called healthy', async () => {
     const profiles = join(LAB, 'leak-a/profiles');
     const files = (kind: string): string[] =>
       readdirSync(profiles)
@@ -74,28 +74,28 @@ describe('oakum analyze on the recorded cluster', needs(LAB), () => {
     assert.doesNotMatch(fixed.findings.flatMap(({ advice }) => advice).join(' '), /[Uu]pgrade/);
   });
 
-  it('leak-a: two profiles are enough where the scrapes prove the rise and the bug is known', async () => {
+  it('leak-a: two profiles are enough if the scrapes prove the rise and the bug is known', async () => {
     const heap = (at: number): string => join(LAB, `leak-a/profiles/heap-${at}.pb.gz`);
     const [first, last] = [heap(1794772585), heap(1794773935)];
     const { verdict, findings } = await analyze(first, last, join(LAB, 'leak-a/metrics.prom.gz'));
     assert.equal(verdict, 'leak');
     assert.equal(findings[0].verdict, 'leak');
-    assert.ok((findings[0].growth?.delta ?? 0) > 10 * 2 ** 20, 'the family that grew most speaks for the bug');
+    assert.ok((findings[0].growth?.delta ?? 0) > 10 * 2 ** 20, 'the family that grew most matches the bug');
     assert.equal(findings[0].matches[0].grade, 'confirmed');
-    // Without the scrapes, what the last profile keeps proves it; the version decides.
+    // Without the scrapes, what the last profile retains proves it, and the version decides.
     assert.equal((await analyze(first, last, '--version', 'v1.36.0', '--component', 'kubelet')).verdict, 'leak');
     assert.notEqual((await analyze(first, last, '--version', 'v1.36.3', '--component', 'kubelet')).verdict, 'leak');
   });
 
   for (const node of ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl']) {
-    it(`${node}: healthy, and matched to nothing`, async () => {
+    it(`${node}: healthy, and no match in the catalogue`, async () => {
       const analysis = await analyze(join(LAB, node));
       assert.equal(analysis.verdict, 'healthy', analysis.sentence);
       assert.deepEqual(analysis.findings, []);
     });
   }
 
-  it('fix-b: growth that follows the pods is said to', async () => {
+  it('fix-b: growth that follows the pods is reported as such', async () => {
     const { reasons } = await analyze(join(LAB, 'fix-b'));
     assert.match(reasons.join('\n'), /live heap \+16\.[0-9] MiB\/h .*follows the pods: 8 -> 82/);
   });
@@ -111,7 +111,7 @@ describe('oakum analyze on the recorded cluster', needs(LAB), () => {
 });
 
 describe('oakum analyze on captures', needs(CAPTURES), () => {
-  it('the etcd pair came back: healthy', async () => {
+  it('the etcd pair, which recovered, is healthy', async () => {
     const analysis = await analyze(join(CAPTURES, 'programs/etcd'));
     assert.equal(analysis.verdict, 'healthy');
     assert.match(analysis.reasons.join(' '), /it came back/);
@@ -142,13 +142,13 @@ describe('oakum analyze', () => {
     assert.ok(analysis.missing.some(({ what }) => what.startsWith('a second goroutine profile')));
   });
 
-  it('believes the runtime when it marks goroutines as leaked', async () => {
+  it('trusts the runtime when it marks goroutines as leaked', async () => {
     const analysis = await analyze(dump);
     assert.equal(analysis.verdict, 'leak');
     assert.match(analysis.findings[0].reasons.join(' '), /the Go runtime found/);
   });
 
-  it('reports what it cannot read in one line each and goes on', async () => {
+  it('reports each file it cannot read in one line and goes on', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'oakum-analyze-'));
     try {
       await writeFile(join(folder, 'broken.pb.gz'), Uint8Array.of(0x1f, 0x8b, 1, 2, 3));
@@ -163,7 +163,7 @@ describe('oakum analyze', () => {
     }
   });
 
-  it('a recording of metrics tells from when it is, and what profiles would add to it', async () => {
+  it('a recording of metrics shows when it starts, and what profiles would add', async () => {
     const scrape = (i: number): string =>
       `# LAB scrape ts=${1794772000 + i * 60} node=worker-17 status=200\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n`;
     const text = Array.from({ length: 30 }, (_, i) => scrape(i)).join('');
@@ -187,7 +187,7 @@ describe('oakum analyze', () => {
     assert.match(shown.out(), /2026-11-15T19:46:40\.000Z\s+to\s+2026-11-15T20:15:40\.000Z/);
   });
 
-  it('asks no cluster for the version of a program that is none of its own', async () => {
+  it('does not ask a cluster for the version of a program outside it', async () => {
     const { missing } = await analyze(join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug2.txt'));
     assert.deepEqual(
       missing.filter(({ what }) => what.startsWith('the version of')).map(({ command }) => command),
@@ -195,7 +195,7 @@ describe('oakum analyze', () => {
     );
   });
 
-  it('what is nothing to analyze could not be observed, whether it can be read or not', async () => {
+  it('exits 3 if there is nothing to analyze, readable or not', async () => {
     for (const stdin of ['hello world\n', '{}', '', '\0\x01\x02']) {
       const io = memoryIo({ cwd: ROOT, stdin });
       assert.equal(await run(['analyze', '-'], io), 3, JSON.stringify(stdin));
@@ -203,7 +203,7 @@ describe('oakum analyze', () => {
     }
   });
 
-  it('compares text dumps by order and gives no rate that only file dates would tell', async () => {
+  it('compares text dumps by order, and gives no rate from file dates alone', async () => {
     const analysis = await analyze(
       join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug2.txt'),
       join(FIXTURES, 'leakdemo/go1.27/t3/goroutine.debug1.txt'),
@@ -216,7 +216,7 @@ describe('oakum analyze', () => {
     assert.equal(await run(['analyze', dump], memoryIo({ cwd: ROOT })), 0);
   });
 
-  it('says what is wrong with the command line in one line', async () => {
+  it('explains a wrong command line in one line', async () => {
     for (const argv of [[], ['x', '-o', 'xml'], ['x', '--top', '0'], ['x', '--fail-on', 'healthy'], ['x', '--nope']]) {
       const io = memoryIo({ cwd: ROOT });
       assert.equal(await run(['analyze', ...argv], io), 2);
@@ -236,7 +236,7 @@ describe('oakum analyze', () => {
     assert.ok(findings.every(({ verdict }) => verdict === 'unknown'));
   });
 
-  it('refuses a reference that holds nothing, a family that is not there, and what is no version', async () => {
+  it('refuses an empty reference, an unknown family and an invalid version', async () => {
     for (const [code, ...argv] of [
       [3, dump, '--reference', 'no-such-file'],
       [2, dump, '--show', 'g-zzzz'],
@@ -249,7 +249,7 @@ describe('oakum analyze', () => {
     }
   });
 
-  it('exits 3 when there is nothing to read', async () => {
+  it('exits 3 if there is nothing to read', async () => {
     assert.equal(await run(['analyze', 'no-such-file'], memoryIo({ cwd: ROOT })), 3);
   });
 });

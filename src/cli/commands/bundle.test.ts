@@ -32,7 +32,7 @@ async function analyze(path: string): Promise<Analysis> {
   return JSON.parse(io.out()) as Analysis;
 }
 
-/** What an analysis found, whatever the targets are called. */
+/** The findings of an analysis, independent of the names of targets. */
 function tell({ verdict, findings }: Analysis): unknown {
   const rows = findings.map(({ resource, verdict: of, family, count, bytes, growth, matches }) =>
     JSON.stringify([resource, of, family.id, count, bytes, growth, matches.map(({ id, grade }) => [id, grade])]),
@@ -47,7 +47,7 @@ async function unpack(file: string): Promise<{ into: string; manifest: BundleMan
 }
 
 describe('oakum bundle', () => {
-  it('makes one that analyses as its originals do, and verifies', async () => {
+  it('writes one with the same findings as its originals, and verifies it', async () => {
     const made = await bundle(LEAKDEMO, '-o', 'out.tar.gz');
     assert.equal(made.code, 0, made.io.err());
     assert.match(
@@ -69,7 +69,7 @@ describe('oakum bundle', () => {
     assert.notDeepEqual(await readFile(join(folder, 'c.tgz')), await readFile(join(folder, 'a.tgz')));
   });
 
-  it('says loudly that nothing is redacted', async () => {
+  it('warns loudly if nothing is redacted', async () => {
     const { code, io } = await bundle(LEAKDEMO, '-o', 'plain.tgz', '--no-redact');
     assert.equal(code, 0);
     assert.match(io.err(), /NOT REDACTED/);
@@ -77,13 +77,13 @@ describe('oakum bundle', () => {
     assert.match((await bundle('verify', 'plain.tgz')).io.out(), /NOT REDACTED/);
   });
 
-  it('a folder is no place to write to, and is not taken for an empty one', async () => {
+  it('refuses to write to a folder', async () => {
     const io = memoryIo({ cwd: folder });
     assert.equal(await run(['bundle', folder, '-o', '.'], io), 2);
     assert.equal(io.err(), 'oakum: -o . is a folder: give the name of a file in it\n');
   });
 
-  it('says what is wrong, with its exit code', async () => {
+  it('explains each failure and uses its exit code', async () => {
     await writeFile(join(folder, 'short'), 'k');
     await writeFile(join(folder, 'broken.tgz'), 'nonsense');
     await writeFile(join(folder, 'notes.bin'), Uint8Array.of(0, 1, 2));
@@ -109,7 +109,7 @@ describe('oakum bundle', () => {
 
   it(
     'holds profiles that go tool pprof opens, with the same numbers',
-    { skip: !hasGo ? 'go is not there' : !hasTar ? 'tar is not there' : false },
+    { skip: !hasGo ? 'go is missing' : !hasTar ? 'tar is missing' : false },
     async () => {
       assert.equal((await bundle(LEAKDEMO, '-o', 'go.tgz')).code, 0);
       const { into, manifest } = await unpack(join(folder, 'go.tgz'));
@@ -128,18 +128,14 @@ describe('oakum bundle', () => {
   );
 });
 
-describe(
-  'oakum bundle on the recorded cluster',
-  { skip: existsSync(LAB) ? false : '../shared/lab is not there' },
-  () => {
-    for (const node of ['leak-a', 'leak-b', 'fix-a']) {
-      it(`${node}: the same findings, and no name of it`, async () => {
-        const { code, io } = await bundle(join(LAB, node), '-o', `${node}.tgz`);
-        assert.equal(code, 0, io.err());
-        assert.match(io.out(), /the same findings as the originals/);
-        assert.deepEqual(tell(await analyze(`${node}.tgz`)), tell(await analyze(join(LAB, node))));
-        assert.equal(io.out().replace(`${node}.tgz`, '').includes(node), false);
-      });
-    }
-  },
-);
+describe('oakum bundle on the recorded cluster', { skip: existsSync(LAB) ? false : '../shared/lab is missing' }, () => {
+  for (const node of ['leak-a', 'leak-b', 'fix-a']) {
+    it(`${node}: the same findings, and none of its names`, async () => {
+      const { code, io } = await bundle(join(LAB, node), '-o', `${node}.tgz`);
+      assert.equal(code, 0, io.err());
+      assert.match(io.out(), /the same findings as the originals/);
+      assert.deepEqual(tell(await analyze(`${node}.tgz`)), tell(await analyze(join(LAB, node))));
+      assert.equal(io.out().replace(`${node}.tgz`, '').includes(node), false);
+    });
+  }
+});

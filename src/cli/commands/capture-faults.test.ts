@@ -1,4 +1,4 @@
-/** What the user sees and what is kept when things go wrong: each fault, the sentence, the files. */
+/** For each fault of a target: the message that the user sees, and the files that are kept. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -32,14 +32,14 @@ function manifestOf(dir: string): CaptureManifest {
   return JSON.parse(readFileSync(join(folder, dir, 'MANIFEST.json'), 'utf8')) as CaptureManifest;
 }
 
-/** Straight at the kubelet: a child process starts sooner without a kubeconfig. */
+/** Connects to the kubelet itself: a child process starts sooner without a kubeconfig. */
 function kubeletArgs(dir: string): string[] {
   const credentials = ['--token-file', cluster.tokenFile('admin'), '--certificate-authority', cluster.caFile];
   return ['capture', cluster.kubelet, '-o', join(folder, dir), '--gap', '0', ...credentials];
 }
 
 describe('oakum capture', () => {
-  it('leaves files whose sizes and sums are those of the manifest, and which analyze reads', async () => {
+  it('writes files that match the manifest in size and digest, and that analyze reads', async () => {
     const io = memoryIo({ cwd: folder });
     const args = ['node/worker-17', '-o', 'whole', '--gap', '1s', '--kubeconfig', cluster.kubeconfig('admin')];
     assert.equal(await run(['capture', ...args], io), EXIT.done, io.err());
@@ -59,7 +59,7 @@ describe('oakum capture', () => {
     assert.deepEqual([...new Set(observed.map(({ process }) => process.key))].length, 1, 'all of one process');
     for (const { process, takenAtSeconds } of observed) {
       assert.deepEqual([process.target, process.version], ['worker-17', 'v1.36.0']);
-      // By the target's clock, however much it differs from ours.
+      // By the target's clock, even if it differs from ours.
       assert.ok(takenAtSeconds !== undefined && Math.abs(takenAtSeconds - 1_794_773_190) < 1000, `${takenAtSeconds}`);
     }
     const analysis = memoryIo({ cwd: folder });
@@ -67,7 +67,7 @@ describe('oakum capture', () => {
     assert.match(analysis.out(), /worker-17 leaks live heap[^]*kubernetes#139823,\s+confirmed/);
   });
 
-  it('prints the plan and asks nothing with --dry-run', async () => {
+  it('prints the plan and requests nothing with --dry-run', async () => {
     const io = memoryIo({ cwd: folder });
     const before = cluster.requests.length;
     assert.equal(await run(['capture', 'node/worker-17', '-o', 'dry', '--dry-run', '--cpu', '10'], io), EXIT.done);
@@ -77,7 +77,7 @@ describe('oakum capture', () => {
     assert.ok(!existsSync(join(folder, 'dry')));
   });
 
-  it('says what is wrong with its arguments', async () => {
+  it('explains wrong arguments', async () => {
     const cases: readonly (readonly [string[], RegExp])[] = [
       [[], /no target given/],
       [['worker-17'], /did you mean node\/worker-17\?/],
@@ -95,7 +95,7 @@ describe('oakum capture', () => {
   });
 });
 
-describe('a capture in a process of its own', () => {
+describe('a capture in its own process', () => {
   it('keeps what was taken on Ctrl-C, and the same command resumes', async () => {
     cluster.fault('/debug/pprof/heap', slowDrip());
     const child = start(kubeletArgs('stopped'));
@@ -111,7 +111,7 @@ describe('a capture in a process of its own', () => {
     assert.deepEqual(kinds('stopped'), ['goroutine', 'goroutine-d1', 'goroutine-d2', 'heap', 'metrics']);
   });
 
-  it('keeps what was taken when it is killed, and nobody else writes there meanwhile', async () => {
+  it('keeps what was taken when it is killed, and no other capture writes there meanwhile', async () => {
     cluster.fault('/debug/pprof/heap', hang());
     const child = start(kubeletArgs('killed'));
     await untilTaken('killed', 3);

@@ -79,7 +79,7 @@ test('a site adds and replaces entries', async () => {
   assert.equal((await catalogue('lint', '--catalogue', name)).code, 0);
 });
 
-test('what is wrong with a file is said in one line', async () => {
+test('reports each problem of a file in one line', async () => {
   const name = site('bad', { 'bad.yaml': 'id: bad\n' });
   const listed = await catalogue('list', '--catalogue', name);
   assert.equal(listed.code, 3);

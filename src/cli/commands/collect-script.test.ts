@@ -10,7 +10,7 @@ import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run as runOakum } from '../run.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/go1.27/', import.meta.url));
-const skip = spawnSync('sh', ['-c', 'command -v tar gzip awk']).status === 0 ? false : 'sh, tar or awk is not there';
+const skip = spawnSync('sh', ['-c', 'command -v tar gzip awk']).status === 0 ? false : 'sh, tar or awk is missing';
 const folder = mkdtempSync(join(tmpdir(), 'oakum-collect-'));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -20,7 +20,7 @@ async function script(...argv: string[]): Promise<string> {
   return io.out();
 }
 
-/** A kubectl that serves fixtures and writes down what it was asked. */
+/** A kubectl that serves fixtures and logs its arguments. */
 function fakeKubectl(metrics: string): string {
   const bin = mkdtempSync(join(folder, 'bin-'));
   const profile = (pattern: RegExp): string => {
@@ -61,7 +61,7 @@ function run(
 }
 
 describe('oakum collect-script', () => {
-  it('is short, plain sh, and asks for nothing that may hold secrets', async () => {
+  it('is short, plain sh, and requests nothing that may hold secrets', async () => {
     for (const argv of [[], ['node/worker-17'], ['apiserver'], ['pod/kcp/https:kcp-0:6443']]) {
       const text = await script(...argv);
       assert.ok(text.split('\n').length < 80);
@@ -78,7 +78,7 @@ describe('oakum collect-script', () => {
     );
   });
 
-  it('says for what there is no script', async () => {
+  it('names the targets that have no script', async () => {
     for (const [target, message] of [
       ['http://localhost:6060', /name a node, a pod or apiserver/],
       ['pod/$(reboot)/x', /not a valid pod name/],
@@ -104,7 +104,7 @@ describe('oakum collect-script', () => {
     assert.ok(inputs.every(({ target, error }) => target === 'worker-17' && error === null));
   });
 
-  it('goes on without what it cannot have, and writes it down', { skip }, async () => {
+  it('continues without what it cannot get, and writes that down', { skip }, async () => {
     const bin = fakeKubectl('# TYPE go_goroutines gauge\ngo_goroutines 250000\n');
     const apiserver = run(await script('apiserver'), bin);
     assert.equal(apiserver.status, 0, apiserver.stderr);

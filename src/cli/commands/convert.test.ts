@@ -80,7 +80,7 @@ test('usage errors are one line and exit 2', async () => {
   }
 });
 
-test('what cannot be read exits 3 and writes nothing', async () => {
+test('an input that cannot be read exits 3 and writes nothing', async () => {
   writeFileSync(join(folder, 'bad.folded'), 'a;b 1\na;b x\n');
   const before = readdirSync(folder);
   const { code, io } = await convert('bad.folded', '-o', 'out.pb.gz');
@@ -89,7 +89,7 @@ test('what cannot be read exits 3 and writes nothing', async () => {
   assert.deepEqual(readdirSync(folder), before);
 });
 
-test('output is whole or absent, and links and devices are written through', async () => {
+test('the output is complete or absent, and links and devices are written through', async () => {
   const heap = `${CAPTURE}heap.debug0.pb.gz`;
   const { code, io } = await convert(heap, '-o', 'no/such/folder/x.pb');
   assert.equal(code, 4);

@@ -22,7 +22,7 @@ async function cyclesIn(...argv: string[]): Promise<readonly OomCycle[]> {
 }
 
 describe('oakum cycle on the recorded cluster', withLab, () => {
-  /** When a kubelet was really killed: the recorder's own note. */
+  /** When a kubelet was really killed, from the recorder's own note. */
   const killedAt = (node: string): number => {
     const lines = readFileSync(join(LAB, 'timeline.jsonl'), 'utf8').split('\n');
     const line = lines.find(text => text.includes('"kubelet-restart"') && text.includes(`"${node}"`));
@@ -47,7 +47,7 @@ describe('oakum cycle on the recorded cluster', withLab, () => {
     });
   }
 
-  it('the nodes that ran on are healthy, whatever they leak', async () => {
+  it('the nodes that kept running are healthy, whatever they leak', async () => {
     const nodes = ['leak-a', 'leak-d', 'fix-a', 'fix-b', 'fix-e', 'xctl-fl'];
     const cycles = await cyclesIn(...nodes);
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('oakum cycle on the recorded cluster', withLab, () => {
     for (const { stage, target } of cycles) assert.equal(stage, 'healthy', target);
   });
 
-  it('events alone tell the restarts, too', async () => {
+  it('events alone show the restarts, too', async () => {
     const cycles = await cyclesIn('control-plane/end/events.json.gz');
     const restarted = cycles.filter(({ deaths }) => deaths.length > 0).map(({ target }) => target);
     assert.deepEqual(restarted.sort(), ['fix-d', 'leak-b']);
@@ -96,7 +96,7 @@ describe('oakum cycle', () => {
     });
   });
 
-  it('nothing that tells: exit 3 and a sentence; a missing file is named', async () => {
+  it('exits 3 with a message if nothing shows a cycle, and names a missing file', async () => {
     await withFile('all is well\n', async path => {
       const io = memoryIo();
       assert.equal(await run(['cycle', path, `${path}.gone`], io), 3);
@@ -106,7 +106,7 @@ describe('oakum cycle', () => {
     });
   });
 
-  it('what is wrong with the arguments', async () => {
+  it('explains wrong arguments', async () => {
     for (const [argv, problem] of [
       [[], /no files given/],
       [['x', '-o', 'yaml'], /--output takes text or json, not yaml/],
@@ -120,7 +120,7 @@ describe('oakum cycle', () => {
     }
   });
 
-  it('what others wrote cannot move the cursor', async () => {
+  it('text from logs cannot move the cursor', async () => {
     const io = memoryIo({
       stdin: `2026-11-15T07:12:25Z h\x1b[31m kernel: ${KILL.replace('kubelet', 'a\x1b[2J\u202eb')}\n`,
     });

@@ -16,7 +16,7 @@ const STEP_SECONDS = 600;
 
 type Level = (hour: number) => number;
 
-/** An answer of query_range over `days`, a series for each target. */
+/** An answer of query_range over `days`, one series per target. */
 function answer(metric: string, days: number, levels: Readonly<Record<string, Level>>): string {
   const steps = (days * 86_400) / STEP_SECONDS;
   const result = Object.entries(levels).map(([node, level]) => ({
@@ -29,7 +29,7 @@ function answer(metric: string, days: number, levels: Readonly<Record<string, Le
   return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } });
 }
 
-/** The same for every run, without a trend. */
+/** Noise without a trend, the same on every run. */
 const noise: Level = hour => Math.round(6 * Math.sin(hour * 12.9898) + 4 * Math.sin(hour * 78.233));
 
 let folder = '';
@@ -67,7 +67,7 @@ describe('oakum detect', () => {
     assert.match(detection.inputs.notes[0], /kubelet_goroutines is read as go_goroutines$/);
   });
 
-  it('prints a table with a sparkline, and exits as --fail-on asks', async () => {
+  it('prints a table with a sparkline, and exits as --fail-on says', async () => {
     const { io, code } = await run('.', '--fail-on', 'leak');
     assert.equal(code, 1);
     assert.match(io.out(), /^1 of 3 targets leaks: leaky \(goroutines\), 1 unknown\n/);
@@ -80,7 +80,7 @@ describe('oakum detect', () => {
     assert.equal((await run('short.json', '--fail-on', 'watch')).code, 0);
   });
 
-  it('judges as of a time, and replays how verdicts came', async () => {
+  it('judges as of a time, and replays how the verdicts changed', async () => {
     const early = await detect('goroutines.json.gz', 'pods.json', '--at', '2026-08-04T12:00Z');
     assert.deepEqual(verdicts(early), { leaky: 'unknown', calm: 'unknown' });
     const { io } = await run('goroutines.json.gz', 'pods.json', '--replay', '--every', '12h');
@@ -99,7 +99,7 @@ describe('oakum detect', () => {
     assert.equal((JSON.parse(io.out()) as Detection).targets[0].target, 'a');
   });
 
-  it('says what is wrong with the arguments, and what it could not observe', async () => {
+  it('explains wrong arguments, and what it could not observe', async () => {
     for (const [argv, code, message] of [
       [[], 2, /no files given/],
       [['x', '-o', 'yaml'], 2, /--output takes text, wide or json, not yaml/],
@@ -122,8 +122,8 @@ describe('oakum detect', () => {
 });
 
 /**
- * Half an hour of a cluster whose kubelets sync every second or ten instead of every minute: taken as five days, which
- * is what the detector's warm-up and windows need.
+ * Half an hour of a cluster whose kubelets sync every one to ten seconds instead of every minute. Treated as five days,
+ * which is enough for the detector's warm-up and windows.
  */
 describe('oakum detect on the recorded cluster', { skip: existsSync(LAB) ? false : 'no recordings here' }, () => {
   const nodes = ['leak-a', 'leak-b', 'leak-d', 'fix-a', 'fix-b', 'fix-d', 'fix-e', 'xctl-fl'];
@@ -139,7 +139,7 @@ describe('oakum detect on the recorded cluster', { skip: existsSync(LAB) ? false
     found = verdicts(detection);
   });
 
-  it('has every node', () => {
+  it('covers every node', () => {
     assert.deepEqual(Object.keys(found).sort(), [...nodes].sort());
   });
 

@@ -38,7 +38,7 @@ function answering({ endpoints }: DoctorReport): string[] {
 }
 
 describe('oakum doctor', () => {
-  it('tells an administrator what answers, what it is, and that nodes/proxy is dangerous', async () => {
+  it('shows an administrator what answers, what runs there, and that nodes/proxy is dangerous', async () => {
     const { code, out } = await run(['node/worker-17']);
     assert.equal(code, EXIT.done);
     assert.match(out, /^node\/worker-17 {2}v1\.36\.0 go1\.26\.7, up \d+m/);
@@ -48,7 +48,7 @@ describe('oakum doctor', () => {
     assert.match(out, /DANGERS[^]*which is not read-only: it allows running commands/);
   });
 
-  it('makes no profile: it asks for each by name in a way that costs nothing', async () => {
+  it('takes no profile: it probes each by name in a way that costs nothing', async () => {
     const before = cluster.requests.length;
     await run(['node/worker-17']);
     const profiles = cluster.requests.slice(before).filter(request => request.includes('/debug/pprof/'));
@@ -60,7 +60,7 @@ describe('oakum doctor', () => {
     assert.ok(!cluster.requests.some(request => request.includes('cmdline')));
   });
 
-  it('asks about subresources, never about a node called proxy', async () => {
+  it('checks the rights on subresources, never on a node called proxy', async () => {
     const { rights } = await examine(['node/worker-17'], 'metrics-only');
     assert.deepEqual(
       rights.map(({ right, allowed }) => [right, allowed]),
@@ -74,7 +74,7 @@ describe('oakum doctor', () => {
     );
   });
 
-  it('sends somebody with nodes/metrics to --direct, where metrics prove growth but no code', async () => {
+  it('points users with nodes/metrics to --direct, where metrics prove growth but not the code', async () => {
     const proxied = await run(['node/worker-17'], 'metrics-only');
     assert.equal(proxied.code, EXIT.couldNotObserve);
     assert.match(proxied.out, /try\s+--direct, where \/metrics needs only\s+nodes\/metrics/);
@@ -86,7 +86,7 @@ describe('oakum doctor', () => {
     assert.deepEqual(direct.dangers, []);
   });
 
-  it('looks at the cluster and one node where no target is given', async () => {
+  it('examines the cluster and one node if no target is given', async () => {
     const { nodes, target } = await examine([]);
     assert.equal(target, 'node/worker-17');
     assert.deepEqual([nodes?.total, nodes?.versions], [1, [{ version: 'v1.36.0', nodes: 1 }]]);
@@ -95,7 +95,7 @@ describe('oakum doctor', () => {
     assert.equal(nobody.target, 'apiserver');
   });
 
-  it('says that handlers are off, that a kubelet is dead, that it hangs', async () => {
+  it('reports handlers that are off, a dead kubelet, and one that hangs', async () => {
     const off = await startCluster({ handlersOff: true });
     assert.match((await run(['node/worker-17'], 'admin', off)).out, /debugging handlers switched off/);
     await off.close();
@@ -112,7 +112,7 @@ describe('oakum doctor', () => {
     cluster.fault('/metrics', undefined);
   });
 
-  it('warns of daemons that answer everybody, unless only this machine reaches them', async () => {
+  it('warns about daemons that answer everybody, unless only this machine reaches them', async () => {
     const local = await examine([
       cluster.kubelet,
       '--token-file',
@@ -125,7 +125,7 @@ describe('oakum doctor', () => {
     );
   });
 
-  it('warns of what everybody may read: anonymous requests, the read-only port', async () => {
+  it('warns about what everybody may read: anonymous requests, the read-only port', async () => {
     cluster.fault('/metrics', answerWith(200, '# TYPE go_goroutines gauge\ngo_goroutines 7\n'));
     cluster.fault('/healthz', answerWith(200, 'ok'));
     const proxied = await examine(['node/worker-17']);
@@ -142,7 +142,7 @@ describe('oakum doctor', () => {
     assert.ok(proxied.process?.missingSeries.includes('process_start_time_seconds'));
   });
 
-  it('looks whether a Prometheus has what is needed', async () => {
+  it('checks whether a Prometheus has the metrics that are needed', async () => {
     const asked: string[] = [];
     const prometheus = await fakePrometheus(asked);
     const url = `http://127.0.0.1:${(prometheus.address() as AddressInfo).port}/prom/`;
@@ -170,7 +170,7 @@ describe('oakum doctor', () => {
     return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
   }
 
-  it('says what is wrong with its arguments', async () => {
+  it('explains wrong arguments', async () => {
     for (const [args, problem] of [
       [['-o', 'xml'], /--output takes text, json or yaml, not xml/],
       [['node/a', 'node/b'], /one target at a time/],

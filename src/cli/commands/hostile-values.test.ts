@@ -1,4 +1,4 @@
-/** Whatever is typed after an option: a sentence and an exit code, never an internal error. */
+/** Any value of an option leads to a message and an exit code, never to an internal error. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { run } from '../run.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'oakum-hostile-'));
 after(() => rmSync(parent, { recursive: true }));
-/** Not in the folder of all temporary files: `..` is one of the values. */
+/** Not the folder of all temporary files, because `..` is one of the values. */
 const folder = join(parent, 'cwd');
 mkdirSync(folder);
 
@@ -20,7 +20,7 @@ async function call(argv: readonly string[], options: MemoryIoOptions = {}): Pro
   return { code: await run(argv, io), err: io.err() };
 }
 
-/** What is no address, or one that must not be used. */
+/** Texts that are not addresses, or addresses that must not be used. */
 const NO_URLS = [
   '',
   ' ',
@@ -43,7 +43,7 @@ const NO_URLS = [
   'http://\u0007',
 ];
 
-describe('what is no URL', () => {
+describe('an invalid URL', () => {
   for (const command of ['doctor', 'triage', 'watch']) {
     it(`${command} --prometheus refuses it`, async () => {
       const target = command === 'watch' ? [] : ['http://127.0.0.1:1'];
@@ -56,7 +56,7 @@ describe('what is no URL', () => {
     });
   }
 
-  it('is no target', async () => {
+  it('is refused as a target', async () => {
     for (const command of ['doctor', 'triage', 'capture', 'watch', 'collect-script']) {
       for (const url of NO_URLS) {
         const { code, err } = await call([command, url]);
@@ -65,7 +65,7 @@ describe('what is no URL', () => {
     }
   });
 
-  it('is nowhere to listen', async () => {
+  it('is refused as an address to listen on', async () => {
     for (const url of [...NO_URLS, 'localhost:99999', '[::1:80', 'x'.repeat(5000), ':-1', '0.0.0.0']) {
       if (url === 'localhost:9090') continue;
       const { code, err } = await call(['watch', '--demo', '--listen', url]);
@@ -75,7 +75,7 @@ describe('what is no URL', () => {
     }
   });
 
-  it('is no source of pprof', async () => {
+  it('is refused as a pprof source', async () => {
     for (const url of [...NO_URLS.filter(known => known !== '' && known !== 'localhost:9090'), 'unix://', 'unix:///']) {
       if (url.startsWith('http://user')) continue;
       const { code, err } = await call(['pprof', '-top', url]);
@@ -84,7 +84,7 @@ describe('what is no URL', () => {
     }
   });
 
-  it('is no proxy', async () => {
+  it('is refused as a proxy', async () => {
     for (const proxy of ['http://', '::', 'http://[', ' ']) {
       const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
       const { code, err } = await call(['doctor', 'http://192.0.2.1:6060', '--request-timeout', '1s'], { env });
@@ -93,7 +93,7 @@ describe('what is no URL', () => {
   });
 });
 
-/** Words that make each command look at the option and then end. */
+/** Arguments that make each command read the option and then end. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
   doctor: ['http://127.0.0.1:1', '--request-timeout', '1s'],
   triage: ['http://127.0.0.1:1', '--metrics-only'],

@@ -96,7 +96,7 @@ describe('oakum labels', () => {
     assert.match((await call(ansi)).out, /\\u001b\[31mred/);
   });
 
-  test('finds tenants that are gone', async () => {
+  test('finds tenants that no longer exist', async () => {
     const file = `${leakdemo}go1.23/t3/goroutine.debug0.pb.gz`;
     writeFileSync(
       join(cwd, 'live.txt'),
@@ -118,7 +118,7 @@ describe('oakum labels', () => {
     assert.match(piped.out, /lc0 .* live /);
   });
 
-  test('says what heap profiles cannot tell', async () => {
+  test('says what heap profiles cannot show', async () => {
     const heap = fileURLToPath(new URL('../../../test/fixtures/captures/heap-text/leaker.txt', import.meta.url));
     const { code, out } = await call(heap);
     assert.equal(code, EXIT.done);
@@ -128,7 +128,7 @@ describe('oakum labels', () => {
     assert.equal((await call(heap, '--orphans', '--live-from', 'live.txt')).code, EXIT.couldNotObserve);
   });
 
-  test('refuses what makes no sense', async () => {
+  test('refuses arguments that make no sense', async () => {
     const file = `${leakdemo}go1.27/t3/goroutine.debug1.txt`;
     for (const wrong of [
       [],

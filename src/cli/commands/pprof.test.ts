@@ -35,10 +35,10 @@ const place = (name: string, content: string | Uint8Array): string => {
   return name;
 };
 
-describe('what cannot be read', () => {
+describe('an unreadable source', () => {
   const FAILED = 'failed to fetch any source profiles\n';
 
-  it('is said in the words of pprof, and exits 2', async () => {
+  it("fails with pprof's message and exits 2", async () => {
     mkdirSync(join(folder, 'dir'));
     const heap = readFileSync(HEAP);
     const cases: readonly (readonly [source: string, err: RegExp])[] = [
@@ -98,7 +98,7 @@ describe('what cannot be read', () => {
 });
 
 describe('a bug', () => {
-  it('is no usage error: it goes on to those who report bugs', async () => {
+  it('is not a usage error: it is reported as a bug', async () => {
     const stdin = {
       [Symbol.asyncIterator]: (): never => {
         throw new TypeError('x is undefined');
@@ -109,7 +109,7 @@ describe('a bug', () => {
     assert.match(io.err(), /TypeError: x is undefined\n {4}at .*\n[^]*oakum: internal error: x is undefined\n$/);
   });
 
-  it('is not what a wrong time or key makes', async () => {
+  it('is not raised by a wrong time or key', async () => {
     const key = place('no-key', 'not a key');
     for (const [argv, err] of [
       [['-timeout=99999999999'], /connection refused/],
@@ -127,7 +127,7 @@ describe('a bug', () => {
 });
 
 describe('the command line', () => {
-  it('has one report, and one only', async () => {
+  it('takes exactly one report', async () => {
     assert.match((await pprof([HEAP])).err, /^no report chosen: put one of -top .* first\n$/);
     assert.match(
       (await pprof([HEAP, '-top'])).err,
@@ -162,7 +162,7 @@ describe('the command line', () => {
     assert.match(out, /-top/);
   });
 
-  it('warns and goes on', async () => {
+  it('warns and continues', async () => {
     for (const [flags, err] of [
       [['-focus=zzz'], 'Focus expression matched no samples\n'],
       [['-ignore=zzz'], 'Ignore expression matched no samples\n'],
@@ -211,7 +211,7 @@ describe('the command line', () => {
   });
 });
 
-it('-proto is gzip that reads as what went in', async () => {
+it('-proto writes gzip that reads back as the input', async () => {
   const { code, bytes } = await pprof(['-proto', HEAP]);
   assert.equal(code, 0);
   place('again.pb.gz', bytes);
@@ -220,7 +220,7 @@ it('-proto is gzip that reads as what went in', async () => {
   }
 });
 
-it('-diff_base of a profile with itself is nothing', async () => {
+it('-diff_base of a profile with itself is empty', async () => {
   const { out } = await pprof(['-top', `-diff_base=${HEAP}`, HEAP]);
   assert.match(out, /Showing nodes accounting for 0, 0% of /);
 });

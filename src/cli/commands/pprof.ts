@@ -1,6 +1,6 @@
 /**
- * `oakum pprof` takes the flags of `go tool pprof`, in Go's syntax, so it has a parser and a help of its own. The table
- * of its flags is `src/pprof/driver/flags.ts`.
+ * `oakum pprof` takes the flags of `go tool pprof` in Go's syntax, so it has its own parser and help. The table of its
+ * flags is `src/pprof/driver/flags.ts`.
  */
 import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/driver/flags.ts';
 import type { Command, TypedFlag } from '../options/command.ts';
@@ -19,7 +19,7 @@ const COMPLETES: Readonly<Record<string, Completes>> = {
 
 const CHOICES: Readonly<Record<string, readonly string[]>> = { symbolize: ['none', 'text'] };
 
-/** The reports it knows only to refuse them are left out. */
+/** Reports that it only knows in order to refuse them are left out. */
 function typedFlags(): TypedFlag[] {
   const names = Object.keys(FLAGS).filter(name => !UNSUPPORTED_REPORTS.includes(name));
   return [...names, 'help'].sort().map(name => ({

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const LAB = join(ROOT, '../shared/lab');
 
 let folder = '';
-/** Evidence of a target that has a name. */
+/** Evidence of a target with a name. */
 const LEAKDEMO = 'worker-17';
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'oakum-report-'));
@@ -58,7 +58,7 @@ describe('oakum report', () => {
     assert.match(await written(LEAKDEMO, '--for', 'upstream', '--no-redact'), /worker-17/);
   });
 
-  it('for a provider asks for what is missing, and only that', async () => {
+  it('for a provider requests what is missing, and only that', async () => {
     const both = await written(LEAKDEMO, '--for', 'provider');
     assert.doesNotMatch(both, /GET \/debug\/pprof\/heap/);
     assert.match(both, /go_gc_heap_live_bytes/, 'there are no metrics');
@@ -67,7 +67,7 @@ describe('oakum report', () => {
     assert.match(one, /Two goroutine profiles of .*GET \/debug\/pprof\/goroutine/);
   });
 
-  it('for an incident tells what to do, with names', async () => {
+  it('for an incident says what to do, with names', async () => {
     const text = await written(LEAKDEMO, '--for', 'incident');
     for (const heading of ['Timeline (UTC)', 'Verdict', 'Impact', 'What to do now', 'What not to do', 'Evidence']) {
       assert.ok(text.includes(`\n## ${heading}\n`), heading);
@@ -86,7 +86,7 @@ describe('oakum report', () => {
     assert.match(await readFile(join(folder, 'ticket.md'), 'utf8'), /^\*\*Subject\*\*: /);
   });
 
-  it('the timeline begins with the first sample of a recording, not with its end', async () => {
+  it('starts the timeline at the first sample of a recording, not at its end', async () => {
     const scrape = (i: number): string =>
       `# X scrape ts=${1794772000 + i * 60} node=worker-17 status=200\ngo_goroutines 238\ngo_gc_heap_live_bytes 12e6\n`;
     await writeFile(join(folder, 'recording.prom'), Array.from({ length: 30 }, (_, i) => scrape(i)).join(''));
@@ -99,7 +99,7 @@ describe('oakum report', () => {
     );
   });
 
-  it('lets no name out of its Markdown', async () => {
+  it('lets no name break out of its Markdown', async () => {
     const hostile = '<img/src=x>`|@team#1[a](http://x)';
     const metrics = (goroutines: number, at: number): string =>
       `# X scrape ts=${at} node=${hostile} status=200\ngo_goroutines ${goroutines}\nprocess_start_time_seconds 1794770000\n`;
@@ -107,13 +107,13 @@ describe('oakum report', () => {
     await writeFile(join(folder, 'metrics.prom'), text);
     for (const audience of ['upstream', 'incident', 'provider']) {
       const out = await written('metrics.prom', '--for', audience, '--no-redact');
-      assert.ok(out.includes(hostile), 'in code, as it is');
+      assert.ok(out.includes(hostile), 'unchanged inside code');
       const outside = out.replace(/^```[\s\S]*?^```$/gm, '').replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, '');
       assert.doesNotMatch(outside, /<img|[^\\]\[a\]\(http|@team|\|@/, audience);
     }
   });
 
-  it('says what is wrong, with its exit code', async () => {
+  it('explains each failure and uses its exit code', async () => {
     await writeFile(join(folder, 'notes.txt'), 'hello');
     const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
       [2, /needs --for/, LEAKDEMO],
@@ -132,7 +132,7 @@ describe('oakum report', () => {
   });
 });
 
-it('survives a clock that no calendar holds', async () => {
+it('survives a time that no calendar can show', async () => {
   const stamp = '9'.repeat(23);
   await writeFile(
     join(folder, 'broken-clock.prom'),
@@ -141,23 +141,19 @@ it('survives a clock that no calendar holds', async () => {
   assert.match(await written('broken-clock.prom', '--for', 'incident', '--no-redact'), /- 1e\+25 s .* started/);
 });
 
-describe(
-  'oakum report on the recorded cluster',
-  { skip: existsSync(LAB) ? false : '../shared/lab is not there' },
-  () => {
-    it('leak-a for upstream: known, with build, growth and measurements', async () => {
-      const text = await written(join(LAB, 'leak-a'), '--for', 'upstream');
-      assert.match(text, /Before you file this.*`kubernetes#139823` \(confirmed\), fixed in 1\.36\.3/);
-      assert.match(text, /`kubelet` v1\.36\.0 \(go1\.26\.7, build id [0-9a-f]{40}\)/);
-      assert.match(text, /\| running pods \| 50 \| 50 \| 0 \|/);
-      assert.match(text, /No growth of live heap while 50 pods run/);
-      assert.doesNotMatch(text, /leak-a/);
-    });
+describe('oakum report on the recorded cluster', { skip: existsSync(LAB) ? false : '../shared/lab is missing' }, () => {
+  it('leak-a for upstream: known, with build, growth and measurements', async () => {
+    const text = await written(join(LAB, 'leak-a'), '--for', 'upstream');
+    assert.match(text, /Before you file this.*`kubernetes#139823` \(confirmed\), fixed in 1\.36\.3/);
+    assert.match(text, /`kubelet` v1\.36\.0 \(go1\.26\.7, build id [0-9a-f]{40}\)/);
+    assert.match(text, /\| running pods \| 50 \| 50 \| 0 \|/);
+    assert.match(text, /No growth of live heap while 50 pods run/);
+    assert.doesNotMatch(text, /leak-a/);
+  });
 
-    it('fix-a for an incident: nothing to do', async () => {
-      const text = await written(join(LAB, 'fix-a'), '--for', 'incident');
-      assert.match(text, /^# HEALTHY: /);
-      assert.match(text, /No growth was measured/);
-    });
-  },
-);
+  it('fix-a for an incident: nothing to do', async () => {
+    const text = await written(join(LAB, 'fix-a'), '--for', 'incident');
+    assert.match(text, /^# HEALTHY: /);
+    assert.match(text, /No growth was measured/);
+  });
+});

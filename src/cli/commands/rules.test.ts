@@ -11,7 +11,7 @@ async function rules(...argv: string[]): Promise<{ code: number; out: string; er
 }
 
 describe('oakum rules', () => {
-  it('prints rules for Prometheus unless told otherwise', async () => {
+  it('prints rules for Prometheus by default', async () => {
     const { code, out, err } = await rules();
     assert.deepEqual({ code, err }, { code: 0, err: '' });
     const { groups } = parse(out) as { groups: { name: string }[] };
@@ -19,7 +19,7 @@ describe('oakum rules', () => {
     assert.match(out, /go_goroutines\{job=~"kubelet"\}/);
   });
 
-  it('the operator gets its labels, Grafana its JSON', async () => {
+  it('adds labels for the operator, and prints JSON for Grafana', async () => {
     const operator = parse((await rules('--format', 'operator', '--label', 'release=mon', '--label', 'a/b=c')).out) as {
       metadata: object;
     };
@@ -28,7 +28,7 @@ describe('oakum rules', () => {
     assert.equal(dashboard.schemaVersion, 39);
   });
 
-  it('the selection reaches every expression as it was given', async () => {
+  it('passes the selector to every expression unchanged', async () => {
     assert.match((await rules('--job', 'a|b\\d"')).out, /go_goroutines\{job=~"a\|b\\\\d\\""\}/);
     const { out } = await rules('--selector', 'job="k", cluster!="test"');
     assert.match(out, /go_goroutines\{job="k", cluster!="test"\}/);
@@ -36,7 +36,7 @@ describe('oakum rules', () => {
     assert.match((await rules('--component', 'any')).out, /go_goroutines\{job=~"\.\+"\}/);
   });
 
-  it('durations, the label of nodes and the address of the documentation', async () => {
+  it('uses the given durations, node label and documentation URL', async () => {
     const { out } = await rules('--for', '1d12h', '--node-label', 'host', '--docs-url', 'https://wiki.example/leaks');
     assert.match(out, /for: 1d12h/);
     assert.match(out, /by \(cluster, job, instance, host\)/);
@@ -44,7 +44,7 @@ describe('oakum rules', () => {
     assert.match(out, /runbook_url: https:\/\/wiki\.example\/leaks#goroutines/);
   });
 
-  it('what is wrong is said in one line', async () => {
+  it('explains each mistake in one line', async () => {
     const wrong: readonly [string[], RegExp][] = [
       [['--format', 'xml'], /--format takes prometheus, operator or grafana, not xml/],
       [['--component', 'etcd'], /--component takes kubelet or any, not etcd/],

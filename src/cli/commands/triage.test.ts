@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'oakum-triage-'));
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts');
 let cluster: ClusterDouble;
 
-// Each test begins at the recording's first moment.
+// Each test begins at the start of the recording.
 beforeEach(async () => {
   await cluster?.close();
   cluster = await startCluster();
@@ -62,7 +62,7 @@ describe('oakum triage', () => {
     assert.equal(scrapes.length, 2, 'the first answer is the first scrape of the capture');
   });
 
-  it('prints the same as one document, and the early answer beside it', async () => {
+  it('prints the same as one document, with the early answer on stderr', async () => {
     const { code, io } = await triage(
       ...['node/worker-17', '--gap', '1s', '--sets', '3', '--evidence', 'json', '-o', 'json', '--fail-on', 'watch'],
       ...asAdmin(),
@@ -77,7 +77,7 @@ describe('oakum triage', () => {
     assert.match(markdown.out(), /^## `node\/worker-17`: unknown\n[^]*- \*\*memory\*\*: [^]*### Not proved/);
   });
 
-  it('takes nothing and saves nothing with --metrics-only, and says what that cannot prove', async () => {
+  it('takes and saves nothing with --metrics-only, and says what that cannot prove', async () => {
     const { code, io } = await triage('node/worker-17', '--metrics-only', ...asAdmin());
     assert.equal(code, EXIT.done, io.err());
     assert.match(io.out(), /UNKNOWN {2}node\/worker-17: one scrape shows what is there/);
@@ -89,7 +89,7 @@ describe('oakum triage', () => {
     );
   });
 
-  it('works with the right to read metrics alone, and says what is missing', async () => {
+  it('works with the right to read metrics only, and says what is missing', async () => {
     const { code, io } = await triage(
       ...['node/worker-17', '--direct', '--gap', '1s', '--evidence', 'metrics'],
       ...['--kubeconfig', cluster.kubeconfig('metrics-only'), '--certificate-authority', cluster.caFile],
@@ -99,7 +99,7 @@ describe('oakum triage', () => {
     assert.match(io.out(), /which code it is: .*(?:may not|nodes\/proxy)/);
   });
 
-  it('says why nothing could be seen', async () => {
+  it('says why nothing could be observed', async () => {
     for (const [user, why] of [
       ['nobody', /node\/worker-17 could not be observed: .*nodes\/proxy/],
       ['expired', /node\/worker-17 could not be observed: .*token/],
@@ -113,7 +113,7 @@ describe('oakum triage', () => {
     }
   });
 
-  it('goes on where the metrics take longer than anybody waits', async () => {
+  it('goes on if the metrics take too long', async () => {
     let hung = 0;
     const late = hang();
     cluster.fault('/metrics', (planned, request, response) => {
@@ -127,7 +127,7 @@ describe('oakum triage', () => {
     assert.match(io.out(), /SAVED +late: 5 files/);
   });
 
-  it('shows what is hostile without obeying it', async () => {
+  it('shows hostile names without obeying them', async () => {
     const text =
       '# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version="v1\\u001b[2J\u001b[31m",go_version="x"} 1\ngo_goroutines 5\n';
     cluster.fault('/metrics', answerWith(200, text));
@@ -136,7 +136,7 @@ describe('oakum triage', () => {
     assert.match(io.out(), /\\x1b\[31m/);
   });
 
-  it('says what is wrong with its arguments', async () => {
+  it('explains wrong arguments', async () => {
     const cases: readonly (readonly [string[], RegExp])[] = [
       [[], /no target given/],
       [['node/a', '--sets', '0'], /--sets takes a whole number from 1 to 99, not 0/],
@@ -194,7 +194,7 @@ describe('a triage with a Prometheus', () => {
     return { status: 'success', data: { resultType: 'matrix', result } };
   }
 
-  it('tells what the history proves before the capture is done, and counts it', async () => {
+  it('shows what the history proves before the capture is done, and counts it as evidence', async () => {
     const { code, io } = await triage(
       ...['node/worker-17', '--metrics-only', '--prometheus', url(), '--fail-on', 'leak'],
       ...asAdmin(),
@@ -204,7 +204,7 @@ describe('a triage with a Prometheus', () => {
     assert.match(io.out(), /LEAK {2}node\/worker-17 leaks goroutines, by its history\./);
   });
 
-  it('goes on without one that does not answer', async () => {
+  it('continues without a Prometheus that does not answer', async () => {
     const { code, io } = await triage(
       ...['node/worker-17', '--metrics-only', '--prometheus', 'http://127.0.0.1:9'],
       ...asAdmin(),
@@ -214,8 +214,8 @@ describe('a triage with a Prometheus', () => {
   });
 });
 
-describe('a triage in a process of its own', () => {
-  it('keeps what was taken on Ctrl-C and tells what is known', async () => {
+describe('a triage in its own process', () => {
+  it('keeps what was taken on Ctrl-C and prints what is known', async () => {
     cluster.fault('/debug/pprof/goroutine?debug=2', slowDrip());
     const credentials = ['--token-file', cluster.tokenFile('admin'), '--certificate-authority', cluster.caFile];
     const args = ['triage', cluster.kubelet, '--evidence', join(folder, 'stopped'), ...credentials];
@@ -224,7 +224,7 @@ describe('a triage in a process of its own', () => {
     child.stdout?.on('data', chunk => (out += String(chunk)));
     child.stderr?.on('data', chunk => {
       err += String(chunk);
-      // A second one would end it at once.
+      // A second signal would kill it at once.
       if (!child.killed && err.includes('set 1  heap')) child.kill('SIGINT');
     });
     const code = await new Promise(resolve => child.on('close', resolve));

@@ -41,7 +41,7 @@ interface Values extends ConnectionValues {
   readonly color: ColorChoice;
 }
 
-/** As often as most Prometheus servers would. */
+/** The scrape interval of most Prometheus servers. */
 const SCRAPE_EVERY_SECONDS = 15;
 
 export const command: Command = defineCommand<Values, TriageRequest>({
@@ -78,7 +78,7 @@ export const command: Command = defineCommand<Values, TriageRequest>({
       placeholder: 'LABELS',
       default: '',
       needs: ['prometheus'],
-      help: `where Prometheus does not know the target by its name: 'instance="10.0.0.1:10250"'`,
+      help: `if Prometheus does not know the target by its name: 'instance="10.0.0.1:10250"'`,
     }),
     memoryLimit: MEMORY_LIMIT,
     catalogue: CATALOGUE,

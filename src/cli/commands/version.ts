@@ -3,7 +3,7 @@ import { defineCommand, type Command } from '../options/command.ts';
 import { noneOf } from '../options/operands.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
-/** `--version` is answered by the launcher. */
+/** The launcher answers `--version`. */
 export const command: Command = defineCommand<object, undefined>({
   name: 'version',
   summary: 'print the version',

@@ -10,7 +10,7 @@ describe('oakum watch, the command line', () => {
     assert.match(io.out(), /^Usage: oakum watch .*\n\n {2}oakum watch --demo/);
   });
 
-  it('says what is wrong', async () => {
+  it('explains wrong arguments', async () => {
     for (const [argv, problem] of [
       [['worker-1'], /did you mean node\/worker-1/],
       [['--interval', '1s'], /--interval takes a time from 5s to 10m/],

@@ -1,4 +1,4 @@
-/** The completion scripts in the real shells, where they are installed; and their words everywhere. */
+/** The completion scripts in real shells, if installed, and their words in any case. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** What each line completes to. */
+/** Command lines and their completions. */
 const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['oakum an', ['analyze']],
   ['oakum --ve', ['--version']],
@@ -74,7 +74,7 @@ describe('bash', { skip: !installed('bash') && 'no bash' }, () => {
     assert.deepEqual(complete('oakum pprof -symbolize=n'), ['none']);
   });
 
-  it('completes files with spaces, and folders alone where a folder is needed', () => {
+  it('completes files with spaces, and only folders if a folder is needed', () => {
     assert.deepEqual(complete('oakum analyze wi'), ['with space']);
     assert.deepEqual(complete('oakum analyze --catalogue '), ['leaks']);
   });

@@ -8,7 +8,7 @@ import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
-/** `folder` is the name that the user gave. */
+/** `folder` is the path as the user gave it. */
 export function capturePorts(
   connection: TargetConnection,
   folder: string,

@@ -1,4 +1,4 @@
-/** The known leaks: the bundled ones, and those of a folder. */
+/** Known leaks: the bundled ones, and those in a folder. */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
@@ -13,7 +13,7 @@ const MAX_ENTRY_BYTES = 2 ** 20;
 
 export interface LoadedCatalogue {
   readonly leaks: readonly KnownLeak[];
-  /** What is wrong with files of the folder, one line each; their entries are left out. */
+  /** Problems in the files of the folder, one line each; their entries are left out. */
   readonly problems: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function loadCatalogue(folder: string | undefined, io: Io): Promise
   return { leaks, problems };
 }
 
-/** The same for commands that need all of it: fails when an entry of the folder cannot be read. */
+/** The same for commands that need every entry: fails if an entry of the folder cannot be read. */
 export async function catalogueOf(folder: string | undefined, io: Io): Promise<readonly KnownLeak[]> {
   const { leaks, problems } = await loadCatalogue(folder, io);
   for (const problem of problems) io.stderr.write(`oakum: ${oneLine(problem)}\n`);

@@ -55,7 +55,7 @@ function unanswered(reply: Reply): NoAnswer {
 }
 
 describe('a node', () => {
-  it('is asked through the API server, with the date of its clock', async () => {
+  it('is reached through the API server, with the date of its clock', async () => {
     const reply = answered(await ask('node/worker-17', '/metrics', { kubeconfig: cluster.kubeconfig('admin') }));
     assert.equal(reply.status, 200);
     assert.match(decodeText(reply.body), /kubernetes_build_info/);
@@ -63,15 +63,15 @@ describe('a node', () => {
     assert.equal(cluster.requests.at(-1), 'GET /api/v1/nodes/worker-17/proxy/metrics as admin');
   });
 
-  it('is asked directly at the address and port of the Node object', async () => {
+  it('is reached directly at the address and port of the Node object', async () => {
     const options = { kubeconfig: cluster.kubeconfig('metrics-only'), direct: true };
     assert.equal(answered(await ask('node/worker-17', '/metrics', options)).status, 200);
     assert.equal(answered(await ask('node/worker-17', '/debug/pprof/heap', options)).status, 403);
     const unknown = answered(await ask('node/other', '/metrics', options));
-    assert.equal(unknown.status, 404, 'the Node object is what is not there');
+    assert.equal(unknown.status, 404, 'the Node object is missing');
   });
 
-  it('is asked as somebody else with --as, and as nobody without credentials', async () => {
+  it('is reached as another user with --as, and anonymously without credentials', async () => {
     const options = { kubeconfig: cluster.kubeconfig('admin') };
     assert.equal(answered(await ask('node/worker-17', '/metrics', { ...options, as: 'nobody' })).status, 403);
     const anonymous = answered(await ask('node/worker-17', '/metrics', options, { withoutCredentials: true }));
@@ -79,7 +79,7 @@ describe('a node', () => {
     assert.match(decodeText(anonymous.body), /system:anonymous/);
   });
 
-  it('answers 401 to a token that has run out, and to one from a file what that one may', async () => {
+  it('answers 401 to an expired token, and accepts one from a file', async () => {
     const kubeconfig = cluster.kubeconfig('expired');
     assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig })).status, 401);
     const tokenFile = cluster.tokenFile('admin');
@@ -88,7 +88,7 @@ describe('a node', () => {
 });
 
 describe('a kubeconfig', () => {
-  it('may get its token from a plugin, which is told what kubectl tells it', async () => {
+  it('can get its token from a plugin, which gets the same input as from kubectl', async () => {
     const plugin = join(folder, 'plugin.sh');
     writeFileSync(
       plugin,
@@ -104,19 +104,19 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
     assert.equal(unanswered(await ask('node/worker-17', '/metrics', { kubeconfig: broken })).kind, 'credentials');
   });
 
-  it('may name a token file, whose last line break is no part of the token', async () => {
+  it('can name a token file, whose last line break is not part of the token', async () => {
     const path = withUser({ tokenFile: cluster.tokenFile('admin') });
     assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig: path })).status, 200);
   });
 
-  it('is merged from several files, of which the first counts', async () => {
+  it('is merged from several files; the first one wins', async () => {
     const good = cluster.kubeconfig('admin');
     const shadowed = cluster.kubeconfig('nobody', 'https://127.0.0.1:1');
     const env = { KUBECONFIG: [join(folder, 'absent'), good, shadowed].join(delimiter) };
     assert.equal(answered(await ask('node/worker-17', '/metrics', { env })).status, 200);
   });
 
-  it('says what is wrong with it', async () => {
+  it('explains what is wrong with it', async () => {
     const kubeconfig = cluster.kubeconfig('admin');
     await assert.rejects(ask('apiserver', '/', { kubeconfig, context: 'prod' }), /no context prod; there are lab/);
     await assert.rejects(ask('apiserver', '/', {}), /there is no kubeconfig: give --kubeconfig/);
@@ -137,14 +137,14 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
   }
 });
 
-describe('what goes wrong is a value', () => {
+describe('a failed connection is a value', () => {
   it('a refused connection, an unknown name', async () => {
     assert.equal(unanswered(await ask('http://127.0.0.1:1', '/metrics', {})).kind, 'refused');
     assert.equal(unanswered(await ask('http://nowhere.invalid', '/metrics', {})).kind, 'dns');
     assert.equal(unanswered(await ask('unix:///nowhere.sock', '/metrics', {})).kind, 'socket');
   });
 
-  it('certificates that are not right', async () => {
+  it('invalid certificates', async () => {
     const cases = [
       ['expired', 'expired'],
       ['other-name', 'wrong-name'],
@@ -162,11 +162,11 @@ describe('what goes wrong is a value', () => {
 });
 
 describe('a proxy', () => {
-  it('of the environment carries TLS, and NO_PROXY is obeyed', async () => {
+  it('from the environment carries TLS, and NO_PROXY is obeyed', async () => {
     const connects: string[] = [];
     const proxy = await tunnelling(connects);
     const port = new URL(cluster.apiServer).port;
-    // The double's certificate is also for localhost; loopback addresses never go through a proxy, so a name is faked.
+    // The test server's certificate also covers localhost. Loopback addresses never use a proxy, so the name is faked.
     const kubeconfig = cluster.kubeconfig('admin', `https://elsewhere.example:${port}`);
     const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
     const reply = answered(await ask('node/worker-17', '/metrics', { kubeconfig, insecure: true, env }));
@@ -180,7 +180,7 @@ describe('a proxy', () => {
     assert.equal(gone.kind, 'proxy');
   });
 
-  it('of the kubeconfig may speak SOCKS', async () => {
+  it('from the kubeconfig can speak SOCKS', async () => {
     const connects: string[] = [];
     const socks = await socksServer(connects);
     const at = (port: number): string => {
@@ -223,7 +223,7 @@ describe('a proxy', () => {
     return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
   }
 
-  /** A proxy that leads every name to loopback. */
+  /** A proxy that resolves every name to loopback. */
   function tunnelling(connects: string[]): Promise<Server> {
     const server = createServer();
     server.on('connect', (request, socket) => {
@@ -240,7 +240,7 @@ describe('a proxy', () => {
 });
 
 describe('a daemon', () => {
-  it('is asked over a socket and over http', async () => {
+  it('is reached over a socket and over http', async () => {
     const socket = join(folder, 'd.sock');
     const server = createServer((request, response) => response.end(`asked ${request.url}`));
     await new Promise<void>(resolve => server.listen(socket, resolve));

@@ -1,4 +1,4 @@
-/** From the name of a target to a connection: puts the adapters together. */
+/** Turns the name of a target into a connection. */
 import { credentialFiles } from '../../adapters/files/credential-files.ts';
 import { daemonConnection, type DaemonOptions } from '../../adapters/http/daemon-connection.ts';
 import { httpSender } from '../../adapters/http/send-request.ts';
@@ -13,14 +13,14 @@ import type { MetricsHistory } from '../../ports/metrics-history.ts';
 import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
 
 export interface OpenOptions extends KubeOptions, DaemonOptions {
-  /** To the kubelet itself instead of through the API server. */
+  /** Connects to the kubelet itself instead of through the API server. */
   readonly direct: boolean;
 }
 
 export interface OpenedTarget {
   readonly kind: 'opened';
   readonly connection: TargetConnection;
-  /** Where the target is in a cluster. */
+  /** Set if the target is in a cluster. */
   readonly cluster: ClusterConnection | undefined;
   /** Certificates are not verified, by flag or by kubeconfig. */
   readonly isInsecure: boolean;
@@ -28,13 +28,13 @@ export interface OpenedTarget {
 
 type Surroundings = Pick<KubeOptions, 'cwd' | 'env'>;
 
-/** The client library for Kubernetes takes long to load: only what needs a cluster loads it. */
+/** Loaded only for targets in a cluster: the Kubernetes client library takes long to load. */
 export async function openKube(options: KubeOptions): Promise<KubeCluster> {
   const { openKubeCluster } = await import('../../adapters/kube/kube-cluster.ts');
   return openKubeCluster(options, httpSender(options.env), credentialFiles(options.cwd));
 }
 
-/** Any http(s) URL, with whatever path it has. */
+/** Any http(s) URL, with any path. */
 export function openUrl(url: string, options: DaemonOptions & Surroundings): TargetConnection {
   return daemonConnection(
     { kind: 'url', url: url.replace(/\/+$/, '') },

@@ -1,4 +1,4 @@
-/** A source of `oakum pprof`: a file if there is one of that name, else a URL. Failures have pprof's words. */
+/** A source of `oakum pprof`: a file if one has that name, else a URL. Failures use pprof's messages. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FetchOptions } from '../../adapters/http/fetch-profile.ts';
@@ -50,7 +50,7 @@ async function readingAs(read: () => Promise<Reading>, source: string): Promise<
   }
 }
 
-/** The failure in pprof's words; a bug as it is. */
+/** The failure as pprof words it. Bugs pass unchanged. */
 function readFailure(error: unknown, source: string): unknown {
   if (error instanceof FormatError) return new Failure(error.code, formatMessage(error), { cause: error });
   if (!isSystemError(error)) return error;

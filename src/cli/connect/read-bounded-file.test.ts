@@ -25,12 +25,12 @@ it('reads a file up to the limit, and refuses a larger one', async () => {
   await assert.rejects(readBoundedFile(place(100_000), 1000, 'f'), tooLarge);
 });
 
-it('stops at the limit where the size is unknown', { skip: !existsSync('/dev/zero') && 'no /dev/zero' }, async () => {
+it('stops at the limit if the size is unknown', { skip: !existsSync('/dev/zero') && 'no /dev/zero' }, async () => {
   await assert.rejects(readBoundedFile('/dev/zero', 1000, 'f'), tooLarge);
   const status = await readBoundedText('/proc/self/status', 1_000_000, 'f').catch(() => 'Name:');
   assert.match(status, /^Name:/, 'a file of size 0 that has content');
 });
 
-it('names what is not there as the system does', async () => {
+it('reports a missing file as the system does', async () => {
   await assert.rejects(readBoundedFile(join(folder, 'absent'), 1000, 'f'), { code: 'ENOENT' });
 });

@@ -12,10 +12,10 @@ import { readBoundedFile } from './read-bounded-file.ts';
 const COMMAND_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** Throws when there are none. */
+/** Throws if there are none. */
 export async function readLiveTenants(from: string, io: Io): Promise<ReadonlySet<string>> {
   const names = liveTenants(await readNames(from, io));
-  // With nothing alive, everything is an orphan: far more likely a wrong context than the truth.
+  // With no live tenants, everything would be an orphan; a wrong context is far more likely.
   if (names.size === 0) throw new Failure('no-evidence', `--live-from ${from}: names no tenant`);
   return names;
 }

@@ -1,4 +1,4 @@
-/** The pile of files that a command line names: files, folders and archives, and `-` for stdin. */
+/** The files that a command line names: files, folders and archives, and `-` for stdin. */
 import { resolve } from 'node:path';
 import { filePile } from '../../adapters/files/pile.ts';
 import type { PileItem } from '../../model/pile.ts';

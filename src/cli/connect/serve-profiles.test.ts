@@ -16,7 +16,7 @@ const BEFORE = 't0/heap.debug0.pb.gz';
 const AFTER = 't3/heap.debug0.pb.gz';
 
 describe('oakum pprof -http', () => {
-  it('opens one profile, with the file as it is', async t => {
+  it('opens one profile, with the file unchanged', async t => {
     const { url, port, said } = await served(t, ['-http=:', AFTER]);
     assert.equal(url.host, `localhost:${port}`);
     assert.deepEqual([url.pathname, url.search], [`/p/${sha256(bytesOf(AFTER))}`, '']);
@@ -52,14 +52,14 @@ describe('oakum pprof -http', () => {
     assert.ok(Math.abs(ratio - 1) < 0.01, String(ratio));
   });
 
-  it('begins the page as the flags say, and says which it cannot', async t => {
+  it('opens the page as the flags say, and lists those it cannot apply', async t => {
     const flags = ['-inuse_objects', '-focus=start.*Sync', '-tagroot=state', '-hide=x', '-nodecount=5', '-cum'];
     const { url, said } = await served(t, ['-http=:', ...flags, AFTER]);
     assert.equal(url.search, '?si=inuse_objects&f=start.*Sync&only=1&root=state');
     assert.equal(said[0], 'Ignored on the page: -cum -nodecount -hide');
   });
 
-  it('asks for a token where others can reach it', async t => {
+  it('requires a token if others can reach it', async t => {
     const { url, port, said } = await served(t, ['-http=0:', AFTER]);
     assert.equal(url.pathname, '/login');
     assert.equal(said[1], 'Others can reach this address; anyone with the link gets in.');
@@ -83,7 +83,7 @@ interface Served {
   readonly said: readonly string[];
 }
 
-/** Runs until the test ends; resolves when the address is told. */
+/** Runs until the test ends; resolves when the address is printed. */
 async function served(t: TestContext, argv: string[]): Promise<Served> {
   const stop = new AbortController();
   const said: string[] = [];
@@ -129,7 +129,7 @@ async function profileAt(port: number, hash: string): Promise<Profile> {
   return decodeProfile(gunzipSync((await ask(port, `/api/v1/profiles/${hash}`)).bytes));
 }
 
-/** Of the last sample type. */
+/** The total of the last sample type. */
 function total({ samples }: Profile): number {
   const values = samples.values[samples.values.length - 1];
   let sum = 0;

@@ -25,7 +25,7 @@ export interface ServeOptions {
   readonly command: PprofCommand;
   /** Fetches and merges the sources; throws a `Failure`. */
   readonly fetch: (sources: readonly string[]) => Promise<Profile>;
-  /** The content of a source that is a file: the browser reads it by itself. */
+  /** The content of a source that is a file, which the browser reads by itself. */
   readonly readWhole: (source: string) => Promise<Uint8Array | undefined>;
   readonly webFolder: string;
   readonly say: (line: string) => void;
@@ -83,7 +83,7 @@ async function filesToServe({
   const readOnly = async ([only, ...more]: readonly string[]): Promise<Uint8Array | undefined> =>
     only === undefined || more.length > 0 ? undefined : readWhole(only);
   const isPlain = command.buildId === '' && command.comment === '' && !config.normalize;
-  // Unchanged where possible: a profile has no place for the states and waiting times of a goroutine dump.
+  // Unchanged if possible: a profile cannot hold the states and wait times of a goroutine dump.
   const fileOf = async (from: readonly string[], profile: Profile): Promise<Uint8Array> =>
     (isPlain ? await readOnly(from) : undefined) ?? packed(profile);
 
@@ -106,7 +106,7 @@ function packed(profile: Profile): Uint8Array {
   return gzipSync(encodeProfile(profile));
 }
 
-/** How the page opens, in the parameters of its own address. */
+/** How the page opens, as parameters of its address. */
 function pageQuery({ sample_index, focus, tagroot }: PprofConfig, profile: Profile): URLSearchParams {
   const query = new URLSearchParams();
   if (sample_index !== '') query.set('si', profile.sampleTypes[sampleIndexByName(profile, sample_index)]?.type ?? '');
@@ -120,7 +120,7 @@ function pageQuery({ sample_index, focus, tagroot }: PprofConfig, profile: Profi
 
 const KNOWN_TO_PAGE: ReadonlySet<string> = new Set(['sample_index', 'focus', 'tagroot', 'normalize']);
 
-/** As they are typed: `sort` and `granularity` are set by flags such as -cum and -lines. */
+/** As typed: `sort` and `granularity` are set by flags such as -cum and -lines. */
 function ignoredFlags(config: PprofConfig): string[] {
   return (Object.keys(DEFAULT_CONFIG) as (keyof PprofConfig)[])
     .filter(name => !KNOWN_TO_PAGE.has(name) && config[name] !== DEFAULT_CONFIG[name])

@@ -2,7 +2,7 @@ import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, systemReason } from '../../base/failure.ts';
 
-/** Writes a draft beside the file and renames it, so that a reader sees the old content or all of the new. */
+/** Writes a draft beside the file and renames it, so that readers see either the old or the new content. */
 export async function writeFileAtomically(path: string, bytes: Uint8Array, cwd: string): Promise<void> {
   try {
     await replace(path, bytes, cwd);

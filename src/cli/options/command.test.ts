@@ -55,7 +55,7 @@ async function call(...argv: string[]): Promise<{ code: number; out: string; err
 const parsed = async (...argv: string[]): Promise<Partial<Request>> => JSON.parse((await call(...argv)).out);
 
 describe('a command', () => {
-  it('gets its request, and its code is the code', async () => {
+  it('gets its request, and returns its exit code', async () => {
     const { code, out, err } = await call('a', '-t', '3');
     assert.deepEqual([code, err], [EXIT.leakFound, '']);
     assert.deepEqual(JSON.parse(out), { times: 3, quiet: false, echo: [], only: [], word: 'a' });
@@ -71,7 +71,7 @@ describe('a command', () => {
     assert.equal((await parsed('-')).word, '-');
   });
 
-  it('answers --help before it judges values', async () => {
+  it('answers --help before it checks values', async () => {
     for (const argv of [['--help'], ['-h', 'a', 'b'], ['--times', 'x', '--help']]) {
       const { code, out, err } = await call(...argv);
       assert.deepEqual([code, err], [EXIT.done, '']);
@@ -86,7 +86,7 @@ describe('a command', () => {
     }
   });
 
-  it('says in one line what is wrong, and leads to the help', async () => {
+  it('explains a mistake in one line, and points to the help', async () => {
     for (const [argv, problem] of [
       [[], 'say takes one word'],
       [['--nosuch'], 'unknown option --nosuch'],
@@ -125,7 +125,7 @@ describe('a command', () => {
     }
   });
 
-  it('that has a bug says so', async () => {
+  it('with a bug says so', async () => {
     const { code, err } = await call('bug');
     assert.equal(code, EXIT.internalError);
     assert.equal(err, 'oakum: internal error: x is undefined (set OAKUM_DEBUG=1 to see where)\n');

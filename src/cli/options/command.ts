@@ -1,4 +1,4 @@
-/** A command as the command line knows it, and the way from its words to its work. */
+/** A command as the command line knows it: from its arguments to its work. */
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
@@ -22,11 +22,11 @@ export interface Command {
 export interface Call {
   /** `oakum`, or `kubectl oakum`. */
   readonly programName: string;
-  /** Every command there is, in the order of the help. */
+  /** Every command, in the order of the help. */
   readonly commands: readonly (() => Promise<Command>)[];
 }
 
-/** An option as it is typed, for completion. */
+/** An option as typed, for completion. */
 export interface TypedFlag {
   /** `-o` and `--output`. */
   readonly names: readonly string[];
@@ -38,11 +38,11 @@ export interface TypedFlag {
   readonly completes: Completes | undefined;
 }
 
-/** What the shells complete where no option is typed. */
+/** What the shells complete when no option is typed. */
 export interface Operands {
-  /** Words that may stand first. */
+  /** Words that may come first. */
   readonly subcommands?: readonly string[];
-  /** Words, or the beginnings of words, that may stand anywhere. */
+  /** Words, or prefixes of words, that may come anywhere. */
   readonly words?: readonly string[];
   readonly completes?: Completes;
 }
@@ -50,13 +50,13 @@ export interface Operands {
 export interface CommandParts<V extends object, R> {
   readonly name: string;
   readonly summary: string;
-  /** What follows the name, a line for each form. */
+  /** What follows the name, one line per form. */
   readonly usage: readonly string[];
   readonly examples: readonly Example[];
   readonly about: string;
   readonly operands: Operands;
   readonly options: OptionTable<V>;
-  /** The request; throws a usage failure when the words do not go together. */
+  /** The request; throws a usage failure if the arguments do not fit together. */
   readonly request: (values: V, operands: readonly string[], io: Io) => R;
   readonly run: (request: R, io: Io, call: Call) => Promise<number>;
 }
@@ -101,7 +101,7 @@ export function defineCommand<V extends object, R>(parts: CommandParts<V, R>): C
   };
 }
 
-/** One line that leads to the help, unless it already asks whether something else was meant. */
+/** Points to the help, unless the message already suggests a correction. */
 function usageFailure(error: unknown, io: Io, help: string): number {
   if (!(error instanceof Failure) || error.code !== 'usage') throw error;
   const problem = oneLine(error.message);

@@ -33,7 +33,7 @@ export const CONNECTION_OPTIONS: OptionTable<ConnectionValues> = {
     short: 'n',
     placeholder: 'NAME',
     default: '',
-    help: 'of pods that are named without one',
+    help: 'namespace of pods given without one',
   }),
   as: text({ section, placeholder: 'USER', default: '', help: 'impersonate this user, as for kubectl' }),
   asGroup: texts({ section, placeholder: 'GROUP', needs: ['as'], help: 'impersonate this group' }),
@@ -59,7 +59,7 @@ export interface TargetOptions extends KubeOptions, DaemonOptions {
   readonly requestTimeoutSeconds: number;
 }
 
-/** Throws a usage failure when options do not go together. */
+/** Throws a usage failure if options contradict each other. */
 export function targetOptions(values: ConnectionValues, io: Pick<Io, 'cwd' | 'env'>): TargetOptions {
   if (values.direct && values.as !== '')
     throw new Failure(
@@ -84,7 +84,7 @@ export function targetOptions(values: ConnectionValues, io: Pick<Io, 'cwd' | 'en
   };
 }
 
-/** The targets that the operands name. Throws a usage failure. */
+/** The targets named by the operands. Throws a usage failure. */
 export function targetsOf(operands: readonly string[], { namespace }: Pick<TargetOptions, 'namespace'>): TargetRef[] {
   return operands.map(operand => {
     const ref = parseTargetRef(operand, namespace === '' ? undefined : namespace);
@@ -93,7 +93,7 @@ export function targetsOf(operands: readonly string[], { namespace }: Pick<Targe
   });
 }
 
-/** The one target that the operands name, if any. Throws a usage failure when there are more. */
+/** The one target named by the operands, if any. Throws a usage failure if there are more. */
 export function targetOf(operands: readonly string[], options: TargetOptions): TargetRef | undefined {
   if (operands.length > 1) throw new Failure('usage', `one target at a time, not ${operands.join(' ')}`);
   const [ref] = targetsOf(operands, options);

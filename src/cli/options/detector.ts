@@ -27,7 +27,7 @@ const LEAST_GROWTH: Option<LeastGrowth> = {
         const [name = '', amount = ''] = text.split('=');
         const resource = NAMES.find(known => known === name);
         if (resource === undefined)
-          throw new Failure('usage', `${flag} knows no resource ${shown(name)}: there are ${NAMES.join(', ')}`);
+          throw new Failure('usage', `${flag} has no resource ${shown(name)}; the resources are ${NAMES.join(', ')}`);
         const value = parseByteSize(amount);
         if (value === undefined)
           throw new Failure('usage', `${flag} takes RESOURCE=AMOUNT such as 'live heap=2Mi', not ${shown(text)}`);

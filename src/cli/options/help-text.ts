@@ -1,10 +1,10 @@
-/** What `oakum COMMAND --help` prints: usage, examples, what it does, and a line for each option. */
+/** The text of `oakum COMMAND --help`: usage, examples, a description, and one line per option. */
 import { wrap } from '../../base/text-layout.ts';
 import { entriesOf, flagOf, type Option, type OptionTable } from './option.ts';
 
-/** The same in a pipe as on a terminal. */
+/** The same in a pipe and on a terminal. */
 const WIDTH = 110;
-/** What is longer has its second column on the next line. */
+/** For longer entries, the second column starts on the next line. */
 const WIDEST_OPTION = 34;
 const WIDEST_EXAMPLE = 72;
 
@@ -37,7 +37,7 @@ export function helpText(parts: HelpParts, table: OptionTable<object>, programNa
   return withProgramName(`${blocks.filter(block => block !== '').join('\n\n')}\n`, programName);
 }
 
-/** Help is written for `oakum`; a user of the plugin knows it as `kubectl oakum`. */
+/** Help texts say `oakum`; users of the plugin see `kubectl oakum`. */
 export function withProgramName(help: string, programName: string): string {
   return programName === 'oakum' ? help : help.replace(/\boakum (?=[a-z])/g, `${programName} `);
 }
@@ -53,7 +53,7 @@ function optionColumns([key, { short, placeholder, repeats, help }]: readonly [s
   ];
 }
 
-/** The second column begins where the longest of the first ends, and is wrapped. */
+/** The second column starts after the longest entry of the first, and is wrapped. */
 export function twoColumns(
   rows: readonly (readonly [left: string, right: string])[],
   widest: number = WIDEST_OPTION,

@@ -1,11 +1,11 @@
-/** The kinds of options: what each reads, what it says when the value is wrong, and what it completes. */
+/** Kinds of options: how each parses a value, which error it gives, and how it completes. */
 import { Failure } from '../../base/failure.ts';
 import { parseByteSize, parseDuration, parseHttpUrl, parseTime } from './option-values.ts';
 import type { Completes, Option } from './option.ts';
 import { enumeration, shown } from './wording.ts';
 
 interface Wording {
-  /** What the option does; '' where the choices say it all. */
+  /** What the option does; '' if the choices say it all. */
   readonly help: string;
   readonly short?: string;
   readonly placeholder?: string;
@@ -15,13 +15,13 @@ interface Wording {
 }
 
 interface ValueWording extends Wording {
-  /** As it would be typed; '' is not shown in the help. */
+  /** As typed; '' is not shown in the help. */
   readonly default?: string;
-  /** Shown as the default where that depends on other things. */
+  /** Shown as the default if it depends on other settings. */
   readonly defaultNote?: string;
 }
 
-/** Makes an option of one kind; without a default, the value is undefined when the option is absent. */
+/** Makes an option of one kind. Without a default, the value is undefined if the option is absent. */
 export interface Kind<T> {
   (wording: ValueWording & { readonly default: string }): Option<T>;
   (wording: ValueWording): Option<T | undefined>;
@@ -139,7 +139,7 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   });
 }
 
-/** A kind that only one command has. */
+/** A kind that only one command uses. */
 export function custom<T>(placeholder: string, expects: string, parse: (text: string) => T | undefined): Kind<T> {
   return kindOf({ placeholder, expects, parse });
 }

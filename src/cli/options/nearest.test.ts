@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { nearest } from './nearest.ts';
 
-it('finds what was probably meant, and nothing far away', () => {
+it('finds the name that was probably meant, and nothing far away', () => {
   const names = ['analyze', 'pprof', 'watch', 'triage', 'catalogue', '--fail-on', '--color', '-o'];
   for (const [typed, meant] of [
     ['anaylze', 'analyze'],

@@ -1,4 +1,4 @@
-/** The name that was probably meant; undefined when none is near. */
+/** The name that was probably meant; undefined if none is near. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(typed.replace(/^-+/, '').length / 3));
   let best: string | undefined;

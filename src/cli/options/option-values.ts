@@ -1,4 +1,4 @@
-/** Durations, sizes, times and URLs as they are typed after an option. Each parser returns undefined for other texts. */
+/** Durations, sizes, times and URLs as typed after an option. Each parser returns undefined for other texts. */
 import { Failure } from '../../base/failure.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -26,7 +26,7 @@ export function parseByteSize(text: string): number | undefined {
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** Unix seconds of `2026-08-04T06:00Z`, UTC unless it says otherwise, or of unix seconds. */
+/** Unix seconds of `2026-08-04T06:00Z` (UTC by default), or of a number of Unix seconds. */
 export function parseTime(text: string): number | undefined {
   if (/^\d{9,10}(?:\.\d+)?$/.test(text)) return Number(text);
   if (!RFC_3339.test(text)) return undefined;
@@ -35,7 +35,7 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(millis) ? undefined : millis / 1000;
 }
 
-/** An http or https URL, as it was typed. Throws a usage failure when it holds a password. */
+/** An http or https URL, as typed. Throws a usage failure if it has a password. */
 export function parseHttpUrl(text: string): string | undefined {
   if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { username, password } = new URL(text);

@@ -1,6 +1,6 @@
 /**
- * One option of a command. Its entry in the command's table is all there is to write: parsing, `--help` and shell
- * completion follow from it. The key is the name: `failOn` is typed `--fail-on`.
+ * One option of a command. Its entry in the command's table defines everything: parsing, `--help` and shell completion.
+ * The key is the name: `failOn` is typed `--fail-on`.
  *
  *     const OPTIONS: OptionTable<Request> = {
  *       output: choice(['text', 'json'])({ short: 'o', default: 'text', help: '' }),
@@ -9,21 +9,21 @@
  */
 export interface Option<T> {
   readonly short?: string;
-  /** Stands for the value in the help: FILE. A switch has none. */
+  /** Placeholder for the value in the help: FILE. A switch has none. */
   readonly placeholder?: string;
   readonly help: string;
   /** May be given more than once. */
   readonly repeats?: true;
   /** The heading in the help; a command's own options have none. */
   readonly section?: string;
-  /** Every value that it accepts. */
+  /** All values that it accepts. */
   readonly choices?: readonly string[];
   readonly completes?: Completes;
   /** Keys of options that must be given too. */
   readonly needs?: readonly string[];
-  /** Keys of options that must not be given too. */
+  /** Keys of options that must not be given as well. */
   readonly excludes?: readonly string[];
-  /** Reads the texts that were typed: none when the option is absent. Throws a usage failure. */
+  /** Parses the typed texts; there are none if the option is absent. Throws a usage failure. */
   readonly read: (texts: readonly string[], flag: string) => T;
 }
 

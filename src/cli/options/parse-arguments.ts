@@ -1,9 +1,9 @@
 /**
- * The words of a command line, sorted by the command's option table.
+ * Sorts the arguments of a command line by the command's option table.
  *
  *     heap.pb.gz --top 5 -o json --fail-on=leak      { top: ['5'], output: ['json'], failOn: ['leak'] }, ['heap.pb.gz']
  *
- * `--top -5` gives --top the value -5, for the option to judge; `--` ends the options.
+ * `--top -5` gives --top the value -5, which the option checks; `--` ends the options.
  */
 import { Failure } from '../../base/failure.ts';
 import { nearest } from './nearest.ts';
@@ -11,7 +11,7 @@ import { entriesOf, flagOf, type Option, type OptionTable } from './option.ts';
 import { enumeration, shown } from './wording.ts';
 
 export interface SortedWords {
-  /** Texts by the key of the option, in the order typed; a switch has ''. */
+  /** Texts by option key, in the order typed; a switch has ''. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly operands: readonly string[];
 }
@@ -21,7 +21,7 @@ interface Known {
   readonly option: Option<unknown>;
 }
 
-/** Throws a usage failure when an option is unknown, or lacks its value. */
+/** Throws a usage failure if an option is unknown or lacks its value. */
 export function sortWords(argv: readonly string[], table: OptionTable<object>): SortedWords {
   const known = knownFlags(table);
   const given = new Map<string, string[]>();
@@ -68,7 +68,7 @@ export function sortWords(argv: readonly string[], table: OptionTable<object>): 
   return { given, operands };
 }
 
-/** Throws a usage failure that says which value is wrong, or which options do not go together. */
+/** Throws a usage failure that names the wrong value, or the options that exclude each other. */
 export function readValues<V extends object>(given: SortedWords['given'], table: OptionTable<V>): V {
   const values: Record<string, unknown> = {};
   for (const [key, option] of entriesOf(table)) {

@@ -2,7 +2,7 @@
 import { file, httpUrl } from './kinds.ts';
 import type { Option } from './option.ts';
 
-/** Without the option, ''. */
+/** '' without the option. */
 export function prometheusUrl(help: string): Option<string> {
   const option = httpUrl({ help });
   return { ...option, read: (texts, flag) => option.read(texts, flag) ?? '' };

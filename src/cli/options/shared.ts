@@ -1,4 +1,4 @@
-/** Options that several commands have, each defined once. */
+/** Options shared by several commands, each defined once. */
 import { byteSize, choice, file, flag, folder, texts, wholeNumber } from './kinds.ts';
 import type { Option } from './option.ts';
 

@@ -1,4 +1,4 @@
-/** Words that messages and help share. */
+/** Wording shared by messages and help. */
 import { visible } from '../../base/visible-text.ts';
 
 /** `text, json or yaml`. */
@@ -9,7 +9,7 @@ export function enumeration(words: readonly string[], last = 'or'): string {
 
 const LONGEST = 80;
 
-/** What was typed, for a message: on one line, cut when it is long, quoted when it is empty or has spaces. */
+/** User input for a message: on one line, cut if long, quoted if it is empty or has spaces. */
 export function shown(text: string): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
   return cut === '' || /\s/.test(cut) ? JSON.stringify(cut) : visible(cut);

@@ -1,4 +1,4 @@
-/** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do, from any pile of files. */
+/** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do. */
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { isOfProcess } from '../../model/snapshot.ts';
@@ -44,7 +44,7 @@ export async function analyze(request: AnalyzeRequest, io: Io): Promise<number> 
   reportUnread(pile, io);
   if (request.show !== undefined && findFamily(analysis, request.show) === undefined) {
     const ids = [...new Set(analysis.findings.map(({ family }) => family.id))].filter(id => id !== '');
-    const known = ids.length === 0 ? 'there are no findings' : `there are ${ids.join(', ')}`;
+    const known = ids.length === 0 ? 'there are no findings' : `the families are ${ids.join(', ')}`;
     throw new Failure('usage', `--show ${oneLine(request.show)} is not one family: ${known}`);
   }
   const width = io.stdout.columns;
@@ -73,7 +73,7 @@ function reportUnread(pile: Pile, io: Io): void {
   for (const { path, message } of pile.unread) io.stderr.write(`oakum: ${visible(path)}: ${visible(message)}\n`);
 }
 
-/** Throws when --reference is given but holds no profile. */
+/** Throws if --reference is given but has no profile. */
 async function readReferences(request: AnalyzeRequest, io: Io): Promise<ReferenceTable[]> {
   if (request.reference.length === 0) return [];
   const pile = await read(request.reference, request, io);

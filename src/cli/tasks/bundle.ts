@@ -1,4 +1,4 @@
-/** `oakum bundle`: evidence as one archive that is safe to share; `oakum bundle verify` checks one. */
+/** `oakum bundle`: packs evidence into an archive that is safe to share; `oakum bundle verify` checks one. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { digestsFor } from '../../adapters/archive/digests.ts';

@@ -1,4 +1,4 @@
-/** `oakum capture`: the evidence of one live process, kept in a folder before a restart destroys it. */
+/** `oakum capture`: saves the evidence of a live process in a folder before a restart destroys it. */
 import { openTarget } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { type CaptureChoices, captureSteps, costOf } from '../../engine/capture/capture-steps.ts';

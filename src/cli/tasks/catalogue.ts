@@ -1,4 +1,4 @@
-/** `oakum catalogue`: the known leaks, one of them, or a check of one's own entries. */
+/** `oakum catalogue`: lists the known leaks, shows one, or checks your own entries. */
 import { stringify } from 'yaml';
 import { lintCatalogue } from '../../catalogue/lint.ts';
 import { renderLeak, renderMarkdown, renderTable } from '../../report/catalogue-text.ts';

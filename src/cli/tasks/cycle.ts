@@ -39,7 +39,7 @@ export async function cycle(request: CycleRequest, io: Io): Promise<number> {
   if (report.cycles.length === 0) {
     const known = whole.cycles.slice(0, 10).map(({ target }) => visible(target));
     const more = whole.cycles.length > known.length ? ', ...' : '';
-    throw new Failure('usage', `no target ${request.target.join(', ')}: there are ${known.join(', ')}${more}`);
+    throw new Failure('usage', `no target ${request.target.join(', ')}: the targets are ${known.join(', ')}${more}`);
   }
   io.stdout.write(render(report, request, io));
   return EXIT.done;

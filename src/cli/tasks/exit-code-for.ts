@@ -2,7 +2,7 @@ import { EXIT } from '../../base/exit-codes.ts';
 import { isAtLeast, type Verdict } from '../../model/verdict.ts';
 import type { Threshold } from '../options/shared.ts';
 
-/** `--fail-on`: 1 when the verdict is as bad as the threshold or worse. */
+/** `--fail-on`: 1 if the verdict is as bad as the threshold or worse. */
 export function exitCodeFor(verdict: Verdict, failOn: Threshold | undefined): number {
   return failOn !== undefined && isAtLeast(verdict, failOn) ? EXIT.leakFound : EXIT.done;
 }

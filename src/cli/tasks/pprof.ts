@@ -43,7 +43,7 @@ export async function pprof(argv: readonly string[], io: Io, programName: string
   command.warnings.forEach(warn);
   const { report } = command;
   if (report === undefined && command.http === '') {
-    // As in Go, whatever follows the first source is a source.
+    // As in Go, everything after the first source is a source.
     const late = command.sources.find(source => /^--?[a-z]/.test(source));
     const why =
       late === undefined ? 'no report chosen' : `no report chosen before the sources, and ${late} is after them`;
@@ -80,7 +80,7 @@ export async function pprof(argv: readonly string[], io: Io, programName: string
     }
     return EXIT.done;
   } catch (error) {
-    // As go tool pprof: its sentence alone, and 2 whatever went wrong. A bug is reported as one.
+    // Like go tool pprof: only its message, and exit code 2 for every failure. A bug is reported as a bug.
     const failure = expectedFailure(error);
     if (failure === undefined) throw error;
     if (isDebug(io)) warn((error as Error).stack ?? '');
@@ -89,7 +89,7 @@ export async function pprof(argv: readonly string[], io: Io, programName: string
   }
 }
 
-/** The flag that was probably meant, else where to read about flags. */
+/** The flag that was probably meant, or a pointer to the help. */
 function whatNext({ unknownFlag, showUsage }: FlagError, programName: string): string {
   const meant = unknownFlag === undefined ? undefined : nearest(unknownFlag, Object.keys(FLAGS));
   if (meant !== undefined) return `; did you mean -${meant}?`;
@@ -113,7 +113,7 @@ async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn:
   return profile;
 }
 
-/** Loads the server only now: reports do not need it. */
+/** Loads the server only now, because reports do not need it. */
 async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
   const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
     import('../connect/serve-profiles.ts'),

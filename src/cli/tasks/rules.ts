@@ -29,7 +29,7 @@ function render({ format, rules, labels }: RulesRequest): string {
   return operatorRules(groups, { name: `oakum-${rules.component}`, labels });
 }
 
-/** A rule with an expression that Prometheus cannot compile would fail only when it is loaded. */
+/** Checks expressions now: Prometheus would reject them only when it loads the rule. */
 function checkMatchers({ matchers }: RuleOptions): void {
   for (const { label, operator, value } of matchers) {
     if (!operator.endsWith('~')) continue;

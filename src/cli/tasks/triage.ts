@@ -1,4 +1,4 @@
-/** `oakum triage`: an answer in seconds, the evidence saved, and the finding, in one run. Restarts nothing. */
+/** `oakum triage`: a first answer in seconds, the evidence saved, then the finding. Restarts nothing. */
 import { resolve } from 'node:path';
 import { filePile } from '../../adapters/files/pile.ts';
 import { openPrometheus, openTarget, type PrometheusAccess } from '../connect/open-target.ts';
@@ -64,7 +64,7 @@ export async function triage(request: TriageRequest, io: Io, programName: string
   }
 }
 
-/** First answers appear at once: as part of the text, or on stderr when stdout is one document. */
+/** Prints first answers at once: as part of the text, or on stderr if stdout is one document. */
 function showEvent(event: TriageEvent, target: string, request: TriageRequest, io: Io): void {
   const early = request.output === 'text' ? io.stdout : io.stderr;
   if (event.kind === 'scrape') early.write(renderScrape(target, event.scrape, textOptions(request, io)));

@@ -12,6 +12,6 @@ export interface Output {
   /** Accepts everything at once and never fails; text may hold the escaped bytes of `base/text.ts`. */
   write(chunk: string | Uint8Array): void;
   readonly isTTY?: boolean;
-  /** Width of the terminal, when it is one. */
+  /** Width of the terminal, if it is one. */
   readonly columns?: number;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Above this file: three folders in the sources, two in the build. */
+/** Where package.json is: three folders up in the sources, two in the build. */
 const PLACES = ['../../package.json', '../../../package.json'];
 
 /** The version in Oakum's package.json. */
@@ -12,7 +12,7 @@ export function packageVersion(): string {
   return 'of an unknown version';
 }
 
-/** Undefined where there is no package.json, or that of another package. */
+/** Undefined if there is no package.json, or if it belongs to another package. */
 function versionIn(file: URL): string | undefined {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** The real streams, in a child process: what is written arrives whole, and a closed pipe is no drama. */
+/** The real streams, in a child process: all output arrives, and a closed pipe is not an error. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
@@ -16,12 +16,12 @@ function program(body: string): string[] {
 const MANY_LINES = `for (let i = 0; i < ${LINES}; i++) io.stdout.write('line é ' + i + '\\n');`;
 
 describe('the real io', () => {
-  it('loses nothing of a large output to a slow pipe', async () => {
+  it('loses no part of a large output to a slow pipe', async () => {
     const child = spawn(process.execPath, program(MANY_LINES), { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = new Promise(resolve => child.on('close', resolve));
     let text = '';
     child.stdout.setEncoding('utf8');
-    // The pipe is full before the first of it is read.
+    // The pipe is full before the reader starts.
     await new Promise(resolve => child.stdout.once('readable', resolve));
     for await (const chunk of child.stdout) text += chunk;
     assert.equal(await exited, 0);
@@ -40,7 +40,7 @@ describe('the real io', () => {
     assert.equal(errors, '');
   });
 
-  it('says when the output cannot be written', t => {
+  it('reports that the output cannot be written', t => {
     if (!existsSync('/dev/full')) return t.skip('no /dev/full here');
     const full = openSync('/dev/full', 'w');
     const result = spawnSync(process.execPath, program(MANY_LINES), {

@@ -2,7 +2,8 @@
  * The real `Io`.
  *
  * Nothing here calls process.exit after a write, because a pipe may still hold part of a large report: `flush` resolves
- * when everything is written, and the process then ends by itself. When the reader goes away (`oakum ... | head`), the
+ * Nothing here calls process.exit after a write, because a pipe may still hold part of a large report: `flush` resolves
+ * when everything is written, and the process then ends by itself. If the reader goes away (`oakum ... | head`), the
  * process ends at once and silently.
  */
 import { encodeText } from '../../base/text.ts';

@@ -1,17 +1,17 @@
-/** Turns what a command threw into one line on stderr and an exit code. */
+/** Turns an error thrown by a command into one line on stderr and an exit code. */
 import { EXIT } from '../../base/exit-codes.ts';
 import { expectedFailure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { Io } from './io.ts';
 
-/** One line on stderr, in which nothing that was typed or read can move the cursor; returns the exit code. */
+/** Writes one line to stderr, with control characters escaped; returns the exit code. */
 export function fail(io: Io, code: number, message: string): number {
   io.stderr.write(`oakum: ${visible(oneLine(message))}\n`);
   return code;
 }
 
-/** `path` names the input where the error does not. */
+/** `path` names the input if the error does not. */
 export function reportFailure(error: unknown, io: Io, path?: string): number {
   const debug = isDebug(io);
   if (debug && error instanceof Error) io.stderr.write(`${error.stack ?? error.message}\n`);

@@ -1,7 +1,7 @@
 /** Ctrl-C, SIGTERM and SIGHUP as an AbortSignal, so that work ends cleanly; a second signal kills the process. */
 export interface StopSignal {
   readonly signal: AbortSignal;
-  /** Ends the work for another reason. */
+  /** Stops the work for another reason. */
   readonly stop: () => void;
   /** Restores the default: the next signal kills the process. */
   readonly release: () => void;

@@ -1,4 +1,4 @@
-/** What the terminal can show: colours and characters. */
+/** What the terminal supports: colours and characters. */
 import { ANSI, PLAIN, type Style } from '../../report/style.ts';
 import type { Io } from './io.ts';
 

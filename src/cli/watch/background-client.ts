@@ -1,4 +1,4 @@
-/** Starts the thread that does the long work of a watch, and calls it. */
+/** Starts the thread for the long-running work of a watch, and calls it. */
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import type { Background } from '../../ports/background.ts';
 import type { TargetVerdict } from '../../model/detection.ts';

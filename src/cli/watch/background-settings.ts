@@ -1,4 +1,4 @@
-/** What the main thread and the background thread of a watch exchange. */
+/** Messages between the main thread and the background thread of a watch. */
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { LeastGrowth } from '../options/detector.ts';
 
@@ -12,7 +12,7 @@ export interface BackgroundSettings {
   readonly oakumVersion: string;
 }
 
-/** The verdicts of one evaluation, which wait to be fetched. */
+/** The verdicts of one evaluation, waiting to be fetched. */
 export interface KeptVerdicts {
   readonly id: number;
   readonly count: number;

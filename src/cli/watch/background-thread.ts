@@ -1,4 +1,4 @@
-/** The long work of a watch, in a thread of its own. Started by background-client.ts. */
+/** The long-running work of a watch, in its own thread. Started by background-client.ts. */
 import { workerData } from 'node:worker_threads';
 import { digestsFor } from '../../adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar-gz.ts';

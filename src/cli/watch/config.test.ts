@@ -32,10 +32,10 @@ capture: true
     assert.deepEqual(readWatchConfig('', 'x').targets, []);
   });
 
-  it('says what is wrong and where', () => {
+  it('names the wrong setting and says what it takes', () => {
     for (const [text, problem] of [
-      ['target: [a]', /^oakum\.yaml: unknown setting target; there are nodes, targets/],
-      ['targets: [worker-1]', /targets\[0\]: worker-1 is no target; did you mean node\/worker-1/],
+      ['target: [a]', /^oakum\.yaml: unknown setting target; the settings are nodes, targets/],
+      ['targets: [worker-1]', /targets\[0\]: worker-1 is not a target; did you mean node\/worker-1/],
       ['targets: [{target: apiserver, memory: 1Gi}]', /targets\[0\]: unknown setting memory/],
       ['targets: [{target: apiserver, memory-limit: lots}]', /memory-limit takes a size such as 512Mi, not lots/],
       ['interval: often', /interval takes a time such as 30s/],
@@ -54,7 +54,7 @@ capture: true
     }
   });
 
-  it('no text makes it fail in another way', () => {
+  it('fails on no text in any other way', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), text => {
         try {

@@ -44,7 +44,7 @@ export function readWatchConfig(text: string, path: string): WatchConfig {
   if (typeof root !== 'object' || Array.isArray(root)) throw wrong(`expected settings: ${KEYS.join(', ')}`);
   const fields = root as Record<string, unknown>;
   const unknown = Object.keys(fields).find(key => !KEYS.includes(key));
-  if (unknown !== undefined) throw wrong(`unknown setting ${unknown}; there are ${KEYS.join(', ')}`);
+  if (unknown !== undefined) throw wrong(`unknown setting ${unknown}; the settings are ${KEYS.join(', ')}`);
   const flag = (key: string): boolean | undefined => {
     const value = fields[key];
     if (value !== undefined && typeof value !== 'boolean') throw wrong(`${key} takes true or false`);
@@ -76,7 +76,7 @@ function readTargets(value: unknown, wrong: (problem: string) => FormatError): C
     if (typeof fields !== 'object' || fields === null) throw wrong(`${where} is not a target`);
     const { target, 'memory-limit': limit, ...rest } = fields as Record<string, unknown>;
     const [other] = Object.keys(rest);
-    if (other !== undefined) throw wrong(`${where}: unknown setting ${other}; there are target and memory-limit`);
+    if (other !== undefined) throw wrong(`${where}: unknown setting ${other}; a target has target and memory-limit`);
     const ref = parseTargetRef(typeof target === 'string' ? target : '');
     if (typeof ref === 'string') throw wrong(`${where}: ${ref}`);
     const memoryLimitBytes = limit === undefined ? undefined : parseByteSize(String(limit));

@@ -41,7 +41,7 @@ export function ownProcess(): OwnProcess {
   };
 }
 
-/** Undefined where there is no /proc. */
+/** Undefined if there is no /proc. */
 function openFiles(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length;

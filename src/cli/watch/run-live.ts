@@ -27,7 +27,7 @@ import type { StartedWatch, WatchRequest } from './watch-request.ts';
 
 type Log = (line: string) => void;
 
-/** Returns the exit code when a target cannot be reached. */
+/** Returns the exit code if a target cannot be reached. */
 export async function startLive(
   request: WatchRequest,
   io: Io,
@@ -110,7 +110,7 @@ interface Opened {
   readonly memoryLimitBytes: number | undefined;
 }
 
-/** Returns the exit code when one cannot be reached. */
+/** Returns the exit code if one cannot be reached. */
 async function openAll(
   targets: readonly ConfiguredTarget[],
   options: TargetOptions,

@@ -4,14 +4,14 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { whereToLook } from './run-watch.ts';
 
-it('says where to look, and how to log in where a token is asked for', () => {
+it('prints the address, and how to log in if a token is needed', () => {
   assert.deepEqual(whereToLook('http://localhost:7777', ''), ['  http://localhost:7777', '']);
   const [address, , login] = whereToLook('http://localhost:7777', 'token.txt');
   assert.equal(address, '  http://localhost:7777');
   assert.match(login, /http:\/\/localhost:7777\/login\?token=TOKEN, where TOKEN is the content of token\.txt/);
 });
 
-it('ends where it cannot be looked at, and says why', () => {
+it('ends if it cannot be served, and says why', () => {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const argv = ['--import', 'tsx', main, 'watch', '--demo', '--listen', '0.0.0.0:0'];
   const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });

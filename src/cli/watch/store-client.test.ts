@@ -10,8 +10,8 @@ import { openStore } from './store-client.ts';
 const NOW = 1_794_772_800;
 const never = (why: string): void => assert.fail(why);
 
-describe('the store in its thread', () => {
-  it('keeps what it is told, and tells it again after the next start', async t => {
+describe('the store in its own thread', () => {
+  it('keeps what is stored, and returns it after a restart', async t => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-threaded-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const store = await openStore({ folder, options: {} }, never);
@@ -57,7 +57,7 @@ describe('the store in its thread', () => {
     await again.close();
   });
 
-  it('that cannot be opened says why, as it would here', async t => {
+  it('reports why it cannot be opened, as it would in this thread', async t => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-threaded-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, 'oakum.db'), 'no database at all, and longer than a header of one would have to be....');

@@ -1,4 +1,4 @@
-/** Opens the store of watch in a thread of its own, so that a slow disk holds nothing else up. */
+/** Opens the store of a watch in its own thread, so that a slow disk delays nothing else. */
 import { DEFAULT_LIMITS } from '../../adapters/sqlite/store-limits.ts';
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';

@@ -1,4 +1,4 @@
-/** The store of watch in a thread of its own. Started by store-client.ts. */
+/** The store of a watch, in its own thread. Started by store-client.ts. */
 import { workerData } from 'node:worker_threads';
 import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import { serveStore } from '../../adapters/threads/serve-store.ts';

@@ -1,4 +1,4 @@
-/** What a watch is asked to do, and what it is once it runs. */
+/** The request for a watch, and a watch that was prepared to run. */
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
@@ -9,7 +9,7 @@ export interface WatchRequest {
   readonly options: TargetOptions;
   readonly targets: readonly TargetRef[];
   readonly listen: ListenAddress;
-  /** '' for none, as for all files and addresses below. */
+  /** '' for none, also for all files and addresses below. */
   readonly listenTokenFile: string;
   readonly data: string;
   readonly retentionSeconds: number | undefined;
@@ -34,7 +34,7 @@ export interface WatchRequest {
 
 export interface StartedWatch {
   readonly watch: Watch;
-  /** Brings samples in until the signal ends it. */
+  /** Delivers samples until the signal aborts. */
   readonly feed: Promise<void>;
   /** Lines for the terminal, before the address. */
   readonly introduction: readonly string[];

@@ -39,7 +39,7 @@ const cases: readonly (readonly [raw: string, normalised: string, file?: string]
     'github.com/godbus/dbus.(*signalChannelData).deferredDeliver',
   ],
   ['gopkg.in/yaml%2ev2.unmarshal', 'gopkg.in/yaml.unmarshal'],
-  // Moved and renamed.
+  // Packages that moved, and types that were renamed.
   ['github.com/docker/spdystream.(*Connection).Serve.func1', 'github.com/moby/spdystream.(*Connection).Serve'],
   [
     'github.com/google/cadvisor/manager.(*containerData).housekeeping',
@@ -101,17 +101,17 @@ const cases: readonly (readonly [raw: string, normalised: string, file?: string]
   ['_cgo_thread_start', '_cgo_thread_start'],
 ];
 
-test('every way to write a function gives one name', () => {
+test('every spelling of a function gives the same name', () => {
   for (const [raw, normalised, file] of cases) assert.equal(normaliseFrame(raw, file), normalised, raw);
 });
 
-test('normalising twice is normalising once', () => {
+test('normalising twice changes nothing more', () => {
   const targets = [...NAME_ALIASES.values(), ...PACKAGE_ALIASES.map(([, to]) => `${to}.F`)];
   for (const name of [...cases.map(([raw]) => raw), ...NAME_ALIASES.keys(), ...targets]) {
     const once = normaliseFrame(name);
     assert.equal(normaliseFrame(once), once, name);
   }
-  for (const target of targets) assert.equal(normaliseFrame(target), target, 'an alias leads to a name that stays');
+  for (const target of targets) assert.equal(normaliseFrame(target), target, 'an alias points at a final name');
   const part = fc.constantFrom(
     'main',
     'F',

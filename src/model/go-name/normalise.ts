@@ -1,17 +1,17 @@
 /**
- * The name of a function as every build of the code would have it.
+ * The name of a function, the same for every build of the code.
  *
  *     normaliseFrame('k8s.io/kubernetes/vendor/k8s.io/klog/v2.(*flushDaemon).run.func1')  k8s.io/klog.(*flushDaemon).run
  *     normaliseFrame('main.(*box[go.shape.string]).wait-fm')                              main.(*box).wait
  *     normaliseFrame('github.com/docker/spdystream.(*Connection).Serve.func1')            github.com/moby/...
  *
- * A closure counts as the function it is written in: its number depends on its neighbours, and before Go 1.27 its name
- * on what the compiler inlined:
+ * A closure counts as the function it is written in. Its number depends on its neighbours, and before Go 1.27 its name
+ * also depends on what the compiler inlined:
  *
  *     Go 1.26   cache.(*controller).Run.(*Group).Start.func1     the body of wait.(*Group).Start was inlined into Run
  *     Go 1.27   wait.(*Group).Start.func1
  *
- * The package of an inlined function is not in the name, so the frame's file helps when it is given.
+ * The package of an inlined function is not in the name, so the frame's file is used if it is given.
  */
 import {
   API_VERSION_PATHS,
@@ -29,7 +29,7 @@ const CALL_WRAPPER = /(?:\.gowrap|\.deferwrap|·dwrap·)\d+$/;
 /** One part of a closure's name: `func1`, the `2` of `func1.2`, `gowrap1`. */
 const CLOSURE_PART = /^(?:func\d+|gowrap\d+|deferwrap\d+|\d+)$/;
 
-/** No compiler writes longer ones; a dump made to be slow to read may. */
+/** No compiler writes longer ones, but a dump may be crafted to be slow to read. */
 const MAX_NAME = 4096;
 const MAX_ROUNDS = 8;
 
@@ -37,9 +37,9 @@ export function isCallWrapper(name: string): boolean {
   return CALL_WRAPPER.test(name);
 }
 
-/** Whether the file of the frame may matter: only the closure of an inlined function is named after another package. */
+/** Whether the file of the frame matters: only the closure of an inlined function is named after another package. */
 export function needsFile(name: string): boolean {
-  // Most names are no closure's, and a search for plain text is much faster than the expression.
+  // Most names are not closures, and a plain text search is much faster than the expression.
   if (!name.includes('.func') && !name.includes('wrap')) return false;
   return /\.[^./]+\.(?:func|gowrap|deferwrap)\d/.test(name);
 }
@@ -47,7 +47,7 @@ export function needsFile(name: string): boolean {
 export function normaliseFrame(name: string, file = ''): string {
   if (name.length > MAX_NAME) return name;
   let out = simplified(name, file);
-  // One rule may uncover another: `f-fm.func1` is f. All of them shorten the name or move it to where it stays.
+  // One rule may make another apply: `f-fm.func1` is f. Each rule shortens the name or moves it to its final package.
   for (let round = 0, before = name; out !== before && round < MAX_ROUNDS; round++) {
     before = out;
     out = simplified(out, '');
@@ -56,8 +56,8 @@ export function normaliseFrame(name: string, file = ''): string {
 }
 
 /**
- * Every function that the name of a closure names, normalised, the one it is written in first; and, since the name does
- * not say where one function ends and the next begins, the name as a whole:
+ * Every function in the name of a closure, normalised, starting with the one it is written in. Since the name does not
+ * say where one function ends and the next begins, the joined name follows as well:
  *
  *     main.(*T).Run.(*Group).Start.func1     main.(*Group).Start, main.(*T).Run, main.(*T).Run.(*Group).Start
  */
@@ -80,7 +80,7 @@ export function functionsIn(name: string): string[] {
   return [...found];
 }
 
-/** Without what depends on the build or the call. */
+/** Removes everything that depends on the build or the call. */
 function spelled(name: string): string {
   return withoutCopyPath(withoutTypeArguments(withoutCall(name)));
 }
@@ -120,7 +120,7 @@ function packageEnd(name: string): number {
   return name.indexOf('.', name.lastIndexOf('/') + 1);
 }
 
-/** `main.f(0xc000, ...)` and `main.f+0x1a` without what differs from call to call. */
+/** Removes what differs from call to call: `main.f(0xc000, ...)`, `main.f+0x1a`. */
 function withoutCall(name: string): string {
   let text = name.trim();
   if (text.endsWith(')')) {
@@ -153,7 +153,7 @@ function withoutCopyPath(name: string): string {
   return from === 0 ? name : name.slice(from);
 }
 
-/** Module versions off, moved packages where they are now. */
+/** Removes module versions, and maps moved packages to their new path. */
 function canonicalPackage(path: string): string {
   let out = path.startsWith('gopkg.in/') ? path.replace(/(?:%2e|\.)v\d+(?=\/|$)/, '') : path;
   if (!API_VERSION_PATHS.test(`${out}/`))
@@ -178,7 +178,7 @@ function renamed(name: string, pathLength: number): string {
 
 interface Enclosing {
   readonly name: string;
-  /** What the compiler inlined it into, as the name of a closure; it may be of another package. '' if nothing. */
+  /** The function that a closure was inlined into, according to its name; it may be in another package. '' if none. */
   readonly outer: string;
 }
 
@@ -197,7 +197,7 @@ function enclosingFunction(fn: string): Enclosing | undefined {
     const name = plain.join('.');
     return name === fn ? undefined : { name, outer: '' };
   }
-  // What is left of it may itself begin with a closure: A.func1.B.func2 is written in B.
+  // The remainder may begin with a closure again: A.func1.B.func2 is written in B.
   let start = end;
   while (start > 0 && !CLOSURE_PART.test(parts[start - 1] ?? '')) start--;
   const unit = lastFunction(plain.slice(start));
@@ -215,8 +215,8 @@ function lastFunction(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * `X.Y.func1` is a closure in a method of the type X, or in a function Y that was inlined into a function X. The name
- * does not say; exported methods are mostly of types, and what is called like a verb is a function.
+ * `X.Y.func1` is a closure in a method of type X, or in a function Y that was inlined into a function X. The name does
+ * not say which. Most exported names are methods; names that read like verbs are functions.
  */
 function isMethodOfValue(x: string, y: string): boolean {
   return /^\p{Lu}/u.test(y) && x !== 'main' && x !== 'init' && !FUNCTION_VERBS.test(x);

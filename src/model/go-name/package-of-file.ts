@@ -1,4 +1,4 @@
-/** The import path of the package a source file is in, as far as its path tells. */
+/** The import path of the package that a source file belongs to, as far as the path shows it. */
 import { COPY_MARKS } from './rules.ts';
 
 /**
@@ -24,7 +24,7 @@ export function packageOfFile(file: string): string {
   return withoutVersion(dir);
 }
 
-/** Module versions off; `!x` is how the module cache writes `X`. */
+/** Removes module versions, and decodes `!x`, which the module cache writes for `X`. */
 function withoutVersion(path: string): string {
   return path.replace(/@[^/]*/, '').replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,21 +1,21 @@
 /**
- * What changes a function's name without changing the code behind it, as data. `normalise.ts` applies it.
+ * Tables of changes to a function's name that leave its code the same. `normalise.ts` applies them.
  *
- * Aliases lead from old names to the newest, and no target is the source of another rule: normalising twice is
- * normalising once. Add to these tables when code moves; the ids of the families it is in do not change then.
+ * Aliases map old names to the newest, and no result is itself an old name, so normalising twice changes nothing more.
+ * Add to these tables when code moves, to keep the ids of its families.
  */
 
-/** Everything up to the last of these is where a package was copied to, not what it is. */
+/** Everything up to the last of these is where a package was copied to, and not part of its name. */
 export const COPY_MARKS: readonly string[] = ['/vendor/', '/Godeps/_workspace/src/', '/staging/src/'];
 
 /**
- * Under these a `/v2` is a version of an API (`k8s.io/api/autoscaling/v2`), elsewhere that of a module, which says
+ * Below these, `/v2` is an API version (`k8s.io/api/autoscaling/v2`). Elsewhere it is a module version, which says
  * nothing about the code.
  */
 export const API_VERSION_PATHS: RegExp =
   /^k8s\.io\/(api|client-go|kubernetes|kube-aggregator|apiextensions-apiserver)\/|\/apis?\//;
 
-/** Packages that moved: old import path -> new, with everything below it. */
+/** Packages that moved: old import path -> new, including everything below it. */
 export const PACKAGE_ALIASES: readonly (readonly [from: string, to: string])[] = [
   ['github.com/docker/spdystream', 'github.com/moby/spdystream'],
   ['github.com/google/cadvisor/utils/oomparser', 'k8s.io/kubernetes/third_party/forked/cadvisor/oomparser'],
@@ -34,7 +34,7 @@ export const PACKAGE_ALIASES: readonly (readonly [from: string, to: string])[] =
   ['k8s.io/kubernetes/pkg/controller/node/scheduler', 'k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler'],
   ['github.com/coreos/etcd', 'go.etcd.io/etcd'],
   ['github.com/kcp-dev/apimachinery/third_party/informers', 'k8s.io/client-go/tools/cache'],
-  // Go's copy of http2 lived in net/http under names with a prefix until it got a package of its own.
+  // Until it got its own package, Go's copy of http2 lived in net/http under prefixed names.
   ['net/http/internal/http2', 'golang.org/x/net/http2'],
   ['runtime/internal', 'internal/runtime'],
 ];
@@ -49,7 +49,7 @@ const QUEUE = 'k8s.io/client-go/util/workqueue';
 const CM = 'k8s.io/kubernetes/pkg/kubelet/cm';
 const PLEG = 'k8s.io/kubernetes/pkg/kubelet/pleg';
 
-/** Types and functions that got a new name. A type takes its methods along. Applied after the package aliases. */
+/** Renamed types and functions. A type takes its methods along. Applied after the package aliases. */
 export const NAME_ALIASES: ReadonlyMap<string, string> = new Map([
   [`${CM}.(*cgroupManagerImpl)`, `${CM}.(*cgroupCommon)`],
   [`${QUEUE}.(*Type)`, `${QUEUE}.(*Typed)`],
@@ -70,14 +70,14 @@ export const NAME_ALIASES: ReadonlyMap<string, string> = new Map([
   [`${WAIT}.WaitFor`, `${WAIT}.waitForWithContext`],
   [`${WAIT}.WaitForWithContext`, `${WAIT}.waitForWithContext`],
   ['k8s.io/apimachinery/pkg/watch.NewStreamWatcher', 'k8s.io/apimachinery/pkg/watch.NewStreamWatcherWithLogger'],
-  // The one alias against the grain: Stream is also the base of the newer ClientStream and ServerStream.
+  // The only alias from new to old: Stream is also the base of the newer ClientStream and ServerStream.
   ['google.golang.org/grpc/internal/transport.(*ClientStream)', 'google.golang.org/grpc/internal/transport.(*Stream)'],
-  // Go's own, 1.19 to 1.27.
+  // The Go standard library, 1.19 to 1.27.
   ['context.propagateCancel', 'context.(*cancelCtx).propagateCancel'],
   ['context.newCancelCtx', 'context.withCancel'],
   ['runtime.runfinq', 'runtime.runFinalizers'],
 ]);
 
-/** How exported functions are named that are not types: they are what `With.func1` of `Outer.With.func1` sits in. */
+/** Names of exported functions, as opposed to types: `With` in `Outer.With.func1` is one. */
 export const FUNCTION_VERBS: RegExp =
   /^(New|With|Build|Make|Must|Run|Start|Stop|Poll|Wait|Get|Set|Add|Install|Register|Create|Init|Setup|Do|Serve|Until|Forever|Parse)([A-Z]|$)/;

@@ -1,4 +1,4 @@
-/** What a command needs besides stacks and values: regular expressions are loaded, and labels read, only for these. */
+/** What a command needs besides stacks and values. Regular expressions are loaded, and labels read, only if needed. */
 import type { PprofCommand } from './flags.ts';
 
 const EXPRESSIONS = [
@@ -13,7 +13,7 @@ export function usesRegexp({ config, parameter }: PprofCommand): boolean {
 const LABEL_OPTIONS = ['tagfocus', 'tagignore', 'tagshow', 'taghide', 'tagroot', 'tagleaf'] as const;
 const LABEL_REPORTS: ReadonlySet<string | undefined> = new Set(['dot', 'tags', 'traces', 'raw', 'proto']);
 
-/** Merging keeps samples with different labels apart, so only a report on one source can do without them. */
+/** Merging keeps samples with different labels apart, so only a report on a single source can do without them. */
 export function usesLabels({ config, report, sources, base }: PprofCommand): boolean {
   return (
     sources.length > 1 ||

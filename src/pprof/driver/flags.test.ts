@@ -25,7 +25,7 @@ describe("Go's flag syntax", () => {
     assert.equal(parse('-focus', '-top', 'p').config.focus, '-top');
   });
 
-  it('ends at the first word that is no flag', () => {
+  it('ends at the first word that is not a flag', () => {
     assert.deepEqual(parse('-top', 'a', '-cum').sources, ['a', '-cum']);
     assert.deepEqual(parse('-top', '--', '-x').sources, ['-x']);
     assert.deepEqual(parse('-top', '-').sources, ['-']);
@@ -68,11 +68,11 @@ describe("Go's flag syntax", () => {
     assert.ok(Number.isNaN(parse('-nodefraction=NaN', 'p').config.nodefraction));
   });
 
-  it('takes the last of a flag given twice', () => {
+  it('takes the last value of a flag given twice', () => {
     assert.equal(parse('-focus=a', '-focus=b', 'p').config.focus, 'b');
   });
 
-  it('fails with the words of Go', () => {
+  it('fails with the messages of Go', () => {
     const cases: readonly (readonly [argv: string[], message: string])[] = [
       [['-nope', 'p'], 'flag provided but not defined: -nope'],
       [['-constructor', 'p'], 'flag provided but not defined: -constructor'],
@@ -97,7 +97,7 @@ describe("Go's flag syntax", () => {
     for (const [argv, message] of cases) assert.deepEqual(failure(...argv), { message, usage: true });
   });
 
-  it('asks for help', () => {
+  it('recognises a request for help', () => {
     for (const word of ['-h', '-help', '--help']) assert.throws(() => parse(word), HelpRequest);
   });
 });

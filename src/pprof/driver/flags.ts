@@ -33,10 +33,10 @@ export interface PprofCommand {
   readonly warnings: readonly string[];
 }
 
-/** A command line that makes no sense; `showUsage` when the flags themselves are at fault. */
+/** An invalid command line; `showUsage` if the flags themselves are at fault. */
 export class FlagError extends Failure {
   readonly showUsage: boolean;
-  /** Its name, when it is a flag that does not exist. */
+  /** Its name, if the flag does not exist. */
   readonly unknownFlag: string | undefined;
   constructor(message: string, showUsage = false, unknownFlag?: string) {
     super('usage', message);
@@ -75,7 +75,7 @@ const SAMPLE_SHORTHANDS: readonly (readonly [flag: string, type: string])[] = [
   ['alloc_objects', 'alloc_objects'],
 ];
 
-/** Reports of pprof that draw through other programs, or need the binary. */
+/** Reports of pprof that need other programs to draw, or need the binary. */
 export const UNSUPPORTED_REPORTS: readonly string[] = [
   'disasm',
   'eog',
@@ -186,9 +186,9 @@ function configFrom(values: Values, warnings: string[]): PprofConfig {
 function reportFrom(values: Values): { report: ReportName | undefined; parameter: string | undefined } {
   const isSet = (name: string): boolean =>
     values.get(name) === true || (FLAGS[name] === 'string' && Boolean(values.get(name)));
-  const asked = [...REPORTS, ...UNSUPPORTED_REPORTS].filter(isSet);
-  if (asked.length > 1) throw new FlagError('must set at most one output format');
-  const [report] = asked;
+  const chosen = [...REPORTS, ...UNSUPPORTED_REPORTS].filter(isSet);
+  if (chosen.length > 1) throw new FlagError('must set at most one output format');
+  const [report] = chosen;
   if (report === undefined) return { report, parameter: undefined };
   if (!isReport(report)) {
     throw new FlagError(`-${report} is not supported: use -dot with Graphviz, -list for source, or -callgrind`);

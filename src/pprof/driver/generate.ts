@@ -1,9 +1,9 @@
 /**
- * From a profile and options to a report, in pprof's order, which shows in the output:
+ * From a profile and options to a report. The steps are in pprof's order, which affects the output:
  *
  *     label frames -> total -> name filters -> tag filters -> prune -> aggregate -> report
  *
- * The total is taken before the filters, so that percentages are of everything, unless -relative_percentages.
+ * The total is taken before the filters, so percentages refer to everything, unless -relative_percentages is given.
  */
 import type { Profile } from '../../model/profile.ts';
 import { callgrindReport } from '../reports/callgrind.ts';
@@ -131,8 +131,8 @@ function compileParameter(source: string, compile: CompileRegexp): GoRegexp {
 
 type Warn = (message: string) => void;
 
-function warnUnmatched(option: string, asked: boolean, matched: boolean, warn: Warn): void {
-  if (asked && !matched) warn(`${option} expression matched no samples`);
+function warnUnmatched(option: string, isGiven: boolean, matched: boolean, warn: Warn): void {
+  if (isGiven && !matched) warn(`${option} expression matched no samples`);
 }
 
 function withTagFrames(profile: Profile, config: PprofConfig, warn: Warn): Profile {

@@ -1,10 +1,10 @@
-/** The total that percentages are of. */
+/** The total for percentages. */
 import { abs64, type Int64Column } from '../../base/int64.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Weights } from '../graph/tally.ts';
 
 /**
- * The sum of the absolute sample values; of the base's samples alone when there are any (-diff_base). With -mean,
+ * The sum of the absolute sample values, or of the base's samples alone if there are any (-diff_base). With -mean,
  * divided by the sum of the divisors.
  */
 export function computeTotal(profile: Profile, weights: Weights): bigint {
@@ -42,7 +42,7 @@ function sumOf(column: Int64Column, only: Uint8Array | undefined, absolute: bool
   return BigInt.asIntN(64, sum);
 }
 
-/** Marks the samples labelled as the base of a comparison; undefined when none is. */
+/** Marks the samples labelled as the base of a comparison; undefined if there are none. */
 function baseSamples(profile: Profile): Uint8Array | undefined {
   const { samples, strings } = profile;
   const key = strings.indexOf('pprof::base');

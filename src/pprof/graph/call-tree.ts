@@ -68,7 +68,7 @@ export function buildCallTree(
   return all;
 }
 
-/** Keeps only `kept`; children of a removed node move to its parent, over a residual edge. */
+/** Keeps only `kept`; children of a removed node move to its parent, with a residual edge. */
 export function trimCallTree(nodes: readonly GraphNode[], kept: ReadonlySet<GraphNode>): GraphNode[] {
   const left: GraphNode[] = [];
   for (const node of nodes) {

@@ -6,9 +6,9 @@ import type { NodeTable } from './node-table.ts';
 import { hasWeight, likeColumn, sumColumn, type Weights } from './tally.ts';
 
 /**
- * Connects `participants` (node index to graph node; nodes not in it are left out). Per sample an edge counts once;
- * an edge over left-out nodes is residual; an edge is inline only while every call along it was. `targets`, when
- * given, says into which nodes edges are wanted at all.
+ * Connects `participants` (node index to graph node; other nodes are left out). An edge counts once per sample. An edge
+ * that skips nodes is residual; an edge is inline only if every call along it was. If `targets` is given, only edges
+ * into those nodes are made.
  */
 export function connect(
   profile: Profile,
@@ -69,18 +69,18 @@ export function connect(
   }
 }
 
-// A step is the number of a participant and what is known of the way to it:
+// A step is the number of a participant, with flags about the path to it:
 const STEP_BITS = 3;
-/** Nodes that were left out come just before it in its location. */
+/** Nodes that were left out come right before it in its location. */
 const GAP_BEFORE = 1;
-/** It is not inlined: the outermost line of its location. */
+/** It is not inlined, but the outermost line of its location. */
 const PLAIN = 2;
-/** Edges into it are wanted. */
+/** Edges into it are needed. */
 const WANTED = 4;
 
 /**
- * Per location, outermost first, the participants it stands for; whether nodes left out follow the last of them; and
- * whether edges into any of them are wanted.
+ * For each location, outermost first: its participants, whether nodes that were left out follow the last one, and
+ * whether edges into any of them are needed.
  */
 function locationSteps(
   nodes: NodeTable,
@@ -142,13 +142,13 @@ class ColumnAdder {
   }
 }
 
-/** Up to this many nodes, an edge's number is its place in a matrix of all pairs. */
+/** Up to this many nodes, an edge's number is its position in a matrix of all pairs. */
 const MATRIX_NODES = 1024;
 
 /** Numbers (source, target) pairs: a matrix for few nodes, a hash table for many. */
 class EdgeIndex {
   length = 0;
-  /** The last sample that used the edge, plus one; 0 when no sample has. */
+  /** The last sample that used the edge, plus one; 0 if none has. */
   visitor: Uint32Array;
   flags: Uint8Array;
   private readonly nodeCount: number;

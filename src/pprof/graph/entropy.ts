@@ -1,4 +1,4 @@
-/** How much a node adds to a drawing: nodes that merely pass calls on from one caller to one callee add little. */
+/** How much a node adds to a drawing: a node that only passes calls from one caller to one callee adds little. */
 import { abs64, truncateToInt64 } from '../../base/int64.ts';
 import type { GraphEdge, GraphNode } from './graph.ts';
 

@@ -1,4 +1,4 @@
-/** What a graph is made of and how much of it is kept. Reports fill it in from their name and pprof's flags. */
+/** What a graph is made of and how much of it is kept. Reports derive it from their name and pprof's flags. */
 import type { Profile } from '../../model/profile.ts';
 import type { NodeOptions } from './node-table.ts';
 import type { TagOptions } from './node-tags.ts';

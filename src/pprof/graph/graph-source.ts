@@ -1,4 +1,4 @@
-/** Makes the nodes of one graph and connects them, as often as trimming needs. */
+/** Makes the nodes of a graph and connects them, repeatedly if trimming needs it. */
 import { buildCallTree } from './call-tree.ts';
 import { connect } from './edges.ts';
 import type { GraphOptions } from './graph-options.ts';
@@ -38,7 +38,7 @@ export class GraphSource {
     const { flat, cum } = this.sums!;
     const nodes: GraphNode[] = [];
     for (let index = 0; index < flat.length; index++) {
-      // Numbers and bigints compare as the integers they are.
+      // Numbers and bigints compare as integers.
       const reaches = cum[index] >= cutoff || -cum[index] >= cutoff;
       if (reaches && this.isShown(flat[index], cum[index])) nodes.push(this.node(index));
     }
@@ -56,7 +56,7 @@ export class GraphSource {
     return nodes.map(node => this.node(this.indexOf.get(node)!));
   }
 
-  /** Connects `nodes` among themselves, or, with `others`, with every node there is. */
+  /** Connects `nodes` with each other or, with `others`, with every node. */
   connect(nodes: readonly GraphNode[], others: boolean): void {
     const participants = new Map<number, GraphNode>();
     for (const node of nodes) participants.set(this.indexOf.get(node)!, node);
@@ -75,7 +75,7 @@ export class GraphSource {
     if (this.options.drawing) addTags(profile, this.table, weights, participants, this.options);
   }
 
-  /** Marks the nodes that stand inlined in some location; undefined when there is none among the participants. */
+  /** Marks the nodes that are inlined in some location; undefined if no participant is. */
   private everInlined(participants: ReadonlyMap<number, GraphNode>): Uint8Array | undefined {
     const { locationStart, locationNodes, infos } = this.table;
     const marks = new Uint8Array(infos.length);

@@ -45,7 +45,7 @@ const sumOf = (values: Iterable<number | bigint>): bigint => {
   return sum;
 };
 
-/** The values of samples that have a stack: a graph has no place for the others. */
+/** The values of samples with a stack; a graph does not show the others. */
 const stackedValues = ({ samples }: Profile): bigint[] =>
   Array.from({ length: samples.length }, (_, s) =>
     samples.stackStart[s] === samples.stackStart[s + 1] ? 0n : BigInt(samples.values[0][s]),
@@ -56,7 +56,7 @@ const any = arbitraryProfile({ value: fc.bigInt({ min: -(2n ** 54n), max: 2n ** 
 const granularity = fc.constantFrom(...GRANULARITIES);
 
 describe('the graph of any profile', () => {
-  it('has all of the values in its leaves, at every granularity', () => {
+  it('has all values in its leaves, at every granularity', () => {
     fc.assert(
       fc.property(any, granularity, fc.boolean(), (profile, granularity, inlines) => {
         const { nodes } = trimmedGraph(optionsOf(profile, 'tree', { ...UNTRIMMED, granularity, inlines }));
@@ -66,7 +66,7 @@ describe('the graph of any profile', () => {
     );
   });
 
-  it('has as much in the leaves of its call tree', () => {
+  it('has the same sum in the leaves of its call tree', () => {
     fc.assert(
       fc.property(any, granularity, (profile, granularity) => {
         const { nodes } = trimmedGraph(optionsOf(profile, 'call tree', { ...UNTRIMMED, granularity }));
@@ -76,7 +76,7 @@ describe('the graph of any profile', () => {
     );
   });
 
-  it('has cum at flat or above where no value is negative, and below the total', () => {
+  it('has cum between flat and the total if no value is negative', () => {
     fc.assert(
       fc.property(positive, granularity, (profile, granularity) => {
         const options = optionsOf(profile, 'tree', { ...UNTRIMMED, granularity });
@@ -88,7 +88,7 @@ describe('the graph of any profile', () => {
     );
   });
 
-  it('brings into a node of a tree what it is worth, but for roots', () => {
+  it('has incoming edges that add up to the cum of each tree node, except for roots', () => {
     fc.assert(
       fc.property(positive, profile => {
         const { nodes } = trimmedGraph(optionsOf(profile, 'call tree', { ...UNTRIMMED, granularity: 'lines' }));
@@ -102,7 +102,7 @@ describe('the graph of any profile', () => {
     );
   });
 
-  it('has edges that are the same from both ends, and none to itself', () => {
+  it('has edges that look the same from both ends, and none from a node to itself', () => {
     fc.assert(
       fc.property(positive, granularity, (profile, granularity) => {
         const { nodes } = trimmedGraph(optionsOf(profile, 'tree', { ...UNTRIMMED, granularity }));
@@ -117,7 +117,7 @@ describe('the graph of any profile', () => {
     );
   });
 
-  it('keeps the values of the nodes that trimming leaves', () => {
+  it('keeps the values of the nodes that survive trimming', () => {
     fc.assert(
       fc.property(
         any,
@@ -165,12 +165,12 @@ describe('edges', () => {
       )
       .sort();
 
-  it('count once per sample, however often a stack goes along them', () => {
+  it('count once per sample, however often a stack takes them', () => {
     assert.deepEqual(edges(profileOf([['a;b;a;b;main', 5]]), {}), ['a>b 5', 'b>a 5', 'main>b 5']);
     assert.deepEqual(edges(profileOf([['f;f;f;main', 5]]), {}), ['main>f 5']);
   });
 
-  it('are inline only where every call is', () => {
+  it('are inline only if every call is', () => {
     assert.deepEqual(edges(profileOf([['in+out;main', 1]]), {}), ['main>out 1', 'out>in 1 inline']);
     assert.deepEqual(
       edges(
@@ -184,7 +184,7 @@ describe('edges', () => {
     );
   });
 
-  it('go over what was left out as residual', () => {
+  it('are residual if they skip nodes', () => {
     const profile = profileOf([
       ['leaf;thin;main', 100],
       ['other;main', 100],
@@ -195,7 +195,7 @@ describe('edges', () => {
 });
 
 // A quadratic walk would take hours here.
-it('one stack of a million frames takes linear time', () => {
+it('handles a stack of a million frames in linear time', () => {
   const b = new ProfileBuilder([{ type: 'x', unit: 'count' }]);
   const locations = Array.from({ length: 1000 }, (_, i) =>
     b.addLocation({ lines: [{ fn: b.internFunction(`f${i}`, '') }] }),

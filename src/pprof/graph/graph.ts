@@ -17,9 +17,11 @@ export class GraphNode {
   in: Map<GraphNode, GraphEdge> = NO_EDGES;
   out: Map<GraphNode, GraphEdge> = NO_EDGES;
   labelTags: Map<string, Tag> = NO_TAGS;
-  /** By the label set they came with; '' for samples without string labels. */
+  /** Keyed by the sample's label set; '' for samples without string labels. */
   numericTags: Map<string, Map<string, Tag>> = NO_NUMERIC_TAGS;
-  /** In a call tree, one value for all nodes of one function under one parent; callgrind tells functions apart by it. */
+  /**
+   * In a call tree, one value for all nodes of one function under one parent; callgrind distinguishes functions by it.
+   */
   functionKey = '';
   private printable: string | undefined;
 
@@ -45,7 +47,7 @@ export interface GraphEdge {
   target: GraphNode;
   weight: bigint;
   divisor: bigint;
-  /** Goes over nodes that were left out. */
+  /** Skips nodes that were left out. */
   residual: boolean;
   /** Every call along it was inlined. */
   inline: boolean;
@@ -100,7 +102,7 @@ function sameInfo(a: NodeInfo, b: NodeInfo): boolean {
   );
 }
 
-/** By printable name; undefined when the two are the same location. */
+/** By printable name; undefined if both are the same location. */
 function compareNames(a: GraphNode, b: GraphNode): number | undefined {
   if (sameInfo(a.info, b.info)) return undefined;
   if (a.info.address !== 0n && b.info.address !== 0n && a.info.address !== b.info.address) {

@@ -1,5 +1,5 @@
 /**
- * Nodes: the program locations a report tells apart, and which of them each location stands for.
+ * Nodes: the program locations that a report distinguishes, and the nodes of each profile location.
  *
  *     locationStart  0 - 2 - 3 ...
  *     locationNodes [inlined caller] [f] ...      innermost first, as the location's lines
@@ -24,7 +24,7 @@ export interface NodeTable {
 }
 
 export interface NodeOptions {
-  /** Keep object file and start line apart: for reports on source and instructions. */
+  /** Distinguish object files and start lines, for reports on source and instructions. */
   readonly objectNames: boolean;
   /** Applied to function file names. */
   readonly trimPath?: (path: string) => string;
@@ -53,7 +53,7 @@ export function buildNodes(profile: Profile, options: NodeOptions): NodeTable {
     }
     return node;
   };
-  // At function granularity a line's node depends on nothing but its function.
+  // At function granularity a line's node depends only on its function.
   const nodeOfFunction = new Int32Array(functions.length).fill(-1);
 
   for (let location = 0; location < locations.length; location++) {
@@ -113,7 +113,7 @@ function fileNames(profile: Profile, trimPath: ((path: string) => string) | unde
   });
 }
 
-/** Address, function and file position, whichever are known. */
+/** Address, function and file position, as far as known. */
 export function nameComponents(info: NodeInfo): string[] {
   const parts: string[] = [];
   if (info.address !== 0n) parts.push(info.address.toString(16).padStart(16, '0'));
@@ -128,7 +128,7 @@ export function printableName(info: NodeInfo): string {
   return nameComponents(info).join(' ');
 }
 
-/** The last resort of every order: the node as Go prints its struct. */
+/** The final tie-breaker of every order: the node as Go prints its struct. */
 export function goStructText(info: NodeInfo): string {
   return `{${info.name}  ${info.address} ${info.file} ${info.startLine} ${info.line} ${info.column} ${info.objectFile}}`;
 }

@@ -1,4 +1,4 @@
-/** Tags: how much of each node's value carries which labels. Only drawings show them. */
+/** Tags: how much of each node's value has which labels. Only drawings show them. */
 import { compareText } from '../../base/text.ts';
 import type { Profile } from '../../model/profile.ts';
 import { numericLabels, stringLabels } from '../transform/sample-labels.ts';
@@ -50,7 +50,7 @@ function tagOf(tags: Map<string, Tag>, name: string, unit: string, value: bigint
   return tag;
 }
 
-/** `key:value` lines, sorted, joined by a literal backslash-n: it is read by Graphviz. */
+/** `key:value` lines, sorted, joined by a literal backslash-n, which Graphviz interprets. */
 function joinLabels(profile: Profile, sample: number): string {
   const pairs: string[] = [];
   for (const [key, values] of stringLabels(profile, sample)) {
@@ -60,7 +60,7 @@ function joinLabels(profile: Profile, sample: number): string {
   return pairs.sort(compareText).join('\\n');
 }
 
-/** Adds tags to the participants of a graph, as flat and cum are counted. */
+/** Adds tags to the participants of a graph, in the same way as flat and cum are counted. */
 export function addTags(
   profile: Profile,
   nodes: NodeTable,

@@ -1,8 +1,8 @@
-/** Removes residual edges whose ends stay connected without them: the drawing is clearer and says the same. */
+/** Removes residual edges whose ends stay connected without them: the drawing gets clearer and means the same. */
 import { removeEdge, sortEdges, type GraphEdge, type GraphNode } from './graph.ts';
 
 export function removeRedundantEdges(nodes: readonly GraphNode[]): void {
-  // From the lightest: those are the ones to lose.
+  // Lightest first: they matter least.
   for (let i = nodes.length - 1; i >= 0; i--) {
     const incoming = sortEdges(nodes[i].in.values());
     for (let j = incoming.length - 1; j >= 0; j--) {

@@ -1,8 +1,8 @@
 /**
  * Flat and cumulative values of every node, in one pass over the stacks.
  *
- * Trimming a graph never changes these: cum counts a node once per sample wherever it stands, and flat goes to the
- * leaf. So they are computed once, and only edges depend on which nodes are kept.
+ * Trimming a graph never changes these: cum counts a node once per sample wherever it occurs, and flat belongs to the
+ * leaf. So they are computed once; only edges depend on which nodes are kept.
  */
 import type { Int64Column } from '../../base/int64.ts';
 import type { Profile } from '../../model/profile.ts';
@@ -10,7 +10,7 @@ import type { NodeTable } from './node-table.ts';
 
 export interface Weights {
   readonly value: Int64Column;
-  /** With -mean, what the sums are divided by. */
+  /** With -mean, the divisors of the sums. */
   readonly divisor: Int64Column | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Tally {
   readonly cumDivisor: Int64Column | undefined;
 }
 
-/** Columns to sum into: doubles while every possible sum is exact, else int64 that wraps as Go's does. */
+/** Columns to sum into: doubles if every possible sum is exact, else int64 that wraps as in Go. */
 export function sumColumn(source: Int64Column, length: number): Int64Column {
   if (source instanceof BigInt64Array) return new BigInt64Array(length);
   let magnitude = 0;
@@ -62,14 +62,14 @@ function accumulate(
   flatOut: Int64Column,
   cumOut: Int64Column,
 ): void {
-  // `+=` is written for doubles and works for BigInt64Array too: the three columns are always of one kind.
+  // `+=` is typed for doubles and works for BigInt64Array too: the three columns always have the same type.
   const add = summand as Float64Array;
   const flat = flatOut as Float64Array;
   const cum = cumOut as Float64Array;
   const { stackStart, stackLocations, length } = profile.samples;
   const { locationStart, locationNodes } = nodes;
   const single = singleNodes(nodes);
-  // The last visit to each node, so that a node counts once per sample. Two bytes keep it in cache.
+  // The last visit to each node, to count a node once per sample. Two bytes keep it in cache.
   const visitor = new Uint16Array(nodes.infos.length);
   let visit = 0;
   for (let sample = 0; sample < length; sample++) {

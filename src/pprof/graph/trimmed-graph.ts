@@ -30,7 +30,7 @@ interface Cutoffs {
   readonly edge: bigint;
 }
 
-/** Fractions are of the sum of the nodes, which differs from the report's total when stacks were filtered. */
+/** Fractions refer to the sum of the nodes, which differs from the report's total if stacks were filtered. */
 function cutoffs({ nodeFraction, edgeFraction }: GraphOptions, flatSum: bigint): Cutoffs {
   const sum = Number(BigInt.asIntN(64, flatSum));
   const fraction = (of: number): bigint => abs64(truncateToInt64(sum * of));
@@ -42,14 +42,14 @@ function orderOf({ drawing, sort }: GraphOptions): NodeOrder {
   return sort === 'cum' ? byScore(node => node.cum) : byFlat;
 }
 
-/** Text reports: the choice of nodes depends on no edge, so edges are made once, for the nodes that are left. */
+/** Text reports: the choice of nodes does not depend on edges, so edges are made once, for the remaining nodes. */
 function trimmedPlain(options: GraphOptions, source: GraphSource): TrimmedGraph {
   const { count, flatSum } = source.tally();
   const cutoff = cutoffs(options, flatSum);
   const heavy = source.nodes(cutoff.node).sort(orderOf(options));
   const { nodeCount } = options;
   const nodes = nodeCount > 0 ? heavy.slice(0, nodeCount) : heavy;
-  // When nothing was trimmed, edges go through every node, even those that are not shown.
+  // If nothing was trimmed, edges go through every node, even those that are not shown.
   source.connect(nodes, nodes.length === count);
   const droppedEdges = trimEdges(nodes, cutoff.edge);
   return { nodes, originalCount: heavy.length, droppedNodes: count - heavy.length, droppedEdges };
@@ -65,7 +65,7 @@ function trimmedDrawing(options: GraphOptions, source: GraphSource): TrimmedGrap
   nodes.sort(orderOf(options));
   const { nodeCount } = options;
   if (nodeCount > 0) {
-    // Light tags and edges go first: they would count in the selection.
+    // Light tags and edges go first; otherwise they would affect the selection.
     trimTags(nodes, cutoff.node);
     trimEdges(nodes, cutoff.edge);
     const top = nodes.slice(0, drawnCount(nodes, nodeCount));
@@ -115,7 +115,7 @@ export function flatNodes(options: GraphOptions): readonly GraphNode[] {
   return source.nodes(0n);
 }
 
-/** How many of the sorted nodes to draw: tags take room too. */
+/** How many of the sorted nodes to draw; tags take space too. */
 function drawnCount(nodes: readonly GraphNode[], limit: number): number {
   let count = 0;
   for (let i = 0; i < nodes.length; i++) {

@@ -31,7 +31,7 @@ export function callgrindReport(context: ReportContext): string {
       out.push(
         `cfl=${files.refer(callee.info.file)}`,
         `cfn=${names.refer(nameOf(callee))}`,
-        // How often it was called is not known.
+        // The number of calls is not known.
         `calls=0 ${position(previous, callee.info.address)} ${callee.info.line}`,
         `* * ${cost(edge.weight)}`,
       );
@@ -54,7 +54,7 @@ class NameTable {
   }
 }
 
-/** Callgrind merges functions of one file and name; a suffix keeps those of different contexts apart. */
+/** Callgrind merges functions with the same file and name; a suffix keeps different contexts apart. */
 function disambiguate(nodes: readonly GraphNode[]): (node: GraphNode) => string {
   const contexts = new Map<string, Map<string, number>>();
   const keyOf = ({ info }: GraphNode): string => `${info.file}\0${info.name}`;
@@ -73,7 +73,7 @@ function disambiguate(nodes: readonly GraphNode[]): (node: GraphNode) => string 
   };
 }
 
-/** Position compression: relative to the previous one where that is shorter. */
+/** Position compression: relative to the previous one if that is shorter. */
 function position(previous: NodeInfo | undefined, address: bigint): string {
   const absolute = `0x${address.toString(16)}`;
   if (previous === undefined) return absolute;

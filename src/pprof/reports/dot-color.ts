@@ -5,7 +5,7 @@ export function dotColor(score: number, background: boolean): string {
   let bounded = goMax(-1, goMin(1, score));
   // Grey rather than yellow near zero.
   if (Math.abs(bounded) < 0.2) saturation *= Math.abs(bounded) / 0.2;
-  // Away from grey, to use more of the range.
+  // Moves away from grey, to use more of the range.
   if (bounded > 0) bounded = Math.pow(bounded, 0.3);
   if (bounded < 0) bounded = -Math.pow(-bounded, 0.3);
   const red = bounded < 0 ? value * (1 + saturation * bounded) : value;
@@ -14,7 +14,7 @@ export function dotColor(score: number, background: boolean): string {
   return `#${[red, green, blue].map(hexByte).join('')}`;
 }
 
-// math.Max and math.Min of Go pass NaN on, as Math's do.
+// Go's math.Max and math.Min propagate NaN, as JavaScript's do.
 const goMax = Math.max;
 const goMin = Math.min;
 

@@ -1,4 +1,4 @@
-/** The boxes that hang off a node in a drawing: its heaviest labels, and numeric labels in a few ranges. */
+/** The boxes attached to a node in a drawing: its heaviest labels, and numeric labels in a few ranges. */
 import { truncateToInt64 } from '../../base/int64.ts';
 import { sortTags, tagCum, tagFlat, type GraphNode, type Tag } from '../graph/graph.ts';
 import { MAX_TAGS } from '../graph/trimmed-graph.ts';
@@ -40,7 +40,7 @@ function numericBoxes(tags: ReadonlyMap<string, Tag>, byFlat: boolean, source: s
   });
 }
 
-/** At most MAX_TAGS tags: the heaviest, each joined by those nearest to it in size. */
+/** At most MAX_TAGS tags: the heaviest, each merged with those nearest in size. */
 function collapse(tags: readonly Tag[], byFlat: boolean): Tag[] {
   const sorted = sortTags(tags, byFlat);
   if (sorted.length <= MAX_TAGS) return sorted;
@@ -74,7 +74,7 @@ function groupTag(group: readonly Tag[]): Tag {
     cum += tag.cum;
     cumDivisor += tag.cumDivisor;
   }
-  // Not in the output unit: sizes are often far smaller than the values, and would read 0..0.
+  // Not in the output unit: sizes are often much smaller than the values, and would show as 0..0.
   const low = label(smallest.value, smallest.unit);
   const name = group.length === 1 ? low : `${low}..${label(largest.value, largest.unit)}`;
   return {

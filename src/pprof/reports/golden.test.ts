@@ -1,8 +1,8 @@
 /**
- * Reports against what `go tool pprof` printed of our own captures.
+ * Compares reports with the output of `go tool pprof` for our own captures.
  *
  * test/fixtures/golden/CAPTURE/FLAGS.txt is the output of `TZ=UTC go tool pprof -symbolize=none FLAGS CAPTURE`, with Go
- * 1.26. UPDATE_GOLDEN=1 makes them again, and needs that Go.
+ * 1.26. UPDATE_GOLDEN=1 writes them again, and needs that Go.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/', import.meta.ur
 const CAPTURES = join(FIXTURES, 'captures/leakdemo');
 const update = process.env['UPDATE_GOLDEN'] === '1';
 
-/** Of every capture. */
+/** For every capture. */
 const COMMON = ['-top', '-top -cum', '-tree -nodecount=12', '-dot -nodecount=15', '-tags', '-comments'];
 
 const CASES: Readonly<Record<string, readonly string[]>> = {
@@ -84,7 +84,7 @@ describe('golden reports', () => {
   }
 });
 
-/** What Go prints: data, then messages. */
+/** The output of Go: data, then messages. */
 function peer(argv: readonly string[]): string {
   const options = { cwd: CAPTURES, encoding: 'utf8', env: { ...process.env, TZ: 'UTC' } } as const;
   const script = 'go tool pprof "$@" 2>"$ERR"; cat "$ERR"; rm "$ERR"';

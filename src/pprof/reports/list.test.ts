@@ -4,7 +4,7 @@ import { Profile, StringTable } from 'pprof-format';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../../cli/run.ts';
 
-/** One sample in `line` of a function that is said to start at `startLine` of a file that is not there. */
+/** One sample in `line` of a function that claims to start at `startLine` of a missing file. */
 function profileOf(line: number, startLine: number): Uint8Array {
   const stringTable = new StringTable();
   const [type, unit, name, filename] = ['samples', 'count', 'main.main', 'no/such.go'].map(text =>
@@ -20,8 +20,8 @@ function profileOf(line: number, startLine: number): Uint8Array {
 }
 
 describe('-list', () => {
-  // As go tool pprof: it opens a file only when it needs a line of it.
-  it('misses no file of which it shows no line', async () => {
+  // Like go tool pprof: it opens a file only when it needs a line of it.
+  it('ignores a missing file if it shows no line of it', async () => {
     const list = async (line: number, startLine: number): Promise<string[]> => {
       const io = memoryIo({ stdin: profileOf(line, startLine) });
       assert.equal(await run(['pprof', '-list=main', '-'], io), 0, io.err());

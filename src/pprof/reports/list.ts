@@ -34,7 +34,7 @@ export function listReport(context: ReportContext, readSource: SourceReader): st
     )) {
       const sum = sumOf(fileNodes);
       const range = lineRange(fileNodes);
-      // Like pprof, open a file only when one of its lines is shown, so that a missing file without any goes unnoticed.
+      // Like pprof, open a file only when one of its lines is shown, so that other missing files go unnoticed.
       if (range.first <= range.last && !sources.has(file)) sources.set(file, readSource(file));
       out.push(
         `ROUTINE ======================== ${name} in ${file}`,
@@ -89,7 +89,7 @@ interface LineRange {
   readonly last: number;
 }
 
-/** It grows from the first node's line, as pprof grows it: a node below `first` does not extend `last`. */
+/** Grows from the first node's line, like pprof: a node below `first` does not extend `last`. */
 function lineRange(nodes: readonly GraphNode[]): LineRange {
   const from = ({ info: { line, startLine } }: GraphNode): number => (startLine === 0 ? line - MARGIN : startLine);
   let first = from(nodes[0]);

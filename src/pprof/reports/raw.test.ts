@@ -73,7 +73,7 @@ describe('rawReport', () => {
     assert.equal(rawReport(profile), 'PeriodType:  \nPeriod: 0\nSamples:\nx/y\nLocations\nMappings\n');
   });
 
-  it('comes in pieces that are the whole', () => {
+  it('comes in pieces that add up to the whole report', () => {
     const b = new ProfileBuilder([{ type: 'x', unit: 'y' }]);
     for (let i = 0; i < 10_000; i++) b.addSample([b.addLocation({ address: BigInt(i) })], [i]);
     const profile = b.finish();
@@ -85,7 +85,7 @@ describe('rawReport', () => {
 });
 
 describe('withFakeMapping', () => {
-  it('gives one to a profile that has none', () => {
+  it('adds a mapping to a profile without one', () => {
     const b = new ProfileBuilder([{ type: 'x', unit: 'y' }]);
     b.addLocation({ address: 1n });
     const profile = withFakeMapping(b.finish());

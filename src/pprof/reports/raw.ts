@@ -15,7 +15,7 @@ import { compareText } from '../../base/text.ts';
 import type { Mapping, Profile } from '../../model/profile.ts';
 import { goDurationText, goTimeText } from '../units/go-time.ts';
 
-/** The report in one piece. A string holds at most half a gigabyte: use `rawReportChunks` for profiles of any size. */
+/** The report in one piece. A string holds at most half a gigabyte; for larger profiles use `rawReportChunks`. */
 export function rawReport(profile: Profile): string {
   return [...rawReportChunks(profile)].join('');
 }
@@ -81,7 +81,7 @@ function pushLabels(out: string[], { samples, strings }: Profile, sample: number
   const start = samples.labelStart[sample];
   const end = samples.labelStart[sample + 1];
   if (end - start === 1 && str[start] === 0 && unit[start] === 0) {
-    // The one label of nearly every heap sample: its size.
+    // The only label of nearly every heap sample: its size.
     out.push(`${LABEL_INDENT}${strings[key[start]]}:[${num[start]}]`);
     return;
   }

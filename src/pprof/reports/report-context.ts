@@ -11,7 +11,7 @@ export interface ReportContext {
   readonly profile: Profile;
   readonly config: PprofConfig;
   readonly weights: Weights;
-  /** The sum that percentages are of. */
+  /** The total for percentages. */
   readonly total: bigint;
   readonly sampleType: string;
   readonly sampleUnit: string;

@@ -1,4 +1,4 @@
-/** The graph of a report: what its name and pprof's flags ask for. */
+/** The graph of a report, as its name and pprof's flags require. */
 import type { GraphOptions } from '../graph/graph-options.ts';
 import { pathTrimmer } from '../units/trim-path.ts';
 import type { ReportContext } from './report-context.ts';

@@ -1,4 +1,4 @@
-/** The lines above a report: what the profile is, what was filtered, how much is shown. */
+/** The lines above a report: the kind of profile, active filters, and how much is shown. */
 import { basename } from '../../base/go-path.ts';
 import { abs64, truncateToInt64 } from '../../base/int64.ts';
 import { byteLength, decodeText, encodeText } from '../../base/text.ts';
@@ -94,7 +94,7 @@ export function selectOutputUnit(context: ReportContext, graph: TrimmedGraph): s
   const autoUnit = (value: bigint): string => scale(value, sampleUnit, 'minimum').unit;
   let unit = autoUnit(smallest);
   const hundredfold = BigInt.asIntN(64, smallest * 100n);
-  // callgrind can only hold integers, so it keeps the finer unit.
+  // callgrind holds integers only, so it keeps the finer unit.
   if (unit !== autoUnit(largest) && hundredfold < largest && report !== 'callgrind') unit = autoUnit(hundredfold);
   return unit === '' ? sampleUnit : unit;
 }

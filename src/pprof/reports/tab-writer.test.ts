@@ -9,7 +9,7 @@ it('aligns the cells of neighbouring lines to the right', () => {
   );
 });
 
-it('ends a column where a line has fewer cells', () => {
+it('ends a column at a line with fewer cells', () => {
   assert.equal(alignRight(['aaaa\tx', 'none', 'b\ty']), ' aaaax\nnone\n by\n');
   assert.equal(alignRight(['a\tbbb\tc', 'a\tx', 'a\tb\tc']), ' a bbbc\n ax\n a bc\n');
 });
@@ -18,6 +18,6 @@ it('counts characters, not units', () => {
   assert.equal(alignRight(['😀\tx', 'ab\ty']), '  😀x\n aby\n');
 });
 
-it('does not mind a line that is all tabs', () => {
+it('accepts a line of tabs only', () => {
   assert.equal(alignRight(['\t'.repeat(200_000)]).length, 200_001);
 });

@@ -1,8 +1,8 @@
 /**
  * Go's text/tabwriter with one blank of padding and right alignment.
  *
- * A cell is text that ends in a tab; what follows the last tab of a line belongs to no column. A column is a run of
- * consecutive lines that have a cell there, and is as wide as its widest cell: columns end where a line has fewer.
+ * A cell is text that ends in a tab; text after the last tab of a line belongs to no column. A column is a run of
+ * consecutive lines that have a cell there, and is as wide as its widest cell: it ends at a line with fewer cells.
  */
 export function alignRight(lines: readonly string[]): string {
   const rows = lines.flatMap(line => line.split('\n')).map(line => line.split('\t'));

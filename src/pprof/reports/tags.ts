@@ -1,4 +1,4 @@
-/** -tags: every label key, and how much of the profile carries each of its values. */
+/** -tags: every label key, and how much of the profile has each of its values. */
 import { compareText } from '../../base/text.ts';
 import { descending } from '../graph/graph.ts';
 import { percentage, scaledLabel } from '../units/measurement.ts';

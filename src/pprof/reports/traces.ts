@@ -8,7 +8,7 @@ import { profileLabels } from './report-header.ts';
 
 const SEPARATOR = '-----------+-------------------------------------------------------';
 
-/** How much text is gathered before it is handed on: a report of all samples may be longer than a string can be. */
+/** How much text to gather before passing it on: a report of all samples can be longer than a string can be. */
 const CHUNK_LINES = 8192;
 
 export function* tracesReport(context: ReportContext): Generator<string> {

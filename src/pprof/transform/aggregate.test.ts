@@ -9,7 +9,7 @@ import { aggregate } from './aggregate.ts';
 describe('aggregate', () => {
   const granularities = ['', 'functions', 'filefunctions', 'files', 'lines', 'addresses'] as const;
 
-  it('tells apart less and less, and keeps every value', () => {
+  it('distinguishes less and less, and keeps every value', () => {
     fc.assert(
       fc.property(smallProfile, fc.boolean(), (any, inlines) => {
         const counts = granularities.map(granularity => {
@@ -24,7 +24,7 @@ describe('aggregate', () => {
     );
   });
 
-  it('without inlines keeps the outermost line', () => {
+  it('keeps the outermost line without inlines', () => {
     const out = aggregate(profileOf([['in+out;main', 1]]), {
       granularity: 'functions',
       inlines: false,

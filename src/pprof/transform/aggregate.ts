@@ -1,4 +1,4 @@
-/** Granularity: blanking what a report must not tell apart, so that equal things become one node. */
+/** Granularity: blanks the fields that a report must not distinguish, so that equal locations become one node. */
 import type { Profile } from '../../model/profile.ts';
 import { selectLines } from './lines.ts';
 

@@ -1,11 +1,11 @@
-/** Making profiles mergeable: the sample types they share, in the finest unit any of them uses. */
+/** Makes profiles mergeable: the sample types they share, in the finest unit that any of them uses. */
 import { expected, Failure } from '../../base/failure.ts';
 import { truncateToInt64 } from '../../base/int64.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { sameUnitFamily, scale } from '../units/measurement.ts';
 import { scaleValues } from './scale-values.ts';
 
-/** Reduces every profile to the sample types that all have, in the order of the first. */
+/** Reduces every profile to the sample types that all of them have, in the order of the first. */
 export function shareSampleTypes(profiles: readonly Profile[]): Profile[] {
   const count = new Map<string, number>();
   for (const profile of profiles) {

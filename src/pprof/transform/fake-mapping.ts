@@ -1,4 +1,4 @@
-/** pprof's driver gives a profile without mappings one, all zero, so that it can try to symbolize. Reports show it. */
+/** pprof adds an all-zero mapping to a profile without mappings, in order to try to symbolize it. Reports show it. */
 import { BLANK_MAPPING } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 

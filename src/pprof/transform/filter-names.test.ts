@@ -13,7 +13,7 @@ import { pruneFrom, removeUninteresting, simplifyFunctionName } from './prune.ts
 
 const re = compileGoRegexp;
 
-/** Stacks by name with the first value, sorted: what a profile says, whatever its numbering. */
+/** Stacks by name with the first value, sorted, so that numbering does not matter. */
 function meaning(profile: Profile): string[] {
   const nodes = buildNodes(profile, { objectNames: false });
   const names = nodes.infos.map(printableName);
@@ -81,12 +81,12 @@ describe('filters on names', () => {
     assert.equal(removeUninteresting(broken, re), broken);
   });
 
-  it('say which expressions matched nothing', () => {
+  it('report which expressions matched nothing', () => {
     const { matched } = filterByName(profile, { focus: re('b'), ignore: re('zzz'), hide: re('zzz'), show: re('.') });
     assert.deepEqual(matched, { focus: true, ignore: false, hide: false, show: true });
   });
 
-  it('keep any profile sound, and what they keep unchanged', () => {
+  it('keep any profile valid, and leave what they keep unchanged', () => {
     const expression = fc.constantFrom('main', 'a', 'runtime|b', '^$', '.', 'x\\.go').map(re);
     fc.assert(
       fc.property(smallProfile, expression, expression, fc.nat(6), (any, one, other, kind) => {
@@ -111,7 +111,7 @@ describe('filters on names', () => {
     );
   });
 
-  it('focus and ignore of one expression split a profile in two', () => {
+  it('with the same expression for focus and ignore split a profile in two', () => {
     fc.assert(
       fc.property(smallProfile, profile => {
         const withStacks = filterByName(profile, { focus: re('') }).profile;

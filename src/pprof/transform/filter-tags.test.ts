@@ -35,7 +35,7 @@ describe('filters on labels', () => {
 
   it('take ranges with units', () => {
     for (const [text, want] of [
-      ['512', []], // a number without a unit is no number of bytes
+      ['512', []], // a number without a unit does not match a number of bytes
       ['512b', ['a']],
       ['1kb', ['b']],
       ['1kb:', ['b', 'c']],

@@ -1,4 +1,4 @@
-/** Rebuilding a profile's location lines: filters drop inlined frames one by one. */
+/** Rebuilds a profile's location lines: filters drop inlined frames one by one. */
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
 import type { LocationTable, Profile } from '../../model/profile.ts';
 import { pick } from './stacks.ts';

@@ -9,7 +9,7 @@ import { checkCompatible, combine, merge } from './merge.ts';
 import { divideValues, negate, normalizeBy, scaleValues } from './scale-values.ts';
 
 describe('merge', () => {
-  it('sums, whatever the order', () => {
+  it('sums, in any order', () => {
     fc.assert(
       fc.property(smallProfile, smallProfile, (a, second) => {
         const b = { ...second, sampleTypes: a.sampleTypes, periodType: a.periodType, samples: sameTypes(second, a) };
@@ -37,12 +37,12 @@ describe('merge', () => {
           sums(profile).map(sum => 2n * sum),
         );
         assert.equal(twice.samples.length, once.samples.length);
-        assert.deepEqual(plainProfile(merge([once])), plainProfile(once), 'once merged, nothing is left to merge');
+        assert.deepEqual(plainProfile(merge([once])), plainProfile(once), 'merging again changes nothing');
       }),
     );
   });
 
-  it('with its negative leaves nothing', () => {
+  it('with its negative is empty', () => {
     fc.assert(
       fc.property(smallProfile, profile => {
         assert.equal(merge([profile, negate(profile)]).samples.length, 0);
@@ -59,7 +59,7 @@ describe('merge', () => {
     assert.deepEqual(sums(merge([of(2n ** 63n - 1n), of(2n)])), [-(2n ** 63n) + 1n]);
   });
 
-  it('tells labels apart, also those that try to look alike', () => {
+  it('distinguishes labels, even crafted ones', () => {
     const of = (labels: readonly LabelRow[]): Profile => {
       const b = new ProfileBuilder([{ type: 'x', unit: 'count' }]);
       b.addSample([b.addLocation({ address: 1n })], [1], labels);
@@ -84,10 +84,10 @@ describe('merge', () => {
       { key: 'c', str: 'd' },
       { key: 'a', str: 'b' },
     ];
-    assert.equal(merge([of(different[5]), of(swapped)]).samples.length, 1, 'the order of keys says nothing');
+    assert.equal(merge([of(different[5]), of(swapped)]).samples.length, 1, 'the order of keys does not matter');
   });
 
-  it('tells functions apart, also those that try to look alike', () => {
+  it('distinguishes functions, even crafted ones', () => {
     const of = (name: string, file: string): Profile => {
       const b = new ProfileBuilder([{ type: 'x', unit: 'count' }]);
       b.addSample([b.addLocation({ lines: [{ fn: b.internFunction(name, file, '') }] })], [1]);
@@ -107,7 +107,7 @@ describe('merge', () => {
     assert.deepEqual([merged.samples.length, merged.mappings.length, merged.locations.address[0]], [1, 1, 0x400010n]);
   });
 
-  it('refuses what cannot be added, with the words of pprof', () => {
+  it('refuses incompatible profiles with the messages of pprof', () => {
     const of = (type: string, unit: string): Profile => new ProfileBuilder([{ type, unit }]).finish();
     assert.throws(() => checkCompatible(of('a', 'ns'), of('b', 'ns')), {
       message: 'incompatible sample types [{a ns 0 0}] and [{b ns 0 0}]',
@@ -124,7 +124,7 @@ describe('merge', () => {
     });
   });
 
-  it('brings units together at the finest', () => {
+  it('converts to the finest unit', () => {
     const of = (unit: string, value: number): Profile => {
       const b = new ProfileBuilder([{ type: 'delay', unit }]);
       b.addSample([b.addLocation({ address: 1n })], [value]);
@@ -143,7 +143,7 @@ function sameTypes(profile: Profile, like: Profile): Profile['samples'] {
 }
 
 describe('values', () => {
-  it('negate twice is nothing but the zeros lost', () => {
+  it('negate twice restores the profile, except for zeros', () => {
     fc.assert(
       fc.property(smallProfile, profile => {
         const twice = negate(negate(profile));
@@ -153,7 +153,7 @@ describe('values', () => {
     );
   });
 
-  it('scale with rounding half away, divide by cutting off', () => {
+  it('scale rounds half away from zero, divide truncates', () => {
     const b = new ProfileBuilder([{ type: 'x', unit: 'count' }]);
     const location = b.addLocation({ address: 1n });
     for (const value of [1, 3, -1, -3, 0]) b.addSample([location], [value]);

@@ -1,9 +1,9 @@
 /**
- * Merging profiles: equal samples are summed, and only what they use is kept.
+ * Merges profiles: equal samples are summed, and only what they use is kept.
  *
- * Two samples are equal when their merged locations and all their labels are; two locations when they lie at the same
- * offset of the same mapping with the same lines; two mappings when size, offset and build id (or file) agree. Order
- * and numbering are those of first appearance, as google/pprof's.
+ * Two samples are equal if their merged locations and all their labels are. Two locations are equal if they have the
+ * same lines at the same offset of the same mapping. Two mappings are equal if size, offset and build id (or file)
+ * agree. Order and numbering follow first appearance, as in google/pprof.
  */
 import { Failure } from '../../base/failure.ts';
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
@@ -12,7 +12,7 @@ import { ProfileBuilder, type LabelRow } from '../../model/profile-builder.ts';
 import type { Mapping, Profile } from '../../model/profile.ts';
 import { goText, shareSampleTypes, shareUnits } from './compatible.ts';
 
-/** Sums profiles of like types; a single profile is returned as it is. */
+/** Sums profiles of compatible types; a single profile is returned unchanged. */
 export function combine(profiles: readonly Profile[]): Profile {
   const compatible = shareUnits(shareSampleTypes(profiles));
   return compatible.length === 1 ? compatible[0] : merge(compatible);
@@ -77,7 +77,7 @@ class Merger {
     const { samples, locations } = profile;
     const mappingOf = new Int32Array(profile.mappings.length).fill(-1);
     const locationOf = new Int32Array(locations.length).fill(-1);
-    // The first mapping stands for the main binary, whether or not a sample is in it.
+    // The first mapping represents the main binary, even if no sample is in it.
     if (this.builder.mappings.length === 0 && profile.mappings.length > 0) this.mapMapping(profile, 0, mappingOf);
     const stack: number[] = [];
     for (let sample = 0; sample < samples.length; sample++) {
@@ -144,7 +144,7 @@ class Merger {
       rows.push(row);
       parts.push(row.fn, row.line);
     }
-    // As in pprof, only the outermost line's column tells locations apart.
+    // As in pprof, only the outermost line's column distinguishes locations.
     if (rows.length > 0) parts.push(rows[rows.length - 1].column);
     const key = parts.join('|');
     let index = this.locationIndex.get(key);
@@ -160,7 +160,7 @@ class Merger {
     return index;
   }
 
-  /** A number that is the same for equal label sets. */
+  /** A number that is equal for equal label sets. */
   private labelSet(profile: Profile, sample: number): number {
     const { labelStart } = profile.samples;
     if (labelStart[sample] === labelStart[sample + 1]) return 0;
@@ -214,7 +214,7 @@ function labelRows(profile: Profile, sample: number): LabelRow[] {
   return rows;
 }
 
-/** Text behind its length: then a list of texts can be read in one way only. */
+/** Text prefixed with its length, so that a list of texts is unambiguous. */
 function sized(text: string): string {
   return `${text.length}:${text}`;
 }

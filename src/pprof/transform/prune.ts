@@ -1,4 +1,4 @@
-/** Dropping frames from the leaf end: drop_frames/keep_frames of a profile, and -prune_from. */
+/** Drops frames from the leaf end: drop_frames/keep_frames of a profile, and -prune_from. */
 import type { Profile } from '../../model/profile.ts';
 import type { CompileRegexp, GoRegexp } from '../units/regexp.ts';
 import { selectLines } from './lines.ts';
@@ -17,7 +17,7 @@ export function simplifyFunctionName(name: string): string {
   return text;
 }
 
-/** Removes the frames that the profile itself calls uninteresting. */
+/** Removes the frames that the profile itself marks as uninteresting. */
 export function removeUninteresting(profile: Profile, compile: CompileRegexp): Profile {
   if (profile.dropFrames === '') return profile;
   let drop: GoRegexp;
@@ -87,7 +87,7 @@ function prune(profile: Profile, drop: GoRegexp, keep: GoRegexp | undefined): Pr
   });
 }
 
-/** -prune_from: drops everything beneath the leaf-most matching frame, which stays. */
+/** -prune_from: drops everything below the matching frame that is nearest to the leaf; the frame itself stays. */
 export function pruneFrom(profile: Profile, drop: GoRegexp): Profile {
   const matches = functionNameTest(profile, name => drop.matches(name));
   const beneath = new Uint8Array(profile.locations.length);

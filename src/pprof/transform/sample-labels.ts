@@ -7,7 +7,7 @@ import type { Profile } from '../../model/profile.ts';
 
 export interface NumericLabel {
   readonly values: readonly (number | bigint)[];
-  /** One per value, or empty when none of the values has a unit. */
+  /** One per value, or empty if no value has a unit. */
   readonly units: readonly string[];
 }
 
@@ -47,8 +47,8 @@ export function numericLabels(profile: Profile, sample: number): Map<string, Num
 }
 
 /**
- * The unit of each numeric label key: the first one given, or one inferred from the key; and the keys that came with
- * other units as well.
+ * The unit of each numeric label key: the first one given, or one inferred from the key. Also the keys that occurred
+ * with other units.
  */
 export function numericLabelUnits(profile: Profile): {
   readonly units: ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-/** Multiplying sample values, as pprof does for -base, -normalize and differing units. */
+/** Multiplies sample values, as pprof does for -base, -normalize and differing units. */
 import { Int64ColumnBuilder, roundHalfAway, truncateToInt64, type Int64Column } from '../../base/int64.ts';
 import type { Profile } from '../../model/profile.ts';
 import { selectSamples } from './stacks.ts';
@@ -7,13 +7,13 @@ import { selectSamples } from './stacks.ts';
 export function scaleValues(profile: Profile, ratios: readonly number[]): Profile {
   if (ratios.every(ratio => ratio === 1)) return profile;
   const { samples } = profile;
-  // Like pprof, only the scaled values decide whether a sample is kept.
+  // As in pprof, only the scaled values decide whether a sample is kept.
   const keep = new Uint8Array(samples.length);
   const values = samples.values.map((column, t) => {
     if (ratios[t] === 1) return column;
     const scaled = new Int64ColumnBuilder(column.length);
     for (let i = 0; i < column.length; i++) {
-      // The product is a double, as in Go, also where that loses digits.
+      // The product is a double, as in Go, even if that loses digits.
       const value = roundHalfAway(Number(column[i]) * ratios[t]);
       if (Number.isSafeInteger(value)) scaled.push(value);
       else scaled.push(truncateToInt64(value));
@@ -41,7 +41,7 @@ export function negate(profile: Profile): Profile {
   );
 }
 
-/** Scales `profile` so that each sample type sums to what it sums to in `base`. */
+/** Scales `profile` so that each sample type has the same sum as in `base`. */
 export function normalizeBy(profile: Profile, base: Profile): Profile {
   const ratios = profile.sampleTypes.map((_, t) => {
     const source = sum(profile.samples.values[t]);

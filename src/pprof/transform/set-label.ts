@@ -1,4 +1,4 @@
-/** Sets one string label on every sample, replacing what it had under that key. */
+/** Sets one string label on every sample, replacing any value under that key. */
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
 import { Int64ColumnBuilder } from '../../base/int64.ts';
 import type { Profile } from '../../model/profile.ts';

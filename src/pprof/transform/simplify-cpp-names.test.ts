@@ -10,7 +10,7 @@ function simplified(name: string, systemName = name): string {
   return strings[functions.name[0]];
 }
 
-it('cuts what looks like C++', () => {
+it('cuts names that look like C++', () => {
   for (const [name, want] of [
     ['ns::f(int, char)', 'ns::f'],
     ['std::vector<int>::push_back(int const&)', 'std::vector::push_back'],
@@ -22,7 +22,7 @@ it('cuts what looks like C++', () => {
   }
 });
 
-it('leaves the rest alone', () => {
+it('leaves other names alone', () => {
   for (const name of [
     'main.main',
     'main.(*T).f',
@@ -36,10 +36,10 @@ it('leaves the rest alone', () => {
     assert.equal(simplified(name), name, name);
   }
   assert.equal(simplified('shown', 'ns::f(int)'), 'shown', 'demangled already');
-  assert.equal(simplified('', 'plain'), 'plain', 'a name that is missing is the system name');
+  assert.equal(simplified('', 'plain'), 'plain', 'a missing name is the system name');
 });
 
-it('gives back a profile that needs nothing', () => {
+it('returns a profile unchanged if nothing needs cutting', () => {
   const b = new ProfileBuilder([{ type: 'x', unit: 'y' }]);
   b.internFunction('main.main', 'main.go');
   const profile = b.finish();

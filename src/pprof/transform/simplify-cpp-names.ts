@@ -1,6 +1,6 @@
 /**
- * What pprof does to names that look like C++ when it symbolizes: parameters and template arguments are cut. Go names
- * are left alone. Mangled names (`_Z...`) stay as they are: Go's own profiles hold none.
+ * Cuts names that look like C++, as pprof does when it symbolizes: parameters and template arguments go. Go names are
+ * left alone. Mangled names (`_Z...`) stay as they are, since Go's own profiles have none.
  */
 import type { Profile } from '../../model/profile.ts';
 
@@ -23,7 +23,7 @@ export function simplifyCppNames(profile: Profile): Profile {
 }
 
 function looksLikeCpp(name: string): boolean {
-  // Java constructors and methods of generic Go types only look like it.
+  // Java constructors and methods of generic Go types only look like C++.
   if (name.includes('.<') || name.includes(']).')) return false;
   return /[<>[\]]|::/.test(name);
 }

@@ -1,4 +1,4 @@
-/** Rebuilding a profile's sample table: which samples stay, and what of their stacks. */
+/** Rebuilds a profile's sample table: which samples stay, and which part of their stacks. */
 import { Uint32ColumnBuilder } from '../../base/columns.ts';
 import type { Int64Column } from '../../base/int64.ts';
 import type { LabelTable, Profile, SampleTable } from '../../model/profile.ts';
@@ -13,8 +13,8 @@ export function selectSamples(profile: Profile, keep: (sample: number) => boolea
 }
 
 /**
- * Calls `rebuild` for each sample; it copies ranges of `stackLocations` and/or pushes locations, and says whether the
- * sample stays.
+ * Calls `rebuild` for each sample, which copies ranges of `stackLocations` and/or pushes locations, and returns whether
+ * the sample stays.
  */
 export function rebuildStacks(
   profile: Profile,

@@ -21,7 +21,7 @@ describe('labels as frames', () => {
     ['b;main', 2],
   ]);
 
-  it('stand at the root and at the leaf', () => {
+  it('are at the root and at the leaf', () => {
     const { profile: framed, rootMatched, leafMatched } = addTagFrames(profile, ['k', 'none'], ['size'], 'auto');
     assertSound(framed);
     assert.deepEqual(stacksOf(framed), ['2kB;a;main;;v,w', ';b;main;;']);
@@ -30,13 +30,13 @@ describe('labels as frames', () => {
     assert.equal(new Set(framed.locations.id).size, framed.locations.length);
   });
 
-  it('say when they matched nothing', () => {
+  it('report that they matched nothing', () => {
     const { rootMatched, leafMatched } = addTagFrames(profile, ['zzz'], [], '');
     assert.deepEqual([rootMatched, leafMatched], [false, false]);
     assert.equal(addTagFrames(profile, [], [], '').profile, profile);
   });
 
-  it('keep any profile sound', () => {
+  it('keep any profile valid', () => {
     fc.assert(
       fc.property(smallProfile, any => {
         const { profile: framed } = addTagFrames(any, ['a', 'bytes'], ['b'], 'auto');

@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts';
 import { RE2JS } from 're2js';
 import type { GoRegexp } from './regexp.ts';
 
-/** Compiles an expression; throws an Error with Go's wording when it cannot. */
+/** Compiles an expression; throws an Error with Go's wording if it cannot. */
 export function compileGoRegexp(source: string): GoRegexp {
   let compiled: RE2JS;
   try {
@@ -11,7 +11,7 @@ export function compileGoRegexp(source: string): GoRegexp {
   } catch (error) {
     throw new Failure('usage', goMessage(error));
   }
-  // The same names come up again and again: functions repeat across locations.
+  // The same names recur, since functions repeat across locations.
   const known = new Map<string, boolean>();
   return {
     source,

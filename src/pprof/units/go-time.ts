@@ -31,10 +31,10 @@ function offsetText(date: Date, style: 'short' | ''): string {
   return (minutes < 0 ? '-' : '+') + hours + (style === 'short' && rest === '00' ? '' : rest);
 }
 
-/** ICU names a zone only in the English of those who live there: PST in the US, CET in Britain, AEST in Australia. */
+/** ICU abbreviates a zone only in the English spoken there: PST in the US, CET in Britain, AEST in Australia. */
 const LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-ZA', 'en-NZ', 'en-KE'];
 
-/** Abbreviations of the time zone database that ICU has in no English. */
+/** Abbreviations of the time zone database that ICU lacks in every English locale. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   'Asia/Tokyo': 'JST',
   'Asia/Seoul': 'KST',
@@ -78,7 +78,7 @@ function zoneAbbreviation(date: Date): string {
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
     if (/^[A-Z]{3,5}$/.test(name) && (name !== 'GMT' || date.getTimezoneOffset() === 0)) return name;
   }
-  // Zones without an abbreviation of their own show their offset: -03.
+  // Zones without an abbreviation show their offset: -03.
   return offsetText(date, 'short');
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { label, percentage, sameUnitFamily, scale, scaledLabel } from './measurement.ts';
 
 /**
- * What `go tool pprof -unit=TO` of Go 1.26 prints for values in FROM, as `value=text`. Powers of two make exact ties.
+ * The output of `go tool pprof -unit=TO` of Go 1.26 for values in FROM, as `value=text`. Powers of two make exact ties.
  */
 const GO: readonly (readonly [from: string, to: string, rows: string])[] = [
   [
@@ -154,11 +154,11 @@ describe('scaledLabel', () => {
 });
 
 describe('scale', () => {
-  it('has its own way with the smallest of all numbers', () => {
+  it('treats the smallest of all numbers specially', () => {
     assert.deepEqual(scale(-(2n ** 63n), 'bytes', 'auto'), { value: -9223372036854775808, unit: 'B' });
   });
 
-  it('knows the plural, except of what is short', () => {
+  it('uses the plural, except for short units', () => {
     assert.deepEqual(scale(1, 'hours', 'second'), { value: 3600, unit: 's' });
     assert.deepEqual(scale(1, 'MS', 'us'), { value: 1000, unit: 'us' });
     assert.deepEqual(scale(2, 'Sec', 'ms'), { value: 2000, unit: 'ms' });
@@ -166,7 +166,7 @@ describe('scale', () => {
 });
 
 describe('percentage', () => {
-  it('has five characters or more, and says 100% only of all', () => {
+  it('has five characters or more, and shows 100% only for the total', () => {
     const cases: readonly (readonly [number | bigint, number | bigint, string])[] = [
       [0, 0, '    0%'],
       [5, 0, '    0%'],

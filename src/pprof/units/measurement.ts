@@ -1,5 +1,5 @@
 /**
- * Units: scaling a value to a unit, and printing it. One vocabulary for all reports.
+ * Scales a value to a unit, and prints it. All reports use the same units.
  *
  * Memory is 1024-based with the spellings B, kB, MB ...; time goes ns, us, ms, s, hrs; anything else is unscaled.
  */
@@ -80,7 +80,7 @@ export interface Scaled {
 
 /** Converts `value`; `to` may be 'minimum' or 'auto' for the largest unit that keeps the value at 1 or more. */
 export function scale(value: number | bigint, from: string, to: string): Scaled {
-  // The most negative int64 has no positive twin and is scaled as it is.
+  // The most negative int64 has no positive counterpart and is scaled as it is.
   if (value < 0 && value !== -9223372036854775808n) {
     const positive = scale(-value, from, to);
     return { value: -positive.value, unit: positive.unit };

@@ -22,7 +22,7 @@ it('shortenFunctionName', () => {
 });
 
 describe('pathTrimmer', () => {
-  it('takes off the prefixes it is told', () => {
+  it('removes the given prefixes', () => {
     const trim = pathTrimmer('/build:/src/', '');
     assert.equal(trim('/build/a.go'), 'a.go');
     assert.equal(trim('/src/x/a.go'), 'x/a.go');
@@ -47,7 +47,7 @@ describe('compileGoRegexp', () => {
     assert.ok(compileGoRegexp('(?i)MAIN').matches('main.main'));
   });
 
-  it('fails with the words of Go', () => {
+  it('fails with the messages of Go', () => {
     for (const [source, message] of [
       ['(', 'error parsing regexp: missing closing ): `(`'],
       ['[', 'error parsing regexp: missing closing ]: `[`'],

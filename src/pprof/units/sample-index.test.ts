@@ -19,7 +19,7 @@ it('finds a sample type by number, by name, or by default', () => {
   assert.equal(sampleIndexByName(of(['objects', 'space']), 'inuse_space'), 1);
 });
 
-it('fails with the words of pprof', () => {
+it('fails with the messages of pprof', () => {
   for (const [wanted, message] of [
     ['9', 'sample_index 9 is outside the range [0..3]'],
     ['-1', 'sample_index -1 is outside the range [0..3]'],

@@ -1,4 +1,4 @@
-/** -sample_index: which value of the samples a report is about. */
+/** -sample_index: selects the sample value that a report shows. */
 import type { Profile } from '../../model/profile.ts';
 import { Failure } from '../../base/failure.ts';
 

@@ -1,4 +1,4 @@
-/** Shorter function names for drawings: without package path, namespace or module version. */
+/** Shortens function names for drawings: no package path, namespace or module version. */
 const ANONYMOUS = /^\(anonymous namespace\)::/;
 const GO_MODULE_VERSION = /^(.*?)\/v(?:[2-9]|[1-9][0-9]+)([./].*)$/;
 const GO = /^(?:[\w\-.]+\/)+([^.]+\..+)/;

@@ -1,4 +1,4 @@
-/** Shortening source paths found in a profile: by -trim_path, or by guessing from -source_path. */
+/** Shortens source paths in a profile: by -trim_path, or by guessing from -source_path. */
 import { basename } from '../../base/go-path.ts';
 
 export function pathTrimmer(trimPath: string, sourcePath: string): (path: string) => string {
