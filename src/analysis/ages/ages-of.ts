@@ -1,4 +1,4 @@
-/** The ages of one family: its shape, and how surely those that arrive never leave. */
+/** The ages of one family: their shape, and how certain it is that arrivals never leave. */
 import type { Ages, AgeShape } from '../../model/ages.ts';
 import type { Waits } from '../../model/family.ts';
 import type { DumpClock } from './dump-clock.ts';
@@ -16,36 +16,36 @@ import {
   type SteadyFloor,
 } from './steady-floor.ts';
 
-/** Of those that arrive at a steady rate and stay. */
+/** For goroutines that arrive at a steady rate and stay. */
 export interface Stayers {
   readonly count: number;
-  /** Those younger than this may yet leave; the count is without them. */
+  /** Younger goroutines may still leave, so they are not counted. */
   readonly fromMinutes: number;
-  /** Others of the family leave. */
+  /** Other goroutines of the family leave. */
   readonly isPart: boolean;
   readonly sinceMinutes: number;
-  /** They arrive since the process began, as far as the dump tells. */
+  /** They have arrived since the process started, as far as the dump shows. */
   readonly isSinceStart: boolean;
-  /** Of those that arrived when the first did, at most this share has left (97.5 %). */
+  /** At most this share of the earliest arrivals has left (97.5 %). */
   readonly mostLeft: number;
-  /** 1 where higher ids are younger without exception: then each waits for the first time. */
+  /** 1 if higher ids are always younger, so that each goroutine is in its first wait. */
   readonly idOrder: number;
 }
 
 export interface FamilyAges {
   readonly ages: Ages;
-  /** Only where they arrive to this day: steady, or slowing down. */
+  /** Only if they are still arriving, at a steady or falling rate. */
   readonly stayers: Stayers | undefined;
   readonly isCut: boolean;
 }
 
-/** Fewer than this have no shape. */
+/** A family with fewer goroutines has no shape. */
 const LEAST_COUNT = 10;
 const MOST_IN_ONE_LUMP = 0.8;
-/** What is younger than this, in a process that is much older, comes and goes. */
+/** In a much older process, goroutines younger than this come and go. */
 const SHORT_MINUTES = 10;
 
-/** `processMinutes` is the age of the process where something else than the dump tells it. */
+/** `processMinutes` is the age of the process, if known from elsewhere than the dump. */
 export function agesOf(waits: Waits, clock: DumpClock, processMinutes = 0): FamilyAges | undefined {
   if (waits.id.length < LEAST_COUNT) return undefined;
   const histogram = histogramOf(waits.minutes);
@@ -82,10 +82,10 @@ export function agesOf(waits: Waits, clock: DumpClock, processMinutes = 0): Fami
   return { ages: { ...histogram, shape, perHour: undefined, sinceMinutes }, stayers: undefined, isCut: waits.isCut };
 }
 
-/** Steady arrivals leave a gap so many times their mean distance once in a hundred times. */
+/** Steady arrivals leave a gap of this many mean distances once in a hundred times. */
 const EXPECTED_GAP = 4.6;
 
-/** What does not arrive at a steady rate; undefined where the process is too young to tell. */
+/** The shape of arrivals that are not steady; undefined if the process is too young to tell. */
 function shapeOf(
   bins: readonly number[],
   rest: readonly number[],
@@ -110,7 +110,7 @@ function shapeOf(
 
 const MOST = 0.95;
 
-/** The bin up to which nearly all are. */
+/** The bin that nearly all are at or below. */
 function lastBinWithMost(bins: readonly number[]): number {
   const wanted = total(bins) * MOST;
   let sum = 0;
@@ -122,11 +122,11 @@ function sinceBin(shape: AgeShape, bins: readonly number[], lumps: readonly Lump
   return shape === 'stopped' || shape === 'slowing' ? bins.length - 1 : undefined;
 }
 
-/** 95 %. */
+/** 95 % interval. */
 const DEVIATIONS = 1.96;
 const ROUNDING = 1 / Math.sqrt(12);
 
-/** Over all ages, unless the young ones are more than the floor has: then some of them leave. */
+/** Over all ages, unless there are more young ones than the floor explains: then some of them leave. */
 function perHourOf(
   rest: readonly number[],
   floor: SteadyFloor,
@@ -136,7 +136,7 @@ function perHourOf(
   const expected = floor.perBin * (floor.from + collectionBins);
   const young = total(rest, 0, floor.from);
   const isFlat = young <= expected + 2 * Math.sqrt(floor.dispersion * expected);
-  // Close above those that leave, a few of them are left.
+  // A few of those that leave are left just above their ages.
   const from = isFlat ? 0 : Math.ceil(floor.from + (floor.to - floor.from) / 3);
   const count = total(rest, from);
   const perHour = ((count / (floor.to - from)) * 60) / binMinutes;

@@ -1,7 +1,7 @@
 /**
- * What all families of a dump tell together: how old the process is at least, and how far apart its collections are.
+ * What all families of a dump show together: a lower bound of the process's age, and the time between collections.
  *
- * A wait carries the time of the last collection before it, so ages cluster where collections are rare:
+ * A wait starts at the time of the last collection before it, so ages cluster if collections are rare:
  *
  *     a collection each   10 s   ages 0 1 2 3 4 5 6 7 8 9
  *                        120 s   ages 0   2   4   6   8
@@ -11,7 +11,7 @@ import type { FamilyTable } from '../../model/family.ts';
 export interface DumpClock {
   /** The oldest wait: the process is at least this old. */
   readonly oldestMinutes: number;
-  /** The time between collections: an age may be too high by this much. At least 1, below which minutes do not tell. */
+  /** The time between collections, which ages may be too high by. At least 1: minutes do not show less. */
   readonly collectionMinutes: number;
 }
 
@@ -19,7 +19,7 @@ export interface DumpClock {
 const FORCED_MINUTES = 2;
 const LEAST_CLUSTERS = 5;
 const DENSE_CLUSTER = 5;
-/** Ages of long-lived processes are spread too thin to tell. */
+/** The ages of long-lived processes are spread too thinly to tell. */
 const LOOKS_BACK_MINUTES = 600;
 
 export function dumpClock({ counts }: FamilyTable): DumpClock {
@@ -35,7 +35,7 @@ export function dumpClock({ counts }: FamilyTable): DumpClock {
   return { oldestMinutes, collectionMinutes: collectionMinutes(byMinute) };
 }
 
-/** Where many goroutines fall on few minutes, the usual distance of those minutes. */
+/** The usual distance between occupied minutes, if many goroutines are at few of them. */
 function collectionMinutes(byMinute: Float64Array): number {
   const clusters = Array.from(byMinute.keys()).filter(minute => minute > 0 && byMinute[minute] > 0);
   if (clusters.length < LEAST_CLUSTERS) return FORCED_MINUTES;

@@ -1,29 +1,31 @@
 /**
- * How fast a family thins out with age. If each leaves with the same chance per minute, ages between `from` and `to` have a
- * density that falls exponentially:
+ * How fast a family thins out with age. If each goroutine leaves with the same probability per minute, ages between
+ * `from` and `to` have a density that falls exponentially:
  *
  *     density ~ exp(-fall * u),  u = (age - from) / (to - from)
  *
- * `fall` is 0 for those that never leave, and 1 if of three that arrived at `to` ago one is left for each at `from` ago. It
- * is below 0 where arrivals become fewer.
+ * `fall` is 0 if none ever leave, and 1 if goroutines of age `to` are e times rarer than those of age `from`. It is
+ * below 0 if arrivals become fewer.
  */
 import { total } from './histogram.ts';
 
 export interface Fall {
   readonly fall: number;
-  /** Of `fall`: chance, arrivals in batches, and what collections shift over the ends of the window. */
+  /**
+   * Standard error of `fall`: from chance, arrivals in batches, and shifts by collections at the ends of the window.
+   */
   readonly error: number;
-  /** How much more counts scatter than those of independent arrivals, at least 1. */
+  /** How much more the counts scatter than independent arrivals would, at least 1. */
   readonly dispersion: number;
 }
 
-/** Ages are rounded at both ends of the window by up to a collection: the deviation of a uniform distribution each. */
+/** Collections round ages at both ends of the window: the standard deviation of a uniform distribution for each. */
 const ROUNDING = 1 / Math.sqrt(12);
-/** What a shift of both ends does to `fall`, by the length of the window. */
+/** How much a shift of both ends changes `fall`, by the length of the window. */
 const END_SHIFT = 6 * Math.SQRT2;
 const MOST_GROUPS = 12;
 const LEAST_GROUPS = 3;
-/** As if so many more groups had been seen to scatter like independent arrivals. */
+/** A prior: this many more groups that scatter like independent arrivals. */
 const GROUPS_OF_PRIOR = 2;
 
 /** `bins` from index `from`, up to `to`, which may end inside a bin. */
@@ -43,8 +45,8 @@ export function fallWithAge(bins: readonly number[], from: number, to: number, c
 }
 
 /**
- * Where the window begins. What blocked in the time before a collection has one age, the highest of them: with collections
- * two minutes apart, those at age 4 arrived 2 to 4 minutes ago.
+ * Where the window begins. Goroutines that blocked between two collections all get the same age, the highest of them:
+ * with collections two minutes apart, those at age 4 arrived 2 to 4 minutes ago.
  */
 function startOf(bins: readonly number[], from: number, collectionBins: number): number {
   if (collectionBins <= 1) return from;
@@ -53,7 +55,7 @@ function startOf(bins: readonly number[], from: number, collectionBins: number):
   return first + 1 - collectionBins;
 }
 
-/** The mean of u under a fall; odd around (0, 1/2). */
+/** The mean of u for a given fall; point-symmetric around (0, 1/2). */
 function meanAt(fall: number): number {
   if (Math.abs(fall) < 1e-3) return 0.5 - fall / 12;
   return 1 / fall - 1 / Math.expm1(fall);
@@ -78,8 +80,8 @@ function fallOfMean(mean: number): number {
 }
 
 /**
- * Counts of groups of bins against the fitted fall. What a collection shifts from a group into the next is no scatter of
- * arrivals and is taken off.
+ * Compares the counts of groups of bins with the fitted fall. Shifts by collections from one group into the next are
+ * not scatter of arrivals, so they are subtracted.
  */
 function dispersionOf(bins: readonly number[], from: number, to: number, fall: number, collectionBins: number): number {
   const length = to - from;
@@ -93,7 +95,7 @@ function dispersionOf(bins: readonly number[], from: number, to: number, fall: n
   const below = (u: number): number => (Math.abs(fall) < 1e-6 ? u : Math.expm1(-fall * u) / Math.expm1(-fall));
   let scatter = 0;
   seen.forEach((one, group) => {
-    // Bins fall into groups whole.
+    // A bin is never split between groups.
     const [start, end] = [Math.ceil(group * width - 0.5), Math.ceil((group + 1) * width - 0.5)];
     const expected = count * (below(Math.min(1, end / length)) - below(start / length));
     const shifted = 2 * ((count * collectionBins) / length) ** 2 * ROUNDING ** 2;

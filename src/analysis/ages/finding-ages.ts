@@ -1,4 +1,4 @@
-/** Ages as a finding tells them: no more bins than a line or a small chart can show. */
+/** Ages for a finding: at most as many bins as a line or a small chart can show. */
 import type { Ages } from '../../model/ages.ts';
 import type { FindingAges } from '../../model/analysis.ts';
 import type { FamilyTable } from '../../model/family.ts';
@@ -21,7 +21,7 @@ export function findingAges({ shape, perHour, sinceMinutes, binMinutes, bins }: 
   };
 }
 
-/** By family id; without those that the runtime found leaked, for which it prints no minutes. */
+/** By family id, without goroutines that the runtime found leaked, for which it prints no minutes. */
 export function agesByFamily(table: FamilyTable): Map<string, FindingAges> {
   const clock = dumpClock(table);
   const found = new Map<string, FindingAges>();

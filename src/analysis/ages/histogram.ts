@@ -1,4 +1,4 @@
-/** Goroutines by age, in bins of one minute; wider ones only where waits of many hours would make thousands. */
+/** Goroutines by age, in bins of one minute, or wider ones if waits of many hours would need thousands. */
 import type { AgeHistogram } from '../../model/ages.ts';
 
 const MOST_BINS = 600;

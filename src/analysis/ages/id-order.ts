@@ -1,11 +1,11 @@
 /**
- * Whether ids and ages agree. Ids grow with creation, so a goroutine that waits for the first time is the younger the
- * higher its id is; one that wakes now and then has an age that says nothing of its id.
+ * Whether ids and ages agree. Ids grow with creation, so among goroutines in their first wait, higher ids are younger.
+ * The age of a goroutine that wakes now and then is unrelated to its id.
  */
 
 /**
- * Spearman's correlation of ids with ages, turned: 1 where they agree, 0 where they have nothing to do with each other.
- * `counts` says whose ages are compared: what came at once has ids in any order.
+ * Spearman's correlation of ids with ages, sign reversed: 1 if they agree, 0 if they are unrelated. `counts` selects
+ * the ages to compare: goroutines that arrived together have ids in any order.
  */
 export function idOrder(id: Float64Array, minutes: Int32Array, counts: (minutes: number) => boolean): number {
   let length = 0;
@@ -28,7 +28,7 @@ function ranks(values: Float64Array): Float64Array {
   });
 }
 
-/** The first place in a sorted list that holds the value or, with `after` 1, something larger. */
+/** The first index in a sorted list with the value or, with `after` 1, a larger one. */
 function firstAt(sorted: Float64Array, value: number, after: 0 | 1 = 0): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -39,7 +39,7 @@ function firstAt(sorted: Float64Array, value: number, after: 0 | 1 = 0): number 
   return low;
 }
 
-/** 0 where one of them does not vary. */
+/** 0 if one of them does not vary. */
 function correlation(a: Float64Array, b: Float64Array): number {
   const middle = (a.length - 1) / 2;
   let [ab, aa, bb] = [0, 0, 0];

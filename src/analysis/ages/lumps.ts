@@ -1,6 +1,6 @@
 /**
- * Goroutines that came at once, in a histogram of ages: the workers that were started with the process, a burst of
- * requests. They are set apart so that the rest can be judged:
+ * Lumps: goroutines that arrived together, such as the workers started with the process, or a burst of requests. They
+ * are set aside so that the others can be judged:
  *
  *     seen     2 3 1 2 2 3 2 2 1 200
  *     lumps                      198, 9 minutes ago
@@ -9,7 +9,7 @@
 import { total } from './histogram.ts';
 
 export interface Lump {
-  /** Where most of it is, and the bins that it spans. */
+  /** Its peak, and the bins that it spans. */
   readonly bin: number;
   readonly from: number;
   readonly to: number;
@@ -22,12 +22,12 @@ export interface Split {
 }
 
 const LEAST_LUMP = 10;
-/** A lump has more than this many times what its neighbours suggest. */
+/** A lump has this many times as many goroutines as its neighbours suggest. */
 const STANDS_OUT = 3;
 const NEIGHBOURS = 8;
 const MOST_LUMPS = 20;
 
-/** The youngest bins are never a lump: what is young may be about to leave. */
+/** The youngest bins are never a lump, since young goroutines may be about to leave. */
 export function splitLumps(bins: readonly number[], collectionBins: number): Split {
   const width = 1 + Math.ceil(collectionBins);
   const rest = [...bins];
@@ -46,7 +46,7 @@ interface Candidate {
   readonly to: number;
   readonly peak: number;
   readonly count: number;
-  /** What the neighbours suggest for these bins. */
+  /** The expected count of these bins, from their neighbours. */
   readonly usual: number;
 }
 
@@ -66,7 +66,7 @@ function largestLump(bins: readonly number[], width: number, collectionBins: num
   return best;
 }
 
-/** Arrivals per bin on both sides, without the busiest bin, which may be a lump of its own. */
+/** Arrivals per bin on both sides, without the busiest bin, which may be another lump. */
 function neighbourRate(bins: readonly number[], from: number, to: number): number {
   const around = [...bins.slice(Math.max(0, from - NEIGHBOURS), from), ...bins.slice(to, to + NEIGHBOURS)];
   if (around.length === 0) return 0;

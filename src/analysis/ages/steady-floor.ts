@@ -1,41 +1,41 @@
 /**
- * Those of a family that arrive at a steady rate and never leave. Where most leave soon and some stay, the ages above those
- * of the ones that leave are flat:
+ * The floor: goroutines of a family that arrive at a steady rate and never leave. If most leave soon and some stay, the
+ * counts are flat above the ages of those that leave:
  *
  *     900 400 90 22 10 9 11 10 8 12 10 9       minutes, 1 2 3 ...
- *                   |--- the floor ------|     10 a minute stay, whatever came and went beside them
+ * |--- the floor ------|     10 a minute stay, whatever else comes and goes
  */
 import { type Fall, fallWithAge } from './fall-with-age.ts';
 import { total } from './histogram.ts';
 
 export interface SteadyFloor extends Fall {
-  /** In bins: ages from here to there are judged. */
+  /** The range of bins whose ages are judged. */
   readonly from: number;
   readonly to: number;
   readonly count: number;
   /** Arrivals that stay. */
   readonly perBin: number;
-  /** They become fewer. */
+  /** Arrivals become fewer. */
   readonly isSlowing: boolean;
 }
 
-/** Deviations that count as more than chance. */
+/** Standard deviations that count as more than chance. */
 const SURE = 2;
-/** A fall up to this much is as good as none: load that rises a little does as much. */
+/** A fall up to this counts as none: a slightly rising load has the same effect. */
 const NEARLY_FLAT = 0.1;
-/** A rise beyond this is arrivals that become fewer, as in a pool that fills. */
+/** A rise beyond this means that arrivals become fewer, as in a pool that fills. */
 const NEARLY_STEADY = -0.35;
-/** Half as many at the old end as at the young, or the other way round: not steady, even where chance could do it. */
+/** Twice as many at one end as at the other: not steady, even if chance could explain it. */
 export const CLEAR_FALL: number = Math.LN2;
-/** At most a fifth of the arrivals of then: as good as none. */
+/** At most a fifth of the earlier arrivals: counts as none. */
 const MOST_SLOWING = -1.6;
 const LEAST_COUNT = 10;
 const LEAST_LENGTH = 3;
 
-/** Undefined where the counts fall with age down to the oldest, or hardly any arrive now. */
+/** Undefined if the counts fall with age up to the oldest, or if hardly any arrive now. */
 export function steadyFloor(bins: readonly number[], collectionBins: number): SteadyFloor | undefined {
   const to = endOf(bins);
-  // Bin 0 has what no collection has seen yet: seconds or minutes.
+  // Bin 0 has waits that no collection has seen yet: seconds or minutes.
   for (let from = 1; from <= Math.max(1, to / 2) && to - from >= LEAST_LENGTH; from += Math.ceil(from / 3)) {
     const count = total(bins, from);
     if (count < LEAST_COUNT) return undefined;
@@ -48,17 +48,17 @@ export function steadyFloor(bins: readonly number[], collectionBins: number): St
   return undefined;
 }
 
-/** Departures show. */
+/** Whether departures are visible. */
 export function isFalling({ fall, error }: Fall): boolean {
   return fall - SURE * error > NEARLY_FLAT;
 }
 
-/** The most that `fall` may be; what leaves faster is excluded. */
+/** The upper bound of `fall`; goroutines that leave faster are excluded. */
 export function mostFall({ fall, error }: Fall): number {
   return Math.max(0, fall) + SURE * error;
 }
 
-/** Where arrivals began: inside the last bin, by how full it is beside the others. */
+/** Where arrivals began: inside the last bin, according to how full it is compared with the others. */
 export function endOf(bins: readonly number[]): number {
   const last = bins.length - 1;
   const [from, before] = [Math.max(1, last - 5), total(bins, Math.max(1, last - 5), last)];
@@ -66,7 +66,7 @@ export function endOf(bins: readonly number[]): number {
   return last + Math.min(1, Math.max(0.1, (bins[last] * (last - from)) / before));
 }
 
-/** As many lately as the floor lets expect, in bins 0 to `recent`. */
+/** Whether bins 0 to `recent` have as many arrivals as the floor predicts. */
 export function arrivesToTheEnd(bins: readonly number[], floor: SteadyFloor, collectionBins: number): boolean {
   const recent = recentBins(floor, collectionBins);
   const expected = floor.perBin * Math.max(0.5, recent + 1 - collectionBins / 2);

@@ -13,14 +13,14 @@ function waits(...rows: readonly (readonly [id: number, minutes: number])[]): Wa
   };
 }
 
-it('tells who stayed, who woke and who ended between two dumps', () => {
+it('counts goroutines that stayed, woke and ended between two dumps', () => {
   const first = waits([11, 9], [12, 5], [13, 4], [14, 0]);
   const last = waits([11, 19], [12, 1], [14, 10], [15, 3]);
   assert.deepEqual(survivors(first, last, 0, 10), { first: 4, stayed: 2, woke: 1, apartMinutes: 10 });
   assert.deepEqual(survivors(first, last, 5, 10), { first: 2, stayed: 1, woke: 1, apartMinutes: 10 });
 });
 
-it('goes by the waits where the time between the dumps is not known', () => {
+it('uses the waits if the time between the dumps is unknown', () => {
   const first = waits([11, 9], [12, 9], [13, 3]);
   const last = waits([11, 19], [12, 1], [13, 14]);
   assert.deepEqual(survivors(first, last, 0, undefined), { first: 3, stayed: 2, woke: 1, apartMinutes: 10 });

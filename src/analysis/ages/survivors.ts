@@ -1,5 +1,5 @@
 /**
- * The same goroutines in two dumps of one process: ids are never used twice, so an id that is in both is one goroutine.
+ * The same goroutines in two dumps of one process. Ids are never reused, so an id in both dumps is one goroutine.
  *
  *     first dump   4711 4716 4720 4733        last dump   4711 4716 4733 4802 4810
  *     stayed       4711 4716 4733             ended       4720
@@ -7,20 +7,20 @@
 import type { Waits } from '../../model/family.ts';
 
 export interface Survivors {
-  /** In the first dump, at least `fromMinutes` into their wait. */
+  /** In the first dump, waiting for at least `fromMinutes`. */
   readonly first: number;
   /** Still in the same wait. */
   readonly stayed: number;
-  /** Still there, in a later wait: they woke. */
+  /** Still there, but in a later wait: they woke. */
   readonly woke: number;
-  /** Between the dumps. */
+  /** Ended between the dumps. */
   readonly apartMinutes: number;
 }
 
-/** What a collection may have shifted. */
+/** A margin for shifts by collections. */
 const ROUNDING_MINUTES = 3;
 
-/** `apartMinutes` is the time between the dumps; undefined where only the waits tell it. */
+/** `apartMinutes` is the time between the dumps; undefined if only the waits show it. */
 export function survivors(first: Waits, last: Waits, fromMinutes: number, apartMinutes: number | undefined): Survivors {
   const minutesOf = new Map<number, number>();
   for (let row = 0; row < last.id.length; row++) minutesOf.set(last.id[row], last.minutes[row]);

@@ -1,4 +1,4 @@
-/** What to do in each stage, for a person. */
+/** What a person should do in each stage. */
 import type { CycleStage, Death } from '../../model/cycle.ts';
 import type { History } from './history.ts';
 import { deathsOf } from './stage.ts';

@@ -1,9 +1,9 @@
 /**
- * From everything that was observed of a target to its OOM cycle.
+ * Derives the OOM cycle of a target from everything that was observed.
  *
  *     cycleOf('worker-17', observations).sentence
  *
- * A pure function of the set of observations: a server may keep them and ask again after each.
+ * A pure function of the set of observations: a server can keep them and call it again after each.
  */
 import type { CycleObservation, CycleStage, OomCycle } from '../../model/cycle.ts';
 import { adviceOf } from './advice.ts';
@@ -13,7 +13,7 @@ import { deathsOf, stageOf } from './stage.ts';
 import { timelineOf } from './timeline.ts';
 
 export interface CycleOptions {
-  /** Whose cycle it is, as the kernel and systemd name it; the kubelet's, unless told. */
+  /** The process, as the kernel and systemd name it; the kubelet by default. */
   readonly process?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Why the process died, from all that was told of it. */
+/** Why the process died, from everything that was observed. */
 import type { Death, DeathCause } from '../../model/cycle.ts';
 import type { LifeEvent } from './life-events.ts';
 import type { Observed } from './observed.ts';
@@ -9,7 +9,7 @@ import { killText, secondsText } from './phrases.ts';
 /** A repairer acts within this time of finding the process unhealthy. */
 const REPAIR_SECONDS = 300;
 
-/** The kernel's word first, then the runtime's own, then systemd's. */
+/** The kernel is trusted most, then the Go runtime, then systemd. */
 const ORDER: readonly DeathCause[] = ['oom', 'go-out-of-memory', 'go-threads', 'crash', 'stopped', 'signal', 'exit'];
 
 export function deathOf(lifeEvent: LifeEvent, seen: Observed, names: ProcessNames): Death {
@@ -62,7 +62,7 @@ function repairBefore(seconds: number, seen: Observed, names: ProcessNames): str
   return undefined;
 }
 
-/** A death that only the start after it tells of. */
+/** A death that is only known from the start after it. */
 export function unseenDeath(
   lastSeenSeconds: number | undefined,
   startSeconds: number,
@@ -76,7 +76,7 @@ export function unseenDeath(
   return { atSeconds: null, cause: 'unknown', sentence, kill: null };
 }
 
-/** Whether the cause could as well be a kill whose time is not known. */
+/** Whether a kill without a time could explain it as well. */
 export function mayBeOom({ cause, kill }: Death): boolean {
   return kill === null && (cause === 'oom' || cause === 'unknown' || cause === 'signal');
 }

@@ -1,4 +1,4 @@
-/** Everything that was found out of one target's past, before it is put into words. */
+/** The past of one target, before it is put into words. */
 import type { CycleObservation, DeathCause, Restarter } from '../../model/cycle.ts';
 import { deathSightings, joinSightings, startSightings } from './life-events.ts';
 import { findKills, type SeenKill } from './kills.ts';
@@ -12,14 +12,14 @@ import { intervalsOf, type Sample, samplesOf } from './samples.ts';
 import { sortedTimes } from './sorted-times.ts';
 import { calmOf, findStorm, type Storm } from './storm.ts';
 
-/** A life with what was seen in it. */
+/** A life, and what was observed in it. */
 export interface Phase {
   readonly life: Life;
   /** After a restart. */
   readonly storm: Storm | undefined;
   /** How near it came to a limit. */
   readonly sign: Sign | undefined;
-  /** Whether there are scrapes enough to see a storm. */
+  /** Whether there are enough scrapes to detect a storm. */
   readonly isMeasured: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface History {
   readonly phases: readonly Phase[];
   readonly kills: readonly SeenKill[];
   readonly reemitted: readonly SeenKill[];
-  /** What the node says of its memory at the end. */
+  /** The node's memory condition at the end. */
   readonly signs: readonly Sign[];
   readonly restarters: readonly Restarter[];
 }
 
-/** Starts and deaths, the latest: a process that restarts every ten seconds for a day is told well enough by the last. */
+/** The latest starts and deaths: for a process that restarts every ten seconds for a day, the last ones are enough. */
 const MAX_LIFE_EVENTS = 4000;
 
 export function historyOf(target: string, observations: Iterable<CycleObservation>, process?: string): History {
@@ -71,7 +71,7 @@ function phasesOf(lives: readonly Life[]): Phase[] {
     const { startSeconds, processStartSeconds, death } = life;
     const intervals = intervalsOf(life.samples, processStartSeconds);
     const own = calmOf(intervals, startSeconds);
-    // The life before says what is normal; without one, what this life came to.
+    // The previous life shows what is normal; without one, the end of this life does.
     const level = calm.apiPerSecond === undefined ? own : calm;
     const storm = life.isRestart && startSeconds !== undefined ? findStorm(intervals, startSeconds, level) : undefined;
     if (own.apiPerSecond !== undefined) calm = own;

@@ -1,5 +1,5 @@
 /**
- * OOM kills, each once, whoever told of them.
+ * OOM kills, each once, even if several sources report it.
  *
  *     kernel log    pid 4711 java    07:12:25
  *     SystemOOM     pid 4711 java    07:12:26     the same
@@ -14,22 +14,22 @@ export interface SeenKill {
   readonly kill: OomKill;
   readonly atSeconds: number | undefined;
   readonly evidence: readonly string[];
-  /** Told only by an event right after a start, so it may be of any time since the boot. */
+  /** Only reported by an event right after a start, so it may be from any time since the boot. */
   readonly isDoubtful: boolean;
 }
 
 export interface Kills {
-  /** In time order; without time last. */
+  /** In time order; kills without a time come last. */
   readonly kills: readonly SeenKill[];
-  /** Events that told of an old kill as if it were new. */
+  /** Events that reported an old kill as if it were new. */
   readonly reemitted: readonly SeenKill[];
 }
 
-/** An event comes at most this long after what it tells, and a re-emitted one this long after a start. */
+/** An event arrives at most this long after what it reports, and a repeated one this long after a start. */
 const LAG_SECONDS = 600;
-/** Reading the buffer takes a moment. */
+/** Reading the buffer takes some time. */
 const DOUBT_SECONDS = 60;
-/** So many kills of one name and pid are looked through, the latest: pids come again, but rarely. */
+/** How many kills of one name and pid are searched, latest first: pids are reused, but rarely. */
 const MAX_KNOWN = 20;
 
 export function findKills(
@@ -40,7 +40,7 @@ export function findKills(
 ): Kills {
   const kills: SeenKill[] = [];
   const reemitted: SeenKill[] = [];
-  /** Indexes of kills by victim: a log may hold a hundred thousand. */
+  /** Indexes of kills by victim, since a log may have a hundred thousand. */
   const byVictim = new Map<string, number[]>();
   const find = (kill: OomKill, fits: (known: SeenKill) => boolean): number =>
     byVictim
@@ -84,7 +84,7 @@ export function findKills(
       continue;
     }
     const at = kills[same].atSeconds;
-    // A start between the kill and the event: the buffer was read again.
+    // A start between the kill and the event: the kubelet has read the buffer again.
     if (at !== undefined && started !== undefined && at < started) reemitted.push({ ...next, atSeconds });
     else merge(same, next);
   }
@@ -100,13 +100,13 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined || Math.abs(a - b) <= LAG_SECONDS;
 }
 
-/** The last one before `seconds`, when it is within reach; clocks differ by a second. */
+/** The last one before `seconds`, if it is close enough; clocks differ by a second. */
 function lastWithin(times: readonly number[], seconds: number, withinSeconds: number): number | undefined {
   const last = lastUntil(times, seconds + 1);
   return last !== undefined && seconds - last <= withinSeconds ? last : undefined;
 }
 
-/** The one that tells more of each. */
+/** The more detailed value of each field. */
 function fuller(a: OomKill, b: OomKill): OomKill {
   return {
     process: a.process || b.process,

@@ -1,5 +1,5 @@
 /**
- * Starts and deaths of the process: each sighting of one, and the sightings of the same one joined.
+ * Starts and deaths of the process. Sources report the same event several times; those sightings are joined.
  *
  *     kernel kill   unit exited   unit failed      |   unit started   process start   Starting event
  *     |------------- one death ---------------|    |   |------------- one start --------------|
@@ -17,7 +17,7 @@ export interface Sighting {
   readonly by: 'metrics' | 'event' | 'detector' | 'unit' | 'log' | 'kill' | 'unit-exit' | 'unit-result' | 'unit-oom';
   readonly source: string;
   readonly cause?: DeathCause;
-  /** What it says, for a person. */
+  /** A description for people. */
   readonly text?: string;
   readonly kill?: SeenKill;
 }
@@ -28,9 +28,9 @@ export interface LifeEvent {
   readonly sightings: readonly Sighting[];
 }
 
-/** From the process to its last sign of having started. */
+/** How long the signs of one start may be apart. */
 const START_SPAN_SECONDS = 30;
-/** A unit may linger that long until systemd calls it failed. */
+/** How long a unit may linger before systemd calls it failed. */
 const DEATH_SPAN_SECONDS = 120;
 const REPEAT_SECONDS: Readonly<Record<Sighting['is'], number>> = { start: START_TOLERANCE_SECONDS, death: 8 };
 
@@ -89,7 +89,7 @@ export function deathSightings(seen: Observed, kills: readonly SeenKill[], names
       });
     } else if (change.kind === 'exited') {
       const { code, status, name } = change;
-      // A shell or a container around it makes of a signal 128 and its number.
+      // A shell or a container around it turns a signal into 128 plus its number.
       const signal = code !== 'exited' ? status : status > 128 && status < 160 ? status - 128 : 0;
       const text =
         signal > 0
@@ -101,7 +101,7 @@ export function deathSightings(seen: Observed, kills: readonly SeenKill[], names
   return sightings;
 }
 
-/** In time order. A new event begins where the kind changes, after a gap, or where a source reports again. */
+/** In time order. A new event begins when the kind changes, after a gap, or when a source reports again. */
 export function joinSightings(sightings: readonly Sighting[]): LifeEvent[] {
   const sorted = [...sightings].sort((a, b) => a.atSeconds - b.atSeconds || compareKeys(a, b));
   const lifeEvents: { is: Sighting['is']; sightings: Sighting[] }[] = [];

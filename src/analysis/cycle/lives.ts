@@ -3,8 +3,8 @@
  *
  *     lives    [?----- death]  [start ---------- death]  [start ------
  *
- * A start without a death before it ends the life before all the same; of two deaths in a row, the start between them
- * was not seen.
+ * A start without a death before it still ends the previous life. Between two deaths in a row there was a start that
+ * nobody saw.
  */
 import type { Death } from '../../model/cycle.ts';
 import { isSameLife } from '../../model/process-life.ts';
@@ -17,14 +17,14 @@ import { type BootRecord, wasReboot } from './reboots.ts';
 import type { Sample } from './samples.ts';
 
 export interface Life {
-  /** Undefined when it began before anything was seen. */
+  /** Undefined if it began before anything was observed. */
   readonly startSeconds: number | undefined;
-  /** The process's own start time, where metrics tell: its counters are 0 there. */
+  /** The process's own start time, if metrics show it: its counters are 0 there. */
   readonly processStartSeconds: number | undefined;
   readonly startEvidence: readonly string[];
-  /** Whether there was a life before. */
+  /** Whether there was a life before it. */
   readonly isRestart: boolean;
-  /** Whether the node rebooted before it; undefined when nothing tells. */
+  /** Whether the node rebooted before it; undefined if unknown. */
   readonly reboot: boolean | undefined;
   /** What ended it. */
   readonly death: Death | undefined;
@@ -34,9 +34,9 @@ export interface Life {
 
 type Draft = { -readonly [K in keyof Life]: Life[K] };
 
-/** Being there this long before a start means that it was a restart. */
+/** A process seen this long before a start was restarted. */
 const EARLIER_SECONDS = 60;
-/** Clocks differ, and what a dying process sent arrives late. */
+/** Clocks differ, and the last data of a dying process arrives late. */
 const HEARTBEAT_SECONDS = 10;
 
 export function findLives(
@@ -93,7 +93,7 @@ const EMPTY: Life = {
   samples: [],
 };
 
-/** When the process, or the node that it belongs to, was first there. */
+/** When the process, or the node it belongs to, was first seen. */
 function firstSeen(seen: Observed, samples: readonly Sample[], names: ProcessNames): number | undefined {
   const times: (number | undefined)[] = [];
   for (const { values, atSeconds } of samples) {
@@ -113,7 +113,7 @@ function firstSeen(seen: Observed, samples: readonly Sample[], names: ProcessNam
   );
 }
 
-/** A start that was not seen, but what comes after it. */
+/** A start that was not seen itself, only what came after it. */
 function isAliveAfter(
   { atSeconds: died }: Death,
   seen: Observed,
@@ -131,7 +131,7 @@ function isAliveAfter(
   );
 }
 
-/** Kills from a ring buffer without clock explain the latest deaths that nothing else does. */
+/** Kills from a ring buffer without a clock explain the latest deaths that have no other explanation. */
 function assignUntimed(lives: Draft[], untimed: readonly SeenKill[], begin: (part: Partial<Draft>) => void): void {
   const left = untimed.filter(({ kill }) => !lives.some(({ death }) => death?.kill?.pid === kill.pid));
   for (const life of [...lives].reverse()) {
@@ -142,14 +142,14 @@ function assignUntimed(lives: Draft[], untimed: readonly SeenKill[], begin: (par
     life.deathEvidence = [...life.deathEvidence, ...kill.evidence];
   }
   if (lives.length > 0) return;
-  // Nothing else is known: then the kills are its lives.
+  // If nothing else is known, each kill ends a life.
   for (const kill of left) {
     const death: Death = { atSeconds: null, cause: 'oom', sentence: '', kill: null };
     begin({ death: withKill(death, kill), deathEvidence: kill.evidence });
   }
 }
 
-/** By the start time that a sample carries, else by when it was taken. */
+/** By the start time in a sample, or else by when it was taken. */
 function withSamples(lives: readonly Draft[], samples: readonly Sample[]): Life[] {
   const own = lives.map<Sample[]>(() => []);
   for (const sample of samples) {
@@ -164,7 +164,7 @@ function withSamples(lives: readonly Draft[], samples: readonly Sample[]): Life[
   return lives.map((life, i) => ({ ...life, samples: own[i] }));
 }
 
-/** A start that was not seen came after the death before it. */
+/** A start that was not seen came after the previous death. */
 function beginOf(life: Life, before: Life | undefined): number {
   return life.startSeconds ?? before?.death?.atSeconds ?? -Infinity;
 }

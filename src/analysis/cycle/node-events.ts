@@ -1,4 +1,4 @@
-/** What the node and its kubelet reported besides deaths and starts: readiness, memory, a PLEG that stalls. */
+/** What the node and its kubelet reported besides deaths and starts: readiness, memory, a stalled PLEG. */
 import type { CycleEvent } from '../../model/cycle.ts';
 import { cycleEvent } from './cycle-event.ts';
 import type { History } from './history.ts';

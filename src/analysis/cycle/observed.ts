@@ -1,4 +1,4 @@
-/** Observations of one target, each once and in an order of their own, so that what comes in twice or late changes nothing. */
+/** Observations of one target, without duplicates and in a fixed order: repeated or late input changes nothing. */
 import type {
   BootObservation,
   ConditionObservation,
@@ -14,7 +14,7 @@ export interface Observed {
   readonly conditions: readonly ConditionObservation[];
   readonly boots: readonly BootObservation[];
   readonly logs: readonly LogObservation[];
-  /** The latest time that anything was seen. */
+  /** The latest time at which anything was observed. */
   readonly lastSeconds: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export function observed(observations: Iterable<CycleObservation>): Observed {
     .sort(([keyA, a], [keyB, b]) => (a.atSeconds ?? Infinity) - (b.atSeconds ?? Infinity) || (keyA < keyB ? -1 : 1))
     .map(([, one]) => one);
   const isExact = (one: CycleObservation): boolean => one.kind !== 'metrics' || one.isExact;
-  // The date of a file may be that of its copy, long after everything.
+  // The date of a file may be that of a copy, made long after everything else.
   const timed = sorted.filter(({ atSeconds }) => atSeconds !== undefined);
   return {
     metrics: sorted.filter(one => one.kind === 'metrics'),
@@ -37,7 +37,7 @@ export function observed(observations: Iterable<CycleObservation>): Observed {
   };
 }
 
-/** Without repetition, in the order of their first. */
+/** Without duplicates, in the order of first appearance. */
 export function distinct(texts: Iterable<string>): string[] {
   return [...new Set(texts)];
 }

@@ -1,4 +1,4 @@
-/** How the cycle speaks of durations, cgroups and kills. */
+/** Phrases for durations, cgroups and kills. */
 import type { OomKill } from '../../model/cycle.ts';
 import { formatAge, formatBytes } from '../../base/quantities.ts';
 
@@ -6,7 +6,7 @@ export function secondsText(seconds: number): string {
   return formatAge(seconds);
 }
 
-/** `0.35 s`, where a tenth matters. */
+/** `0.35 s`, if a tenth matters. */
 export function durationText(seconds: number): string {
   return seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : secondsText(seconds);
 }

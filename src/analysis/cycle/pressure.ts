@@ -1,4 +1,4 @@
-/** Signs that a kill is near: the process close to a limit or soon there, or a node short of memory. */
+/** Signs that a kill is near: the process is close to a limit or soon will be, or the node is short of memory. */
 import { isLimit } from '../../model/resource.ts';
 import { formatBytes, signed } from '../../base/quantities.ts';
 import { timeText } from '../../base/time-text.ts';
@@ -22,18 +22,18 @@ interface Limit {
   readonly what: string;
 }
 
-/** From this share of a limit on a kill is near. */
+/** A kill is near from this share of a limit. */
 const NEAR_SHARE = 0.8;
 const SOON_HOURS = 6;
-/** A trend over less says nothing. */
+/** A trend over less time means nothing. */
 const TREND_HOURS = 0.25;
 /** A rise below this share of the limit is noise. */
 const TREND_SHARE = 0.02;
-/** MemoryPressure stays for five minutes, at the least. */
+/** MemoryPressure lasts at least five minutes. */
 const RECENT_SECONDS = 600;
 const GLOBAL_KILL_SECONDS = 3600;
 
-/** How near the life came to a limit, and since when; `killedAt` is a size at which a life was killed. */
+/** How near the life came to a limit, and when; `killedAt` is a size at which a life was killed. */
 export function limitSign(life: Life, killedAt: number | undefined): Sign | undefined {
   const sized = life.samples.filter(sample => sizeOf(sample) !== undefined);
   const last = sized.at(-1);
@@ -63,7 +63,7 @@ function sizeOf({ values }: Sample): number | undefined {
   return values.workingSetBytes ?? values.residentBytes;
 }
 
-/** The lowest that is known. */
+/** The lowest known limit. */
 function limitOf(samples: readonly Sample[], killedAt: number | undefined): Limit | undefined {
   const limits: Limit[] = [];
   const told = (name: 'cgroupLimitBytes' | 'goLimitBytes'): number =>
@@ -75,7 +75,7 @@ function limitOf(samples: readonly Sample[], killedAt: number | undefined): Limi
   return real.sort((a, b) => a.bytes - b.bytes).at(0);
 }
 
-/** What the node says of its memory, as it is at the end of the record. */
+/** The memory condition of the node at the end of the record. */
 export function nodeSigns(
   seen: Observed,
   kills: readonly SeenKill[],

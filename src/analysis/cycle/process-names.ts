@@ -1,6 +1,6 @@
-/** Which names in logs mean the process whose cycle it is. */
+/** Which names in logs refer to the process. */
 
-/** Programs that are the kubelet, or have it inside. */
+/** Programs that are the kubelet, or contain it. */
 export const KUBELETS: readonly string[] = [
   'kubelet',
   'hyperkube',
@@ -15,14 +15,14 @@ export const KUBELETS: readonly string[] = [
 const COMM_LENGTH = 15;
 
 export interface ProcessNames {
-  /** What sentences call it. */
+  /** Its name in sentences. */
   readonly name: string;
   isProcess(comm: string): boolean;
   /** `kubelet.service`, or a description such as `kubelet: The Kubernetes Node Agent`. */
   isUnit(unit: string): boolean;
 }
 
-/** The names of `process`; without one, all that the kubelet goes by. */
+/** The names of `process`; by default, all names of the kubelet. */
 export function processNames(process?: string): ProcessNames {
   const names = process === undefined ? KUBELETS : [process];
   const comms = new Set(names.map(name => name.slice(0, COMM_LENGTH)));

@@ -1,4 +1,4 @@
-/** Whether the whole node rebooted, or only the process started again. */
+/** Whether the node rebooted, or only the process restarted. */
 import type { LifeEvent } from './life-events.ts';
 import type { Observed } from './observed.ts';
 import type { Sample } from './samples.ts';
@@ -6,21 +6,21 @@ import { countUntil, hasWithin, sortedTimes } from './sorted-times.ts';
 
 /** The kubelet reports a reboot some time after its own start. */
 const REPORT_SECONDS = 300;
-/** No node is back so soon. */
+/** No node reboots faster. */
 const FASTEST_REBOOT_SECONDS = 30;
 
-/** What tells of boots, each in time order. */
+/** Evidence of boots, each list in time order. */
 export interface BootRecord {
   /** `Rebooted` events. */
   readonly reported: readonly number[];
-  /** Where a kernel began. */
+  /** When a kernel started. */
   readonly began: readonly number[];
   /** Boot ids, and when each was seen. */
   readonly idTimes: readonly number[];
   readonly ids: readonly string[];
-  /** When systemd said that it would start a unit again. */
+  /** When systemd announced that it would restart a unit. */
   readonly scheduled: readonly number[];
-  /** Scrapes that carry the boot time. */
+  /** Scrapes that include the boot time. */
   readonly sampleTimes: readonly number[];
   readonly bootTimes: readonly number[];
 }
@@ -41,7 +41,7 @@ export function bootRecord(seen: Observed, samples: readonly Sample[]): BootReco
   };
 }
 
-/** Between `sinceSeconds`, when the life before was seen, and this start; undefined when nothing tells. */
+/** Between `sinceSeconds`, when the previous life was last seen, and this start; undefined if unknown. */
 export function wasReboot(record: BootRecord, sinceSeconds: number | undefined, start: LifeEvent): boolean | undefined {
   const since = sinceSeconds ?? -Infinity;
   const until = start.atSeconds;
@@ -51,9 +51,9 @@ export function wasReboot(record: BootRecord, sinceSeconds: number | undefined, 
   if (id > 0 && id < record.ids.length) return record.ids[id - 1] !== record.ids[id];
   const boot = record.bootTimes[countUntil(record.sampleTimes, until)];
   if (boot !== undefined) return boot > since;
-  // The kubelet says Starting each time, and Rebooted only when the boot id is another.
+  // The kubelet reports Starting each time, and Rebooted only if the boot id changed.
   if (start.sightings.some(({ by }) => by === 'event')) return false;
   if (until - since < FASTEST_REBOOT_SECONDS && start.sightings.some(({ by }) => by === 'unit')) return false;
-  // systemd that restarts a unit has not been restarted itself.
+  // A systemd that restarts a unit was not restarted itself.
   return hasWithin(record.scheduled, since, until + 1) ? false : undefined;
 }

@@ -1,4 +1,4 @@
-/** Other programs that restart the process: whoever acts beside them must know. */
+/** Other programs that restart the process. Anyone who acts at the same time must know about them. */
 import type { Restarter } from '../../model/cycle.ts';
 import type { Observed } from './observed.ts';
 import type { ProcessNames } from './process-names.ts';
@@ -11,7 +11,7 @@ export function findRestarters(seen: Observed, names: ProcessNames): Restarter[]
   const restarters = new Map<string, Restarter>();
   const add = (restarter: Restarter): void => {
     const known = restarters.get(restarter.name);
-    // What was seen to act says more than what is only there.
+    // A restarter that was seen to act tells more than one that only exists.
     if (known === undefined || (restarter.isActive && !known.isActive)) restarters.set(restarter.name, restarter);
   };
   for (const { event, atSeconds } of seen.logs) {

@@ -1,8 +1,8 @@
 /**
  * Scrapes in time order, and what happened between two of them.
  *
- *     start       sample       sample         counters begin at 0 with the process, so that the first
- *       |-interval-|--interval--|             sample already tells of the time since the start
+ * start       sample       sample         counters start at 0 with the process, so the first
+ * |-interval-|--interval--|             sample already covers the time since the start
  */
 import type { CycleMetric, MetricsObservation } from '../../model/cycle.ts';
 
@@ -16,8 +16,8 @@ export interface Sample {
 }
 
 /**
- * Endpoints of one process are scraped within the same second. Beside scrapes of a known time those that only have the
- * date of their file would make rates that never were.
+ * Endpoints of one process are scraped within the same second. Scrapes that only have the date of their file are left
+ * out if others have a known time, since they would give wrong rates.
  */
 export function samplesOf(metrics: readonly MetricsObservation[]): Sample[] {
   const bySecond = new Map<number, Sample>();
@@ -35,23 +35,23 @@ export function samplesOf(metrics: readonly MetricsObservation[]): Sample[] {
 export interface Interval {
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** Mean time of a relist and of a pod worker's run, from sums and counts; undefined when there was none. */
+  /** Mean time of a relist and of a pod worker's run, from sums and counts; undefined if there was none. */
   readonly relistSeconds: number | undefined;
   readonly workerSeconds: number | undefined;
   readonly apiPerSecond: number | undefined;
   readonly apiRequests: number;
   readonly apiErrors: number;
-  /** Since the PLEG was last seen, at the end; the histogram of relists ends at 10 s and cannot show it. */
+  /** Time since PLEG was last active, at the end. The histogram of relists ends at 10 s and cannot show it. */
   readonly plegAgeSeconds: number | undefined;
 }
 
-/** `startSeconds` is when the process began, where metrics tell. */
+/** `startSeconds` is when the process started, if metrics show it. */
 export function intervalsOf(samples: readonly Sample[], startSeconds: number | undefined): Interval[] {
   const intervals: Interval[] = [];
   let before: { atSeconds: number; values: Values } | undefined;
   if (startSeconds !== undefined) before = { atSeconds: startSeconds, values: ZERO };
   for (const sample of samples) {
-    // The other endpoints have none of these.
+    // The other endpoints do not expose any of these.
     if (sample.values.relists === undefined && sample.values.apiRequests === undefined) continue;
     if (before !== undefined && sample.atSeconds > before.atSeconds) intervals.push(between(before, sample));
     before = sample;
@@ -76,7 +76,7 @@ function between(from: { atSeconds: number; values: Values }, to: Sample): Inter
   };
 }
 
-/** Undefined where a counter is missing or fell, which only a restart does. */
+/** Undefined if a counter is missing or fell, which only a restart does. */
 function rise(from: Values, to: Values, name: CycleMetric): number | undefined {
   const [a, b] = [from[name], to[name]];
   return a === undefined || b === undefined || b < a ? undefined : b - a;
@@ -89,7 +89,7 @@ function mean(from: Values, to: Values, sum: CycleMetric, count: CycleMetric): n
 
 export function plegAge({ atSeconds, isExact, values }: Sample): number | undefined {
   const seen = values.plegLastSeenSeconds;
-  // 0 before the first relist; and the date of a file says when it was copied.
+  // 0 before the first relist; and the date of a file only shows when it was copied.
   if (seen === undefined || seen <= 0 || !isExact) return undefined;
   return Math.max(0, atSeconds - seen);
 }

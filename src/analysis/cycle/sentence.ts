@@ -1,4 +1,4 @@
-/** The one sentence about a target, and the reasons under it. */
+/** The one-sentence summary of a target, and its reasons. */
 import type { CycleStage } from '../../model/cycle.ts';
 import { formatBytes, formatCount } from '../../base/quantities.ts';
 import { timeText } from '../../base/time-text.ts';
@@ -51,7 +51,7 @@ function lastDeathText(history: History): string {
   return `the ${history.names.name} ${verb}${withTime(death.sentence, when)}`;
 }
 
-/** The time stands before the first explanation. */
+/** Puts the time before the first explanation. */
 function withTime(text: string, when: string): string {
   const at = text.search(/ \(|[:;]/);
   return at < 0 ? text + when : text.slice(0, at) + when + text.slice(at);

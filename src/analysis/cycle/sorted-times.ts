@@ -1,4 +1,4 @@
-/** Questions to a list of times in order, each in a few steps: hostile logs have a hundred thousand. */
+/** Binary searches in a sorted list of times: hostile logs have a hundred thousand. */
 
 /** How many are at `seconds` or before. */
 export function countUntil(times: readonly number[], seconds: number): number {

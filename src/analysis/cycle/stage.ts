@@ -1,10 +1,10 @@
-/** In which stage of the cycle a target is when the record ends. */
+/** The stage of the cycle that a target is in when the record ends. */
 import type { CycleStage, Death } from '../../model/cycle.ts';
 import { type History, isForMemory, type Phase } from './history.ts';
 
 /** A life this many times as long as the one before it has broken the cycle. */
 const OUTLIVED = 2;
-/** A Ready node that reports this long after a start has come to rest. */
+/** A Ready node that still reports this long after a start has settled. */
 const READY_SECONDS = 30;
 
 export function stageOf(history: History): CycleStage {
@@ -40,7 +40,7 @@ function isCaught(history: History): boolean {
 function isAtRest({ life, isMeasured }: Phase, { seen }: History): boolean {
   if (isMeasured) return true;
   const start = life.startSeconds;
-  // A life whose start was not seen was taken for one because something reported later.
+  // A life whose start was not seen was only inferred from later reports.
   if (start === undefined) return true;
   return (
     seen.conditions.some(

@@ -1,7 +1,7 @@
 /**
  * The reconciliation storm after a restart: every pod is synced, every object listed and every status sent at once.
  *
- *     API requests/s   0.1 | 44  50  31  25  21 | 0.1  0.1        the level before is that of the life before
+ * API requests/s   0.1 | 44  50  31  25  21 | 0.1  0.1        the level before is that of the previous life
  *                  restart |------ storm -------| recovered
  */
 import { median } from '../growth/theil-sen.ts';
@@ -10,7 +10,7 @@ import type { Interval } from './samples.ts';
 export interface Storm {
   readonly fromSeconds: number;
   readonly untilSeconds: number;
-  /** Still on when the record ends. */
+  /** Still going on when the record ends. */
   readonly isOngoing: boolean;
   readonly apiRequests: number;
   readonly apiErrors: number;
@@ -27,7 +27,7 @@ export interface Calm {
   readonly workerSeconds: number | undefined;
 }
 
-/** What is normal, where nothing was recorded before: a kubelet sends a request or two a second. */
+/** The normal level if nothing was recorded before: a kubelet sends one or two requests a second. */
 const STORM_API_PER_SECOND = 10;
 const MIN_API_PER_SECOND = 2;
 /** The PLEG relists every second. */
@@ -35,20 +35,20 @@ const STORM_RELIST_SECONDS = 1;
 const MIN_RELIST_SECONDS = 0.5;
 const STORM_WORKER_SECONDS = 5;
 const MIN_WORKER_SECONDS = 1;
-/** So many times the level before is no chance. */
+/** This many times the previous level is not chance. */
 const FACTOR = 5;
 /** The PLEG counts as unhealthy from 180 s. */
 const STORM_PLEG_SECONDS = 30;
-/** A storm begins with the process, or it is none of its restart. */
+/** A storm begins right after the start; a later one has another cause. */
 const BEGIN_SECONDS = 180;
-/** So many calm intervals end it. */
+/** This many calm intervals end it. */
 const CALM_INTERVALS = 2;
-/** Fewer intervals are no level. */
+/** Fewer intervals do not make a level. */
 const MIN_INTERVALS = 3;
-/** The time after a start that is no level, either. */
+/** The time after a start that does not count for the level either. */
 const SETTLE_SECONDS = 300;
 
-/** The level of a life, its first minutes aside. */
+/** The level of a life, without its first minutes. */
 export function calmOf(intervals: readonly Interval[], startSeconds: number | undefined): Calm {
   const settled = intervals.filter(({ fromSeconds }) => fromSeconds >= (startSeconds ?? -Infinity) + SETTLE_SECONDS);
   const level = (of: (interval: Interval) => number | undefined): number | undefined => {

@@ -1,4 +1,4 @@
-/** What happened, in time order, each with the stage that it begins and where it is told. */
+/** Events in time order, each with the stage it begins and its sources. */
 import type { CycleEvent } from '../../model/cycle.ts';
 import { formatCount } from '../../base/quantities.ts';
 import { cycleEvent } from './cycle-event.ts';
@@ -12,7 +12,7 @@ const MAX_EVENTS = 500;
 
 export interface Timeline {
   readonly events: readonly CycleEvent[];
-  /** Older ones that were left out. */
+  /** How many older ones were left out. */
   readonly omitted: number;
 }
 
@@ -27,7 +27,7 @@ export function timelineOf(history: History): Timeline {
   return { events: merged.slice(-MAX_EVENTS), omitted: Math.max(0, merged.length - MAX_EVENTS) };
 }
 
-/** Two dumps of the same events, or a journal and a syslog, tell one thing. */
+/** Two dumps of the same events, or a journal and a syslog, report the same thing. */
 function mergeEqual(events: readonly CycleEvent[]): CycleEvent[] {
   const byText = new Map<string, CycleEvent>();
   for (const event of events) {
@@ -41,7 +41,7 @@ function mergeEqual(events: readonly CycleEvent[]): CycleEvent[] {
   return [...byText.values()];
 }
 
-/** Of one second: what dies before what starts. */
+/** Within one second, deaths come before starts. */
 function order({ stage }: CycleEvent): number {
   return stage === 'pre-oom' ? 0 : stage === 'killed' || stage === 're-oom' ? 1 : 2;
 }
@@ -65,7 +65,7 @@ function lifeEvents({ phases, names }: History): CycleEvent[] {
     if (sign !== undefined) events.push(cycleEvent(sign.atSeconds, sign.text, sign.evidence, { stage: 'pre-oom' }));
     if (life.death === undefined) return;
     const { atSeconds, sentence, cause } = life.death;
-    // A death that only the next start tells of stands there.
+    // A death that is only known from the next start is listed there.
     const at = atSeconds ?? phases[i + 1]?.life.startSeconds ?? null;
     const isAgain = isForMemory(cause) && before !== undefined && isForMemory(before.cause);
     const isPlanned = cause === 'stopped' || cause === 'reboot';
@@ -90,7 +90,7 @@ function startText({ life }: Phase, diedSeconds: number | null, name: string): s
   return `${name} started again${after}${what}`;
 }
 
-/** Kills that are no death of the process, together by name: a container that runs into its limit does so again and again. */
+/** Kills of other processes, grouped by name: a container that hits its limit does so again and again. */
 function otherKills({ kills, phases }: History): CycleEvent[] {
   const deaths = new Set(phases.map(({ life }) => life.death?.kill));
   const groups = new Map<string, (typeof kills)[number][]>();

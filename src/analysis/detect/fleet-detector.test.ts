@@ -31,7 +31,7 @@ describe('fleet detector', () => {
     );
   });
 
-  it('pods that ramp are no leak, and are named', () => {
+  it('names a ramp of pods, which is not a leak', () => {
     const pods = (hour: number): number => Math.min(110, 20 + Math.floor(hour / 3));
     const history = replay({ days: 10, pods, perPod: 0.3 * MIB });
     assert.equal(firstOf(history, 'leak'), Infinity);
@@ -41,10 +41,10 @@ describe('fleet detector', () => {
     assert.match(reasons[0], /which more pods explain/);
     const unjudged = history.map(({ verdict: all }) => heapOf(all)).filter(one => one.verdict === 'unknown');
     assert.ok(unjudged.length > 0);
-    for (const one of unjudged) assert.match(one.reasons[0], /too few to judge$/, 'what is not known is not explained');
+    for (const one of unjudged) assert.match(one.reasons[0], /too few to judge$/, 'an unknown is not explained');
   });
 
-  it('a leak behind a drain is found', () => {
+  it('finds a leak behind a drain', () => {
     const history = replay({
       days: 9,
       heap: hour => (80 + Math.max(0, hour - 72) * 0.6) * MIB,
@@ -54,7 +54,7 @@ describe('fleet detector', () => {
     assert.ok(firstOf(history, 'leak') <= 200);
   });
 
-  it('a step and a cache that fills are not leaks', () => {
+  it('does not call a step or a filling cache a leak', () => {
     const step = replay({ days: 10, heap: hour => (hour < 100 ? 80 : 120) * MIB });
     assert.equal(firstOf(step, 'leak'), Infinity);
     const cache = replay({ days: 10, heap: hour => (80 + 60 * (1 - Math.exp(-Math.max(0, hour - 48) / 20))) * MIB });
@@ -63,7 +63,7 @@ describe('fleet detector', () => {
     assert.ok(named.includes('plateau'), `named ${[...new Set(named)].join(', ')}`);
   });
 
-  it('a leak is seen across restarts, and a cache that fills after every start is not one', () => {
+  it('sees a leak across restarts, but not a cache that fills after every start', () => {
     const restarted = (heap: (ageHours: number) => number): Row[] =>
       replay({
         days: 12,
@@ -85,7 +85,7 @@ describe('fleet detector', () => {
     );
   });
 
-  it('tells when the limit is reached, as an interval', () => {
+  it('predicts when the limit is reached, as an interval', () => {
     const history = replay({
       days: 6,
       heap: hour => (80 + hour) * MIB,
@@ -102,7 +102,7 @@ describe('fleet detector', () => {
     assert.ok(high > (620 - 288) / 2 && high < 400, `to ${high} h`);
   });
 
-  it('a leak that reaches the limit within days is told at once', () => {
+  it('reports at once a leak that reaches the limit within days', () => {
     const history = replay({
       days: 2,
       heap: hour => (80 + 10 * Math.max(0, hour - 20)) * MIB,
@@ -132,7 +132,7 @@ describe('fleet detector', () => {
     assert.ok(Math.abs((clock?.amount ?? 0) / (30 * 1024) - 1) < 0.2, `${clock?.amount} bytes for each`);
   });
 
-  it('resident memory that rises over a flat live heap is freed memory not returned', () => {
+  it('explains resident memory that rises over a flat live heap as freed memory that was not returned', () => {
     const history = replay({
       days: 8,
       more: hour => ({
@@ -145,7 +145,7 @@ describe('fleet detector', () => {
     assert.equal(explanation, 'not returned');
   });
 
-  it('calls that began to fail with the rise name the peer, and it is watched at most', () => {
+  it('names a peer whose calls began to fail with the rise, and goes no further than watch', () => {
     let errors = 0;
     const history = replay({
       days: 8,
@@ -160,7 +160,7 @@ describe('fleet detector', () => {
     assert.equal(firstOf(history, 'leak'), Infinity);
   });
 
-  it('too little is unknown, and says how much more is needed', () => {
+  it('is unknown with too little data, and says how much more is needed', () => {
     const history = replay({ days: 0.3 });
     const { verdict, reasons } = heapOf(history.at(-1)?.verdict);
     assert.equal(verdict, 'unknown');
@@ -168,7 +168,7 @@ describe('fleet detector', () => {
     assert.deepEqual(createFleetDetector().evaluate(START), []);
   });
 
-  it('an accelerated record is judged as the slow one, its rates in real hours', () => {
+  it('judges an accelerated record like the slow one, with rates in real hours', () => {
     const slow = replay({ days: 6, heap: hour => (80 + hour) * MIB });
     const fast = replay({ days: 6, heap: hour => (80 + hour) * MIB, options: { timeScale: 100 } });
     assert.deepEqual(
@@ -181,14 +181,14 @@ describe('fleet detector', () => {
     );
   });
 
-  it('what would change a verdict is told in the hours of the record', () => {
+  it('says what would change a verdict in hours of the record', () => {
     const wouldChange = (timeScale: number): string =>
       heapOf(replay({ days: 6, options: { timeScale } }).at(-1)?.verdict).reasons.at(-1) ?? '';
     assert.match(wouldChange(1), /of 6 MiB or more within two weeks, would change it/);
     assert.match(wouldChange(240), /of 6 MiB or more within 1h24m, would change it/);
   });
 
-  it('missing, strange and late samples are no trouble', () => {
+  it('handles missing, strange and late samples', () => {
     const detector = createFleetDetector();
     detector.observe('a', NaN, { go_goroutines: 1 });
     detector.observe('a', START, {});

@@ -1,5 +1,5 @@
 /**
- * Leaks in a fleet from its metrics.
+ * Finds leaks in a fleet from its metrics.
  *
  *     const detector = createFleetDetector();
  *     detector.observe('node-1', 1794772000, { go_goroutines: 310, kubelet_running_pods: 42, ... });   // each scrape
@@ -22,7 +22,7 @@ import { type DetectorOptions, TUNING } from './state/options.ts';
 import { RESOURCE_RULES, type ResourceRule } from './state/resource-rules.ts';
 import { type ResourceState, TargetState } from './state/target-state.ts';
 
-/** A few hundred targets tell how common each kind of noise is. */
+/** A few hundred targets show how common each kind of noise is. */
 const NOISE_TARGETS = 200;
 const NO_EFFECTS: Effects = { pod: 0, churn: 0, podVariance: 0, churnVariance: 0, covariance: 0 };
 
@@ -111,11 +111,11 @@ const NO_PRIOR = basePrior();
 function bestDeviate({ windows, longestZ }: Judgement): number {
   let best = -Infinity;
   for (const { material, z } of windows) if (material) best = Math.max(best, z);
-  // The choice among windows is paid for roughly: four looks that mostly agree count as two.
+  // A rough correction for trying several windows: four that mostly agree count as two.
   return best === -Infinity ? Math.min(0, longestZ) : best - 0.15;
 }
 
-/** Both scales together: the worse verdict counts, the slow scale's where both say the same. */
+/** Combines both scales: the worse verdict wins; on a tie, the slow scale's. */
 function verdictOf(
   target: TargetState,
   slow: readonly ResourceVerdict[],
@@ -128,7 +128,7 @@ function verdictOf(
   });
   resources.sort((a, b) => compareVerdicts(a.verdict, b.verdict));
   const verdicts = resources.map(({ verdict }) => verdict);
-  // One resource too young to judge does not hide that the others are healthy; one that may rise does.
+  // A resource too young to judge does not hide that the others are healthy; one that may be rising does.
   const doubtful = resources.some(({ explanation }) => explanation === 'unproved');
   return { target: target.name, verdict: doubtful ? worst(verdicts) : worstKnown(verdicts), resources };
 }

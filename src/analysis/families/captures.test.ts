@@ -1,4 +1,7 @@
-/** One leaking program built with every Go release, in three formats: the same families, and the counts it was built for. */
+/**
+ * One leaking program built with every Go release, in three formats: the same families, with the counts it was built
+ * for.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -16,7 +19,7 @@ import { familiesOfGoroutineProfile } from './profile-families.ts';
 
 const fixtures = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/', import.meta.url));
 const shared = fileURLToPath(new URL('../../../../shared/', import.meta.url));
-const skip = existsSync(shared) ? false : 'the captures beside the repository are not there';
+const skip = existsSync(shared) ? false : '../shared/captures is missing';
 
 const RELEASES = ['go1.19', 'go1.23', 'go1.26', 'go1.26-leakexp-labels', 'go1.27'];
 const FORMATS = ['debug0.pb.gz', 'debug1.txt', 'debug2.txt'];
@@ -32,7 +35,7 @@ function named(table: FamilyTable, name: string): FamilyCount {
   return found[0];
 }
 
-/** Goroutines per family after rounds 0..r, by the function they hang in. */
+/** Goroutines per family after rounds 0..r, by the function they are stuck in. */
 function truth(round: number): Record<string, number> {
   const rounds = Array.from({ length: round + 1 }, (_, r) => 5 * (r + 1)).reduce((a, b) => a + b, 0);
   return {
@@ -108,7 +111,7 @@ describe('leakdemo at t3', () => {
     assert.doesNotMatch(oldest, /semacquire/);
   });
 
-  test('tells creators, leaks, examples and titles', async () => {
+  test('finds creators, leaks, examples and titles', async () => {
     const table = await goroutines(`${fixtures}go1.27/t3/goroutine.debug2.txt`);
     const pop = named(table, 'main.(*listener).pop');
     assert.equal(pop.family.title, 'main.(*listener).pop ← chan receive');
@@ -130,7 +133,7 @@ describe('leakdemo at t3', () => {
     assert.equal(named(table, 'main.(*listener).pop').waitMinutes, undefined);
   });
 
-  test('reads a converted debug=2 dump as the dump itself', async () => {
+  test('reads a converted debug=2 dump like the dump itself', async () => {
     const { dump } = await readProfileFile(`${fixtures}go1.27/t_wait/goroutine.debug2.txt`);
     const direct = familiesOfDump(dump!);
     const converted = familiesOfGoroutineProfile(goroutineDumpToProfile(dump!));
@@ -161,7 +164,7 @@ describe('leakdemo at t3', () => {
     assert.equal(own.labels.filter(set => set !== 0).length, 304);
   });
 
-  test('knows who started whom', async () => {
+  test('finds which goroutine started which', async () => {
     const { dump } = await readProfileFile(`${fixtures}go1.27/t3/goroutine.debug2.txt`);
     const tree = creationTree(dump!);
     const main = tree.parents.find(({ goroutine }) => goroutine === 1)!;
@@ -215,7 +218,7 @@ describe('the heap of leakdemo', { skip }, () => {
       const [contexts, cached] = binary.counts;
       assert.equal(contexts.family.title, 'main.startPodSync → context.WithCancel');
       assert.equal(cached.family.title, 'main.cacheObject');
-      // 200,000 contexts, each an object and its entry in the parent's map.
+      // 200,000 contexts, each with an object and an entry in the parent's map.
       assert.ok(Math.abs(contexts.count - 400_000) < 20_000);
       assert.ok(contexts.samples > 1000);
       ids.add(`${contexts.family.id} ${cached.family.id}`);
@@ -225,7 +228,7 @@ describe('the heap of leakdemo', { skip }, () => {
 });
 
 describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
-  test('has a startPodSync family that grows, with its error', async () => {
+  test('has a startPodSync family that grows, with its standard error', async () => {
     const at = async (time: number): Promise<FamilyTable> =>
       familiesOfHeap((await readProfileFile(`${shared}lab/leak-a/profiles/heap-${time}.pb.gz`)).profile);
     const name = 'k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync';
@@ -246,7 +249,7 @@ describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
     }
   });
 
-  test('is told by who started it where the stack is in shared packages', async () => {
+  test('is named after the code that started it if the stack is all in shared packages', async () => {
     const table = await goroutines(`${shared}lab/leak-a/profiles/goroutine-d2-1794774072.txt.gz`);
     const jitter = table.counts.find(({ family }) => family.title === 'wait.JitterUntilWithContext ← select')!;
     assert.deepEqual(ownerOf(jitter.family, [], jitter.creators), {
@@ -266,7 +269,7 @@ describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
         await goroutines(`${at}-d2.txt.gz`),
       ];
       const ids = tables.map(({ counts }) => new Set(counts.map(({ family }) => family.id)));
-      // Taken one after the other: a goroutine may come or go in between.
+      // The dumps were taken one after the other: a goroutine may come or go in between.
       for (const other of ids) assert.ok([...ids[0]].filter(id => !other.has(id)).length <= 1, component);
     }
   });

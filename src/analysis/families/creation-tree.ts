@@ -1,21 +1,21 @@
 /**
- * Who started whom, from `created by ... in goroutine N` (Go 1.21 and later).
+ * Which goroutine started which, from `created by ... in goroutine N` (Go 1.21 and later).
  *
- * A parent is often gone by the time of the dump; its id still gathers its children, and one dead goroutine with
- * thousands of living ones is where to look.
+ * A parent has often ended by the time of the dump; its id still groups its children, and one dead goroutine with
+ * thousands of living children is the place to look.
  */
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 import { groupStacks } from './dump-families.ts';
 
 export interface CreationNode {
   readonly goroutine: number;
-  /** Whether the dump shows it. */
+  /** Whether it is in the dump. */
   readonly alive: boolean;
-  /** Its own family while it lives. */
+  /** Its own family, if it is alive. */
   readonly familyId: string | undefined;
-  /** The goroutine that started it, as far as is known. */
+  /** The goroutine that started it, if known. */
   readonly parent: number | undefined;
-  /** Living goroutines it started, and those they started in turn. */
+  /** Living goroutines that it started, directly and indirectly. */
   readonly children: number;
   readonly descendants: number;
   /** Normalised functions that started the children, with their counts. */
@@ -99,7 +99,7 @@ export function creationTree(dump: GoroutineDump): CreationTree {
   return { parents, withoutParent, total: goroutines.length };
 }
 
-/** Sums children upwards, leaves first. Ids do not ascend from parent to child; a damaged dump may even go in circles. */
+/** Sums children upwards, leaves first. Ids do not grow from parent to child, and a damaged dump may have cycles. */
 function addDescendants(nodes: ReadonlyMap<number, Draft>): void {
   const waiting = new Map<Draft, number>();
   const parentOf = new Map<Draft, Draft>();

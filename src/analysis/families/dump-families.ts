@@ -1,7 +1,7 @@
 /**
  * Families of a goroutine dump in text form.
  *
- * Functions and stacks are interned in the dump, so each is looked at once; a goroutine costs a few additions.
+ * Functions and stacks are interned in the dump, so each is processed once; a goroutine costs a few additions.
  */
 import type { FamilyTable, LabelSet } from '../../model/family.ts';
 import { goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
@@ -13,10 +13,10 @@ import { PairCounter } from './pair-counter.ts';
 import { distinct, waitsByFamily } from './waits-by-family.ts';
 import { unifiedReason } from './wait-reasons.ts';
 
-/** Families by the row of the dump. */
+/** The family of each row of the dump. */
 export interface DumpFamilies {
   readonly families: GoroutineFamilies;
-  /** By stack of the dump. */
+  /** The family of each stack of the dump. */
   readonly familyOfStack: Int32Array;
 }
 
@@ -72,7 +72,7 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
   }));
 }
 
-/** Every distinct stack of a dump put into its family. */
+/** Assigns every distinct stack of a dump to its family. */
 export function groupStacks(dump: GoroutineDump): DumpFamilies {
   const { stacks, frames, strings } = dump;
   const families = new GoroutineFamilies();
@@ -95,8 +95,8 @@ export function groupStacks(dump: GoroutineDump): DumpFamilies {
 }
 
 /**
- * By stack: 1 where the frame before `runtime.goexit` is what Go 1.17 to 1.21 compile of a `go` statement with
- * arguments. Only dumps of a dying process show it, as a closure of the creator that stands at the statement itself.
+ * By stack: 1 if the frame before `runtime.goexit` is the wrapper that Go 1.17 to 1.21 compile for a `go` statement
+ * with arguments. Only dumps of a dying process show it, as a closure of the creator at the line of the statement.
  */
 function goWrappers({ goroutines, stacks, frames, strings }: GoroutineDump): Uint8Array {
   const wrapped = new Uint8Array(stacks.length);
@@ -117,10 +117,10 @@ function goWrappers({ goroutines, stacks, frames, strings }: GoroutineDump): Uin
   return wrapped;
 }
 
-/** What follows the name of the function that a closure stands in. */
+/** What follows the name of the enclosing function in the name of a closure. */
 const CLOSURE = /^\.func\d+$/;
 
-/** Printed states under their unified names; where none is printed, what the stack shows. */
+/** Printed states under their unified names; if none is printed, what the stack shows. */
 export function statesOf(
   printed: readonly (readonly [state: string, count: number])[],
   shown: string,
@@ -158,7 +158,7 @@ function exampleOf(dump: GoroutineDump, stack: number): string[] {
   return lines;
 }
 
-/** By frame: the id of its function as a creator, -1 where a frame is nobody's. */
+/** By frame: the id of its function as a creator, -1 if the frame is not a creator. */
 function creatorNames(dump: GoroutineDump, families: GoroutineFamilies): Int32Array {
   const { goroutines, frames, strings } = dump;
   const ids = new Int32Array(frames.length).fill(-1);
@@ -170,7 +170,7 @@ function creatorNames(dump: GoroutineDump, families: GoroutineFamilies): Int32Ar
   return ids;
 }
 
-/** debug=1 of the goroutineleak profile lists nothing but leaked goroutines, and does not mark them. */
+/** debug=1 of the goroutineleak profile lists only leaked goroutines, without a mark. */
 function leakSections(dump: GoroutineDump): (row: number) => boolean {
   if (dump.format !== 'debug1' || !dump.sections.some(section => section.name === 'goroutineleak')) return () => false;
   return row => dump.sections.findLast(section => section.firstRow <= row)?.name === 'goroutineleak';

@@ -1,4 +1,4 @@
-/** The families of whatever a snapshot holds. */
+/** The families of a snapshot of any kind. */
 import { familiesOfDump } from './dump-families.ts';
 import { familiesOfHeap } from './heap-families.ts';
 import { familiesOfGoroutineProfile } from './profile-families.ts';

@@ -1,4 +1,4 @@
-/** What must hold for any input: sums are kept, order does not matter, ids depend on code alone. */
+/** Properties that hold for any input: sums are kept, order does not matter, ids depend on code alone. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -82,7 +82,7 @@ const plain = (table: FamilyTable): unknown =>
 const sum = (table: FamilyTable): number => table.counts.reduce((all, { count }) => all + count, 0);
 
 describe('any goroutines', () => {
-  test('are all in one family or another, the same in every format and order', () => {
+  test('each have exactly one family, the same in every format and order', () => {
     fc.assert(
       fc.property(rows, input => {
         const table = familiesOfDump(readDebug1(encodeText(debug1(input))));
@@ -122,7 +122,7 @@ describe('any goroutines', () => {
   });
 });
 
-test('parents that go in circles, and dead ones', () => {
+test('may have parents in cycles, or dead ones', () => {
   const one = (id: number, parent: number): string =>
     `goroutine ${id} [select]:\nmain.f()\n\t/x.go:1 +0x1\ncreated by main.g in goroutine ${parent}\n\t/x.go:2 +0x1\n\n`;
   const tree = creationTree(readDebug2(encodeText(one(2, 3) + one(3, 2) + one(4, 99) + one(5, 4))));
@@ -132,21 +132,21 @@ test('parents that go in circles, and dead ones', () => {
 });
 
 describe('heap', () => {
-  test('samples behind an estimate and its error', () => {
-    // One sample of 416 bytes at the default rate reads as 1260 objects.
+  test('estimates samples and their error', () => {
+    // One sample of 416 bytes at the default rate counts as 1260 objects.
     const one = estimateOf(1260 * 416, 1260, 524288);
     assert.ok(Math.abs(one.samples - 1) < 0.01);
     assert.ok(Math.abs(Math.sqrt(one.variance) - 524288) < 5000);
     const large = estimateOf(1072 * 65536, 1072, 524288);
     assert.equal(Math.round(large.samples), 126);
     assert.ok(Math.sqrt(large.variance) < 0.1 * 1072 * 65536);
-    // At rate 1 everything was seen.
+    // At rate 1 every allocation is sampled.
     const all = estimateOf(1000, 10, 1);
     assert.deepEqual([Math.round(all.samples), Math.round(all.variance)], [10, 0]);
     assert.deepEqual(estimateOf(0, 0, 524288), { samples: 0, variance: 0 });
   });
 
-  test('one family for all a library allocates in one call', () => {
+  test('joins everything that a library allocates in one call', () => {
     const types = ['alloc_objects', 'alloc_space', 'inuse_objects', 'inuse_space'];
     const builder = new ProfileBuilder(types.map(type => ({ type, unit: type.endsWith('space') ? 'bytes' : 'count' })));
     const at = (name: string): number => builder.addLocation({ lines: [{ fn: builder.internFunction(name, '') }] });
@@ -182,7 +182,7 @@ test('ids', () => {
   assert.match(familyId('heap', ['main.a']), /^h-[0-9a-f]{10}$/);
   const many = new Set(Array.from({ length: 50_000 }, (_, i) => familyId('heap', [`main.f${i}`, `main.g${i % 7}`])));
   assert.equal(many.size, 50_000);
-  // Ids are kept in incidents and baselines: they must not change from release to release.
+  // Ids are stored in incidents and baselines, so they must not change between releases.
   assert.equal(familyId('goroutine', ['main.(*listener).pop']), 'g-1338126678');
 });
 
@@ -217,11 +217,11 @@ describe('the wrapper of a go statement before Go 1.22', () => {
   const run = 'main.(*L).run(0x0?)\n\t/src/main.go:21 +0x36\n';
   const wrapper = 'main.(*T).Add.func1()\n\t/src/main.go:34 +0x26\n';
 
-  test('is no part of the family', () => {
+  test('is not part of the family', () => {
     assert.deepEqual(framesOf(dump(run + wrapper)), ['main.(*L).run']);
   });
 
-  test('is told from closures that stand elsewhere or are all there is', () => {
+  test('is distinguished from closures elsewhere and from those that are the whole stack', () => {
     assert.deepEqual(framesOf(dump(run + wrapper, 33)), ['main.(*L).run', 'main.(*T).Add']);
     assert.deepEqual(framesOf(dump(wrapper)), ['main.(*T).Add']);
     const lock = 'sync.(*Mutex).Lock(0x1)\n\t/go/src/sync/mutex.go:81 +0x1\n';
@@ -261,7 +261,7 @@ describe('waits', () => {
     ]);
   });
 
-  test('say where the dump is cut, and are unknown to debug=1', () => {
+  test('show where the dump is cut, and are unknown in debug=1', () => {
     const [[, , , isCut]] = waitsOf(block(7, 'select, 3 minutes', 'main.a').slice(0, -20)) as unknown[][];
     assert.equal(isCut, true);
     const counted = readDebug1(encodeText('goroutine profile: total 2\n2 @ 0x1\n#\t0x0\tmain.a+0x1\t/src/main.go:1\n'));

@@ -1,4 +1,4 @@
-/** Families while an input is read: stacks in, family numbers out; then what was counted, as a table. */
+/** Families while an input is read: takes stacks, returns family numbers; then counts, as a table. */
 import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
@@ -7,12 +7,12 @@ import { ownerIndex } from './owner.ts';
 import { shownReason, stackKey } from './stack-key.ts';
 import { goroutineTitle, shortName } from './title.ts';
 
-/** What was counted of one goroutine family. */
+/** The counts of one goroutine family. */
 export type GoroutineCounts = Omit<FamilyCount, 'family' | 'bytes' | 'samples' | 'bytesError' | 'sites'>;
 
 export class GoroutineFamilies {
   readonly interner: FrameInterner = new FrameInterner();
-  /** By family: its key, the wait reason its first stack shows, and that stack's number. */
+  /** By family: its key, the wait reason in its first stack, and that stack's number. */
   readonly keys: (readonly number[])[] = [];
   readonly reasons: string[] = [];
   readonly exampleStacks: number[] = [];
@@ -81,7 +81,7 @@ function namesOf(interner: FrameInterner, ids: readonly number[]): string[] {
   return ids.map(id => interner.names[id]);
 }
 
-/** Largest first; the id settles the rest, so that the order does not depend on that of the input. */
+/** Largest first; ties go by id, so that the order does not depend on the input's. */
 export function bySize(a: FamilyCount, b: FamilyCount): number {
   const [x, y] = a.family.kind === 'heap' ? [a.bytes, b.bytes] : [a.count, b.count];
   return y - x || (a.family.id < b.family.id ? -1 : 1);
@@ -96,7 +96,7 @@ function mostOften(counts: ReadonlyMap<string, number>): string | undefined {
   return best;
 }
 
-/** Of values with counts; values ascend. A goroutine without a number waits for less than one minute. */
+/** For values with counts, in ascending order. A goroutine without a number has waited less than a minute. */
 export function waitOf(minutes: readonly (readonly [value: number, count: number])[]): GoroutineCounts['waitMinutes'] {
   const printed = minutes.filter(([value, count]) => value > 0 && count > 0);
   if (printed.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Names of families: short enough to type, and the same wherever the same code is seen. */
+/** Ids of families: short enough to type, and the same for the same code everywhere. */
 import type { FamilyKind } from '../../model/family.ts';
 
 /** `g-` or `h-` and ten hex digits: 40 bits, so that 10,000 families collide once in 20,000 captures. */

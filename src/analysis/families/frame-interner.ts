@@ -1,9 +1,9 @@
 /**
- * Functions of one input, each normalised once and told apart by what they may say about a stack:
+ * The functions of one input, each normalised once and classified by what it says about a stack:
  *
- *     hidden     the runtime, C functions, frames without a name: some formats show them, others do not
+ * hidden     the runtime, C functions, frames without a name: shown by some formats only
  *     wrapper    compiled for a go or defer statement: likewise
- *     internals  of the standard library, but not exported: may change with every Go release
+ * internals  unexported functions of the standard library: may change with every Go release
  *     sync       the sync package's exported methods
  *     telling    everything else
  */
@@ -13,12 +13,12 @@ import { REASON_OF_FRAME } from './wait-reasons.ts';
 
 export const frameKind = { hidden: 0, wrapper: 1, internals: 2, sync: 3, telling: 4 } as const;
 
-/** Exported std functions at the boundary to the kernel: which of them is used depends on the release. */
+/** Exported std functions at the boundary to the kernel: the release decides which of them is used. */
 const SYSCALL_ENTRY = /^syscall\.(?:Raw)?Syscall\d*$/;
 
 /**
- * What was found out about names, for all inputs: the snapshots of a process name the same functions. Bounded, and
- * emptied when full: it is a memory, not a record.
+ * A cache of names for all inputs, since the snapshots of a process have the same functions. Bounded, and emptied when
+ * full.
  */
 class Memory<T> {
   private readonly known = new Map<string, T>();
@@ -47,7 +47,7 @@ export class FrameInterner {
   private readonly byRaw = new Map<string, number>();
   private readonly byName = new Map<string, number>();
 
-  /** The id of a function as it was read. */
+  /** The id of a function name as read. */
   idOf(raw: string, file: string): number {
     const key = file !== '' && needsFile(raw) ? `${raw}\0${file}` : raw;
     let id = this.byRaw.get(key);
@@ -90,7 +90,7 @@ function kindOf(name: string): number {
   return path === 'sync' ? frameKind.sync : frameKind.telling;
 }
 
-/** `Func`, `T.Method` and `(*T).Method`: Go promises to keep what is upper case in every part. */
+/** `Func`, `T.Method` and `(*T).Method`: names in which every part is upper case are exported, and Go keeps them. */
 export function isExported(fn: string): boolean {
   return fn.split('.').every(part => /^\p{Lu}/u.test(part.startsWith('(*') ? part.slice(2) : part));
 }

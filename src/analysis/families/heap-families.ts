@@ -1,5 +1,5 @@
 /**
- * Families of a heap profile: who allocated what is still in use, and by calling what.
+ * Families of a heap profile: which code allocated what is still in use, and through which call.
  *
  *     leaf   context.(*cancelCtx).propagateCancel
  *            context.withCancel
@@ -8,9 +8,9 @@
  *            kubelet.(*podWorkers).podWorkerLoop
  *     key    context.WithCancel  kubelet.(*podWorkers).startPodSync
  *
- * The many places in which a library allocates for one call are one family, so that it rests on as many samples as
- * possible. `frames` is the longest path from an allocation to the owner that the profile has. A heap profile shows who
- * allocated, not who holds on to it.
+ * A library allocates in many places for one call; they are one family, so that it has as many samples as possible.
+ * `frames` is the longest path from an allocation to the owner in the profile. A heap profile shows the code that
+ * allocated memory, not what keeps it.
  */
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
 import type { Profile } from '../../model/profile.ts';
@@ -26,7 +26,7 @@ import { heapTitle } from './title.ts';
 
 interface Draft {
   readonly key: readonly number[];
-  /** The longest path seen of what is in use, as frame ids; equal lengths are settled by text. */
+  /** The longest path of memory in use, as frame ids; ties go by text. */
   path: readonly number[];
   readonly sites: HeapSites;
   exampleSample: number;
@@ -53,7 +53,7 @@ export function familiesOfHeap(profile: Profile): FamilyTable {
     if (path !== draft.path && isLonger(interner, path, draft.path)) draft.path = path;
     if (live.bytes > draft.exampleBytes) [draft.exampleBytes, draft.exampleSample] = [live.bytes, sample];
   }
-  // What has nothing in use has no path.
+  // A family with nothing in use has no path.
   const used = [...drafts.byKey.values()].filter(({ path }) => path.length > 0);
   used.sort((a, b) => b.sites.live.bytes - a.sites.live.bytes);
   const counts = used.map((draft, rank) => toCount(profile, interner, draft, rank < WITH_EXAMPLE)).sort(bySize);
@@ -66,7 +66,7 @@ interface Place {
   readonly path: readonly number[];
 }
 
-/** Families and sites by stack: most of a profile's stacks are alike up to their owner. */
+/** Families and sites by stack: most stacks of a profile are alike up to their owner. */
 class Drafts {
   readonly byKey = new Map<string, Draft>();
   private readonly places = new Map<string, Place>();
@@ -98,7 +98,7 @@ class Drafts {
   }
 }
 
-/** Of a profile's thousands of families, the largest show a full stack. */
+/** Only the largest of a profile's thousands of families show a full stack. */
 const WITH_EXAMPLE = 500;
 
 function toCount(profile: Profile, interner: FrameInterner, draft: Draft, withExample: boolean): FamilyCount {
@@ -128,7 +128,7 @@ function toCount(profile: Profile, interner: FrameInterner, draft: Draft, withEx
   };
 }
 
-/** The path from the allocation to its owner, each function once, and what of it makes the family. */
+/** The path from the allocation to its owner, each function once, and the part of it that identifies the family. */
 export function allocationPath(interner: FrameInterner, ids: readonly number[]): { path: number[]; key: number[] } {
   const path: number[] = [];
   for (const id of ids) {
@@ -157,7 +157,7 @@ interface HeapColumns {
   readonly allocatedObjects: number;
 }
 
-/** Columns by name: their order and number differ between heap, allocs and foreign profiles; -1 when there is none. */
+/** Columns by name: their order and number differ between heap, allocs and other profiles; -1 if there is none. */
 function heapColumns(profile: Profile): HeapColumns {
   const find = (...names: string[]): number => {
     for (const name of names) {
@@ -174,7 +174,7 @@ function heapColumns(profile: Profile): HeapColumns {
   };
 }
 
-/** Frame ids from the leaf to the first frame outside shared packages; all of them where there is none. */
+/** Frame ids from the leaf to the first frame outside shared packages, or all of them if there is none. */
 function idsToOwner(profile: Profile, sample: number, lineIds: Int32Array, interner: FrameInterner): number[] {
   const { samples, locations } = profile;
   const ids: number[] = [];

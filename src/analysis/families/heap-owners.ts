@@ -1,4 +1,4 @@
-/** Heap in use by who answers for it: all that can be said without labels, which Go's heap profiles do not carry. */
+/** Heap in use by owner. Go's heap profiles have no labels, so owners are inferred. */
 import type { FamilyTable } from '../../model/family.ts';
 import type { HeapOwner } from '../../model/label-report.ts';
 import { ownerOf } from './owner.ts';

@@ -1,6 +1,6 @@
 /**
- * The sites of a heap family: each path from an allocation to its owner, with all it ever allocated there and what of
- * that is live. One family mixes sites that keep and sites that free:
+ * The sites of a heap family: each path from an allocation to its owner, with everything allocated there and how much
+ * of it is live. One family mixes sites that keep and sites that free:
  *
  *     kubelet.(*podWorkers).startPodSync → context.WithCancel      15 of 21 samples live
  *         context.withCancel                                       13 of 13: the context itself
@@ -43,7 +43,7 @@ export class HeapSites {
     site.isInit &&= isInit;
   }
 
-  /** The one with most live bytes first; none where the profile does not tell what was allocated. */
+  /** Most live bytes first; empty if the profile does not record allocations. */
   finish(interner: FrameInterner): HeapSite[] {
     const sites = [...this.byPath.values()].filter(({ allocated }) => allocated.objects > 0);
     return sites
@@ -72,10 +72,10 @@ function addTo(sum: Sum, { objects, bytes, samples, variance }: HeapAmount): voi
   sum.variance += variance;
 }
 
-/** How many frames from the root initialisation shows: `runtime.main`, `runtime.doInit`, `runtime.doInit1`. */
+/** How many frames at the root show initialisation: `runtime.main`, `runtime.doInit`, `runtime.doInit1`. */
 const INIT_DEPTH = 4;
 
-/** Tells whether a sample was allocated while packages were initialised. */
+/** Whether a sample was allocated during package initialisation. */
 export function initTester(
   profile: Profile,
   interner: FrameInterner,

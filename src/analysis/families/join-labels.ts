@@ -1,9 +1,9 @@
 /**
- * Labels for a debug=2 dump from a debug=1 profile of the same process.
+ * Adds labels to a debug=2 dump from a debug=1 profile of the same process.
  *
- * Up to Go 1.26 debug=2 has states and waits but no labels, and debug=1 has labels but neither. Where all goroutines
- * of one stack carry the same labels, and both files have the same number of them, the labels belong to each: exact.
- * Where there are several sets, only how many have which is known: ambiguous.
+ * Up to Go 1.26 debug=2 has states and waits but no labels, and debug=1 has labels but neither. If all goroutines of
+ * one stack have the same labels, and both files have the same number of them, each has those labels: exact. If there
+ * are several label sets, only their counts are known: ambiguous.
  *
  *     stack, line by line  ->  family  ->  unknown        the first level at which the numbers agree decides
  */
@@ -14,7 +14,7 @@ import { groupStacks, labelSetOf } from './dump-families.ts';
 export type JoinGrade =
   /** Known for every goroutine of the group. */
   | 'exact'
-  /** The sets and their counts are known, not which goroutine has which. */
+  /** The sets and their counts are known, but not which goroutine has which. */
   | 'ambiguous'
   /** Not in the debug=1 profile: started or ended in between. */
   | 'unknown';
@@ -24,13 +24,13 @@ export interface JoinedGroup {
   readonly grade: JoinGrade;
   /** Goroutines of the debug=2 dump. */
   readonly count: number;
-  /** What debug=1 says of the group; goroutines without labels have the empty set. */
+  /** The label sets of the group in debug=1; goroutines without labels have the empty set. */
   readonly candidates: readonly LabelledCount[];
   readonly why: string;
 }
 
 export interface JoinedLabels {
-  /** By row of the debug=2 dump: index into `sets`; 0, the empty set, also where it is not known. */
+  /** By row of the debug=2 dump: index into `sets`; 0, the empty set, if unknown. */
   readonly labels: Uint32Array;
   /** By row: index into `groups`. */
   readonly group: Uint32Array;
@@ -76,7 +76,7 @@ export function joinLabels(debug2: GoroutineDump, debug1: GoroutineDump): Joined
     const joined = grade(byStack.get(text), byFamily.get(family), rows.length, familySizes.get(family)!);
     const set = joined.grade === 'exact' ? intern(joined.candidates[0].labels) : 0;
     for (const row of rows) {
-      // What the dump says itself, from Go 1.27 on, needs no joining.
+      // From Go 1.27 on the dump has labels itself, which need no joining.
       const own = debug2.goroutines.labels[row];
       labels[row] = own === 0 ? set : intern(labelSetOf(debug2, own));
       group[row] = groups.length;
@@ -110,7 +110,7 @@ function grade(
   return { grade: 'ambiguous', candidates, why };
 }
 
-/** Label sets and counts of a debug=1 profile by whatever names its stacks. */
+/** Label sets and counts of a debug=1 profile, by any name of its stacks. */
 function profiled(dump: GoroutineDump, names: readonly string[]): Map<string, Profiled> {
   const out = new Map<string, Profiled>();
   const { goroutines } = dump;
@@ -140,7 +140,7 @@ function groupRows(dump: GoroutineDump, texts: readonly string[], families: read
   return out;
 }
 
-/** By stack: its named frames with file and line, which both formats print alike. */
+/** By stack: its named frames with file and line, which both formats print in the same way. */
 function stackTexts(dump: GoroutineDump): string[] {
   const { stacks, frames } = dump;
   const texts: string[] = [];

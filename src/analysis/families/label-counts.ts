@@ -1,11 +1,14 @@
-/** Goroutines by the values of their pprof labels. Goroutines, not stacks: a stack of a thousand counts a thousand. */
+/**
+ * Goroutines by the values of their pprof labels. Counts goroutines, not stacks: a stack of a thousand counts a
+ * thousand.
+ */
 import type { Family, FamilyTable } from '../../model/family.ts';
 
 export interface LabelRow {
-  /** One per key asked for; '' where a goroutine has none. */
+  /** One per requested key; '' if a goroutine does not have it. */
   readonly values: readonly string[];
   readonly count: number;
-  /** The family most of them are in. */
+  /** The family that holds most of them. */
   readonly family: Family;
 }
 
@@ -13,7 +16,7 @@ export interface LabelCounts {
   readonly keys: readonly string[];
   /** All goroutines, with labels or without. */
   readonly total: number;
-  /** Those that carry at least one of the keys. */
+  /** Goroutines with at least one of the keys. */
   readonly labelled: number;
   /** Largest first. */
   readonly rows: readonly LabelRow[];
@@ -44,7 +47,7 @@ export function countLabels(table: FamilyTable, keys: readonly string[]): LabelC
   };
 }
 
-/** How many goroutines carry each key, most first. */
+/** How many goroutines have each key, most frequent first. */
 export function labelKeys(table: FamilyTable): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { labelSets } of table.counts) {
@@ -55,7 +58,7 @@ export function labelKeys(table: FamilyTable): Map<string, number> {
   return new Map([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)));
 }
 
-/** Rows whose tenant, the value of `key`, is not among the living. */
+/** Rows whose tenant (the value of `key`) no longer exists. */
 export function orphans(counts: LabelCounts, key: string, live: ReadonlySet<string>): LabelRow[] {
   const at = counts.keys.indexOf(key);
   return at < 0 ? [] : counts.rows.filter(({ values }) => values[at] !== '' && !live.has(values[at]));
@@ -69,7 +72,7 @@ export interface LabelChange {
   readonly values: readonly string[];
   /** One per capture, in the order given. */
   readonly counts: readonly number[];
-  /** The last less the first. */
+  /** The last minus the first. */
   readonly change: number;
   readonly family: Family;
 }

@@ -1,4 +1,4 @@
-/** Labels of several captures, put together for `oakum labels`. */
+/** Combines the labels of several captures for `oakum labels`. */
 import type { FamilyTable } from '../../model/family.ts';
 import type { GoneTenants, HeapOwnerReport, LabelReport } from '../../model/label-report.ts';
 import { heapByOwner } from './heap-owners.ts';
@@ -14,7 +14,7 @@ export interface LabelQuery {
   readonly keys: readonly string[];
   /** The one of them that names the tenant. */
   readonly tenant: string;
-  /** The tenants that exist, where they are known. */
+  /** The tenants that exist, if known. */
   readonly live: ReadonlySet<string> | undefined;
   /** Only those that no longer exist. */
   readonly orphans: boolean;
@@ -24,7 +24,7 @@ export interface LabelQuery {
 
 export interface CountedLabels {
   readonly report: LabelReport;
-  /** Undefined when it is not known which tenants exist. */
+  /** Undefined if it is unknown which tenants exist. */
   readonly gone: GoneTenants | undefined;
 }
 

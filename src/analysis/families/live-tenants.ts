@@ -1,6 +1,6 @@
-/** Tenants that exist, as users have them at hand. */
+/** Parses the list of existing tenants, in the forms that users have. */
 
-/** Names one per line, lines of `kubectl -o name`, a kubectl table, or names with blanks between them. */
+/** One name per line, lines of `kubectl -o name`, a kubectl table, or names separated by blanks. */
 export function liveTenants(text: string): ReadonlySet<string> {
   const lines = text.split(/\r?\n/).filter(line => line.trim() !== '' && !line.startsWith('#'));
   const isTable = /^NAME(\s|$)/.test(lines[0] ?? '');

@@ -1,10 +1,10 @@
 /**
- * Who answers for a family, by the functions in it: the first rule that matches any frame decides. Written against
- * normalised names, as data, most special first.
+ * The owner of a family, by the functions in it: the first rule that matches any frame decides. Rules are data, written
+ * for normalised names, most specific first.
  */
 export interface OwnerRule {
   readonly frames: RegExp;
-  /** `$1` is what the first group matched. */
+  /** `$1` is the text that the first group matched. */
   readonly owner: string;
 }
 

@@ -1,4 +1,4 @@
-/** Who answers for a family: from its labels when it has them, else inferred from its functions. */
+/** The owner of a family: from its labels if it has them, else inferred from its functions. */
 import type { Family, LabelledCount } from '../../model/family.ts';
 import { packageOf } from '../../model/go-name/normalise.ts';
 import { OWNER_RULES } from './owner-rules.ts';
@@ -6,16 +6,16 @@ import { isSharedPackage } from './shared-packages.ts';
 
 export interface Owner {
   readonly name: string;
-  /** Concluded from the code, not told by a label. */
+  /** Inferred from the code, not stated by a label. */
   readonly inferred: boolean;
 }
 
-/** The label that names a controller, in kcp and in whatever follows it. */
+/** The label that names a controller, in kcp and in programs that follow it. */
 const CONTROLLER_LABEL = 'controller';
 
 /**
- * A `controller` label that most of the family's goroutines carry is a statement, if only of who started them;
- * everything else is a conclusion. Creators help where a stack is in shared packages from end to end (`wait.JitterUntil`).
+ * A `controller` label on most of the family's goroutines states who started them; everything else is inferred.
+ * Creators help if all frames of a stack are in shared packages (`wait.JitterUntil`).
  */
 export function ownerOf(
   family: Family,
@@ -24,7 +24,7 @@ export function ownerOf(
 ): Owner {
   const told = toldController(labelSets);
   if (told !== undefined) return { name: told, inferred: false };
-  // Owned frames first: a shared package says less than the code that uses it, or than the code that started it.
+  // Owned frames first: a shared package says less than the code that uses it, or that started it.
   const owned = family.frames.filter(isOwned);
   const starters = owned.length > 0 ? [] : mainCreator(creators).filter(isOwned);
   for (const frames of [owned, starters, owned.length > 0 ? [] : family.frames]) {
@@ -35,7 +35,7 @@ export function ownerOf(
   return { name: path === '' ? 'unknown' : path, inferred: true };
 }
 
-/** The function that started most of them; many starters with a few each tell nothing. */
+/** The function that started most of them; many starters with a few each mean nothing. */
 function mainCreator(creators: ReadonlyMap<string, number>): string[] {
   const total = [...creators.values()].reduce((sum, count) => sum + count, 0);
   return [...creators].filter(([, count]) => count * 2 > total).map(([name]) => name);
@@ -69,7 +69,7 @@ function toldController(labelSets: readonly LabelledCount[]): string | undefined
   return undefined;
 }
 
-/** Index of the frame that owns a path, leaf first: the first outside shared packages, else the outermost. */
+/** Index of the frame that owns a path, leaf first: the first one outside shared packages, else the outermost. */
 export function ownerIndex(frames: ArrayLike<boolean>): number {
   for (let i = 0; i < frames.length; i++) if (!frames[i]) return i;
   return frames.length - 1;

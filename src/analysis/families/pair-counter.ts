@@ -1,4 +1,4 @@
-/** Sums by a pair of small integers: a flat array while that is small, a map when it would not be. */
+/** Sums by pairs of small integers, in a flat array or, if that would be too large, in a map. */
 
 const MAX_CELLS = 1 << 20;
 
@@ -8,7 +8,7 @@ export class PairCounter {
   private readonly sparse = new Map<number, number>();
   private sorted: Float64Array | undefined;
 
-  /** `rows` and `columns` bound the integers from above. */
+  /** `rows` and `columns` are exclusive upper bounds. */
   constructor(rows: number, columns: number) {
     this.columns = Math.max(columns, 1);
     this.cells = rows * this.columns <= MAX_CELLS ? new Float64Array(rows * this.columns) : undefined;
@@ -20,7 +20,7 @@ export class PairCounter {
     else this.sparse.set(at, (this.sparse.get(at) ?? 0) + count);
   }
 
-  /** The columns of a row with a sum other than zero; columns ascend. Call it when everything was added. */
+  /** The columns of a row with a nonzero sum, ascending. Call it after everything is added. */
   entries(row: number): [column: number, sum: number][] {
     const out: [number, number][] = [];
     const from = row * this.columns;

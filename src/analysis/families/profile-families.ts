@@ -1,4 +1,4 @@
-/** Families of a goroutine profile in protobuf form: debug=0, or a debug=2 dump that was converted. */
+/** Families of a goroutine profile in protobuf form: debug=0, or a converted debug=2 dump. */
 import type { FamilyTable, LabelledCount, LabelSet } from '../../model/family.ts';
 import type { Profile } from '../../model/profile.ts';
 import { statesOf } from './dump-families.ts';
@@ -109,7 +109,7 @@ function valueColumn(profile: Profile): number {
   return Math.max(named, 0);
 }
 
-/** Go writes addresses; a converted debug=2 dump has none, and keeps what its headers said in labels of its own. */
+/** Go writes addresses; a converted debug=2 dump has none, and keeps its header fields as labels. */
 function isConverted(profile: Profile): boolean {
   return profile.locations.length > 0 && profile.locations.address.every(address => address === 0n);
 }

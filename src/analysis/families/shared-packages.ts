@@ -1,8 +1,8 @@
 /**
- * Packages that work for whoever calls them, as data: what runs or allocates in them belongs to the caller.
+ * Packages that work on behalf of their callers, as data: what runs or allocates in them belongs to the caller.
  *
- * The standard library is one of them as a whole. A package is listed when the same code serves many owners, so naming
- * it would say nothing; caches and pools that hold memory of their own (client-go/tools/cache) do not stand here.
+ * The whole standard library is shared. A package is listed if the same code serves many owners, so that naming it
+ * would say nothing. Caches and pools that hold memory of their own (client-go/tools/cache) are not listed.
  */
 /** First elements of the import paths of Go's standard library, from Go 1.0 to 1.27. */
 const STD_ROOTS: ReadonlySet<string> = new Set(
@@ -87,7 +87,7 @@ const SHARED_PACKAGES: readonly string[] = [
 
 const TREE: ReadonlySet<string> = new Set(SHARED_PACKAGES);
 
-/** Whether a package is of Go itself. */
+/** Whether a package is part of Go itself. */
 export function isStd(path: string): boolean {
   const slash = path.indexOf('/');
   return STD_ROOTS.has(slash < 0 ? path : path.slice(0, slash));

@@ -1,14 +1,14 @@
 /**
- * What of a stack makes the family: the part that debug=0, debug=1 and debug=2 of every Go release agree on.
+ * The part of a stack that identifies the family: what debug=0, debug=1 and debug=2 of every Go release agree on.
  *
  *     debug=0   runtime.gopark  runtime.semacquire1  sync.runtime_SemacquireMutex  sync.(*Mutex).lockSlow
  *               sync.(*Mutex).Lock  main.leak.func1
  *     debug=2   internal/sync.(*Mutex).lockSlow  internal/sync.(*Mutex).Lock  sync.(*Mutex).Lock  main.leak.func1
  *     key       sync.(*Mutex).Lock  main.leak
  *
- *  - The runtime is left out, and of the standard library only what is exported counts: Go promises to keep that.
- *    The function a goroutine was started with counts in any case.
- *  - A function counts once, where it is nearest to the leaf: recursion has no depth, and neither has a handler chain.
+ *  - The runtime is left out, and only exported functions of the standard library count: Go promises to keep those.
+ *    The function a goroutine was started with always counts.
+ *  - A function counts once, at its position nearest to the leaf: neither recursion nor a handler chain has a depth.
  *  - Only the first frames count. Before Go 1.23 profiles end after 32 frames, the runtime's included, while debug=2
  *    prints the first 100, or the first and last 50.
  */
@@ -38,21 +38,21 @@ export function stackKey(interner: FrameInterner, ids: ArrayLike<number>): numbe
     if (root < 0 && !key.includes(id)) key.push(id);
   }
   if (root >= 0) key.push(root);
-  // RWMutex.Lock waits in Mutex.Lock and Cond.Wait wakes up in it: the outer one is what the caller asked for.
+  // RWMutex.Lock waits in Mutex.Lock and Cond.Wait wakes up in it: the outer one is what the caller called.
   while (key.length > 1 && interner.kinds[key[0]] === frameKind.sync && interner.kinds[key[1]] === frameKind.sync)
     key.shift();
   if (key.length === 0) key.push(fallback >= 0 ? fallback : interner.intern(NO_STACK));
   return key;
 }
 
-/** Stands for a stack that was not shown at all. */
+/** Represents a stack that was not shown at all. */
 export const NO_STACK = '(no stack)';
 
 const ROOTS: ReadonlySet<string> = new Set(['runtime.goexit', 'runtime.main', 'runtime.gopark', 'runtime.mcall']);
 
-/** The wait reason the frames of a stack show, '' when none does. */
+/** The wait reason that the frames of a stack show, or ''. */
 export function shownReason(interner: FrameInterner, ids: ArrayLike<number>, key: readonly number[]): string {
-  // The key's first frame has settled which of several sync frames counts.
+  // The key's first frame already decides which of several sync frames counts.
   const first = interner.reasons[key[0]];
   if (first !== '' && interner.kinds[key[0]] === frameKind.sync) return first;
   for (let i = 0; i < ids.length; i++) {
@@ -65,8 +65,8 @@ export function shownReason(interner: FrameInterner, ids: ArrayLike<number>, key
 }
 
 /**
- * Normalised names of a signature or a stack, reduced to what a goroutine family's frames may contain, so that a
- * signature written with `sync.runtime_Semacquire` or `os.(*File).read` can be compared with them.
+ * Reduces the normalised names of a signature or a stack to what the frames of a goroutine family can contain, so that
+ * a signature written with `sync.runtime_Semacquire` or `os.(*File).read` can be compared with them.
  */
 export function keyNames(names: readonly string[]): string[] {
   const interner = new FrameInterner();

@@ -1,8 +1,8 @@
 /**
- * The shortest form of a family that still tells it from others, for a column of a table at 80 characters.
+ * The shortest form of a family that still distinguishes it from others, for a table at 80 characters.
  *
- *     cache.(*processorListener).run ← chan receive              who waits, for what
- *     kubelet.(*podWorkers).startPodSync → context.WithCancel    who allocates, by calling what
+ * cache.(*processorListener).run ← chan receive              what waits, and for what
+ * kubelet.(*podWorkers).startPodSync → context.WithCancel    what allocates, and through which call
  */
 import { packageOf } from '../../model/go-name/normalise.ts';
 
@@ -13,12 +13,12 @@ export function shortName(name: string): string {
   return name.slice(packageOf(name).lastIndexOf('/') + 1).replaceAll('%2e', '.');
 }
 
-/** `operation` is a wait reason, or the innermost function that counts; '' when it would only repeat the owner. */
+/** `operation` is a wait reason, or the innermost function that counts; '' if it would only repeat the owner. */
 export function goroutineTitle(owner: string, operation: string): string {
   return joined(shortName(owner), ' ← ', operation);
 }
 
-/** `called` is the function the owner calls to allocate; '' when it allocates itself. */
+/** `called` is the function the owner calls to allocate; '' if it allocates itself. */
 export function heapTitle(owner: string, called: string): string {
   return joined(shortName(owner), ' → ', shortName(called));
 }
@@ -30,7 +30,7 @@ function joined(owner: string, arrow: string, rest: string): string {
   return left + arrow + clipped(rest, MAX_TITLE - left.length - arrow.length);
 }
 
-/** The end of a name tells more than its middle. */
+/** Keeps the end of a name, which tells more than its middle. */
 function clipped(text: string, room: number): string {
   if (text.length <= room) return text;
   const head = Math.floor((room - 1) / 3);

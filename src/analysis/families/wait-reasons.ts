@@ -1,17 +1,17 @@
 /**
- * One name for one reason to wait.
+ * One name per wait reason.
  *
  *     what blocks              before Go 1.20   1.20 to 1.23         from 1.24             unified
  *     sync.Mutex, RWMutex      semacquire       sync.Mutex.Lock ...  same                  sync.Mutex.Lock ...
  *     sync.WaitGroup           semacquire       semacquire           sync.WaitGroup.Wait   sync.WaitGroup.Wait
  *
- * The unified names are those of the newest release, because the stack tells what `semacquire` was for. Where it does
- * not, `semacquire` stays. The marks (leaked), (scan), (durable) and Go 1.24's (synctest) are flags of the goroutine,
- * not reasons. debug=0 and debug=1 print no reason; what their frames show is used: a nil channel looks like any other
- * there, and debug=1 hides channels and select altogether.
+ * The unified names are those of the newest release, because the stack shows what `semacquire` was for. If it does not,
+ * `semacquire` stays. The marks (leaked), (scan), (durable) and Go 1.24's (synctest) are flags of the goroutine, not
+ * reasons. debug=0 and debug=1 print no reason, so the frames are used: there a nil channel looks like any other, and
+ * debug=1 hides channels and select altogether.
  */
 
-/** The frame that shows the reason -> the reason. The first frame from the leaf that is listed decides. */
+/** The frame that shows the reason -> the reason. The first listed frame from the leaf decides. */
 export const REASON_OF_FRAME: ReadonlyMap<string, string> = new Map([
   ['sync.(*RWMutex).RLock', 'sync.RWMutex.RLock'],
   ['sync.(*RWMutex).Lock', 'sync.RWMutex.Lock'],
@@ -31,7 +31,7 @@ export const REASON_OF_FRAME: ReadonlyMap<string, string> = new Map([
   ['runtime.netpollblock', 'IO wait'],
 ]);
 
-/** Names that only differ between releases. */
+/** Names that differ only between releases. */
 const SAME_REASON: ReadonlyMap<string, string> = new Map([
   ['sync.runtime_Semacquire', 'semacquire'],
   ['semarelease', 'semacquire'],
@@ -43,11 +43,11 @@ const SAME_REASON: ReadonlyMap<string, string> = new Map([
   ['netpoll', 'IO wait'],
 ]);
 
-/** The unified reason of a state as printed, given what the stack shows ('' when nothing). */
+/** The unified reason of a printed state, given what the stack shows ('' if nothing). */
 export function unifiedReason(state: string, shown: string): string {
   const reason = SAME_REASON.get(state) ?? state;
   if (reason === 'semacquire' && shown.startsWith('sync.')) return shown;
-  // Waiting for the write lock passes through the mutex of the RWMutex.
+  // Waiting for the write lock goes through the mutex of the RWMutex.
   if (reason === 'sync.Mutex.Lock' && shown === 'sync.RWMutex.Lock') return shown;
   return reason;
 }

@@ -1,10 +1,10 @@
-/** Every goroutine of a dump with its id, wait and state, under its family. */
+/** Every goroutine of a dump with its id, wait and state, grouped by family. */
 import type { Waits } from '../../model/family.ts';
 import type { GoroutineDump } from '../../model/goroutine-dump.ts';
 
 /**
- * Columns sorted by family, of which each family has a part. Of a file with several dumps, the last counts: ids repeat in
- * the others. Undefined without ids, as in debug=1.
+ * Columns sorted by family; each family is a slice of them. If a file has several dumps, the last one counts, because
+ * ids repeat in the others. Undefined without ids, as in debug=1.
  */
 export function waitsByFamily(
   dump: GoroutineDump,
@@ -41,7 +41,7 @@ export function waitsByFamily(
   };
 }
 
-/** The values that occur, and the place of each among them. */
+/** The distinct values, and the index of each in that list. */
 export interface Distinct {
   readonly values: readonly number[];
   readonly indexOf: Int32Array;

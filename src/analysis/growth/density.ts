@@ -1,8 +1,8 @@
 /**
- * Growth that more pods explain.
+ * Growth that is explained by more pods.
  *
- * The size per pod is fitted first and taken off; what trend is left is growth at equal density. When pods only ever
- * rose, pods and time cannot be told apart, and all of the growth is laid to the pods: a ramp must not raise an alarm.
+ * The size per pod is fitted first and subtracted; the remaining trend is growth at equal density. If pods only ever
+ * rose, pods and time cannot be separated, and all growth is attributed to the pods: a ramp must not raise an alarm.
  */
 import { theilSen } from './theil-sen.ts';
 
@@ -10,7 +10,7 @@ export interface Density {
   readonly fromPods: number;
   readonly toPods: number;
   readonly perPod: number;
-  /** The change that is left at equal pods, over the whole time. */
+  /** The remaining change at equal pods, over the whole time. */
   readonly left: number;
   /** Whether the pods explain it. */
   readonly follows: boolean;
@@ -19,10 +19,10 @@ export interface Density {
 /** Fewer changes of density than this explain nothing. */
 const MIN_POD_CHANGE = 5;
 const MIN_POD_SHARE = 0.2;
-/** Of the change, how much may be left. */
+/** The share of the change that may remain. */
 const MAX_LEFT = 0.33;
 
-/** `pods[i]` belongs to `values[i]`; NaN where it is not known. Undefined when the number of pods hardly changed. */
+/** `pods[i]` belongs to `values[i]`; NaN if unknown. Undefined if the number of pods hardly changed. */
 export function densityOf(values: ArrayLike<number>, pods: ArrayLike<number>): Density | undefined {
   const known: number[] = [];
   for (let i = 0; i < values.length; i++) if (Number.isFinite(pods[i]) && Number.isFinite(values[i])) known.push(i);
@@ -49,7 +49,7 @@ export function densityOf(values: ArrayLike<number>, pods: ArrayLike<number>): D
       known.map(i => values[i]),
     )?.slope ?? 0) *
     (last - first);
-  // Two points always fit: then the size must keep step with the pods, not merely rise with them.
+  // Two points always fit, so the size must grow in step with the pods, not merely rise with them.
   const inStep = values[first] > 0 && values[last] / values[first] <= (pods[last] / Math.max(pods[first], 1)) * 1.25;
   const follows = perPod > 0 && whole > 0 && left <= MAX_LEFT * whole && (known.length > 2 || inStep);
   return { fromPods: pods[first], toPods: pods[last], perPod, left, follows };

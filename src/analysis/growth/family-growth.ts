@@ -3,7 +3,7 @@
  *
  *     familyGrowth([{ processKey, table, atSeconds }, ...])  ->  Growth[], significant first, largest first
  *
- * Never across a restart or between builds: the callers pass one process, and that is asserted.
+ * Never across a restart or between builds: callers pass snapshots of one process, which is asserted.
  */
 import { assert } from '../../base/assert.ts';
 import type { Family, FamilyCount, FamilyTable } from '../../model/family.ts';
@@ -16,27 +16,27 @@ import { wholeNumberNote } from './operation-note.ts';
 import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
 import { theilSen } from './theil-sen.ts';
 
-/** A rate from less is none: a heap profile may show a collection that was minutes ago. */
+/** Less does not give a rate: a heap profile may show a collection from minutes ago. */
 const MIN_RATE_SECONDS = 5 * 60;
-/** Where the times are those of the collections. */
+/** The same if the times are those of the collections. */
 const MIN_EXACT_SECONDS = 10;
-/** A rate over so little must be this many standard errors, so that its interval says something. */
+/** A rate over such a short time must exceed this many standard errors to mean something. */
 const MIN_EXACT_SIGMAS = 2;
 
 export interface GrowthInput {
   readonly processKey: string;
   readonly table: FamilyTable;
   readonly atSeconds: number | undefined;
-  /** Heap only: whether that is when the collection ended that it shows. */
+  /** Heap only: whether that is the time at which the collection behind the profile ended. */
   readonly isTimeExact?: boolean | undefined;
-  /** Heap only: what that collection left alive, counted and not sampled. */
+  /** Heap only: the bytes that survived that collection, counted and not sampled. */
   readonly liveBytes?: number | undefined;
-  /** kubelet_running_pods at that time, where it is known. */
+  /** kubelet_running_pods at that time, if known. */
   readonly pods?: number | undefined;
 }
 
 export interface GrowthOptions {
-  /** How many operations lie between the first snapshot and the last. */
+  /** How many operations there were between the first snapshot and the last. */
   readonly operations?: number | undefined;
 }
 
@@ -68,12 +68,12 @@ export function familyGrowth(inputs: readonly GrowthInput[], options: GrowthOpti
   );
 }
 
-/** Of what a family gained, how much its kin must have gained for it to be growth. */
+/** The share of a family's gain that its kin must have gained for it to count as growth. */
 const MIN_KIN_SHARE = 0.5;
 
 /**
- * A goroutine waits here now and there a moment later, but it keeps the function that it was started with. Where all
- * that were started so are no more than before, a family's rise is another's fall.
+ * A goroutine may wait in one place now and in another a moment later, but the function it was started with stays the
+ * same. If there are no more goroutines with that start than before, one family rose because another fell.
  */
 function withoutMoves(growths: readonly Growth[]): Growth[] {
   const kin = new Map<string, { from: number; to: number }>();
@@ -91,12 +91,12 @@ function withoutMoves(growths: readonly Growth[]): Growth[] {
   });
 }
 
-/** What the goroutine was started with. */
+/** The function that the goroutine was started with. */
 function startOf({ frames, id }: Family): string {
   return frames.at(-1) ?? id;
 }
 
-/** By time where every snapshot has one, else as given. */
+/** By time if every snapshot has one, else as given. */
 function inTimeOrder(inputs: readonly GrowthInput[]): GrowthInput[] {
   const timed = inputs.every(input => input.atSeconds !== undefined);
   return timed ? [...inputs].sort((a, b) => (a.atSeconds ?? 0) - (b.atSeconds ?? 0)) : [...inputs];
@@ -153,7 +153,7 @@ function growthOf(
 }
 
 function isMonotone(values: readonly number[]): boolean {
-  // One rise among several intervals may be one event.
+  // A single rise among several intervals may be one event.
   const enough = risesOf(values) >= (values.length > 2 ? 2 : 1);
   return enough && values.every((value, i) => i === 0 || value >= values[i - 1]);
 }
@@ -183,14 +183,14 @@ function slopePerHour(
   );
   const times = timed.map(({ atSeconds }) => atSeconds);
   if (times.length === 0 || Math.max(...times) - Math.min(...times) < minSeconds) return undefined;
-  // Hours since the first: a unix time in hours leaves few digits for seconds.
+  // Hours since the first: a Unix time in hours would leave few digits for seconds.
   return theilSen(
     times.map(time => (time - times[0]) / 3600),
     timed.map(({ value }) => value),
   )?.slope;
 }
 
-/** Growth that keeps step with the pods is none. */
+/** Growth in step with the pods does not count. */
 function withDensity(
   chance: Judgement,
   values: readonly number[],

@@ -10,7 +10,7 @@ import { familyGrowth } from './family-growth.ts';
 import { deltaErrorOf } from './heap-delta.ts';
 import { stoppedOf } from './stopped.ts';
 
-/** In units of one sample's worth. */
+/** In units of one sample's bytes. */
 function countOf(live: number, allocated: number): FamilyCount {
   const amount = (samples: number): HeapAmount => ({
     samples,
@@ -27,18 +27,18 @@ function assertNear(actual: number, expected: number): void {
 }
 
 describe('the error of a change of the heap', () => {
-  it('is that of what came and went', () => {
+  it('is that of the samples that came and went', () => {
     assertNear(deltaErrorOf(countOf(64, 64), countOf(88, 88)), Math.sqrt(24) * 1000);
     assertNear(deltaErrorOf(countOf(64, 70), countOf(70, 86)), Math.sqrt(16 + 10) * 1000);
   });
 
-  it('is that of two independent profiles where all of it turns over', () => {
+  it('is that of two independent profiles if everything turns over', () => {
     assertNear(deltaErrorOf(countOf(64, 500), countOf(88, 900)), Math.sqrt(64 + 88) * 1000);
     const untold = { ...countOf(64, 64), sites: [] };
     assertNear(deltaErrorOf(untold, { ...countOf(88, 88), sites: [] }), Math.sqrt(64 + 88) * 1000);
   });
 
-  it('is never nothing', () => {
+  it('is never zero', () => {
     assert.ok(deltaErrorOf(undefined, undefined) >= 1);
     assert.ok(deltaErrorOf(countOf(3, 3), countOf(3, 3)) >= 1);
   });
@@ -54,11 +54,11 @@ describe('a family that rose once', () => {
     allocatedSamples: samples,
   });
 
-  it('stopped where much was due and nothing came', () => {
+  it('has stopped if much was due and nothing came', () => {
     assert.match(stoppedOf([point(0, 104), point(360, 113), point(840, 113)]) ?? '', /12 samples were due: it stopped/);
   });
 
-  it('did not stop where little was due, where it goes on, or where it rose more than once', () => {
+  it('has not stopped if little was due, if it goes on, or if it rose more than once', () => {
     assert.equal(stoppedOf([point(0, 104), point(360, 113), point(420, 113)]), undefined);
     assert.equal(stoppedOf([point(0, 104), point(360, 113), point(840, 125)]), undefined);
     assert.equal(stoppedOf([point(0, 104), point(360, 104), point(840, 125)]), undefined);

@@ -1,12 +1,12 @@
 /**
  * The sampling error of a heap family's change between two profiles of one process.
  *
- * What is live in both was sampled once, and cancels. Only samples that came or went in between blur the change:
+ * What is live in both was sampled once, and cancels out. Only samples that came or went in between add error:
  *
  *     first   64 live                            independent: 64 + 88 samples, error 12
  *     last    88 live, 24 allocated since        of one process: 24 + 0 samples, error 5
  *
- * A family that turns over completely is no better known than by two independent profiles.
+ * The change of a family that turns over completely is known no better than from two independent profiles.
  */
 import type { FamilyCount, HeapSite } from '../../model/family.ts';
 
@@ -20,7 +20,7 @@ export function deltaErrorOf(first: FamilyCount | undefined, last: FamilyCount |
   return Math.max(Math.sqrt(variance), 1);
 }
 
-/** A family that no sample fell on is somewhere between nothing and one sample's worth. */
+/** A family without samples is somewhere between nothing and one sample's worth. */
 function varianceOf(count: FamilyCount | undefined): number {
   if (count === undefined) return 1;
   return (count.bytesError > 0 ? count.bytesError : Math.max(count.bytes, 1)) ** 2;

@@ -1,4 +1,4 @@
-/** What the series of one target tell of its lives: a sample for each start time that was read. */
+/** The lives of a target, from its series: one sample per start time that was read. */
 import type { LifeSigns } from '../../model/process-life.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
 

@@ -1,9 +1,9 @@
 /**
- * Growth of one process's resources from its metrics: a robust slope per hour with its interval.
+ * Growth of a process's resources from its metrics: a robust slope per hour with its interval.
  *
  *     metricGrowth(snapshot.series)  ->  live heap +41.7 MiB/h over 34 min, steady
  *
- * One life at a time: series that span a restart must be split before.
+ * One life at a time: split series that span a restart first.
  */
 import { assert } from '../../base/assert.ts';
 import type { MetricSeries } from '../../model/snapshot.ts';
@@ -14,7 +14,7 @@ import { type Density, densityOf } from './density.ts';
 import { quantile, theilSen } from './theil-sen.ts';
 import { lifeSigns } from './life-signs.ts';
 
-/** Resident memory is measured, though it is no resource of its own: the live heap, stacks and what is not returned. */
+/** Resident memory is measured, although it is not a resource of its own: live heap, stacks and unreturned memory. */
 export type MetricResource = Resource | 'resident memory';
 
 export interface MetricGrowth {
@@ -28,21 +28,21 @@ export interface MetricGrowth {
   readonly perHour: number;
   readonly lowPerHour: number;
   readonly highPerHour: number;
-  /** 'steady' when both halves rise alike; 'rising' when they do not. */
+  /** 'steady' if both halves rise alike, 'rising' if not. */
   readonly trend: 'steady' | 'rising' | 'falling' | 'flat' | 'unknown';
   readonly density: Density | undefined;
-  /** In plain words, with numbers. */
+  /** A sentence with numbers. */
   readonly sentence: string;
 }
 
 interface Source {
   readonly resource: MetricResource;
   readonly unit: ResourceUnit;
-  /** The first that has a value is used. */
+  /** The first one with a value is used. */
   readonly metrics: readonly string[];
 }
 
-/** In the order in which a reader wants them. */
+/** In the order that readers want. */
 const SOURCES: readonly Source[] = [
   sourceOf('live heap'),
   sourceOf('goroutines'),
@@ -55,22 +55,22 @@ const SOURCES: readonly Source[] = [
 
 function sourceOf(resource: Resource): Source {
   const { unit, metrics } = factsOf(resource);
-  // Spans in use go with the collector's pace: over minutes their floor tells less than that of the objects.
+  // Spans in use depend on the collector's pace: over minutes, the floor of the objects tells more.
   return { resource, unit, metrics: metrics.filter(metric => metric !== 'go_memstats_heap_inuse_bytes') };
 }
 
-/** Metrics that saw between collections; only their floor tells what is live. */
+/** Metrics with a sawtooth between collections; only their floor shows what is live. */
 const SAWTOOTH = /^go_memstats_(?:heap_)?alloc_bytes$/;
 
 const MIN_POINTS = 6;
-/** Shorter than this, warming up and one burst of load look like a trend. */
+/** Over less time, warming up and one burst of load look like a trend. */
 const MIN_HOURS = 10 / 60;
-/** Less than this share of the level is no growth, however certain. */
+/** Less than this share of the level is not growth, however certain it is. */
 const MIN_CHANGE = 0.02;
-/** Nor is less than this: one idle stack or buffer more. */
+/** Nor is less than this: one more idle stack or buffer. */
 const MIN_AMOUNT = { bytes: 1024 * 1024, count: 3 } as const;
 
-/** Whether there is anything to judge a resource by. */
+/** Whether there is enough data to judge a resource. */
 export function isMeasured(resource: MetricResource, series: ReadonlyMap<string, MetricSeries> | undefined): boolean {
   const metrics = SOURCES.find(source => source.resource === resource)?.metrics ?? [];
   return metrics.some(metric => series?.has(metric) === true);
@@ -92,7 +92,7 @@ interface Points {
   pods: number[];
 }
 
-/** None when nothing was measured. */
+/** Empty if nothing was measured. */
 function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries | undefined): MetricGrowth[] {
   const last = series.values.findLast(Number.isFinite);
   if (last === undefined) return [];
@@ -125,7 +125,7 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
   return [{ ...growth, sentence: sentenceOf(growth, enough) }];
 }
 
-/** Times are whole seconds in hours, which do not add up exactly. */
+/** Times are whole seconds converted to hours, which do not add up exactly. */
 function isLongEnough(hours: number): boolean {
   return hours > MIN_HOURS - 0.1 / 3600;
 }

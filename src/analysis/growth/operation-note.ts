@@ -1,9 +1,9 @@
-/** What a whole number of goroutines per operation means: a leak that follows operations exactly has one cause. */
+/** Explains a whole number of goroutines per operation: a leak that follows operations exactly has one cause. */
 
 const MIN_OPERATIONS = 10;
 const LISTENER = /\bprocessorListener(?:\[\.\.\.\])?\)\.(?:run|pop)/;
 
-/** Undefined when the growth per operation is not a whole number. */
+/** Undefined if the growth per operation is not a whole number. */
 export function wholeNumberNote(
   perOperation: number,
   operations: number,

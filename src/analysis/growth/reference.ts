@@ -1,6 +1,6 @@
 /**
- * Healthy peers as a reference: what they have in like size is no suspect. A kubelet's steady families are many and
- * large, and this takes them off the top of the list.
+ * Healthy peers as a reference: families of similar size there are not suspect. A kubelet's steady families are many
+ * and large; this removes them from the top of the list.
  */
 import type { FamilyTable } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
@@ -13,7 +13,7 @@ export interface ReferenceTable {
 }
 
 export interface ReferenceVerdict {
-  /** What the family's rank is multiplied by: 1 leaves it, 0.1 is the most it is lowered. */
+  /** Factor for the family's rank: 1 leaves it, 0.1 lowers it the most. */
   readonly factor: number;
   readonly reason: string;
 }
@@ -41,7 +41,7 @@ export function againstReference(
   const ratio = here / there;
   const sizesText = `${who} ${text(there)}${each}, here ${text(here)}`;
   if (ratio <= 1.5) return { factor: 0.1, reason: `${sizesText}: no more than usual` };
-  // From half as much again to four times as much, the doubt fades.
+  // Between 1.5 and 4 times as much, the doubt fades.
   if (ratio < 4)
     return { factor: 0.1 + (0.9 * (ratio - 1.5)) / 2.5, reason: `${sizesText}: ${ratio.toFixed(1)} times` };
   return { factor: 1, reason: `${sizesText}: ${ratio.toFixed(1)} times` };

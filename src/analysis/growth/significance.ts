@@ -1,6 +1,6 @@
 /**
- * Whether a family's change is more than chance: sampling for heap, churn for goroutines. The answer comes with its
- * reason in words.
+ * Whether a family's change is more than chance: sampling for heap, churn for goroutines. The answer includes the
+ * reason.
  */
 import { formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { type AllocationPoint, stoppedOf } from './stopped.ts';
@@ -15,15 +15,15 @@ export interface HeapPoint extends AllocationPoint {
   readonly samples: number;
 }
 
-/** Standard errors that a heap change must exceed. */
+/** How many standard errors a heap change must exceed. */
 const SIGMAS = 3;
 const MIN_SAMPLES = 20;
-/** Snapshots that must rise one after the other when samples are few. */
+/** How many snapshots must rise in a row if samples are few. */
 const MIN_RISES = 4;
 const MIN_GOROUTINES = 5;
-/** Of the whole change, what must come at once to be a step. */
+/** The share of the whole change that must come at once to be a step. */
 const STEP_SHARE = 0.8;
-/** Of the whole change, what may have come before the last interval and be nothing. */
+/** The share of the whole change that may come before the last interval and still count as nothing. */
 const EARLY_SHARE = 0.05;
 
 /** `deltaError` is the standard error of the change from the first point to the last. */
@@ -88,7 +88,7 @@ export function judgeGoroutines(counts: readonly number[]): Judgement {
   return no(`${signed(formatCount(delta))} is within the scatter of ±${formatCount(scatter)}`);
 }
 
-/** In how many intervals it rose. Undefined when it fell in one. */
+/** In how many intervals it rose. Undefined if it fell in one. */
 function riseText(values: readonly number[]): string | undefined {
   if (values.some((value, i) => i > 0 && value < values[i - 1])) return undefined;
   const intervals = values.length - 1;
@@ -102,7 +102,7 @@ export function risesOf(values: readonly number[]): number {
   return values.filter((value, i) => i > 0 && value > values[i - 1]).length;
 }
 
-/** Said where nothing but the last of three or more intervals shows growth: so far it is one event. */
+/** Added if only the last of three or more intervals shows growth: so far it is one event. */
 function lateNote(values: readonly number[]): string {
   if (values.length < 4) return '';
   const early = Math.max(...values.slice(0, -1)) - values[0];
@@ -121,7 +121,7 @@ function scatterOf(values: readonly number[]): number {
   return 1.4826 * median(rest.map(value => Math.abs(value - middle)));
 }
 
-/** Rose once and stayed, as when a process warms up: no leak so far. Undefined when it did not. */
+/** Rose once and stayed, as when a process warms up: not a leak so far. Undefined if it did not. */
 function stepOf(values: readonly number[], text: (amount: number) => string): string | undefined {
   if (values.length < 4) return undefined;
   const delta = values[values.length - 1] - values[0];
@@ -136,11 +136,11 @@ function fell(first: number, last: number, values: readonly number[], text: (amo
   const peak = Math.max(...values);
   if (peak > first * 1.2 && peak > last * 1.2) return cameBack(first, peak, last, text);
   if (last === first) return `unchanged at ${text(last)}`;
-  return `fell from ${text(first)} to ${text(last)}: it came back, which a leak does not`;
+  return `fell from ${text(first)} to ${text(last)}, which a leak does not do`;
 }
 
 function cameBack(first: number, peak: number, last: number, text: (amount: number) => string): string {
-  return `rose from ${text(first)} to ${text(peak)} and came back to ${text(last)}: load, not a leak`;
+  return `rose from ${text(first)} to ${text(peak)} and fell back to ${text(last)}: load, not a leak`;
 }
 
 function yes(why: string): Judgement {

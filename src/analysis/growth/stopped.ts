@@ -1,5 +1,5 @@
 /**
- * A heap family that rose and then allocated nothing more: a cache that is full, a table that is complete.
+ * A heap family that rose and then allocated nothing more: a full cache, a complete table.
  *
  *     10:00   104 samples ever allocated
  *     10:06   113                            nine in six minutes
@@ -10,14 +10,14 @@ import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
 export interface AllocationPoint {
   readonly atSeconds: number | undefined;
   readonly bytes: number;
-  /** Sampled allocations since the process began. */
+  /** Sampled allocations since the process started. */
   readonly allocatedSamples: number;
 }
 
 /** Fewer may be absent by chance. */
 const MIN_DUE_SAMPLES = 3;
 
-/** Why its one rise is over; undefined where it goes on, rose more than once, or where nothing tells. */
+/** Why its one rise is over; undefined if it goes on, rose more than once, or if nothing shows it. */
 export function stoppedOf(points: readonly AllocationPoint[]): string | undefined {
   const rises = points.flatMap(({ bytes }, i) => (i > 0 && bytes > points[i - 1].bytes ? [i] : []));
   if (points.length < 3 || rises.length !== 1) return undefined;

@@ -1,21 +1,21 @@
 /**
- * The Theil-Sen trend: the median of the slopes between all pairs of points, which a third of outliers does not move,
- * with Sen's interval, widened when neighbouring points move together.
+ * The Theil-Sen trend: the median of the slopes between all pairs of points, which a quarter of outliers does not move,
+ * with Sen's interval, widened if neighbouring points are correlated.
  */
 
 export interface Trend {
   /** Units of y per unit of x. */
   readonly slope: number;
-  /** The slope lies between these with 95 % confidence, as far as the points are a line with noise. */
+  /** 95 % confidence interval of the slope, if the points are a line with noise. */
   readonly low: number;
   readonly high: number;
   readonly pointCount: number;
 }
 
-/** More points than this are first drawn together: their pairs would cost more than they tell. */
+/** More points than this are merged first: their pairs would cost more than they add. */
 const MAX_POINTS = 300;
 
-/** Undefined when there are fewer than two different x. Points in the order of x. */
+/** Undefined if there are fewer than two different x. Points must be in the order of x. */
 export function theilSen(xs: ArrayLike<number>, ys: ArrayLike<number>): Trend | undefined {
   const { x, y } = thin(xs, ys);
   const n = x.length;
@@ -33,7 +33,9 @@ export function theilSen(xs: ArrayLike<number>, ys: ArrayLike<number>): Trend | 
   return { slope, low: quantile(sorted, 0.5 - reach), high: quantile(sorted, 0.5 + reach), pointCount: n };
 }
 
-/** How much less the points tell than as many independent ones, from the correlation of neighbours' residuals. */
+/**
+ * How much less the points tell than as many independent ones would, from the correlation of neighbouring residuals.
+ */
 function inflation(x: readonly number[], y: readonly number[], slope: number): number {
   const residuals = y.map((value, i) => value - slope * (x[i] - x[0]));
   const middle = median(residuals);
@@ -73,7 +75,7 @@ export function median(values: readonly number[]): number {
   return quantile(Float64Array.from(values).sort(), 0.5);
 }
 
-/** Between the two nearest values, in proportion. */
+/** Interpolates between the two nearest values. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   const at = (sorted.length - 1) * Math.min(Math.max(share, 0), 1);
   const below = Math.floor(at);

@@ -1,13 +1,13 @@
 /**
- * Two profiles of one process: what was allocated between them against what was kept of that. Both are differences of
- * counters since the start, so nothing that was there before blurs them.
+ * Two profiles of one process: how much was allocated between them, and how much of that was kept. Both are differences
+ * of counters since the start, so earlier allocations do not affect them.
  */
 import type { HeapAmount, HeapSite } from '../../model/family.ts';
 import type { NewRetention } from '../../model/retention.ts';
 import { shareInterval } from './share-interval.ts';
 import { sumOf } from './retention-of.ts';
 
-/** `sites` are of the last profile; undefined where nothing new was allocated at them. */
+/** `sites` are those of the last profile; undefined if nothing new was allocated at them. */
 export function newRetention(
   before: readonly HeapSite[],
   sites: readonly HeapSite[],

@@ -1,10 +1,10 @@
-/** Code that runs once in the life of a process: what it keeps does not grow. */
+/** Code that runs once in the life of a process, so what it keeps does not grow. */
 import type { HeapSite } from '../../model/family.ts';
 import { functionOf } from '../../model/go-name/normalise.ts';
 
 /**
- * Tables of types, metrics and routes, which programs fill when they start. Not every `Register`: listeners that
- * register and never leave are a leak.
+ * Tables of types, metrics and routes, which programs fill at start. Not every `Register`: listeners that register and
+ * never unregister are a leak.
  */
 const REGISTRATION =
   /(?:^|\.)(?:AddToScheme|[aA]ddKnownTypes\w*|MustRegister\w*|Register(?:Conversions|Defaults|Type|\w+Server)|InstallREST)$/;

@@ -1,12 +1,12 @@
 /**
- * What a heap family keeps of all it allocated since the process began.
+ * How much a heap family keeps of everything it allocated since the process started.
  *
  *     sites     propagateCancel 28 of 28 | Done 10 of 10 | WithDeadlineCause 0 of 60 | WithTimeout 0 of 21
- *     family    38 of 119: says little
+ * family    38 of 119: says little
  *     kept      the first two: 38 of 38, at least 0.95
  *
- * A site is the same code each time, so it keeps or frees as a whole; the family mixes them. A site counts as kept on
- * four samples or more: with fewer, chance alone makes many look so.
+ * A site is the same code each time, so it either keeps or frees; a family mixes sites. A site counts as kept with four
+ * samples or more: with fewer, many would look kept by chance.
  */
 import type { FamilyCount, HeapAmount, HeapSite } from '../../model/family.ts';
 import type { Interval, ProcessAge, Retention } from '../../model/retention.ts';
@@ -15,13 +15,13 @@ import { amountInterval } from './sampled-amount.ts';
 import { shareInterval } from './share-interval.ts';
 import { storeOf } from './stores.ts';
 
-/** A site keeps what it allocates from this share on. */
+/** A site keeps what it allocates if at least this share is live. */
 const KEPT_SHARE = 0.9;
 const MIN_SITE_SAMPLES = 4;
-/** What is retained for certain: the lower end of the share is above this. */
+/** Retained for certain: the lower end of the share's interval is above this. */
 export const RETAINED_SHARE = 0.8;
 
-/** Undefined where the profile does not tell what was allocated. */
+/** Undefined if the profile does not record allocations. */
 export function retentionOf({ sites }: FamilyCount, age: ProcessAge | undefined): Retention | undefined {
   if (sites.length === 0) return undefined;
   const recurring = sites.filter(site => !isOneTime(site));
@@ -49,7 +49,7 @@ export function retentionOf({ sites }: FamilyCount, age: ProcessAge | undefined)
   };
 }
 
-/** All sites where the family as a whole keeps; else those that do. None of those that run once. */
+/** All sites if the family as a whole keeps; else those that do. Never code that runs once. */
 export function keptSites(sites: readonly HeapSite[]): readonly HeapSite[] {
   const recurring = sites.filter(site => !isOneTime(site));
   const [live, allocated] = [sumOf(recurring, 'live'), sumOf(recurring, 'allocated')];

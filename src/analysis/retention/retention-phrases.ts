@@ -1,4 +1,4 @@
-/** Retention in words, for evidence and for reports alike. */
+/** Retention in words, for evidence and reports. */
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
 import type { AgeSource, Interval, Retention } from '../../model/retention.ts';
 
@@ -17,7 +17,7 @@ export function keptPhrase(retention: Retention): string {
   return `${things}: ${formatBytes(liveBytes)} of ${formatBytes(allocatedBytes)} (${counted}, ${range})`;
 }
 
-/** ` at 2 of its 9 sites`; '' where it is about all of them. */
+/** ` at 2 of its 9 sites`; '' for all of them. */
 function sitesPhrase({ sites, keptSites }: Retention): string {
   return keptSites === 0 || keptSites === sites
     ? ''
@@ -41,7 +41,7 @@ export function ratePhrase([low, middle, high]: Interval): string {
   return from === to ? `${formatBytes(middle)}/h` : `${formatBytes(middle)}/h (${from}/h to ${to}/h)`;
 }
 
-/** What was allocated between two profiles, and kept of that; '' where there is one, or where nothing was. */
+/** What was allocated between two profiles, and how much of it was kept; '' if there is one profile, or nothing was. */
 export function keptSincePhrase({ since }: Retention): string {
   if (since === null) return '';
   const { seconds, retainedBytes, allocatedBytes, samples, retainedShare } = since;

@@ -25,7 +25,7 @@ function familyOf(path: string, title: RegExp): FamilyCount {
   return found;
 }
 
-/** Objects of 512 bytes at the default rate: one sample reads as about 1,024 objects, half a mebibyte. */
+/** Objects of 512 bytes at the default rate: one sample counts as about 1,024 objects, half a mebibyte. */
 function amount(samples: number): HeapAmount {
   const bytes = samples * 524_544;
   return { samples, bytes, objects: samples * 1024.5, variance: samples * 524_544 ** 2 };
@@ -38,7 +38,7 @@ function site(name: string, live: number, allocated: number, isInit = false): He
 const countOf = (...sites: HeapSite[]): FamilyCount => ({ sites }) as unknown as FamilyCount;
 
 describe('the interval of a share', () => {
-  it('is exact where the distribution has a closed form', () => {
+  it('is exact if the distribution has a closed form', () => {
     for (const x of [0.01, 0.2, 0.5, 0.9, 0.999]) {
       assert.ok(Math.abs(incompleteBeta(x, 7, 1) - x ** 7) < 1e-12);
       assert.ok(Math.abs(incompleteBeta(x, 0.5, 0.5) - (2 / Math.PI) * Math.asin(Math.sqrt(x))) < 1e-12);
@@ -46,8 +46,8 @@ describe('the interval of a share', () => {
     }
   });
 
-  it('holds the true share about as often as it says', () => {
-    // Every outcome of 30 trials, weighed by its chance.
+  it('contains the true share about as often as it claims', () => {
+    // Every outcome of 30 trials, weighted by its probability.
     for (const share of [0.3, 0.5, 0.8, 0.95]) {
       let covered = 0;
       let chance = (1 - share) ** 30;
@@ -77,13 +77,13 @@ describe('the interval of a sampled amount', () => {
     assert.ok(Math.abs(low - 4.795) < 0.05 && Math.abs(high - 18.39) < 0.05, `${low} ${high}`);
   });
 
-  it('is nothing where every allocation is sampled', () => {
+  it('is empty if every allocation is sampled', () => {
     assert.deepEqual(amountInterval(5, 0), [5, 5, 5]);
   });
 });
 
 describe('retention', () => {
-  it('is that of the sites that keep, where a family mixes', () => {
+  it('is that of the sites that keep, if a family mixes', () => {
     const mixed = countOf(site('keep', 28, 28), site('done', 10, 10), site('free', 0, 60), site('once', 2, 2));
     const {
       retainedShare,
@@ -102,14 +102,14 @@ describe('retention', () => {
     assert.ok(Math.abs(perHour[1] - 2 * 38 * 524_544) < 1);
   });
 
-  it('is that of the whole family where that keeps as a whole, or not at all', () => {
+  it('is that of the whole family if it keeps as a whole, or not at all', () => {
     const small = countOf(...Array.from({ length: 12 }, (_, i) => site(`f${i}`, 1, 1)));
     assert.equal(retentionOf(small, undefined)?.keptSites, 12);
     const freed = retentionOf(countOf(site('a', 1, 50), site('b', 2, 40)), { seconds: 60, from: 'manifest' });
     assert.deepEqual([freed?.samples, freed?.liveSamples, freed?.keptSites, freed?.perHour], [90, 3, 0, null]);
   });
 
-  it('sets package initialisers and registrations apart', () => {
+  it('leaves package initialisers and registrations aside', () => {
     const tables = countOf(site('table', 40, 40, true), site('free', 0, 30));
     assert.deepEqual(keptSites(tables.sites), []);
     assert.equal(retentionOf(tables, undefined)?.liveSamples, 0);
@@ -119,7 +119,7 @@ describe('retention', () => {
     assert.equal(isOneTime(site('example.com/bus.(*Bus).Register', 1, 1)), false, 'listeners register, too');
   });
 
-  it('between two profiles is of what is new', () => {
+  it('between two profiles counts only new allocations', () => {
     const before = [site('keep', 100, 100), site('free', 5, 500)];
     const now = [site('keep', 120, 120), site('free', 4, 700)];
     const kept = newRetention(before, now.slice(0, 1), 60);
@@ -129,8 +129,8 @@ describe('retention', () => {
   });
 });
 
-describe('what keeps by design', () => {
-  it('is known by its code or by its name', () => {
+describe('code that keeps by design', () => {
+  it('is recognised by its package or by its name', () => {
     for (const frame of [
       'k8s.io/client-go/tools/cache.(*threadSafeMap).Add',
       'go.etcd.io/etcd/server/v3/storage/mvcc.(*treeIndex).Put',
@@ -147,7 +147,7 @@ describe('what keeps by design', () => {
 });
 
 describe('recorded profiles', () => {
-  it('show the leak of a kubelet at the sites of the table in the docs', () => {
+  it('show the leak of a kubelet at the sites listed in the docs', () => {
     const contexts = familyOf('demo/leak-a/heap-1794774072.pb.gz', /PollUntilContextTimeout/);
     const retention = retentionOf(contexts, undefined);
     assert.deepEqual([retention?.liveSamples, retention?.samples], [38, 38]);
@@ -164,7 +164,7 @@ describe('recorded profiles', () => {
       for (const { sites, family } of families(path)) assert.deepEqual(keptSites(sites), [], `${path} ${family.title}`);
   });
 
-  it('know what init allocated by the stack, not by the name of a closure', () => {
+  it('recognise allocations of init by the stack, not by the name of a closure', () => {
     const buffers = familyOf('test/fixtures/captures/programs/leaker/heap.gc1.pb.gz', /io\.Copy/);
     assert.ok(buffers.sites[0].frames.includes('io.init'));
     assert.equal(buffers.sites[0].isInit, false);

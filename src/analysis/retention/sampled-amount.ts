@@ -1,4 +1,4 @@
-/** The interval of an amount that a heap profile estimates from samples. */
+/** The confidence interval of an amount that a heap profile estimates from samples. */
 import type { Interval } from '../../model/retention.ts';
 
 const Z = 1.96;

@@ -1,5 +1,5 @@
 /**
- * The interval of a share, from counted successes: Jeffreys', whose coverage stays near what it says for few counts.
+ * The confidence interval of a share, from counted successes: Jeffreys', whose coverage is good even for few counts.
  *
  *     shareInterval(28, 28)   [0.934, 1, 1]
  *     shareInterval(10, 10)   [0.829, 1, 1]
@@ -9,7 +9,7 @@ import type { Interval } from '../../model/retention.ts';
 
 const TAIL = 0.05;
 
-/** 95 %. At an end of the range the interval has one side, which then has the whole tail. */
+/** 95 % interval. At either end of the range it has only one side, which gets the whole tail. */
 export function shareInterval(successes: number, trials: number): Interval {
   if (trials <= 0) return [0, 0, 1];
   const hits = Math.min(Math.max(successes, 0), trials);
@@ -36,7 +36,7 @@ function betaQuantile(probability: number, a: number, b: number): number {
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  // The fraction converges fast on this side of the mean only.
+  // The fraction converges fast only on this side of the mean.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
   return front * betaFraction(x, a, b);

@@ -1,6 +1,6 @@
 /**
- * Code that keeps by design, as data: for it, keeping everything says nothing. A second profile or metrics tell whether
- * it still grows.
+ * Code that keeps by design, as data: keeping everything says nothing about it. A second profile or metrics show
+ * whether it still grows.
  */
 import { functionOf, packageOf } from '../../model/go-name/normalise.ts';
 
@@ -37,7 +37,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ...['indexer', 'informer', 'interner', 'arena'].map(word => [word, `an ${word}, by its name`] as const),
 ]);
 
-/** What keeps by design among these frames, in words; null where nothing of the kind is known. */
+/** Why these frames keep by design, in words; null if no reason is known. */
 export function storeOf(frames: readonly string[]): string | null {
   if (frames.every(frame => packageOf(frame) === 'runtime')) return 'memory of the Go runtime, which reuses it';
   for (const { frame: pattern, store } of RULES) if (frames.some(frame => pattern.test(frame))) return store;
@@ -53,7 +53,7 @@ export function storeOf(frames: readonly string[]): string | null {
 /** `example.com/x/podcache.(*fileStore).fillAll` as `podcache file store fill all`. */
 function wordsOf(frame: string): string[] {
   const path = packageOf(frame);
-  // sync.Pool and sync.Map are no stores of their own.
+  // sync.Pool and sync.Map are not stores of their own.
   if (path === 'sync') return [];
   const last = path.slice(path.lastIndexOf('/') + 1);
   const spaced = `${last} ${functionOf(frame)}`

@@ -1,14 +1,17 @@
 /**
- * What a slope's fit needs of the times alone, for each noise model: the filter's gains and the whitened columns.
+ * The part of a slope's fit that depends on the times alone, per noise model: the filter's gains and the whitened
+ * columns.
  *
- *     columns  1 (per epoch)   t   t^2   sine   cosine        whitened: as unrelated as white noise
+ * columns  1 (per epoch)   t   t^2   sine   cosine        whitened: as uncorrelated as white noise
  *
- * Times of full windows repeat over targets and evaluations, so designs are kept and a series costs only its own values.
+ * Times of full windows repeat over targets and evaluations, so designs are cached and a series costs only its values.
  */
 export interface NoiseModel {
   /** Infinity: a random walk. */
   readonly tauHours: number;
-  /** White variance of an hourly value, as a multiple of the wander's (of its hourly steps, for a random walk). */
+  /**
+   * White variance of an hourly value, as a multiple of the wandering level's (of its hourly steps, for a random walk).
+   */
   readonly white: number;
 }
 
@@ -16,16 +19,16 @@ export const NOISE_MODELS: readonly NoiseModel[] = [2, 6, 16, 40, 100, Infinity]
   (tauHours === Infinity ? [0.2, 4, 60] : [0.05, 0.5, 5]).map(white => ({ tauHours, white })),
 );
 
-/** Points in time order; `epoch` numbers the process's lives, each with a level of its own. */
+/** Points in time order; `epoch` numbers the process's lives, each with its own level. */
 export interface TrendTimes {
   readonly count: number;
   readonly hours: Float64Array;
   readonly epoch: Uint16Array;
-  /** Hours that a point is the mean of. */
+  /** How many hours a point is the mean of. */
   readonly stepHours: number;
 }
 
-/** Columns besides the epochs' levels. */
+/** Columns besides the levels of the epochs. */
 export const T = 0;
 export const Q = 1;
 export const SINE = 2;
@@ -40,10 +43,10 @@ export interface ModelDesign {
   readonly one: Float64Array;
   /** t, t^2, sine, cosine, whitened, one after the other. */
   readonly columns: Float64Array;
-  /** Per epoch: information on its level, and the columns' products with it. */
+  /** Per epoch: information about its level, and the columns' products with it. */
   readonly levelInformation: Float64Array;
   readonly levelProducts: Float64Array;
-  /** Products of the columns, levels taken out. */
+  /** Products of the columns, with levels removed. */
   readonly gram: Float64Array;
   readonly logDeterminant: number;
 }
@@ -51,9 +54,9 @@ export interface ModelDesign {
 export interface Design {
   readonly count: number;
   readonly waves: boolean;
-  /** Hours from the middle to either end. */
+  /** Hours from the middle to each end. */
   readonly half: number;
-  /** Where each epoch begins, and the count. */
+  /** Where each epoch begins, and how many there are. */
   readonly starts: Int32Array;
   readonly models: readonly ModelDesign[];
 }
@@ -117,7 +120,7 @@ function makeModel(times: TrendTimes, design: Omit<Design, 'models'>, model: Noi
     let variance = 0;
     for (let i = starts[e]; i < starts[e + 1]; i++) {
       if (i === starts[e]) {
-        // A random walk's own start is in the epoch's level.
+        // A random walk's start is part of the epoch's level.
         variance = walk ? 0 : 1;
       } else {
         const gap = hours[i] - hours[i - 1];
@@ -163,7 +166,7 @@ function makeModel(times: TrendTimes, design: Omit<Design, 'models'>, model: Noi
   return { ...made, logDeterminant };
 }
 
-/** The filter's innovations, each in units of its spread. An epoch's first point keeps nothing of the one before. */
+/** The filter's innovations, each in units of its spread. An epoch's first point ignores the previous epoch. */
 export function whiten(
   filter: Pick<ModelDesign, 'keep' | 'gain' | 'weight'>,
   raw: Float64Array,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { normalQuantileOfTail, normalTail, studentTail } from './student-t.ts';
 
 describe('tails', () => {
-  it('of the normal distribution are those of the tables', () => {
+  it('of the normal distribution match the tables', () => {
     for (const [z, tail] of [
       [0, 0.5],
       [1.2815515655446004, 0.1],
@@ -18,7 +18,7 @@ describe('tails', () => {
     assert.equal(normalTail(-3) + normalTail(3), 1);
   });
 
-  it("of Student's t are those of the tables", () => {
+  it("of Student's t match the tables", () => {
     for (const [t, degrees, tail] of [
       [2.132, 4, 0.05],
       [3.747, 4, 0.01],

@@ -6,15 +6,15 @@ import { mixtureSlope, modelWeights, type Slope, type TrendPoints, wanderTrend }
 
 const UNIFORM = new Float64Array(NOISE_MODELS.length).fill(1 / NOISE_MODELS.length);
 
-describe('slopes under a wandering level', () => {
-  it('an exact line has its slope and no doubt', () => {
+describe('the trend of a wandering level', () => {
+  it('fits an exact line with no uncertainty', () => {
     const slope = slopeOf(pointsOf(60, hour => 5 + 2 * hour));
     assert.ok(Math.abs(slope.perHour - 2) < 1e-9);
     assert.ok(Math.abs(slope.endPerHour - 2) < 1e-6);
     assert.ok(slope.tail < 1e-6);
   });
 
-  it('with white noise alone equals least squares, and the memoryless models win', () => {
+  it('equals least squares for white noise alone, and the memoryless models win', () => {
     const random = noise(1);
     const points = pointsOf(200, hour => 0.05 * hour + random());
     const trend = wanderTrend(points, false);
@@ -29,7 +29,7 @@ describe('slopes under a wandering level', () => {
     assert.ok(Math.abs(slope.perHour - leastSquares(points)) < 0.5 * slope.standardError);
   });
 
-  it('levels of epochs do not matter, only what happens within them', () => {
+  it('ignores the levels of epochs, and uses only changes within them', () => {
     const random = noise(2);
     const jumps = [0, 500, -300];
     const straight = pointsOf(90, hour => 0.2 * hour + random());
@@ -43,7 +43,7 @@ describe('slopes under a wandering level', () => {
     assert.ok(Math.abs(slopeOf(broken).perHour - 0.2) < 3 * slopeOf(broken).standardError);
   });
 
-  it('90 % intervals hold the slope, whatever the noise, once it is known how common each noise is', () => {
+  it('has 90 % intervals that contain the slope for every noise, once it is known how common each is', () => {
     for (const keep of [0, 0.8, 0.97, 1]) {
       const trends = Array.from({ length: 300 }, (_, run) => {
         const random = noise(1000 * keep + run + 3);
@@ -62,12 +62,13 @@ describe('slopes under a wandering level', () => {
         return Math.abs(perHour - 0.3) < 1.7 * standardError;
       });
       const share = inside.length / trends.length;
-      // Random walks over so few points are the hardest: 83 % were seen. Short memories are covered more than enough.
+      // Random walks over so few points are the hardest: 83 % were observed. Short memories are covered more than
+      // enough.
       assert.ok(share > 0.8, `memory ${keep}: ${share} of the intervals hold the truth`);
     }
   });
 
-  it('too few points give none', () => {
+  it('is undefined for too few points', () => {
     assert.equal(
       wanderTrend(
         pointsOf(7, hour => hour),

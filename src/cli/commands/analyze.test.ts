@@ -114,7 +114,7 @@ describe('oakum analyze on captures', needs(CAPTURES), () => {
   it('the etcd pair, which recovered, is healthy', async () => {
     const analysis = await analyze(join(CAPTURES, 'programs/etcd'));
     assert.equal(analysis.verdict, 'healthy');
-    assert.match(analysis.reasons.join(' '), /it came back/);
+    assert.match(analysis.reasons.join(' '), /it recovered/);
   });
 
   it('leakdemo: the same families grow by the same numbers in every Go release', async () => {

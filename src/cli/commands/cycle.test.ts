@@ -92,7 +92,7 @@ describe('oakum cycle', () => {
       assert.match(io.out(), /T07:12:25Z/);
       const none = memoryIo();
       assert.equal(await run(['cycle', path, '--target', 'worker-18'], none), 2);
-      assert.match(none.err(), /no target worker-18: there are worker-17/);
+      assert.match(none.err(), /no target worker-18: the targets are worker-17/);
     });
   });
 

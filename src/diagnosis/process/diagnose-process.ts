@@ -49,7 +49,7 @@ function reasonsOf({ goroutines, heap }: ProcessEvidence, metrics: readonly Metr
   const reasons: string[] = [];
   const [first, last] = [goroutines.at(0)?.table.total, goroutines.at(-1)?.table.total];
   if (first !== undefined && last !== undefined && goroutines.length > 1) {
-    const back = last < first * 0.8 ? ': it came back' : '';
+    const back = last < first * 0.8 ? ': it recovered' : '';
     reasons.push(`goroutines ${first} -> ${last} over ${goroutines.length} snapshots${back}`);
   }
   if (heap.length > 1) reasons.push(`heap in use compared over ${heap.length} profiles`);

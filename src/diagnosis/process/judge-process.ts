@@ -23,7 +23,7 @@ export interface Judgement {
 const MIN_SPAN_SECONDS = 300;
 /** Ages of a dump show arrivals from this age on. */
 const isTelling = (minutes: number): boolean => minutes >= 10;
-/** A fall by this much means that it came back, which any two snapshots show. */
+/** A fall by this much means that it recovered; two snapshots are enough to show it. */
 const CAME_BACK = 0.8;
 
 export function judgeProcess(
@@ -75,7 +75,7 @@ function evidenceOfHealth(
   }
   const tables = resource === 'goroutines' ? goroutines : resource === 'heap' ? heap : [];
   if (cameBack(tables)) {
-    const sentence = `${name} fell over ${tables.length} snapshots: it came back`;
+    const sentence = `${name} fell over ${tables.length} snapshots: it recovered`;
     evidence.push({ kind: 'profile-growth', logOdds: WEIGHTS.cameBack, shows: 'growth between profiles', sentence });
   } else if (resource === 'goroutines' && spanSeconds(tables) >= MIN_SPAN_SECONDS) {
     // Sampling hides slow leaks of the heap: profiles alone clear it only when it shrank.

@@ -1,11 +1,11 @@
 /**
- * One metric of one target, an hour to a value, the last two weeks of it.
+ * One metric of one target over the last two weeks, one value per hour.
  *
- *     samples of the hour that runs  ->  close()  ->  ring of 32-bit values, NaN where there is none
+ * samples of the current hour  ->  close()  ->  ring of 32-bit values, NaN if there are none
  */
 import type { Aggregate } from './resource-rules.ts';
 
-/** 14 days of hours, and the six that a verdict is checked back for. */
+/** 14 days of hours, and the six hours back at which a verdict is checked again. */
 export const RING_BINS = 344;
 
 /** Samples of one hour that are kept: enough for a percentile, whatever the scrape interval. */
@@ -17,7 +17,7 @@ export abstract class Ring {
   readonly #ring: Float32Array;
   readonly #every: number;
 
-  /** `every`: hours to a value; what only serves an explanation is kept coarser. */
+  /** `every`: hours per value; metrics that only serve as explanations are kept coarser. */
   constructor(every: number) {
     this.#every = every;
     this.#ring = new Float32Array(Math.ceil(RING_BINS / every) + (every === 1 ? 0 : 1)).fill(NaN);
@@ -28,7 +28,7 @@ export abstract class Ring {
     if ((bin + 1) % this.#every === 0) this.#ring[this.#index(bin)] = this.take();
   }
 
-  /** Hours that nothing was seen in. */
+  /** Hours without samples. */
   clear(fromBin: number, toBin: number): void {
     for (let bin = Math.max(fromBin, toBin - RING_BINS); bin < toBin; bin++) {
       if ((bin + 1) % this.#every === 0) this.#ring[this.#index(bin)] = this.take();
@@ -39,7 +39,7 @@ export abstract class Ring {
     return this.#ring[this.#index(bin)];
   }
 
-  /** The values of hours `fromBin` and on. */
+  /** The values from hour `fromBin` on. */
   copyTo(out: Float64Array, fromBin: number, count: number): void {
     const ring = this.#ring;
     const { length } = ring;
@@ -54,7 +54,7 @@ export abstract class Ring {
     }
   }
 
-  /** The value of the hours that end, NaN when there is none; and begins anew. */
+  /** The value of the hours that end, NaN if there is none; then starts over. */
   protected abstract take(): number;
 
   #index(bin: number): number {
@@ -81,7 +81,7 @@ export class BinColumn extends Ring {
       return;
     }
     if (this.#count === KEPT_SAMPLES) {
-      // Every other sample from here on: they stay evenly spread over the hour.
+      // From here on every other sample, which keeps them evenly spread over the hour.
       for (let i = 0; i < KEPT_SAMPLES / 2; i++) this.#pending[i] = this.#pending[2 * i];
       this.#count = KEPT_SAMPLES / 2;
       this.#stride *= 2;
@@ -90,7 +90,7 @@ export class BinColumn extends Ring {
     this.#skip = this.#stride - 1;
   }
 
-  /** Forgets the hour that runs. */
+  /** Forgets the current hour. */
   drop(): void {
     this.#count = 0;
     this.#stride = 1;
@@ -110,7 +110,7 @@ export class BinColumn extends Ring {
   }
 }
 
-/** A counter: what it rose by, through its resets. */
+/** A counter: its increase, across resets. */
 export class CounterColumn extends Ring {
   readonly #every: number;
   #last = NaN;
@@ -121,14 +121,14 @@ export class CounterColumn extends Ring {
     this.#every = every;
   }
 
-  /** What it rose by in these hours, about; NaN when part of it was not seen. */
+  /** Its approximate increase over these hours; NaN if part of them was not seen. */
   sumOf(fromBin: number, toBin: number): number {
     let sum = 0;
     for (let bin = fromBin; bin < toBin; bin++) sum += this.at(bin) / this.#every;
     return sum;
   }
 
-  /** True when the counter fell: a reset. */
+  /** True if the counter fell, which means a reset. */
   add(value: number): boolean {
     const last = this.#last;
     this.#last = value;

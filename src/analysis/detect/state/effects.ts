@@ -1,4 +1,4 @@
-/** What one more pod and one more pod start per hour add to a resource. */
+/** How much one more pod, and one more pod start per hour, add to a resource. */
 import type { ResourceRule } from './resource-rules.ts';
 
 /** Two effects with their covariance. */
@@ -10,7 +10,7 @@ export interface Effects {
   readonly covariance: number;
 }
 
-/** Before anything was learned. */
+/** Before anything is learned. */
 export function usualEffects({ perPod, perPodSpread }: ResourceRule): Effects {
   return { pod: perPod, churn: 0, podVariance: perPodSpread ** 2, churnVariance: perPodSpread ** 2, covariance: 0 };
 }

@@ -8,9 +8,9 @@ export interface FastRise {
   readonly perHour: number;
   readonly perHourError: number;
   readonly steadiness: number;
-  /** Calls to the container runtime fail since it began: what waits for them piles up. */
+  /** Calls to the container runtime have failed since it began, so work that waits for them piles up. */
   readonly peerHangs: boolean;
-  /** The highest that this target had before the rise; NaN when nothing is known. */
+  /** The highest value that this target had before the rise; NaN if unknown. */
   readonly record: number;
 }
 

@@ -21,7 +21,7 @@ export class FineColumn {
   readonly #takesLowest: boolean;
   readonly #fine = new Float32Array(FINE_BINS).fill(NaN);
   readonly #middle = new Float32Array(MIDDLE_BINS).fill(NaN);
-  /** The bin that is being filled; -1 before the first sample. */
+  /** The current bin; -1 before the first sample. */
   #bin = -1;
   #value = NaN;
   #count = 0;
@@ -40,7 +40,7 @@ export class FineColumn {
     this.#count++;
   }
 
-  /** Another life begins: nothing of the last one is comparable. */
+  /** Starts another life: nothing of the last one is comparable. */
   restart(): void {
     if (!this.#hasValues) return;
     this.#fine.fill(NaN);
@@ -73,7 +73,7 @@ export class FineColumn {
     this.#middle[Math.floor(bin / MIDDLE_EVERY) % MIDDLE_BINS] = count === 0 ? NaN : values[at];
   }
 
-  /** The newest value of the last bins before `endBin`; NaN when there is none. */
+  /** The newest value in the last bins before `endBin`; NaN if there is none. */
   last(endBin: number): number {
     for (let bin = endBin - 1; bin >= Math.max(0, endBin - 16); bin--) {
       const value = this.#fine[bin % FINE_BINS];
@@ -82,12 +82,12 @@ export class FineColumn {
     return NaN;
   }
 
-  /** Bins `endBin - count` to `endBin`, oldest first; NaN where nothing was seen. */
+  /** Bins `endBin - count` to `endBin`, oldest first; NaN if a bin is empty. */
   copyFine(out: Float64Array, endBin: number, count: number): void {
     for (let i = 0; i < count; i++) out[i] = this.#fine[(endBin - count + i) % FINE_BINS];
   }
 
-  /** The same in middle bins, which `endBin` counts in. */
+  /** The same in middle bins, which is also the unit of `endBin`. */
   copyMiddle(out: Float64Array, endBin: number, count: number): void {
     for (let i = 0; i < count; i++) out[i] = this.#middle[(endBin - count + i) % MIDDLE_BINS];
   }

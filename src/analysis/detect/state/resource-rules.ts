@@ -1,4 +1,4 @@
-/** How the detector reads each resource: which value of an hour counts, and what a pod usually costs. */
+/** How the detector reads each resource: which value of an hour counts, and how much a pod usually adds. */
 import {
   type LeastGrowth,
   RESIDENT_METRICS,
@@ -11,8 +11,8 @@ import { spellings } from '../../../model/metric-names.ts';
 /** How an hour's samples become one value. */
 export type Aggregate =
   | 'median'
-  | 'low' // the 20th percentile: bursts do not count
-  | 'floor' // the lowest: a sawtooth between collections
+  | 'low' // the 20th percentile, so bursts do not count
+  | 'floor' // the lowest, since it has a sawtooth between collections
   | 'mean';
 
 export interface ResourceSource {
@@ -26,14 +26,14 @@ export interface ResourceRule {
   /** Best first. */
   readonly sources: readonly ResourceSource[];
   readonly leastGrowth: LeastGrowth;
-  /** What one pod usually holds, with its spread: where the fleet starts from before it has learned. */
+  /** How much one pod usually holds, and its spread: the prior before the fleet has learned. */
   readonly perPod: number;
   readonly perPodSpread: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** What one pod usually holds, and its spread. */
+/** How much one pod usually holds, and its spread. */
 const PER_POD: Readonly<Record<Resource, readonly [perPod: number, spread: number]>> = {
   goroutines: [4, 6],
   'live heap': [0.2 * MIB, 0.5 * MIB],
@@ -57,10 +57,10 @@ function sourcesOf(resource: Resource, metrics: readonly string[]): ResourceSour
   }
   return [
     ...metrics.map((metric, i) => ({ metric, aggregate: i === 0 ? ('median' as const) : ('floor' as const) })),
-    // Without the runtime's own figures, resident memory is all there is.
+    // Without the runtime's own figures, only resident memory is left.
     ...RESIDENT_METRICS.map(metric => ({ metric, aggregate: 'low' as const })),
   ];
 }
 
-/** The first of these that a target exposes counts its pods. */
+/** The first of these metrics that a target exposes gives its number of pods. */
 export const POD_METRICS: readonly string[] = [...spellings('kubelet_running_pods'), 'kubelet_active_pods'];

@@ -1,7 +1,7 @@
 /**
- * What is kept of one target: hourly columns, and where its epochs begin.
+ * The state of one target: hourly columns, and where its epochs (process lives, once settled) begin.
  *
- *     observe -> columns of the hour that runs -> rings of 14 days
+ * observe -> columns of the current hour -> rings of 14 days
  */
 import { finite, firstFinite } from '../../../base/finite.ts';
 import type { Resource } from '../../../model/resource.ts';
@@ -20,24 +20,24 @@ export type Values = Readonly<Record<string, number>>;
 export interface ResourceState {
   readonly rule: ResourceRule;
   column: BinColumn;
-  /** Index of the source in use; a better one that appears replaces it. */
+  /** Index of the source in use; a better one replaces it when it appears. */
   source: number;
   metric: string;
-  /** When the leak verdict was last earned; NaN when never. */
+  /** When it was last judged a leak; NaN if never. */
   leakEarnedBin: number;
-  /** Minutes to two days of this life; undefined where the fast scale does not judge the resource. */
+  /** Minutes to two days of this life; undefined if the fast scale does not judge the resource. */
   fine: FineColumn | undefined;
   /** When the fast scale last found nothing, in fine bins. */
   quietFineBin: number;
-  /** Of pods, as last learned with the fleet. */
+  /** The effect of pods, as last learned from the fleet. */
   effects: Effects;
-  /** Lives that were called leaks: what they had is no measure for the next. */
+  /** Lives that were judged leaks: their levels are no measure for the next life. */
   readonly leakyEpochs: Set<number>;
   /** The last proof on the fast scale. */
   fastProof: FastProof | undefined;
 }
 
-/** Counters that may drive a leak, with what one of them is called. */
+/** Counters that may drive a leak, and the name of one unit. */
 export const CLOCKS = [
   { metric: 'kubelet_started_pods_total', per: 'pod start' },
   { metric: 'kubelet_started_containers_total', per: 'container start' },
@@ -46,7 +46,7 @@ export const CLOCKS = [
   { metric: 'rest_client_requests_total', per: 'API request' },
 ] as const;
 
-/** Gauges that tell what a rise is when it is no leak. */
+/** Gauges that explain a rise that is not a leak. */
 export const CONTEXT_GAUGES = {
   heapInUse: ['go_memstats_heap_inuse_bytes'],
   heapFree: ['go_memory_classes_heap_free_bytes'],
@@ -68,24 +68,24 @@ export class TargetState {
   readonly name: string;
   readonly resources: ResourceState[] = [];
   readonly #binSeconds: number;
-  /** The hour that runs, counted from 1970; -1 before the first sample. */
+  /** The current hour, counted from 1970; -1 before the first sample. */
   currentBin: number = -1;
   firstBin: number = -1;
   lastSampleSeconds: number = -Infinity;
   /** Seconds between samples, a running average. */
   cadenceSeconds: number = NaN;
-  /** Epoch number of each hour. */
+  /** The epoch of each hour. */
   readonly #epochs = new Uint16Array(RING_BINS);
   readonly #settled = new Uint8Array(RING_BINS);
   epoch: number = 0;
   epochBins: number[] = [];
-  /** The last that was told of each. */
+  /** The last known value of each. */
   #signs: LifeSigns = { atSeconds: NaN, startSeconds: NaN, cpuSeconds: NaN };
   #epochBeganSeconds = -Infinity;
   #level = NaN;
   pods: BinColumn | undefined;
   finePods: FineColumn | undefined;
-  /** Of calls to the container runtime, the share that failed since the last sample. */
+  /** The share of calls to the container runtime that failed since the last sample. */
   fineErrors: FineColumn | undefined;
   #calls = { errors: NaN, all: NaN };
   resident: BinColumn | undefined;
@@ -105,7 +105,7 @@ export class TargetState {
   observe(atSeconds: number, values: Values): void {
     if (!Number.isFinite(atSeconds)) return;
     const bin = Math.floor(atSeconds / this.#binSeconds);
-    // A clock that went back: the hour that runs takes what comes.
+    // The clock went back: count the samples in the current hour.
     if (bin > this.currentBin) this.advance(bin);
     if (atSeconds > this.lastSampleSeconds) {
       const gap = atSeconds - this.lastSampleSeconds;
@@ -165,7 +165,7 @@ export class TargetState {
       state.source = index;
       state.metric = metric;
     } else if (index > state.source) {
-      return; // A scrape that lacks the better metric says nothing.
+      return; // The scrape lacks the better metric, so it says nothing.
     }
     state.column.add(values[metric]);
     state.fine?.add(fineBin, values[metric]);
@@ -195,7 +195,7 @@ export class TargetState {
     }
   }
 
-  /** A new life begins at a restart; without start times a counter may be reset alone, so the level must fall too. */
+  /** Starts a new life at a restart. Without start times a counter may be reset alone, so the level must fall too. */
   #followEpoch(atSeconds: number, values: Values): void {
     const start = finite(values.process_start_time_seconds);
     const cpu = finite(values.process_cpu_seconds_total);
@@ -213,12 +213,12 @@ export class TargetState {
     if (!Number.isNaN(level)) this.#level = level;
     const bin = this.currentBin;
     this.#epochs[bin % RING_BINS] = this.epoch;
-    // An hour counts as settled when all of it is.
+    // An hour counts as settled only if all of it is.
     const settled = bin * this.#binSeconds - this.#epochBeganSeconds >= this.#warmUpHours() * this.#binSeconds;
     this.#settled[bin % RING_BINS] = settled ? 1 : 0;
   }
 
-  /** Of a process whose lives are short, a quarter of the last one: else nothing of them would ever be seen. */
+  /** For a process with short lives, a quarter of the last one; otherwise nothing of them would ever count. */
   #warmUpHours(): number {
     const [last, begin] = [this.epochBins.at(-2) ?? this.firstBin, this.epochBins.at(-1)];
     if (begin === undefined) return TUNING.warmUpHours;
@@ -230,7 +230,7 @@ export class TargetState {
     this.epoch = (this.epoch + 1) & 0xffff;
     this.epochBins.push(this.currentBin);
     if (this.epochBins.length > 64) this.epochBins.shift();
-    // The hour is of two lives; what the earlier left in it is not comparable.
+    // The hour spans two lives; the values of the earlier one are not comparable.
     for (const resource of this.resources) {
       resource.column.drop();
       resource.fine?.restart();
@@ -271,7 +271,7 @@ export class TargetState {
     return this.#epochs[bin % RING_BINS];
   }
 
-  /** The epochs of hours `fromBin` and on; values of hours that are not settled become NaN. */
+  /** The epochs from hour `fromBin` on; values of hours that are not settled become NaN. */
   copyEpochs(epochs: Uint16Array, values: Float64Array, fromBin: number, count: number): void {
     let at = fromBin % RING_BINS;
     for (let i = 0; i < count; i++) {
@@ -282,7 +282,9 @@ export class TargetState {
   }
 }
 
-/** Stacks and threads follow goroutines, series follow pods, and files come in storms: their bursts prove nothing. */
+/**
+ * Not judged: stacks and threads follow goroutines, series follow pods, and files come in bursts that prove nothing.
+ */
 const FAST_RESOURCES: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap']);
 
 function fineColumnFor({ resource }: ResourceRule, aggregate: Aggregate): FineColumn | undefined {
