@@ -59,7 +59,7 @@ describe('readAny', () => {
 });
 
 describe('pathological sizes', () => {
-  const MANY = 40_000;
+  const MANY = 10_000;
   const b = (): ProfileBuilder => new ProfileBuilder([{ type: 'x', unit: 'count' }]);
 
   it('a location of very many lines', () => {
@@ -69,7 +69,8 @@ describe('pathological sizes', () => {
       const lines = Array.from({ length: count }, (_, line) => ({ fn, line }));
       builder.addSample([builder.addLocation({ lines })], [1]);
       const bytes = encodeProfile(builder.finish());
-      return () => assert.equal(readAny(bytes).profile.locations.lines.length, count);
+      assert.equal(readAny(bytes).profile.locations.lines.length, count);
+      return () => readAny(bytes);
     });
   });
 
@@ -79,7 +80,8 @@ describe('pathological sizes', () => {
       const labels = Array.from({ length: count }, (_, i) => ({ key: `k${i}`, str: 'v' }));
       builder.addSample([builder.addLocation({})], [1], labels);
       const bytes = encodeProfile(builder.finish());
-      return () => assert.equal(readAny(bytes).profile.samples.labels.length, count);
+      assert.equal(readAny(bytes).profile.samples.labels.length, count);
+      return () => readAny(bytes);
     });
   });
 
@@ -88,7 +90,8 @@ describe('pathological sizes', () => {
       const builder = b();
       builder.addSample(new Array<number>(count).fill(builder.addLocation({ address: 1n })), [1]);
       const bytes = encodeProfile(builder.finish());
-      return () => assert.equal(readAny(bytes).profile.samples.stackLocations.length, count);
+      assert.equal(readAny(bytes).profile.samples.stackLocations.length, count);
+      return () => readAny(bytes);
     });
   });
 
@@ -96,7 +99,8 @@ describe('pathological sizes', () => {
     const empty = Uint8Array.of(0x32, 0); // an empty string
     assertLinear(MANY, count => {
       const bytes = concatBytes([Uint8Array.of(0x0a, 0), ...Array.from({ length: count }, () => empty)]);
-      return () => assert.equal(readAny(bytes).profile.strings.length, count);
+      assert.equal(readAny(bytes).profile.strings.length, count);
+      return () => readAny(bytes);
     });
   });
 });

@@ -352,9 +352,9 @@ test('hostile input takes linear time', () => {
     size => header + 'main.f()\n\t/m.go:1 +0x1\n'.repeat(size >> 5),
   ];
   for (const text of texts) {
-    assertLinear(2 << 20, size => {
+    assertLinear(1 << 18, size => {
       const bytes = encodeText(text(size));
-      return () => void readDebug2(bytes);
+      return () => readDebug2(bytes);
     });
   }
   const headers = read(header.repeat(500_000));
