@@ -8,7 +8,10 @@ export type CaptureEvent =
   | { readonly kind: 'taken'; readonly entry: CaptureEntry }
   | { readonly kind: 'failed'; readonly step: CapturePart; readonly why: Explanation }
   | { readonly kind: 'left-out'; readonly step: CapturePart; readonly why: string }
-  | { readonly kind: 'waiting'; readonly seconds: number };
+  /** A gap begins. */
+  | { readonly kind: 'waiting'; readonly seconds: number }
+  /** Every second of a gap, with what is left of it. */
+  | { readonly kind: 'tick'; readonly seconds: number };
 
 /** One file of one set. */
 export interface CapturePart {

@@ -35,6 +35,28 @@ export interface Triage {
   readonly next: readonly NextCommand[];
 }
 
+/** What is known while the triage goes on: printed after each set, and no part of the result. */
+export interface TriageSoFar {
+  /** The set that was taken last, from 1 on. */
+  readonly set: number;
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  readonly reasons: readonly string[];
+  /** The largest family of the heap and of the goroutines. */
+  readonly largest: readonly LargestFamily[];
+  /** What would decide; empty when it is proved. */
+  readonly decides: readonly string[];
+  readonly isProved: boolean;
+}
+
+export interface LargestFamily {
+  readonly title: string;
+  /** Bytes of heap, or goroutines. */
+  readonly amount: number;
+  readonly total: number;
+  readonly unit: ResourceUnit;
+}
+
 export interface NextCommand {
   readonly command: string;
   readonly why: string;

@@ -8,6 +8,7 @@ export function progressLine(event: CaptureEvent): string {
     case 'resumed':
       return `resuming: ${event.fileCount} files are already there\n`;
     case 'taking':
+    case 'tick':
       return '';
     case 'taken': {
       const { bytes, tookSeconds, truncated } = event.entry;
@@ -21,6 +22,11 @@ export function progressLine(event: CaptureEvent): string {
     case 'waiting':
       return `waiting ${formatAge(event.seconds)} for the next set; Ctrl-C keeps what is saved\n`;
   }
+}
+
+/** `next set in 4m58s; Ctrl-C keeps what is saved`, to be written over itself. */
+export function countdownText(seconds: number): string {
+  return `next set in ${formatAge(Math.ceil(seconds))}; Ctrl-C keeps what is saved`;
 }
 
 function label({ set, kind }: CapturePart): string {

@@ -1,7 +1,8 @@
 /** A triage for a person at 3 am: first what one scrape shows, then the proven finding. */
+import { formatBytes, formatCount } from '../base/quantities.ts';
 import { wrap } from '../base/text-layout.ts';
 import { visible } from '../base/visible-text.ts';
-import type { Triage, TriageHistory, TriageScrape } from '../model/triage.ts';
+import type { LargestFamily, Triage, TriageHistory, TriageScrape, TriageSoFar } from '../model/triage.ts';
 import { findingBlock } from './finding-block.ts';
 import { MIN_WIDTH, named } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
@@ -53,6 +54,29 @@ export function renderHistory(history: TriageHistory, options: TriageTextOptions
     history.detected === null ? [] : [`${history.detected.verdict.toUpperCase()} ${visible(reason ?? '')}`];
   const texts = [historyPhrase(history), ...verdict];
   return `${named('history', texts, { indent: 2, nameWidth: NAME_WIDTH, width }).join('\n')}\n`;
+}
+
+/** What is known after a set, printed while the next is being waited for. */
+export function renderSoFar(answer: TriageSoFar, options: TriageTextOptions = {}): string {
+  const { style, width } = settings(options);
+  const at = { indent: 2, nameWidth: NAME_WIDTH, width };
+  const lines = [
+    `${style.strong(`AFTER SET ${answer.set}`)}`,
+    ...named('verdict', [`${answer.verdict.toUpperCase()} ${visible(answer.sentence)}`], at),
+  ];
+  if (answer.largest.length > 0) lines.push(...named('largest', answer.largest.map(largestPhrase), at));
+  if (answer.decides.length > 0) lines.push(...named('decides', answer.decides.map(visible), at));
+  return `\n${lines.join('\n')}\n`;
+}
+
+/** `3.5 MiB of 20.1 MiB live heap (17%): kubelet.(*podWorkers).startPodSync` */
+function largestPhrase({ title, amount, total, unit }: LargestFamily): string {
+  const share = `${Math.round((100 * amount) / total)}%`;
+  const whole =
+    unit === 'bytes'
+      ? `${formatBytes(amount)} of ${formatBytes(total)} live heap`
+      : `${formatCount(amount)} of ${formatCount(total)} goroutines`;
+  return `${whole} (${share}): ${visible(title)}`;
 }
 
 /** The result; the scrape was printed before. */

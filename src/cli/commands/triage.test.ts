@@ -51,7 +51,7 @@ describe('oakum triage', () => {
     assert.match(out, /^node\/worker-17 {2}kubelet v1\.36\.0, go1\.26\.\d+, up 6m\d+s, 50 pods\n/);
     assert.match(out, /memory +\d+ MiB resident; the Go runtime holds [\d.]+ MiB live heap, [\d.]+ MiB new or garbage/);
     assert.match(out, /LEAK {2}worker-17 leaks live heap[^]*kubernetes#139823 \(confirmed\)[^]*fixed in 1\.36\.3/);
-    assert.match(out, /SAVED +whole: 9 files, .*, 2 sets/);
+    assert.match(out, /SAVED +whole: 10 files, .*, 2 sets/);
     assert.match(
       out,
       /SAFE NOW\n {2}- to restart this kubelet[^]*NOT SAFE\n {2}- to restart the kubelets of many nodes/,
@@ -91,7 +91,7 @@ describe('oakum triage', () => {
 
   it('works with the right to read metrics only, and says what is missing', async () => {
     const { code, io } = await triage(
-      ...['node/worker-17', '--direct', '--gap', '1s', '--evidence', 'metrics'],
+      ...['node/worker-17', '--direct', '--gap', '1s', '--sets', '2', '--evidence', 'metrics'],
       ...['--kubeconfig', cluster.kubeconfig('metrics-only'), '--certificate-authority', cluster.caFile],
     );
     assert.equal(code, EXIT.done, io.err());

@@ -26,7 +26,7 @@ import type { TriageRequest } from '../tasks/triage.ts';
 interface Values extends ConnectionValues {
   readonly output: TriageRequest['output'];
   readonly gap: number;
-  readonly sets: number;
+  readonly sets: number | undefined;
   readonly evidence: string;
   readonly metricsOnly: boolean;
   readonly noGc: boolean;
@@ -44,23 +44,37 @@ interface Values extends ConnectionValues {
 /** The scrape interval of most Prometheus servers. */
 const SCRAPE_EVERY_SECONDS = 15;
 
+const MOST_SECONDS = 15 * 60;
+const MOST_SETS = 16;
+
+/** As many as fit into a quarter of an hour, but at least a second one. */
+function mostSets(gapSeconds: number): number {
+  return Math.min(MOST_SETS, Math.max(2, 1 + Math.floor(MOST_SECONDS / gapSeconds)));
+}
+
 export const command: Command = defineCommand<Values, TriageRequest>({
   name: 'triage',
   summary: 'leak or not, which code, what is safe; the evidence saved',
   usage: ['TARGET [options]'],
   examples: [
-    ['oakum triage node/worker-17', 'leak or not, which code, what is safe: 5 minutes'],
-    ['oakum triage node/worker-17 --sets 4', '15 minutes: long enough to prove health, too'],
+    ['oakum triage node/worker-17', 'leak or not, which code, what is safe; ends once it is proved'],
+    ['oakum triage node/worker-17 --sets 4', 'four sets in 15 minutes, even if it is proved earlier'],
     ['oakum triage node/worker-17 --metrics-only', 'what one scrape shows, at once'],
     ['oakum triage node/worker-17 --prometheus http://localhost:9090'],
     ['oakum triage unix:///run/kcp/debug.sock --gap 15m'],
   ],
-  about: `Says within seconds what the metrics show, saves the evidence, and then says what grows, whose it is, whether it is known and fixed, and when it reaches its limit. Restarts nothing. Ctrl-C keeps the evidence so far and prints what is known.\n\n${TARGET_FORMS}`,
+  about: `Says within seconds what the metrics show, saves the evidence, and then says what leaks or grows, whose it is, whether it is known and fixed, and when it reaches its limit. One set of profiles often proves it; if not, it says what is known so far and takes more. Restarts nothing. Ctrl-C keeps the evidence so far and prints what is known.\n\n${TARGET_FORMS}`,
   operands: TARGET_OPERANDS,
   options: {
     output: outputFormat(['text', 'json', 'markdown']),
     gap: durationOrZero({ default: '5m', help: 'time between two sets of profiles; 0 for one set only' }),
-    sets: wholeNumber(1, 99)({ default: '2', help: 'sets of profiles' }),
+    sets: wholeNumber(
+      1,
+      99,
+    )({
+      defaultNote: 'until a leak or health is proved, at most 15 minutes',
+      help: 'take exactly this many sets of profiles',
+    }),
     evidence: folder({ default: '', defaultNote: './oakum-TARGET-TIME', help: 'where to save the evidence' }),
     metricsOnly: flag({ help: 'take no profiles, save nothing' }),
     noGc: NO_GC,
@@ -94,7 +108,8 @@ export const command: Command = defineCommand<Values, TriageRequest>({
     const capture = {
       ...DEFAULT_CHOICES,
       gapSeconds: values.gap,
-      sets: values.sets,
+      sets: values.sets ?? mostSets(values.gap),
+      listsEachSet: true,
       gc: !values.noGc,
       scrapeEverySeconds: SCRAPE_EVERY_SECONDS,
       requestTimeoutSeconds: options.requestTimeoutSeconds,
@@ -104,6 +119,7 @@ export const command: Command = defineCommand<Values, TriageRequest>({
       options,
       choices: {
         capture: values.metricsOnly ? undefined : capture,
+        untilProved: values.sets === undefined,
         prometheusMatch: values.prometheusMatch,
         memoryLimitBytes: values.memoryLimit,
       },

@@ -6,10 +6,9 @@ import { type CaptureOutcome, runCapture } from '../../engine/capture/run-captur
 import { type TargetRef, targetText } from '../../model/target.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import { renderCapture, renderPlan } from '../../report/capture-text.ts';
-import type { CaptureEvent } from '../../model/capture-event.ts';
-import { progressLine } from '../../report/capture-progress.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
 import { EXIT } from '../../base/exit-codes.ts';
+import { captureProgress } from '../terminal/capture-progress.ts';
 import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
@@ -37,8 +36,10 @@ export async function capture(request: CaptureRequest, io: Io): Promise<number> 
   const stop = stopSignal();
   try {
     const ports = capturePorts(connection, folder, stop.signal, io);
-    const onEvent = (event: CaptureEvent): void => io.stderr.write(progressLine(event));
-    return report(await runCapture({ ...ports, onEvent }, choices), folder, io);
+    const progress = captureProgress(io.stderr);
+    const outcome = await runCapture({ ...ports, onEvent: progress.show }, choices);
+    progress.clear();
+    return report(outcome, folder, io);
   } finally {
     stop.release();
   }

@@ -7,10 +7,16 @@ import { runTriage, type TriageChoices, type TriageEvent, type TriageOutcome } f
 import { type TargetRef, targetText } from '../../model/target.ts';
 import { renderJson } from '../../report/json.ts';
 import { renderTriageMarkdown } from '../../report/triage-markdown.ts';
-import { renderHistory, renderScrape, renderTriage, type TriageTextOptions } from '../../report/triage-text.ts';
-import { progressLine } from '../../report/capture-progress.ts';
+import {
+  renderHistory,
+  renderScrape,
+  renderSoFar,
+  renderTriage,
+  type TriageTextOptions,
+} from '../../report/triage-text.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
 import { EXIT } from '../../base/exit-codes.ts';
+import { type CaptureProgress, captureProgress } from '../terminal/capture-progress.ts';
 import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
@@ -43,6 +49,7 @@ export async function triage(request: TriageRequest, io: Io, programName: string
   if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
   const { connection, cluster } = opened;
   const stop = stopSignal();
+  const progress = captureProgress(io.stderr);
   try {
     const outcome = await runTriage(
       {
@@ -53,10 +60,11 @@ export async function triage(request: TriageRequest, io: Io, programName: string
         readFolder: () => filePile({ limits: readLimits(io) }).read([resolve(io.cwd, evidence)]),
         catalogue,
         program: programName,
-        onEvent: event => showEvent(event, connection.target, request, io),
+        onEvent: event => showEvent(event, connection.target, request, progress, io),
       },
       request.choices,
     );
+    progress.clear();
     io.stdout.write(render(outcome, request, io));
     return exitCode(outcome, stop.signal.aborted, request, io);
   } finally {
@@ -65,14 +73,24 @@ export async function triage(request: TriageRequest, io: Io, programName: string
 }
 
 /** Prints first answers at once: as part of the text, or on stderr if stdout is one document. */
-function showEvent(event: TriageEvent, target: string, request: TriageRequest, io: Io): void {
+function showEvent(
+  event: TriageEvent,
+  target: string,
+  request: TriageRequest,
+  progress: CaptureProgress,
+  io: Io,
+): void {
   const early = request.output === 'text' ? io.stdout : io.stderr;
-  if (event.kind === 'scrape') early.write(renderScrape(target, event.scrape, textOptions(request, io)));
-  else if (event.kind === 'history') early.write(renderHistory(event.history, textOptions(request, io)));
-  else {
+  const options = textOptions(request, io);
+  if (event.kind === 'capture') {
     if (event.event.kind === 'waiting') io.stderr.write(`saved so far in ${request.evidence}\n`);
-    io.stderr.write(progressLine(event.event));
+    return progress.show(event.event);
   }
+  progress.clear();
+  if (event.kind === 'scrape') early.write(renderScrape(target, event.scrape, options));
+  else if (event.kind === 'history') early.write(renderHistory(event.history, options));
+  else if (!event.soFar.isProved) early.write(renderSoFar(event.soFar, options));
+  else if (request.choices.untilProved) io.stderr.write(`proved after set ${event.soFar.set}: no more are needed\n`);
 }
 
 function textOptions({ color }: TriageRequest, io: Io): TriageTextOptions {

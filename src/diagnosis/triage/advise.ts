@@ -87,7 +87,7 @@ function nextCommands({ target, verdict, evidence, analysis, isShort, program }:
     return next;
   }
   const { folder } = evidence;
-  if (isShort && verdict !== 'leak') add(`triage ${target} --sets 4`, '15 minutes: enough to prove growth or health');
+  if (isShort && verdict !== 'leak') add(`triage ${target}`, 'until growth or health is proved: at most 15 minutes');
   const isKnown = analysis?.findings.some(({ matches }) => matches[0]?.grade === 'confirmed') === true;
   if (mayLeak(verdict)) {
     if (isKnown) add(`report ${folder} --for incident`, 'for the team: what it is and which version has the fix');
@@ -110,7 +110,10 @@ function cannotProve({ history, evidence, analysis, isShort, verdict }: Situatio
     }
   }
   if (evidence !== undefined && isShort && verdict !== 'leak') {
-    add('whether it continues', 'scrapes over less than ten minutes show no trend: use --sets 4, or a longer --gap');
+    add(
+      'whether it continues',
+      'scrapes over less than ten minutes show no trend: leave out --sets, or use a longer --gap',
+    );
   }
   if (history === undefined) add('since when, and how steadily', 'no history was given: --prometheus URL');
   else if (history.problem !== null) add('since when, and how steadily', history.problem);

@@ -34,6 +34,8 @@ export interface CaptureChoices {
   readonly also: readonly CaptureKind[];
   /** Lists all goroutines even if there are more than 10,000. */
   readonly debug2: boolean;
+  /** Lists all goroutines in every set and not only in the first, so that those that stay can be told by their ids. */
+  readonly listsEachSet?: boolean;
   /** Ignores every limit on goroutines. */
   readonly force: boolean;
   /** Collect garbage before each heap profile, unless the live heap is very large. */
@@ -112,8 +114,9 @@ const METRICS_BYTES = 256 * 1024 * 1024;
 export function captureSteps(choices: CaptureChoices): CaptureStep[] {
   const cpu: readonly CaptureKind[] = choices.cpuSeconds > 0 ? ['cpu'] : [];
   const first = [...EACH_SET, ...ONCE, ...choices.also, ...cpu].map(kind => stepOf(kind, 1, choices));
+  const lists: readonly CaptureKind[] = choices.listsEachSet === true ? ['goroutine-d2'] : [];
   const later = Array.from({ length: setCount(choices) - 1 }, (_, i) =>
-    EACH_SET.map(kind => stepOf(kind, i + 2, choices)),
+    [...EACH_SET, ...lists].map(kind => stepOf(kind, i + 2, choices)),
   );
   return [...first, ...later.flat()];
 }

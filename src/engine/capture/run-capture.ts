@@ -31,6 +31,8 @@ export interface CapturePorts extends StepPorts {
   /** Returns early when the signal aborts. */
   readonly sleep: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly onEvent: (event: CaptureEvent) => void;
+  /** Asked after every set but the last: whether it suffices. Never by default. */
+  readonly isEnough?: (set: number) => Promise<boolean>;
 }
 
 export interface CaptureOutcome {
@@ -93,6 +95,8 @@ const DEAR_FACTOR = 20;
 /** Stored bytes; the scrapes in the gap of a large API server stay below. */
 const GAP_SCRAPES_BYTES = 64 * 1024 * 1024;
 const SHORT_GAP_SECONDS = 300;
+/** Less is what is left of a sleep by rounding. */
+const MIN_SLEEP_SECONDS = 0.001;
 /** After this many requests in a row without an answer, the target is gone. */
 const SILENCES = 2;
 
@@ -145,6 +149,7 @@ class CaptureRun {
       if (set > 1) await this.waitForGap(set - 1);
       if (this.isOver()) break;
       await ports.gate.pass(ports.connection.target, ports.connection.address, () => this.takeSet(missing));
+      if (await this.isEnough(set)) break;
     }
     return this.finish();
   }
@@ -152,6 +157,11 @@ class CaptureRun {
   /** Whether nothing more can be taken. */
   private isOver(): boolean {
     return this.ports.signal.aborted || this.hopeless;
+  }
+
+  private async isEnough(set: number): Promise<boolean> {
+    const isLast = set === setCount(this.choices);
+    return !isLast && !this.isOver() && this.hasFiles() && (await this.ports.isEnough?.(set)) === true;
   }
 
   private async waitForGap(after: number): Promise<void> {
@@ -169,12 +179,12 @@ class CaptureRun {
 
   /** Sleeps, and scrapes in between if requested; an expensive scrape is taken less often. */
   private async scrapeUntil(until: number, set: number): Promise<void> {
-    const { now, sleep, signal } = this.ports;
+    const { now, signal } = this.ports;
     const every = this.choices.scrapeEverySeconds ?? Infinity;
     let pause = every;
     let bytes = 0;
     while (!signal.aborted && now() + 1.5 * pause < until && bytes < GAP_SCRAPES_BYTES) {
-      await sleep(pause, signal);
+      await this.pause(now() + pause, until);
       if (signal.aborted) return;
       const result = await takeStep(gapScrape(this.choices, set), this.ports);
       if (result.kind !== 'taken') break;
@@ -182,7 +192,16 @@ class CaptureRun {
       bytes += result.entry.bytes;
       await this.keep(result.entry);
     }
-    if (until > now()) await sleep(until - now(), signal);
+    await this.pause(until, until);
+  }
+
+  /** Sleeps second by second, and counts down to the next set. */
+  private async pause(until: number, nextSetAt: number): Promise<void> {
+    const { now, sleep, signal, onEvent } = this.ports;
+    while (!signal.aborted && until - now() > MIN_SLEEP_SECONDS) {
+      onEvent({ kind: 'tick', seconds: nextSetAt - now() });
+      await sleep(Math.min(1, until - now()), signal);
+    }
   }
 
   private async takeSet(steps: readonly CaptureStep[]): Promise<void> {
@@ -214,14 +233,18 @@ class CaptureRun {
   }
 
   /** '' if there is no need to say so. */
-  private reasonToLeaveOut({ kind, request }: CaptureStep): string | undefined {
+  private reasonToLeaveOut({ kind, request, set }: CaptureStep): string | undefined {
     if (this.withoutProfiles !== undefined && request.startsWith('/debug/pprof/')) return '';
     if (kind === 'heap-d1' && this.isLiveHeapTold && !isShortGap(this.choices)) return '';
-    if (kind === 'goroutine-d2') return decideDebug2(this.manifest.goroutines?.[0], this.choices);
+    if (kind === 'goroutine-d2') return decideDebug2(this.goroutinesAt(set), this.choices);
     const goMinor = Number(/^go1\.(\d+)/.exec(this.manifest.goVersion ?? '')?.[1] ?? NaN);
     // Go 1.26 has it if it was built with an experiment.
     if (kind === 'goroutineleak' && goMinor < 26) return '';
     return undefined;
+  }
+
+  private goroutinesAt(set: number): number | undefined {
+    return this.manifest.goroutines?.[set - 1] ?? this.manifest.goroutines?.[0];
   }
 
   private async record(step: CaptureStep, result: StepResult): Promise<void> {

@@ -2,8 +2,9 @@
  * Runs a triage from the first request to the finding. Each step prints before the next begins, because the user may
  * have to act on half of it and the process may die at any moment:
  *
- *     scrape  ------>  capture, saved file by file  ------>  analysis  --+
- *     history (Prometheus), meanwhile  ----------------------------------+-->  verdict, advice
+ *     scrape  ----->  set 1, saved file by file  -->  answer so far  -->  set 2 ...  -->  analysis  --+
+ *     history (Prometheus), meanwhile  ---------------------------------------------------------------+-->  verdict,
+ *                                                                                                           advice
  */
 import { exactTimeText } from '../../base/time-text.ts';
 import { metricGrowth, type MetricGrowth } from '../../analysis/growth/metric-growth.ts';
@@ -11,7 +12,7 @@ import { familiesOf } from '../../analysis/families/families-of.ts';
 import type { Analysis } from '../../model/analysis.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { TargetRef } from '../../model/target.ts';
-import type { Triage, TriageEvidence, TriageHistory, TriageScrape } from '../../model/triage.ts';
+import type { Triage, TriageEvidence, TriageHistory, TriageScrape, TriageSoFar } from '../../model/triage.ts';
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
 import type { PileItem } from '../../model/pile.ts';
 import type { ClusterConnection } from '../../ports/target-connection.ts';
@@ -23,6 +24,7 @@ import { type CaptureOutcome, type CapturePorts, runCapture } from '../capture/r
 import type { CaptureEvent } from '../../model/capture-event.ts';
 import { advise } from '../../diagnosis/triage/advise.ts';
 import { conclude } from '../../diagnosis/triage/conclude.ts';
+import { soFar } from '../../diagnosis/triage/so-far.ts';
 import { firstAnswer } from './first-answer.ts';
 import { withKnownReply } from './known-reply.ts';
 import { readHistory } from './read-history.ts';
@@ -44,6 +46,8 @@ export interface TriagePorts {
 export interface TriageChoices {
   /** Undefined for metrics only. */
   readonly capture: CaptureChoices | undefined;
+  /** Whether to end before the last set as soon as a leak or health is proved. */
+  readonly untilProved: boolean;
   readonly prometheusMatch: string;
   readonly memoryLimitBytes: number | undefined;
 }
@@ -51,6 +55,7 @@ export interface TriageChoices {
 export type TriageEvent =
   | { readonly kind: 'scrape'; readonly scrape: TriageScrape }
   | { readonly kind: 'history'; readonly history: TriageHistory }
+  | { readonly kind: 'so-far'; readonly soFar: TriageSoFar }
   | { readonly kind: 'capture'; readonly event: CaptureEvent };
 
 export interface TriageOutcome {
@@ -63,27 +68,51 @@ export async function runTriage(ports: TriagePorts, choices: TriageChoices): Pro
   const { connection, now, signal } = ports.capture;
   const { scrape, reply, nodeAddresses } = await firstAnswer(connection, ports.cluster, now(), signal);
   ports.onEvent({ kind: 'scrape', scrape });
-  const [history, captured] = await Promise.all([
-    historyOf(ports, choices, nodeAddresses),
+  let history: TriageHistory | undefined;
+  let judged: Judged | undefined;
+  const isEnough = async (set: number): Promise<boolean> => {
+    judged = await judge(ports);
+    const { pile, analysis } = judged;
+    const known = { target: connection.target, scrape, history, analysis };
+    const answer = soFar({ set, pile, analysis, conclusion: conclude(known) });
+    ports.onEvent({ kind: 'so-far', soFar: answer });
+    return answer.isProved && choices.untilProved;
+  };
+  const [, captured] = await Promise.all([
+    historyOf(ports, choices, nodeAddresses).then(found => (history = found)),
     choices.capture === undefined
       ? undefined
       : runCapture(
           {
             ...ports.capture,
             connection: withKnownReply(connection, '/metrics', reply),
-            onEvent: event => ports.onEvent({ kind: 'capture', event }),
+            onEvent: event => {
+              if (event.kind === 'taken') judged = undefined;
+              ports.onEvent({ kind: 'capture', event });
+            },
+            isEnough,
           },
           choices.capture,
         ),
   ]);
   const evidence = captured === undefined ? undefined : evidenceIn(captured, ports.capture.folder.path);
-  const pile = evidence === undefined ? undefined : await readPile(ports.readFolder(), { families: familiesOf });
-  const analysis = pile === undefined ? undefined : analyzePile(pile, { catalogue: ports.catalogue });
+  const { pile, analysis } = evidence === undefined ? {} : (judged ?? (await judge(ports)));
   const growths = pile === undefined ? [] : growthsIn(pile);
   return {
     triage: triageOf({ ports, choices, scrape, history, evidence, analysis, growths }),
     capture: captured,
   };
+}
+
+interface Judged {
+  readonly pile: Pile;
+  readonly analysis: Analysis;
+}
+
+/** What is in the folder by now. */
+async function judge({ readFolder, catalogue }: TriagePorts): Promise<Judged> {
+  const pile = await readPile(readFolder(), { families: familiesOf });
+  return { pile, analysis: analyzePile(pile, { catalogue }) };
 }
 
 async function historyOf(

@@ -54,7 +54,7 @@ export const triageChecks: readonly Check[] = [
   {
     name: 'triage: handlers off (405)',
     run: async world => {
-      const run = await triage(world, ['node/fix-e', '--gap', '20s', '--evidence', 'fix-e']);
+      const run = await triage(world, ['node/fix-e', '--gap', '20s', '--sets', '2', '--evidence', 'fix-e']);
       saw(run, 0, /UNKNOWN fix-e/);
       return saw(run, 0, /which code it is: the kubelet of fix-e has its debugging handlers switched off[^;]*/);
     },
@@ -68,6 +68,8 @@ export const triageChecks: readonly Check[] = [
         '--insecure-skip-tls-verify',
         '--gap',
         '20s',
+        '--sets',
+        '2',
         '--evidence',
         'fix-b-metrics',
       ];
