@@ -79,7 +79,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
   }
 
   it('copies a stack as text, folded, link and family id', async t => {
-    const { page, ui } = await openUi(t, { answers, path: '/p/dump' });
+    const { page, ui } = await openUi(t, { answers, path: '/p/dump', isFresh: true });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ui.url });
     await page.getByRole('row', { name: /leakSend/ }).click();
     await page.waitForURL(/family=g-/);

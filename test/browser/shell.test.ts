@@ -98,7 +98,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
   });
 
   it('says since when there is no news, though it is connected', async t => {
-    const { page, ui } = await openUi(t, { answers, path: '/' });
+    const { page, ui } = await openUi(t, { answers, path: '/', isFresh: true });
     await page.clock.install();
     await page.reload();
     await page.getByText('live', { exact: true }).waitFor();
@@ -123,6 +123,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     const { page } = await openUi(t, {
       answers: { '/status': madeStatus(), '/fleet': () => undefined },
       path: '/nowhere',
+      isFresh: true,
     });
     await page.getByRole('heading', { name: 'Page not found.' }).waitFor();
     let let_go = (): void => undefined;
