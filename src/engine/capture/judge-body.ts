@@ -1,8 +1,8 @@
 /** Whether a body is what was requested: an HTML page with status 200 is not a profile. */
 import { FormatError } from '../../base/errors.ts';
-import { decodeText } from '../../base/text.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
+import { goroutineTotal } from '../../formats/goroutine-text/goroutine-total.ts';
 import { FORMATS, recogniseFormat } from '../../formats/registry.ts';
 import type { MemStats } from '../../model/mem-stats.ts';
 import type { CaptureKind } from '../../model/capture.ts';
@@ -62,10 +62,4 @@ export function judgeBody(kind: CaptureKind, content: Uint8Array | undefined): B
     if (!(error instanceof FormatError)) throw error;
     return bad(`it is not a profile: ${error.describe()}`);
   }
-}
-
-/** The number in the first line of debug=1. */
-export function goroutineTotal(content: Uint8Array): number | undefined {
-  const match = /^goroutine profile: total (\d+)/.exec(decodeText(content.subarray(0, 100)));
-  return match === null ? undefined : Number(match[1]);
 }

@@ -20,7 +20,8 @@ import {
   setCount,
   withoutCollecting,
 } from './capture-steps.ts';
-import { type BodyFacts, goroutineTotal } from './judge-body.ts';
+import { goroutineTotal } from '../../formats/goroutine-text/goroutine-total.ts';
+import type { BodyFacts } from './judge-body.ts';
 import { factsOfMetrics } from '../../evidence/scrape/scrape-facts.ts';
 import { missingSteps, resumption } from './resume.ts';
 import { type StepResult, type StepPorts, takeStep } from './take-step.ts';

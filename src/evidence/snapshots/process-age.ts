@@ -21,7 +21,7 @@ function age(seconds: number, from: ProcessAge['from']): ProcessAge | undefined 
 }
 
 /** MemStats keeps the ends of the last 256 collections; a Go program has its first one soon after its start. */
-function firstCollectionSeconds(memStats: MemStats | undefined): number | undefined {
+export function firstCollectionSeconds(memStats: MemStats | undefined): number | undefined {
   const { numGc = 0, pauseEndNanos = [] } = memStats ?? {};
   if (numGc === 0 || numGc > pauseEndNanos.length) return undefined;
   const [first = 0n] = pauseEndNanos;

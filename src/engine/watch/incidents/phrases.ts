@@ -45,8 +45,14 @@ export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: n
   return `${resource} ${verbOf(resource, 'grows')}${slope}${since}${load}${limit === undefined ? '' : `; limit in ${limit}`}`;
 }
 
-/** The verdict of a target in one line. */
+/** The verdict of a target in one line, and where its samples come from if it has no metrics. */
 export function targetSentence(target: WatchedTarget, now: number): string {
+  const { sampled } = target.attributes;
+  const sentence = verdictSentence(target, now);
+  return sampled === undefined ? sentence : `${sentence} It has no /metrics: sampled from ${sampled}.`;
+}
+
+function verdictSentence(target: WatchedTarget, now: number): string {
   const { worst } = target;
   if (target.verdict === undefined || worst === undefined)
     return target.lastSampleAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';

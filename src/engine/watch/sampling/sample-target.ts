@@ -4,8 +4,11 @@ import { explain } from '../../../diagnosis/replies/explain.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
 import { readSample } from '../../../evidence/scrape/read-sample.ts';
 import { considerCapture } from '../incidents/run-captures.ts';
+import { formatAge } from '../../../base/quantities.ts';
+import type { FailureKind } from '../../../model/explanation.ts';
+import { maySamplePprof, pprofSeconds, samplePprof } from './sample-pprof.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import type { WatchState } from '../state/watch-state.ts';
+import { logLine, type WatchState } from '../state/watch-state.ts';
 
 /** A kubelet's metrics are some hundred KB, those of large API servers some ten MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -20,6 +23,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
     return true;
   }
   if (connection === undefined) return false;
+  if (target.pprofDueAt !== undefined && state.ports.clock.now() < target.pprofDueAt) return true;
   const path = '/metrics';
   const reply = await connection.get(path, {
     deadlineSeconds: state.options.deadlineSeconds,
@@ -29,19 +33,53 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   const why = explain(reply, { ...connection, path });
   if (why !== undefined) {
     if (why.kind === 'stopped') return false;
+    if (NO_METRICS.has(why.kind) && maySamplePprof(target)) return sampleWithoutMetrics(state, target, why.sentence);
     if (why.kind === 'forbidden' || why.kind === 'unauthorized')
       state.missingRights.note(why.kind, { what: why.sentence, command: why.nextStep }, state.ports.clock.now());
     return silent(state, target, why.sentence);
   }
   if (reply.kind !== 'answer') return false;
   const sample = await readSample(reply.body);
-  if (sample === undefined) return silent(state, target, '/metrics was answered, but not with metrics');
+  if (sample === undefined) {
+    const said = '/metrics was answered, but not with metrics';
+    return maySamplePprof(target) ? sampleWithoutMetrics(state, target, said) : silent(state, target, said);
+  }
+  target.pprofDueAt = undefined;
+  if (target.attributes[SAMPLED] !== undefined) setAttributes(state, target, withoutSampled(target.attributes));
   if (Object.keys(sample.attributes).some(key => target.attributes[key] !== sample.attributes[key])) {
-    target.attributes = { ...target.attributes, ...sample.attributes };
-    state.ports.samples.putTarget(target.name, target.attributes);
+    setAttributes(state, target, { ...target.attributes, ...sample.attributes });
   }
   takeSample(state, target, reply.headAtSeconds, sample.values);
   return true;
+}
+
+/** /metrics is not there, or something else is. */
+const NO_METRICS: ReadonlySet<FailureKind> = new Set<FailureKind>(['no-such-path', 'redirected', 'method-refused']);
+/** The attribute that says where samples come from, if not from metrics. */
+const SAMPLED = 'sampled';
+
+async function sampleWithoutMetrics(state: WatchState, target: WatchedTarget, noMetrics: string): Promise<boolean> {
+  const every = pprofSeconds(state);
+  const sample = await samplePprof(state, target);
+  if (sample.kind === 'none')
+    return sample.why === undefined ? false : silent(state, target, `${noMetrics}; ${sample.why}`);
+  target.pprofDueAt = sample.at + every - state.options.intervalSeconds / 2;
+  const sampled = `/debug/pprof every ${formatAge(every)}`;
+  if (target.attributes[SAMPLED] !== sampled) {
+    setAttributes(state, target, { ...target.attributes, [SAMPLED]: sampled });
+    logLine(state, sample.at, target.name, `has no /metrics: sampled from ${sampled}`);
+  }
+  takeSample(state, target, sample.at, sample.values);
+  return true;
+}
+
+function setAttributes(state: WatchState, target: WatchedTarget, attributes: WatchedTarget['attributes']): void {
+  target.attributes = attributes;
+  state.ports.samples.putTarget(target.name, attributes);
+}
+
+function withoutSampled(attributes: WatchedTarget['attributes']): WatchedTarget['attributes'] {
+  return Object.fromEntries(Object.entries(attributes).filter(([key]) => key !== SAMPLED));
 }
 
 function silent({ counters }: WatchState, target: WatchedTarget, why: string): false {

@@ -50,6 +50,8 @@ export class WatchedTarget {
   latest: Readonly<Record<string, number>> = {};
   firstSampleAt: number | undefined;
   lastSampleAt: number | undefined;
+  /** When to sample its profiles again; undefined while it has metrics. */
+  pprofDueAt: number | undefined;
   /** Why it did not answer; undefined while it does. */
   silentWhy: string | undefined;
   verdict: TargetVerdict | undefined;
