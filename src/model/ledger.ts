@@ -37,7 +37,7 @@ export interface Evidence {
 
 /** Why a leak by the numbers is not called one. */
 export interface Veto {
-  readonly kind: 'density' | 'same-collection' | 'too-young' | 'peers';
+  readonly kind: 'density' | 'explained' | 'same-collection' | 'too-young' | 'peers';
   readonly sentence: string;
 }
 

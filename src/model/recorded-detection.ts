@@ -1,5 +1,6 @@
 /** The result of `oakum detect`: what `-o json` prints (schema `oakum.detection/v1`, docs/detect-json.md). */
 import type { Explanation, LeakClock } from './detection.ts';
+import type { Ledger } from './ledger.ts';
 import type { Verdict } from './verdict.ts';
 import type { Resource, ResourceUnit } from './resource.ts';
 import type { UnreadFile } from './pile.ts';
@@ -48,6 +49,8 @@ export interface ResourceDetection {
   readonly explanation: Explanation | null;
   /** First the verdict in one line, then its grounds, last what would change it. */
   readonly reasons: readonly string[];
+  /** The evidence that decided. */
+  readonly ledger: Ledger;
   /** Means over equal parts of the time from `from` to `to`; null where nothing was recorded. */
   readonly history: readonly (number | null)[];
 }

@@ -6,7 +6,7 @@
  *     evidence  the capture that was saved                        what must not be lost
  * analysis  of the capture                                    what grows, who owns it, whether it is known
  */
-import type { Analysis } from './analysis.ts';
+import type { Analysis, ResourceLedger } from './analysis.ts';
 import type { CycleStage } from './cycle.ts';
 import type { Unproved } from './doctor.ts';
 import type { DetectedTarget } from './recorded-detection.ts';
@@ -22,6 +22,8 @@ export interface Triage {
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly reasons: readonly string[];
+  /** The evidence behind the verdict: capture and history together, per resource. */
+  readonly ledgers: readonly ResourceLedger[];
   readonly scrape: TriageScrape | null;
   readonly history: TriageHistory | null;
   readonly evidence: TriageEvidence | null;

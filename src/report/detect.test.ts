@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { weighDetected } from '../diagnosis/ledger/detected.ts';
 import { renderDetectionJson } from './detect-json.ts';
 import { renderReplay } from './detect-replay-text.ts';
 import { renderDetection } from './detect-text.ts';
@@ -24,6 +25,7 @@ function resource(verdict: Verdict, over: Partial<ResourceDetection> = {}): Reso
     clock: null,
     explanation: null,
     reasons: [`why it is ${verdict}`, 'what would change it'],
+    ledger: weighDetected({ resource: 'live heap', verdict, reasons: [`why it is ${verdict}`] }),
     history: [1, 2, 3, 4],
     ...over,
   };

@@ -3,6 +3,7 @@ import { displayWidth } from '../base/text-layout.ts';
 import type { Finding } from '../model/analysis.ts';
 import { resourceOf } from '../model/resource.ts';
 import { named } from './layout.ts';
+import { ledgerLines } from './ledger-lines.ts';
 import type { Place } from './layout.ts';
 import { ageHistogram } from './age-histogram.ts';
 import {
@@ -58,8 +59,8 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
     line('known', ...matchPhrases(match), ...(wide ? match.why.map(why => `because ${visible(why)}`) : []));
   }
   if (!wide && matches.length > 1) lines.push(...named('', [`${matches.length - 1} more in -o wide`], at));
-  const reasons = finding.reasons.map(visible);
-  if (wide && reasons.length > 0) line('why', ...reasons);
+  const why = wide ? whyLines(finding) : [];
+  if (why.length > 0) line('why', ...why);
   const acts = actions(finding);
   if (acts.length > 0) line('do', ...acts.map(text => `- ${text}`));
   const avoid = warnings(finding);
@@ -67,6 +68,12 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
   if (cause !== null) lines.push(...commands(wide ? cause.check : cause.check.slice(0, 1)));
   if (wide) lines.push(...stackLines(finding));
   return lines;
+}
+
+/** The evidence, and what it does not answer. */
+function whyLines({ ledger, reasons }: Finding): string[] {
+  const weighed = new Set(ledger.entries.map(({ sentence }) => sentence));
+  return [...ledgerLines(ledger), ...reasons.filter(reason => !weighed.has(reason)).map(visible)];
 }
 
 /** With the id for --show after it; wide has a line of its own for it. */

@@ -9,6 +9,7 @@ import type {
   WatchEvent,
   WatchStatus,
 } from '../../src/model/watch.ts';
+import { weighDetected } from '../../src/diagnosis/ledger/detected.ts';
 import type { WatchService } from '../../src/engine/watch/watch-service.ts';
 
 const NOW = 1_794_772_000;
@@ -149,6 +150,11 @@ const TARGET: TargetView = {
       clock: { per: 'pod start', amount: 7400 },
       explanation: null,
       reasons: ['live heap grows 0.76 MiB/h, pods flat'],
+      ledger: weighDetected({
+        resource: 'live heap',
+        verdict: 'leak',
+        reasons: ['live heap grows 0.76 MiB/h, pods flat'],
+      }),
       history: [115.4 * MIB, null, 116 * MIB],
     },
   ],

@@ -10,6 +10,7 @@ import { finiteOrNull } from '../../base/finite.ts';
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { DetectedTarget, Detection, ResourceDetection, VerdictChange } from '../../model/recorded-detection.ts';
 import { type Verdict, compareVerdicts, worst } from '../../model/verdict.ts';
+import { weighDetected } from '../ledger/detected.ts';
 import { historyOf } from '../../evidence/recording/history.ts';
 import type { RecordedTarget, Recording } from '../../evidence/recording/read-recording.ts';
 
@@ -167,6 +168,7 @@ export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection,
     clock: one.clock ?? null,
     explanation: one.explanation ?? null,
     reasons: one.reasons,
+    ledger: weighDetected(one),
   };
 }
 

@@ -25,8 +25,12 @@ export const WEIGHTS = {
   growthSeen: 3.5,
   /** A rise within its sampling error. */
   growthHinted: 1,
+  /** A metric that the detector proves to rise: strong for its speed, steady to the end, not with the pods. */
+  trendProved: 8,
   /** A metric that rises for minutes to hours, not with the pods. */
   trendRising: 3.5,
+  /** A rise that chance may still explain. */
+  trendHinted: 1,
   /** A metric that does not rise over a long enough time. */
   trendFlat: -4,
   /** It fell below four fifths of its first value. */

@@ -5,6 +5,9 @@ import type { DetectedTarget, ResourceDetection } from '../../model/recorded-det
 import type { TriageHistory } from '../../model/triage.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { RESOURCES } from '../../model/resource.ts';
+import { weigh } from '../ledger/weigh.ts';
+import { WEIGHTS } from '../ledger/weights.ts';
+import { weighDetected } from '../ledger/detected.ts';
 import { conclude } from './conclude.ts';
 import { noScrape } from '../../evidence/scrape/triage-scrape.ts';
 
@@ -12,6 +15,8 @@ const TARGET = 'node/worker-17';
 const SEEN = { ...noScrape('', 0.1, undefined), problem: null };
 
 function analysis(verdict: Verdict, findings: readonly Partial<Finding>[] = []): Analysis {
+  const shows = 'growth between profiles';
+  const evidence = [{ kind: 'profile-growth', logOdds: WEIGHT[verdict], shows, sentence: 'over 3 profiles' }] as const;
   return {
     schema: 'oakum.analysis/v1',
     sentence: `worker-17: ${verdict}.`,
@@ -20,11 +25,19 @@ function analysis(verdict: Verdict, findings: readonly Partial<Finding>[] = []):
     inputs: [],
     findings: findings as Finding[],
     missing: [],
-    ledgers: [],
+    ledgers: [{ target: TARGET, resource: 'heap', ...weigh(evidence) }],
   };
 }
 
+const WEIGHT = {
+  leak: WEIGHTS.growthProved,
+  watch: WEIGHTS.growthSeen,
+  healthy: WEIGHTS.cameBack,
+  unknown: 0,
+} as const;
+
 function resource(verdict: Verdict, more: Partial<ResourceDetection> = {}): ResourceDetection {
+  const detected = { resource: 'live heap', verdict, reasons: ['live heap rises 1 MiB/h'], ...more } as const;
   return {
     resource: 'live heap',
     verdict,
@@ -38,6 +51,7 @@ function resource(verdict: Verdict, more: Partial<ResourceDetection> = {}): Reso
     clock: null,
     explanation: null,
     reasons: ['live heap rises 1 MiB/h'],
+    ledger: weighDetected(detected),
     history: [],
     ...more,
   };

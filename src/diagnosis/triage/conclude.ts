@@ -1,15 +1,18 @@
 /** One verdict from what the capture proves, what the history proves and what one scrape shows. */
 import { assert } from '../../base/assert.ts';
-import type { Analysis } from '../../model/analysis.ts';
+import type { Analysis, ResourceLedger } from '../../model/analysis.ts';
 import type { DetectedTarget } from '../../model/recorded-detection.ts';
 import type { TriageHistory, TriageScrape } from '../../model/triage.ts';
-import { type Verdict, worstKnown, mayLeak } from '../../model/verdict.ts';
+import { type Verdict, mayLeak, worst, worstKnown } from '../../model/verdict.ts';
 import { slugOf } from '../../model/resource.ts';
+import { weighWith } from '../ledger/detected.ts';
 
 export interface Conclusion {
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly reasons: readonly string[];
+  /** For each resource, the evidence of capture and history together. */
+  readonly ledgers: readonly ResourceLedger[];
 }
 
 export interface Known {
@@ -23,32 +26,53 @@ export interface Known {
 export function conclude({ target, scrape, history, analysis }: Known): Conclusion {
   const detected = history?.detected ?? undefined;
   const reasons = [...(analysis?.reasons ?? []), ...(detected === undefined ? [] : historyReasons(detected))];
+  const ledgers = ledgersOf(target, analysis, detected);
   const proved = analysis?.verdict ?? 'unknown';
-  // The capture names the code, so its sentence stands unless the history proves more.
-  if (detected !== undefined && worstKnown([proved, detected.verdict]) !== proved) {
-    return { verdict: detected.verdict, sentence: historySentence(target, detected, analysis), reasons };
-  }
-  if (analysis !== undefined) return { verdict: analysis.verdict, sentence: analysis.sentence, reasons };
+  const rising = ledgers.map(ledger => ledger.verdict).filter(mayLeak);
+  // Nothing rises: healthy only where the capture or the history claims it.
+  const verdict = rising.length > 0 ? worst(rising) : worstKnown([proved, detected?.verdict ?? 'unknown']);
+  const decided = { verdict, reasons, ledgers };
+  // The capture names the code, so its sentence stands unless the history, or both together, prove more.
+  if (detected !== undefined && verdict !== proved)
+    return { ...decided, sentence: historySentence(target, verdict, detected, analysis) };
+  if (analysis !== undefined) return { ...decided, sentence: analysis.sentence };
   const seen = scrape !== undefined && scrape.problem === null;
   return {
-    verdict: 'unknown',
+    ...decided,
     sentence: seen
       ? `${target}: one scrape shows what is there, not whether it grows.`
       : `${target} could not be observed: ${scrape?.problem ?? 'no request was sent'}.`,
-    reasons,
   };
+}
+
+function ledgersOf(
+  target: string,
+  analysis: Analysis | undefined,
+  detected: DetectedTarget | undefined,
+): ResourceLedger[] {
+  const ofCapture = analysis?.ledgers ?? [];
+  const ofHistory = detected?.resources ?? [];
+  const together = ofCapture.map(ledger => {
+    const one = ofHistory.find(({ resource }) => slugOf(resource) === ledger.resource);
+    return one === undefined ? ledger : { ...ledger, ...weighWith(ledger, one) };
+  });
+  const alone = ofHistory
+    .filter(({ resource }) => ofCapture.every(ledger => ledger.resource !== slugOf(resource)))
+    .map(one => ({ target, resource: slugOf(one.resource), ...one.ledger }));
+  return [...together, ...alone];
 }
 
 function historySentence(
   target: string,
-  { verdict, resources }: DetectedTarget,
+  verdict: Verdict,
+  { resources }: DetectedTarget,
   analysis: Analysis | undefined,
 ): string {
-  const [worst] = resources;
+  const [first] = resources;
   if (verdict === 'healthy') return `${target}: nothing grew over days beyond what pods and noise explain.`;
-  assert(worst !== undefined, `${verdict} without a resource`);
-  const what = `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${worst.resource}, by its history`;
-  const slug = slugOf(worst.resource);
+  assert(first !== undefined, `${verdict} without a resource`);
+  const what = `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${first.resource}, by its history`;
+  const slug = slugOf(first.resource);
   const match = analysis?.findings.find(finding => finding.resource === slug)?.matches[0];
   if (match === undefined) return `${what}.`;
   const fixed = match.fixedIn.length === 0 ? '' : `; fixed in ${match.fixedIn.join(', ')}`;

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Evidence } from '../model/ledger.ts';
+import { weigh } from '../diagnosis/ledger/weigh.ts';
+import { certaintyText, ledgerLines } from './ledger-lines.ts';
+
+const evidence = (logOdds: number, shows: string): Evidence => ({
+  kind: 'metric-trend',
+  logOdds,
+  shows,
+  sentence: `what ${shows} shows`,
+});
+
+describe('the evidence behind a verdict, as text', () => {
+  it('lists the strongest first, whichever way it speaks, and what counts only once', () => {
+    const ledger = weigh([
+      evidence(1, 'a level'),
+      evidence(-4, 'a trend'),
+      evidence(8, 'growth'),
+      evidence(3, 'growth'),
+    ]);
+    assert.deepEqual(ledgerLines(ledger), [
+      '88 % sure that it leaks',
+      '+8.0  proof     what growth shows',
+      '-4.0  strong    what a trend shows',
+      '  =   (shows the same) what growth shows',
+      '+1.0  moderate  what a level shows',
+    ]);
+  });
+
+  it('names vetoes, and says nothing without evidence', () => {
+    const veto = { kind: 'density', sentence: 'more pods explain it' } as const;
+    assert.equal(ledgerLines(weigh([evidence(9, 'growth')], [veto])).at(-1), 'veto  more pods explain it');
+    assert.deepEqual(ledgerLines(weigh([])), []);
+  });
+
+  it('is never quite certain', () => {
+    assert.equal(certaintyText(1), '99.9 %');
+    assert.equal(certaintyText(0), '0.1 %');
+    assert.equal(certaintyText(0.5), '50 %');
+  });
+
+  it('shows control characters of foreign names as text', () => {
+    const hostile = { ...evidence(8, 'x'), sentence: 'a\u001b[31mb' };
+    assert.match(ledgerLines(weigh([hostile])).join(), /a\\x1b\[31mb/);
+  });
+});
