@@ -63,6 +63,35 @@ describe('fleet detector', () => {
     assert.ok(named.includes('plateau'), `named ${[...new Set(named)].join(', ')}`);
   });
 
+  it('judges a column that never moves by chance, whatever the pods do', () => {
+    const history = replay({ days: 5, more: () => ({ go_sched_threads_total_threads: 20 }) });
+    const threads = history.at(-1)?.verdict.resources.find(({ resource }) => resource === 'threads');
+    assert.equal(threads?.verdict, 'healthy');
+    assert.doesNotMatch(threads.reasons.join(), /NaN/);
+  });
+
+  it('does not add up the threads that every life keeps', () => {
+    const lifeHours = 60;
+    const threads = (perLife: (age: number) => number): Row[] =>
+      replay({
+        days: 13,
+        startedAt: hour => START + Math.floor(hour / lifeHours) * lifeHours * 3600,
+        more: hour => ({ go_sched_threads_total_threads: 30 + Math.floor(perLife(hour % lifeHours)) }),
+      });
+    assert.equal(
+      firstOf(
+        threads(age => 0.15 * age),
+        'leak',
+      ),
+      Infinity,
+    );
+    const leaking = firstOf(
+      threads(age => 3 * age),
+      'leak',
+    );
+    assert.ok(leaking <= 200, `a leak after ${leaking} h`);
+  });
+
   it('sees a leak across restarts, but not a cache that fills after every start', () => {
     const restarted = (heap: (ageHours: number) => number): Row[] =>
       replay({

@@ -89,6 +89,7 @@ function toFastRise(
     steadiness: rise.steadiness,
     record: before.highest,
     peerHangs: before.peerHangs,
+    isBusy: before.isBusy,
   };
 }
 
@@ -140,7 +141,12 @@ function bestWindow(values: Float64Array, binMinutes: number, least: number, pas
   return watched;
 }
 
-function isProved(rise: StraightRise, minutes: number, burst: number, { highest, hours, peerHangs }: Before): boolean {
+function isProved(
+  rise: StraightRise,
+  minutes: number,
+  burst: number,
+  { highest, hours, peerHangs, isBusy }: Before,
+): boolean {
   const isYoung = hours < FAST.knownHours;
   if (rise.leastStep < FAST.leastStep || rise.mostStep > FAST.mostStep || rise.largestJump > FAST.largestJump)
     return false;
@@ -149,7 +155,7 @@ function isProved(rise: StraightRise, minutes: number, burst: number, { highest,
   if (rise.lastStep < FAST.lastStep || rise.steadiness > FAST.mostSteadiness || rise.to - rise.from < burst)
     return false;
   const doublings = FAST.proofDoublings * (isYoung && minutes > FAST.youngMinutes ? FAST.youngFactor : 1);
-  if (peerHangs || rise.to < FAST.aboveRecord * highest) return false;
+  if (peerHangs || isBusy || rise.to < FAST.aboveRecord * highest) return false;
   return isLongEnough(rise, minutes, FAST.proofMinutes, doublings);
 }
 

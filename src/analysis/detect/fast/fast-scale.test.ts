@@ -111,6 +111,29 @@ describe('the fast scale', () => {
     assert.equal(last?.resources[0]?.explanation, 'hung peer');
   });
 
+  it('watches what comes with more pod starts than before, and proves what comes without them', () => {
+    const starting = (perMinute: (at: number) => number) => {
+      let started = 0;
+      return (at: number): Values => {
+        started += perMinute(at);
+        return { ...kubelet(at, 300 + since(at) * 5), kubelet_started_pods_total: Math.floor(started) };
+      };
+    };
+    const steady = firstMinute(
+      starting(() => 0.1),
+      onset + 4 * HOUR,
+      'leak',
+    );
+    assert.ok(steady.minute <= onset + 150, `steady starts: ${steady.minute - onset}`);
+    const busy = firstMinute(
+      starting(at => (since(at) > 0 ? 0.6 : 0.1)),
+      onset + 4 * HOUR,
+      'leak',
+    );
+    assert.ok(Number.isNaN(busy.minute), `more starts: leak ${busy.minute - onset} minutes in`);
+    assert.equal(busy.last?.resources[0]?.explanation, 'churn');
+  });
+
   it('says at once when a limit is hours away, before anything is proved', () => {
     const valuesAt = (at: number): Values => ({
       ...kubelet(at, 300, 800e6 + since(at) * 1e6),

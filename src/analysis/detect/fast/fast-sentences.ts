@@ -30,8 +30,7 @@ export function fastReasons(
   ];
   if (!Number.isNaN(rise.record)) grounds.push(`it was never above ${amount(rise.record)} before`);
   grounds.push(`read from ${numbers.metric}${context.hasPods ? ', what more pods could explain taken off' : ''}`);
-  const hung = rise.peerHangs ? ', since calls to the container runtime began to fail' : '';
-  const verdict = `${numbers.resource} ${verbOf(numbers.resource, 'grows')} ${rate}, ${grew}${hung}`;
+  const verdict = `${numbers.resource} ${verbOf(numbers.resource, 'grows')} ${rate}, ${grew}${sinceWhat(rise)}`;
   if (numbers.verdict === 'leak') {
     const now = context.held ? ', proved before and not gone since' : '';
     return [
@@ -42,6 +41,11 @@ export function fastReasons(
   }
   const needed = Math.max(1, minutesToProof(rise) - rise.minutes);
   return [`${verdict}${limitText(numbers)}`, ...grounds, `${span(needed)} more of the same would make it a leak`];
+}
+
+function sinceWhat({ peerHangs, isBusy }: FastRise): string {
+  if (peerHangs) return ', since calls to the container runtime began to fail';
+  return isBusy ? ', while pods start more often than before' : '';
 }
 
 /** How long such a rise must last to be proved. */

@@ -80,7 +80,7 @@ function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerd
     onsetSeconds: input.atSeconds - (rise.minutes * binSeconds) / 60,
     timeToLimitHours: scaled(timeToLimit(input, rise, margin), scale),
     clock: { per: 'hour', amount: rise.perHour * scale },
-    explanation: rise.peerHangs ? 'hung peer' : undefined,
+    explanation: rise.peerHangs ? 'hung peer' : rise.isBusy && rise.verdict === 'watch' ? 'churn' : undefined,
   };
   return { ...numbers, reasons: fastReasons(numbers, rise, { held, hasPods: target.pods !== undefined, scale }) };
 }

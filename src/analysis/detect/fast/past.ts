@@ -1,7 +1,7 @@
 /** What a target had and did before a rise began. */
 import { RING_BINS } from '../state/bin-column.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
-import { FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
+import { FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 
 export interface Before {
   /** NaN when nothing was seen. */
@@ -9,6 +9,8 @@ export interface Before {
   /** Hours with a value. */
   readonly hours: number;
   readonly peerHangs: boolean;
+  /** Pods start far more often during the rise than before it. */
+  readonly isBusy: boolean;
 }
 
 /** What this target had before a rise: its hours of two weeks, lives that leaked left out, and the bursts of this life. */
@@ -43,26 +45,37 @@ export class Past {
     const bursts = this.#middle.length - Math.ceil(minutes / (FINE_MINUTES * MIDDLE_EVERY)) - 1;
     for (let i = 0; i < bursts; i++)
       if (!(this.#middle[i] <= highest) && !Number.isNaN(this.#middle[i])) highest = this.#middle[i];
-    return { highest, hours, peerHangs: this.#peerHangs(minutes) };
+    return { highest, hours, peerHangs: this.#peerHangs(minutes), isBusy: this.#isBusy(minutes) };
   }
 
   /** As the slow scale has it: a share of calls fails during the rise, and did not before. */
   #peerHangs(minutes: number): boolean {
-    const { fineErrors } = this.#target;
-    if (fineErrors === undefined) return false;
+    const [before, since] = this.#meansOf(this.#target.fineErrors, minutes);
+    return since > HUNG_SHARE && !(before > since / 3);
+  }
+
+  #isBusy(minutes: number): boolean {
+    const [before, since] = this.#meansOf(this.#target.fineStarts, minutes);
+    return since > BUSY_FACTOR * before + BUSY_STARTS;
+  }
+
+  /** The means of a column before and since a rise began. */
+  #meansOf(column: FineColumn | undefined, minutes: number): [before: number, since: number] {
+    if (column === undefined) return [NaN, NaN];
     const endBin = this.#endMinutes / FINE_MINUTES;
-    fineErrors.advance(endBin);
-    const middleEnd = Math.floor(endBin / MIDDLE_EVERY);
-    fineErrors.copyMiddle(errors, middleEnd, MIDDLE_BINS);
+    column.advance(endBin);
+    column.copyMiddle(means, Math.floor(endBin / MIDDLE_EVERY), MIDDLE_BINS);
     const during = Math.ceil(minutes / (FINE_MINUTES * MIDDLE_EVERY));
-    const since = meanOf(errors, MIDDLE_BINS - during, MIDDLE_BINS);
-    return since > HUNG_SHARE && !(meanOf(errors, 0, MIDDLE_BINS - during - 1) > since / 3);
+    return [meanOf(means, 0, MIDDLE_BINS - during - 1), meanOf(means, MIDDLE_BINS - during, MIDDLE_BINS)];
   }
 }
 
-const errors = new Float64Array(MIDDLE_BINS);
+const means = new Float64Array(MIDDLE_BINS);
 /** Share of calls to the container runtime that fail before it counts as hung. */
 const HUNG_SHARE = 0.02;
+/** Pod starts beyond this many times as many as before may explain a rise, from this many a minute on. */
+const BUSY_FACTOR = 2;
+const BUSY_STARTS = 0.02;
 
 /** NaN when there is none. */
 function meanOf(values: Float64Array, from: number, to: number): number {

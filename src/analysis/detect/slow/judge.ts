@@ -107,13 +107,28 @@ export function judge(
     const careVariance = ((CARE * least) / span) ** 2;
     const slope = mixtureSlope(trend, modelWeights(trend, prior), extraVariance(effects) + careVariance);
     longest ??= slope;
-    const growth = slope.perHour * span;
+    const growth = slope.perHour * (rule.resource === 'threads' ? longestLifeHours() : span);
     windows.unshift({ windowHours, slope, z: normalQuantileOfTail(slope.tail), growth, material: growth > least });
   }
   const longestZ = longest === undefined ? NaN : normalQuantileOfTail(longest.tail);
   const rising = windows.findLast(one => one.material && one.z > SHAPE_Z);
   const shape = rising === undefined ? undefined : shapeOf(residuals, rising.slope.perHour);
   return { windows, longestZ, longest, level, hoursSeen, shape, leastGrowth: least };
+}
+
+/**
+ * The runtime keeps every thread that it ever needed, so each life adds some while its bursts set records. Threads
+ * count as a leak only if one life alone adds what matters.
+ */
+function longestLifeHours(): number {
+  let longest = 0;
+  let start = 0;
+  for (let i = 1; i <= window.count; i++) {
+    if (i < window.count && window.epoch[i] === window.epoch[start]) continue;
+    longest = Math.max(longest, window.hours[i - 1] - window.hours[start]);
+    start = i;
+  }
+  return longest;
 }
 
 /** What growth over a window matters. */

@@ -10,6 +10,8 @@ export interface FastRise {
   readonly steadiness: number;
   /** Calls to the container runtime have failed since it began, so work that waits for them piles up. */
   readonly peerHangs: boolean;
+  /** Pods have started far more often since it began. */
+  readonly isBusy: boolean;
   /** The highest value that this target had before the rise; NaN if unknown. */
   readonly record: number;
 }

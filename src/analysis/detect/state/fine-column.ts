@@ -19,6 +19,8 @@ const part = new Float64Array(MIDDLE_EVERY);
 
 export class FineColumn {
   readonly #takesLowest: boolean;
+  /** Rates, most of which may be 0. */
+  readonly #takesMean: boolean;
   readonly #fine = new Float32Array(FINE_BINS).fill(NaN);
   readonly #middle = new Float32Array(MIDDLE_BINS).fill(NaN);
   /** The current bin; -1 before the first sample. */
@@ -29,6 +31,7 @@ export class FineColumn {
 
   constructor(aggregate: Aggregate) {
     this.#takesLowest = aggregate === 'floor' || aggregate === 'low';
+    this.#takesMean = aggregate === 'mean';
   }
 
   add(bin: number, value: number): void {
@@ -68,9 +71,13 @@ export class FineColumn {
       const value = this.#fine[(bin - i) % FINE_BINS];
       if (!Number.isNaN(value)) part[count++] = value;
     }
-    const values = part.subarray(0, count).sort();
-    const at = this.#takesLowest ? Math.floor((count - 1) * 0.2) : (count - 1) >> 1;
-    this.#middle[Math.floor(bin / MIDDLE_EVERY) % MIDDLE_BINS] = count === 0 ? NaN : values[at];
+    this.#middle[Math.floor(bin / MIDDLE_EVERY) % MIDDLE_BINS] = this.#together(part.subarray(0, count));
+  }
+
+  #together(values: Float64Array): number {
+    if (values.length === 0) return NaN;
+    if (this.#takesMean) return values.reduce((sum, value) => sum + value) / values.length;
+    return values.sort()[this.#takesLowest ? Math.floor((values.length - 1) * 0.2) : (values.length - 1) >> 1];
   }
 
   /** The newest value in the last bins before `endBin`; NaN if there is none. */

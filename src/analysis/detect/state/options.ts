@@ -39,15 +39,15 @@ export const TUNING = {
   /** After this long without samples, the target is unknown. */
   silentHours: 24,
   /** A rise continues if a late day adds at least this share of what an early day added... */
-  steadiness: 0.75,
+  steadiness: 0.8,
   /** ... more for a young rise, which may be the beginning of a plateau ... */
-  youngSteadiness: 0.1,
+  youngSteadiness: 0.2,
   settledAgeHours: 100,
   /** ... if the second halves of several lives add at least this share of the first halves ... */
   lifeSteadiness: 0.75,
   doubtAgeHours: 120,
   doubt: 0.3,
-  mostDoubt: 0.6,
+  mostDoubt: 0.4,
   /** ... if the late days have at least this share of the window's slope ... */
   lateShare: 0.6,
   /** ... and the last day at least this share of the whole window's slope. */

@@ -46,6 +46,10 @@ export const CLOCKS = [
   { metric: 'rest_client_requests_total', per: 'API request' },
 ] as const;
 
+const START_METRICS = CLOCKS.filter(({ per }) => per === 'pod start' || per === 'container start').map(
+  one => one.metric,
+);
+
 /** Gauges that explain a rise that is not a leak. */
 export const CONTEXT_GAUGES = {
   heapInUse: ['go_memstats_heap_inuse_bytes'],
@@ -88,6 +92,9 @@ export class TargetState {
   /** The share of calls to the container runtime that failed since the last sample. */
   fineErrors: FineColumn | undefined;
   #calls = { errors: NaN, all: NaN };
+  /** Pod starts per minute since the last sample. */
+  fineStarts: FineColumn | undefined;
+  #starts = { atSeconds: NaN, count: NaN };
   resident: BinColumn | undefined;
   readonly counters: (CounterColumn | undefined)[] = [];
   readonly gauges: Partial<Record<keyof typeof CONTEXT_GAUGES, BinColumn>> = {};
@@ -135,6 +142,7 @@ export class TargetState {
     });
     this.#addContext(values);
     this.#addErrors(values, fineBin);
+    this.#addStarts(values, atSeconds, fineBin);
     this.memoryLimit = memoryLimitIn(values) ?? this.memoryLimit;
     const files = values['process_max_fds'];
     if (isLimit(files)) this.fileLimit = files;
@@ -180,6 +188,15 @@ export class TargetState {
     this.#calls = { errors, all };
     // NaN before the first, below 0 after a reset.
     if (calls > 0 && failed >= 0) (this.fineErrors ??= new FineColumn('mean')).add(fineBin, failed / calls);
+  }
+
+  #addStarts(values: Values, atSeconds: number, fineBin: number): void {
+    const count = firstFinite(values, START_METRICS);
+    if (count === undefined) return;
+    const minutes = ((atSeconds - this.#starts.atSeconds) * 60) / this.#binSeconds;
+    const started = count - this.#starts.count;
+    this.#starts = { atSeconds, count };
+    if (minutes > 0 && started >= 0) (this.fineStarts ??= new FineColumn('mean')).add(fineBin, started / minutes);
   }
 
   #addContext(values: Values): void {
@@ -236,6 +253,7 @@ export class TargetState {
       resource.fine?.restart();
     }
     this.fineErrors?.restart();
+    this.fineStarts?.restart();
     this.resident?.drop();
   }
 
