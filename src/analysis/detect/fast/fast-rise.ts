@@ -12,6 +12,7 @@ import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import { FINE_BINS, FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 import { type Before, Past } from './past.ts';
+import { isProved } from './proof.ts';
 import { type StraightRise, straightRise } from './straight-rise.ts';
 
 const fine = new Float64Array(FINE_BINS);
@@ -128,11 +129,10 @@ function bestWindow(values: Float64Array, binMinutes: number, least: number, pas
     const rise = straightRise(values, length - bins, length);
     if (rise === undefined || rise.to - rise.from < least) continue;
     const minutes = bins * binMinutes;
-    if (!isLongEnough(rise, minutes, FAST.watchMinutes, FAST.watchDoublings)) continue;
+    if (!isWorthWatching(rise, minutes)) continue;
     if (rise.steadiness < FAST.watchSteadiness || rise.leastStep <= 0) continue;
     const before = past.before(minutes);
-    const burst = past.unit === 'bytes' ? 0 : minutes < FAST.burstMinutes ? FAST.burstCount : FAST.leastCount;
-    const proved = isProved(rise, minutes, burst, before);
+    const proved = isProved(rise, minutes, past.unit, before);
     if (!proved && watched !== undefined) continue;
     const found = toFastRise(proved ? 'leak' : 'watch', rise, minutes, binMinutes, before);
     if (proved) return found;
@@ -141,25 +141,7 @@ function bestWindow(values: Float64Array, binMinutes: number, least: number, pas
   return watched;
 }
 
-function isProved(
-  rise: StraightRise,
-  minutes: number,
-  burst: number,
-  { highest, hours, peerHangs, isBusy }: Before,
-): boolean {
-  const isYoung = hours < FAST.knownHours;
-  if (rise.leastStep < FAST.leastStep || rise.mostStep > FAST.mostStep || rise.largestJump > FAST.largestJump)
-    return false;
-  if (rise.steadiness < (isYoung ? FAST.youngSteadiness : FAST.steadiness)) return false;
-  if (rise.straightness < FAST.straightness) return false;
-  if (rise.lastStep < FAST.lastStep || rise.steadiness > FAST.mostSteadiness || rise.to - rise.from < burst)
-    return false;
-  const doublings = FAST.proofDoublings * (isYoung && minutes > FAST.youngMinutes ? FAST.youngFactor : 1);
-  if (peerHangs || isBusy || rise.to < FAST.aboveRecord * highest) return false;
-  return isLongEnough(rise, minutes, FAST.proofMinutes, doublings);
-}
-
 /** Long enough for its speed: a doubling is the time in which it adds what it found. */
-function isLongEnough({ from, to }: StraightRise, minutes: number, fixed: number, doublings: number): boolean {
-  return minutes >= fixed + (doublings * Math.max(from, 0) * minutes) / (to - from);
+function isWorthWatching({ from, to }: StraightRise, minutes: number): boolean {
+  return minutes >= FAST.watchMinutes + (FAST.watchDoublings * Math.max(from, 0) * minutes) / (to - from);
 }

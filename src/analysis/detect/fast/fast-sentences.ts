@@ -3,7 +3,7 @@ import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import { verbOf } from '../../../model/resource.ts';
 import type { FastRise } from '../state/fast-proof.ts';
-import { FAST } from './fast-tuning.ts';
+import { minutesToProof } from './proof.ts';
 
 export interface FastContext {
   /** Proved before, and its level is still up. */
@@ -39,18 +39,13 @@ export function fastReasons(
       'a level that falls by half of the rise would clear it',
     ];
   }
-  const needed = Math.max(1, minutesToProof(rise) - rise.minutes);
+  const needed = Math.max(1, minutesToProof(rise, rise.minutes) - rise.minutes);
   return [`${verdict}${limitText(numbers)}`, ...grounds, `${span(needed)} more of the same would make it a leak`];
 }
 
 function sinceWhat({ peerHangs, isBusy }: FastRise): string {
   if (peerHangs) return ', since calls to the container runtime began to fail';
   return isBusy ? ', while pods start more often than before' : '';
-}
-
-/** How long such a rise must last to be proved. */
-function minutesToProof({ from, to, minutes }: FastRise): number {
-  return FAST.proofMinutes + (FAST.proofDoublings * Math.max(from, 0) * minutes) / (to - from);
 }
 
 function limitText({ timeToLimitHours }: Pick<ResourceVerdict, 'timeToLimitHours'>): string {
