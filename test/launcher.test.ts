@@ -1,4 +1,4 @@
-/** bin/oakum.js as a user runs it, on what `npm run build` left in dist/. */
+/** bin/oakum.js as a user runs it, with the dist/ of `npm run build`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ describe('bin/oakum.js', () => {
     assert.equal(unknown.stderr.split('\n').length, 2);
   });
 
-  it('without a bundle says in one line what to do', () => {
+  it('says in one line what to do without a bundle', () => {
     const bare = mkdtempSync(join(tmpdir(), 'oakum-'));
     try {
       cpSync(join(ROOT, 'bin'), join(bare, 'bin'), { recursive: true });

@@ -1,4 +1,4 @@
-/** Proves that work grows with its input and no faster, by a ratio of CPU times. */
+/** Proves that work grows no faster than its input, by a ratio of CPU times. */
 import assert from 'node:assert/strict';
 
 const FACTOR = 16;
@@ -8,16 +8,16 @@ const FEWEST_ROUNDS = 2;
 const MOST_ROUNDS = 15;
 
 /**
- * `prepare` makes an input of a size, untimed, and gives the work on it, which returns its result; use sizes whose work
- * takes about a millisecond.
+ * `prepare` makes an input of a given size, untimed, and returns the work on it, which returns its result. Use sizes
+ * that take about a millisecond.
  *
- * Noise only ever adds CPU time: other threads of this process, a garbage collection that pays for what other tests
- * left. So the least time of many rounds counts, and a ratio that is too large is measured again. Both sides allocate
+ * Noise only ever adds CPU time: other threads of this process, a garbage collection of what other tests left
+ * behind. So the least time of many rounds counts, and a ratio that is too large is measured again. Both sides allocate
  * the same in total and keep it until the end, so that neither has more garbage collections than the other.
  */
 export function assertLinear(size: number, prepare: (size: number) => () => unknown): void {
   const [onSmall, onLarge] = [prepare(size), prepare(size * FACTOR)];
-  // Compiles the code; else the first side pays for it, which would hide that the other is slow.
+  // Compiles the code; otherwise the first side would pay for it, which would hide that the other is slow.
   cpuMs(onSmall, FACTOR);
   let [small, large] = [Infinity, Infinity];
   for (let round = 1; round <= MOST_ROUNDS; round++) {

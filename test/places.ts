@@ -1,6 +1,6 @@
-/** Where tests find things: the project itself, and what may lie beside it. */
+/** Paths for tests: the project itself, and data that may be beside it. */
 import { fileURLToPath } from 'node:url';
 
 export const ROOT: string = fileURLToPath(new URL('../', import.meta.url));
-/** Recordings and third-party data beside the project; tests that need them skip where they are absent. */
+/** Recordings and third-party data beside the project; tests that need them are skipped if they are missing. */
 export const SHARED: string = fileURLToPath(new URL('../../shared/', import.meta.url));

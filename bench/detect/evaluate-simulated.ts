@@ -22,7 +22,7 @@ export function evaluateSimulated(options: Options): string {
   ]);
   if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, JSON.stringify(Object.fromEntries(all)));
   const ours = all.get(OURS) ?? [];
-  const rivals = new Map([...all].filter(([subject]) => subject !== OURS));
+  const commonRules = new Map([...all].filter(([subject]) => subject !== OURS));
   const milliseconds = (cost.cpuSeconds * 1000) / cost.verdicts;
   return [
     setting(options),
@@ -31,7 +31,7 @@ export function evaluateSimulated(options: Options): string {
     scenarioTable(ours),
     detailTable(summarise(ours)),
     `${milliseconds.toFixed(3)} ms of CPU for each target, resource and evaluation (${cost.cpuSeconds.toFixed(1)} s in all)\n`,
-    goalTable(simulatedGoals(ours, rivals, milliseconds)),
+    goalTable(simulatedGoals(ours, commonRules, milliseconds)),
     ...(options.misses ? [missList(ours), limitList(ours)] : []),
   ].join('\n');
 }

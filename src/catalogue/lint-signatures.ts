@@ -65,8 +65,8 @@ function prove(leak: KnownLeak, signature: Signature, field: string, complain: C
     complain(field, `${kept ? 'confirms' : 'does not confirm'} a stack that keeps all it allocates`);
 
   signature.frames.forEach((frame, index) => {
-    const without = stack.frames.filter((_, at) => at !== placeOf(index));
-    const altered = stack.frames.map((other, at) => (at === placeOf(index) ? alter(frame) : other));
+    const without = stack.frames.filter((_, at) => at !== positionInStack(index));
+    const altered = stack.frames.map((other, at) => (at === positionInStack(index) ? alter(frame) : other));
     if (tryOn(alone, { ...stack, frames: without }) !== undefined) complain(field, `matches without ${frame}`);
     if (tryOn(alone, { ...stack, frames: altered }) !== undefined)
       complain(field, `matches with another frame than ${frame}`);
@@ -115,7 +115,7 @@ export function stackOf(signature: Signature): FamilyInput {
 }
 
 /** Where `stackOf` puts the frame of that index. */
-function placeOf(index: number): number {
+function positionInStack(index: number): number {
   return 1 + 2 * index;
 }
 

@@ -12,9 +12,9 @@ export function renderReplay(detection: Detection, options: DetectTextOptions = 
   const { style = PLAIN, wide = false, only } = options;
   const width = Math.max(MIN_WIDTH, options.width ?? 100);
   const changes = detection.changes ?? [];
-  const asked = changes.filter(change => isAsked(change, only));
-  const shown = wide ? asked : asked.filter(({ from, to }) => !(from === 'unknown' && to === 'healthy'));
-  const hidden = asked.length - shown.length;
+  const matching = changes.filter(change => isMatching(change, only));
+  const shown = wide ? matching : matching.filter(({ from, to }) => !(from === 'unknown' && to === 'healthy'));
+  const hidden = matching.length - shown.length;
   const lines =
     shown.length === 0 ? ['No verdict but healthy or unknown appears'] : shown.map(one => line(one, style, wide));
   if (hidden > 0) lines.push(`${hidden} times unknown -> healthy: -o wide`);
@@ -22,7 +22,7 @@ export function renderReplay(detection: Detection, options: DetectTextOptions = 
 }
 
 /** Changes to the given verdict or a worse one, and back. */
-function isAsked({ from, to }: VerdictChange, only: DetectTextOptions['only']): boolean {
+function isMatching({ from, to }: VerdictChange, only: DetectTextOptions['only']): boolean {
   if (only === undefined) return true;
   return [from, to].some(verdict => verdict === 'leak' || verdict === only);
 }

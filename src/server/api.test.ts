@@ -10,13 +10,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('the API', () => {
   it('passes on what was asked, and answers what the watch said', async t => {
-    const asked: unknown[][] = [];
+    const requests: unknown[][] = [];
     const example = exampleService();
     const server = await startExample(t, {
       changes: {
-        fleet: hours => (asked.push(['fleet', hours]), example.fleet(hours)),
-        target: (...given) => (asked.push(['target', ...given]), example.target(...given)),
-        report: (...given) => (asked.push(['report', ...given]), example.report(...given)),
+        fleet: hours => (requests.push(['fleet', hours]), example.fleet(hours)),
+        target: (...given) => (requests.push(['target', ...given]), example.target(...given)),
+        report: (...given) => (requests.push(['report', ...given]), example.report(...given)),
       },
     });
     const paths = [
@@ -28,7 +28,7 @@ describe('the API', () => {
       '/incidents/i-1/report?for=provider',
     ];
     for (const path of paths) assert.equal((await server.ask(`/api/v1${path}`)).status, 200, path);
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       ['fleet', 168],
       ['fleet', 24.5],
       ['target', 'node/worker-1', undefined, undefined],

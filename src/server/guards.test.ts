@@ -12,7 +12,7 @@ describe('every answer', () => {
   it('carries the headers that keep other pages out', async t => {
     const { ask } = await startExample(t, { token: TOKEN });
     const bearer = { authorization: `Bearer ${TOKEN}` };
-    const asked: [string, Question, number][] = [
+    const cases: [string, Question, number][] = [
       ['/', { headers: bearer }, 200],
       ['/', { headers: { accept: 'text/html' } }, 401],
       ['/assets/main-4QX7ZJ2K.js', { headers: bearer }, 200],
@@ -29,7 +29,7 @@ describe('every answer', () => {
       ['/healthz', {}, 200],
       ['/healthz', { headers: { host: 'a b' } }, 400],
     ];
-    for (const [path, question, status] of asked) {
+    for (const [path, question, status] of cases) {
       const answer = await ask(path, question);
       assert.equal(answer.status, status, path);
       assert.deepEqual(
@@ -124,13 +124,13 @@ describe('a token', () => {
     const server = await startExample(t, { token: TOKEN });
     const cookie = await login(server);
     for (const path of PROTECTED) {
-      const asked = async (headers: Record<string, string>): Promise<number> =>
+      const statusWith = async (headers: Record<string, string>): Promise<number> =>
         (await server.ask(path, { method: path.endsWith('/events') ? 'HEAD' : 'GET', headers })).status;
-      assert.equal(await asked({ authorization: `Bearer ${TOKEN}` }), 200, path);
-      assert.equal(await asked({ authorization: `bearer ${TOKEN}` }), 200, path);
-      assert.equal(await asked({ cookie }), 200, path);
-      assert.equal(await asked({ cookie: `a=b; ${cookie}; c=d` }), 200, path);
-      for (const wrong of WRONG(cookie)) assert.equal(await asked(wrong), 401, `${path} ${JSON.stringify(wrong)}`);
+      assert.equal(await statusWith({ authorization: `Bearer ${TOKEN}` }), 200, path);
+      assert.equal(await statusWith({ authorization: `bearer ${TOKEN}` }), 200, path);
+      assert.equal(await statusWith({ cookie }), 200, path);
+      assert.equal(await statusWith({ cookie: `a=b; ${cookie}; c=d` }), 200, path);
+      for (const wrong of WRONG(cookie)) assert.equal(await statusWith(wrong), 401, `${path} ${JSON.stringify(wrong)}`);
     }
     for (const path of ['/healthz', '/readyz']) assert.equal((await server.ask(path)).status, 200, path);
   });

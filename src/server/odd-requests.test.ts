@@ -115,9 +115,9 @@ describe('addresses', () => {
     await fc.assert(
       fc.asyncProperty(path, async ({ pieces, isApi, query }) => {
         const search = query.map(([name, text]) => `${name}=${text}`).join('&');
-        const asked = `${isApi ? '/api/v1/' : '/'}${pieces.join('/')}?${search}`;
-        if (/^\/api\/v1\/events\b/.test(new URL(`http://a${asked}`).pathname)) return;
-        assertProper(await ask(asked), asked);
+        const url = `${isApi ? '/api/v1/' : '/'}${pieces.join('/')}?${search}`;
+        if (/^\/api\/v1\/events\b/.test(new URL(`http://a${url}`).pathname)) return;
+        assertProper(await ask(url), url);
       }),
       { numRuns: 400 },
     );

@@ -1,6 +1,6 @@
 /**
- * The architecture as a test. The rules are in rules/, what they compare with is in records/, and planted/ has what they
- * must find: each plant on a bare tree, where nothing else may be found, and then among the real sources.
+ * The architecture as a test. The rules are in rules/, their records in records/. planted/ has offences that they must
+ * find: each alone on a bare tree, where nothing else may be found, and then all among the real sources.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,10 +11,10 @@ import { readTexts, readTree, type Tree } from './read/tree.ts';
 import { readRecords, type Records } from './records.ts';
 import { offenceText } from './rules/offence.ts';
 
-/** Whether a record that is out of date fails the test, or is only printed. */
+/** Whether an outdated record fails the test, or is only printed. */
 const RECORDS_ARE_ENFORCED = true;
 
-/** Known offences are listed by the names of files. */
+/** Known offences are listed by file name. */
 const MOVED = 'If files were only moved or renamed: npm run architecture -- write';
 
 const NO_RECORDS: Records = { arrows: [], known: [], longFiles: new Map() };
@@ -29,7 +29,7 @@ describe('architecture', () => {
     assert.ok(offences.length === 0, `\n${offences.map(offenceText).join('\n')}\n${MOVED}`);
   });
 
-  it('is what the records say', () => {
+  it('matches the records', () => {
     const text = [...differences, 'to bring the records up to date: npm run architecture -- write'].join('\n');
     if (RECORDS_ARE_ENFORCED) assert.deepEqual(differences, [], text);
     else if (differences.length > 0) process.stdout.write(`architecture: the records are out of date\n${text}\n`);
@@ -67,7 +67,7 @@ describe('architecture', () => {
   });
 });
 
-/** Without line numbers. Planted files need no importer, unless that is what they are about. */
+/** Without line numbers. Planted files need no importer, unless that is what they test. */
 function offencesIn(tree: Tree, records: Records): string[] {
   const { offences } = judge(tree, records, path => /\bplanted\b|\binnocent\b/.test(path));
   return offences.map(offence => offenceText({ ...offence, line: 0 }));

@@ -1,4 +1,4 @@
-/** The folders of what ships as a table in Markdown: how large they are, and how many others they know and are known by. */
+/** A Markdown table of the folders that ship: their size, and the number of imports in each direction. */
 import { folderOf, topOf } from './graph/folders.ts';
 import { type Arrow, arrowsOf, folderGraph, type Graph } from './graph/graph.ts';
 import { isProduction, isTest, type Tree } from './read/tree.ts';

@@ -1,4 +1,4 @@
-/** All rules over one tree. */
+/** Applies all rules to one tree. */
 import { arrowsOf } from './graph/graph.ts';
 import type { Tree } from './read/tree.ts';
 import type { Records } from './records.ts';
@@ -15,9 +15,9 @@ import { purityOffences } from './rules/purity.ts';
 import { sizeOffences, staleSizes } from './rules/sizes.ts';
 
 export interface Judgement {
-  /** What breaks a rule and is not in the records. */
+  /** Offences that are not in the records. */
   readonly offences: readonly Offence[];
-  /** Where the records, or the tables in rules/, say something else than the sources. */
+  /** Where the records, or the tables in rules/, differ from the sources. */
   readonly differences: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function judge(tree: Tree, records: Records, isEntry: (path: string) => b
     offences: offences.filter(offence => !isKnown(offence, records.known)),
     differences: [
       ...tableDifferences(arrowTable(tree, arrows), records.arrows),
-      ...records.known.filter(key => !keys.has(key)).map(key => `known.txt has what is mended: ${key}`),
+      ...records.known.filter(key => !keys.has(key)).map(key => `known.txt lists what is fixed: ${key}`),
       ...staleSizes(tree, records.longFiles),
       ...unusedExceptions(tree).map(text => `rules/exceptions.ts: ${text}`),
       ...unusedPackages(tree).map(text => `rules/packages.ts: ${text}`),
@@ -47,7 +47,7 @@ export function judge(tree: Tree, records: Records, isEntry: (path: string) => b
   };
 }
 
-/** A cycle is known, too, when it is part of a known one. */
+/** A cycle is also known if it is part of a known one. */
 function isKnown({ key }: Offence, known: readonly string[]): boolean {
   if (key === undefined) return false;
   if (known.includes(key)) return true;

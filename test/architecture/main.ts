@@ -1,7 +1,7 @@
 /**
- *     npm run architecture             what breaks a rule, and where the records differ from the sources
- *     npm run architecture -- write    brings the records up to date
- *     npm run architecture -- folders  the folders and their sizes, as a table for the docs
+ * npm run architecture             offences, and where the records differ from the sources
+ * npm run architecture -- write    updates the records
+ * npm run architecture -- folders  the folders and their sizes, as a table for the docs
  */
 import { folderTable } from './folder-table.ts';
 import { judge } from './judge.ts';
@@ -18,7 +18,7 @@ const COMMANDS: Readonly<Record<string, () => void>> = {
   write: () => {
     const { records, refused } = refreshRecords(readTree(), readRecords());
     writeRecords(records);
-    print(refused.map(text => `not recorded, mend it: ${text}`));
+    print(refused.map(text => `not recorded, fix it: ${text}`));
   },
   folders: () => void process.stdout.write(folderTable(readTree())),
 };
@@ -31,7 +31,7 @@ function print(problems: readonly string[]): void {
 const [command = 'check'] = process.argv.slice(2);
 const run = COMMANDS[command];
 if (run === undefined) {
-  process.stderr.write(`architecture: no command "${command}"; there are ${Object.keys(COMMANDS).join(', ')}\n`);
+  process.stderr.write(`architecture: no command "${command}"; the commands are ${Object.keys(COMMANDS).join(', ')}\n`);
   process.exitCode = 2;
 } else {
   run();

@@ -1,4 +1,4 @@
-/** The records on small trees: they equal what is there, and what is bad in them only gets less. */
+/** The records on small trees: they match the sources, and their offences can only decrease. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judge } from './judge.ts';
@@ -33,7 +33,7 @@ describe('records', () => {
   const isNeeded = (): boolean => true;
   const offences = (tree: typeof long, recorded: Records): string[] =>
     judge(tree, recorded, isNeeded).offences.map(offenceText);
-  /** Without those of the tables in rules/, which are about the real sources. */
+  /** Without the differences of the tables in rules/, which are about the real sources. */
   const differences = (tree: typeof long, recorded: Records): string[] =>
     judge(tree, recorded, isNeeded).differences.filter(text => !text.startsWith('rules/'));
 
@@ -59,7 +59,7 @@ describe('records', () => {
     assert.deepEqual(differences(short, at(450)), [`long-files.txt: ${A} no longer has 450 lines`]);
   });
 
-  it('refreshing lowers the figures, follows a move, and takes up no other long file', () => {
+  it('refreshing lowers the figures, follows a move, and adds no other long file', () => {
     const refreshed = (tree: typeof long, lines: number): [Iterable<unknown>, readonly string[]] => {
       const result = refreshRecords(tree, records({ longFiles: new Map([[A, lines]]) }));
       return [[...result.records.longFiles], result.refused.filter(text => !text.startsWith('unneeded'))];
@@ -76,12 +76,12 @@ describe('records', () => {
     assert.deepEqual(offences(cycleOfThree, ofThree), []);
     assert.deepEqual(differences(cycleOfThree, ofThree), []);
     assert.deepEqual(offences(cycleOfTwo, ofThree), []);
-    assert.deepEqual(differences(cycleOfTwo, ofThree), [`known.txt has what is mended: files ${A} ${B} ${C}`]);
+    assert.deepEqual(differences(cycleOfTwo, ofThree), [`known.txt lists what is fixed: files ${A} ${B} ${C}`]);
     assert.equal(offences(cycleOfThree, ofTwo).length, 1);
     assert.equal(offences(movedCycle, ofTwo).length, 1);
   });
 
-  it('refreshing shrinks what is known, follows a move, and takes up nothing else', () => {
+  it('refreshing shrinks the known offences, follows a move, and adds nothing', () => {
     const known = (tree: typeof long, ...keys: string[]): readonly string[] =>
       refreshRecords(tree, records({ known: keys })).records.known.filter(key => !key.startsWith('unneeded'));
     assert.deepEqual(known(cycleOfTwo, `files ${A} ${B} ${C}`), [`files ${A} ${B}`]);

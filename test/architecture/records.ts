@@ -1,4 +1,7 @@
-/** The records beside the rules: plain lines, so that a change shows in review. `npm run architecture -- write` keeps them. */
+/**
+ * The records beside the rules: plain lines, so that changes show in reviews. `npm run architecture -- write` updates
+ * them.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './read/parser.ts';
@@ -6,7 +9,7 @@ import { ROOT } from './read/parser.ts';
 export interface Records {
   /** What each folder imports, as `adapters/http -> ports`. */
   readonly arrows: readonly string[];
-  /** Offences that are still there, by their key. */
+  /** Offences that still exist, by their key. */
   readonly known: readonly string[];
   /** Path -> lines of files that are still too long. */
   readonly longFiles: ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-/** The records as they should be for a tree. What is bad may only decrease, so that moving a file is no way round. */
+/** The records as they should be for a tree. Offences may only decrease, and moving a file is no way around that. */
 import { posix } from 'node:path';
 import { arrowsOf } from './graph/graph.ts';
 import { judge } from './judge.ts';
@@ -9,7 +9,7 @@ import { longFiles } from './rules/sizes.ts';
 
 export interface Refreshed {
   readonly records: Records;
-  /** What the records do not take up: it has to be mended. */
+  /** Offences that are not added to the records, and must be fixed. */
   readonly refused: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function refreshRecords(tree: Tree, recorded: Records): Refreshed {
   return { records, refused };
 }
 
-/** Of each kind, as many names as before or fewer; a file that moved has another name in the same number of cycles. */
+/** For each kind, at most as many names as before. A moved file has a new name in the same number of cycles. */
 function refreshKnown(tree: Tree, recorded: Records, refused: string[]): string[] {
   const found = judge(tree, { ...recorded, known: [] }).offences.flatMap(({ key }) => (key === undefined ? [] : [key]));
   const present = [...new Set(found)].sort();
@@ -50,7 +50,7 @@ function refreshLongFiles(tree: Tree, recorded: Records, refused: string[]): Map
   return kept;
 }
 
-/** Of a file by that name that is gone, or 0. */
+/** The recorded length of a file with that name that no longer exists, or 0. */
 function linesBeforeMove(path: string, tree: Tree, recorded: ReadonlyMap<string, number>): number {
   const isSameName = (old: string): boolean => posix.basename(old) === posix.basename(path) && !tree.has(old);
   return Math.max(0, ...Array.from(recorded, ([old, lines]) => (isSameName(old) ? lines : 0)));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { NO_BROWSER, openPage, violations } from './browser.ts';
 
 describe('the audit of a page', { skip: NO_BROWSER }, () => {
-  it('finds what is wrong, all of it or by a rule', async t => {
+  it('finds violations, of all rules or of one', async t => {
     const { page } = await openPage(t, 'about:blank');
     await page.setContent(`<!doctype html><html lang="en"><title>x</title>
       <main><h1>x</h1><img src="x.png"><p style="color: #aaa; background: #fff">pale</p></main>`);

@@ -1,5 +1,5 @@
 /**
- * Pages of the UI in a real browser. Tests skip where there is none:
+ * Pages of the UI in a real browser. Tests are skipped without one:
  *
  *     it('shows the worst first', { skip: NO_BROWSER }, async t => {
  *       const { page, ui } = await openUi(t, { answers: { '/fleet': fleet }, path: '/' });
@@ -15,7 +15,7 @@ import { startUi, type Answers, type Ui } from './ui-server.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** For `skip`: the reason, or false where there is a browser. */
+/** For `skip`: the reason, or false if there is a browser. */
 export const NO_BROWSER: string | false = existsSync(CHROMIUM) ? false : 'needs Chromium: set CHROMIUM to its path';
 
 export interface Look {
@@ -34,7 +34,7 @@ export interface OpenOptions extends Look {
 
 export interface OpenPage {
   readonly page: Page;
-  /** What went wrong in the page so far: exceptions, errors of the console, breaches of the policy. */
+  /** Errors in the page so far: exceptions, console errors, policy violations. */
   readonly problems: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface OpenUi extends OpenPage {
   readonly ui: Ui;
 }
 
-/** One for all files of a process, as the runner of `npm test` has them; else one for each file. */
+/** One for all files of a process, as in the runner of `npm test`; otherwise one per file. */
 let browser: Promise<Browser> | undefined;
 const close = async (): Promise<void> => (await browser)?.close();
 const { afterTestFiles } = globalThis as { afterTestFiles?: (() => Promise<void>)[] };
@@ -65,14 +65,14 @@ function launched(): Promise<Browser> {
   return browser;
 }
 
-/** A page on a server of its own; both are closed when the test ends. */
+/** A page with its own server; both are closed when the test ends. */
 export async function openUi(t: Pick<TestContext, 'after'>, options: OpenOptions): Promise<OpenUi> {
   const ui = await startUi(options.answers);
   t.after(() => ui.close());
   return { ui, ...(await openPage(t, ui.url + options.path, options)) };
 }
 
-/** Pages that no test uses, by time zone: to open one takes three times as long as to go to another address. */
+/** Idle pages, by time zone: opening one takes three times as long as navigating to another address. */
 const idlePages = new Map<string, Page[]>();
 
 async function takePage({ timezone = 'UTC', isFresh = false }: Look): Promise<Page> {
@@ -84,7 +84,7 @@ async function takePage({ timezone = 'UTC', isFresh = false }: Look): Promise<Pa
   return page;
 }
 
-/** Every test has a server of its own, so nothing that pages store is seen by the next. */
+/** Every test has its own server, so nothing that a page stores is visible to the next. */
 async function giveBack(page: Page, { timezone = 'UTC', isFresh = false }: Look): Promise<void> {
   if (isFresh || page.isClosed()) return page.context().close();
   page.removeAllListeners();
@@ -95,7 +95,7 @@ async function giveBack(page: Page, { timezone = 'UTC', isFresh = false }: Look)
   idlePages.set(timezone, [...(idlePages.get(timezone) ?? []), page]);
 }
 
-/** A page of whatever server, for as long as the test runs. */
+/** A page of any server, for as long as the test runs. */
 export async function openPage(t: Pick<TestContext, 'after'>, url: string, look: Look = {}): Promise<OpenPage> {
   const page = await takePage(look);
   t.after(() => giveBack(page, look));
@@ -104,7 +104,7 @@ export async function openPage(t: Pick<TestContext, 'after'>, url: string, look:
   const problems: string[] = [];
   page.on('pageerror', error => problems.push(String(error)));
   page.on('console', message => {
-    // An answer other than 200 is the page's to show; the browser logs it as well.
+    // The page shows answers other than 200; the browser logs them as well.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       problems.push(message.text());
     }
@@ -113,7 +113,7 @@ export async function openPage(t: Pick<TestContext, 'after'>, url: string, look:
   return { page, problems };
 }
 
-/** Both themes on a desk and on a phone. */
+/** Both themes, at desktop and phone width. */
 export const LOOKS: readonly { readonly name: string; readonly theme: 'light' | 'dark'; readonly width: number }[] = [
   { name: 'light, 1280 px', theme: 'light', width: 1280 },
   { name: 'light, 390 px', theme: 'light', width: 390 },
@@ -121,7 +121,7 @@ export const LOOKS: readonly { readonly name: string; readonly theme: 'light' | 
   { name: 'dark, 390 px', theme: 'dark', width: 390 },
 ];
 
-/** No violation, nothing wrong in the console, nothing wider than the screen. */
+/** No violation, no console error, nothing wider than the screen. */
 export async function assertSound({ page, problems }: OpenPage): Promise<void> {
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
@@ -131,12 +131,12 @@ export async function assertSound({ page, problems }: OpenPage): Promise<void> {
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds against WCAG 2.2 A and AA, one line each; `rules` where a few of them are enough. */
+/** Violations of WCAG 2.2 A and AA that axe finds, one line each; `rules` limits the check to a few. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const options: axe.RunOptions = {
     runOnly: rules === undefined ? { type: 'tag', values: WCAG } : { type: 'rule', values: [...rules] },
-    // What passed is many times as much, and nobody reads it.
+    // Leaves out the passed checks, which are far more and of no use here.
     resultTypes: ['violations'],
   };
   return page.evaluate(async chosen => {

@@ -11,11 +11,11 @@ const answers = { '/status': madeStatus(), '/catalogue': catalogue };
 describe('catalogue', { skip: NO_BROWSER }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
-      it(`says what is known, ${theme}, ${width} px, without violations`, async t => {
+      it(`lists the known leaks, ${theme}, ${width} px, without violations`, async t => {
         const { page, problems } = await openUi(t, { answers, path: '/catalogue', theme, width });
         await page.getByRole('heading', { level: 1, name: catalogue.sentence }).waitFor();
         const first = page.locator('.known').first();
-        assert.equal(await first.locator('details').getAttribute('open'), '', 'what is seen here is open');
+        assert.equal(await first.locator('details').getAttribute('open'), '', 'leaks of this fleet are open');
         await first.getByRole('link', { name: 'node/worker-17' }).waitFor();
         assert.deepEqual(await violations(page), []);
         assert.deepEqual(problems, []);
@@ -25,7 +25,7 @@ describe('catalogue', { skip: NO_BROWSER }, () => {
     }
   }
 
-  it('is filtered by words and component, and the address keeps it', async t => {
+  it('is filtered by words and component, which the address keeps', async t => {
     const { page } = await openUi(t, { answers, path: '/catalogue' });
     await page.getByRole('searchbox', { name: 'Filter known leaks' }).fill('139823');
     await page
@@ -48,7 +48,7 @@ describe('catalogue', { skip: NO_BROWSER }, () => {
     await page.locator(`[id="${id}"] .known-body`).waitFor();
   });
 
-  it('is there without a server', async t => {
+  it('works without a server', async t => {
     const { page } = await openUi(t, { answers: {}, path: '/catalogue' });
     await page.getByText(/the catalogue that came with the page/).waitFor();
     assert.equal(await page.locator('.known').count(), catalogue.leaks.length);

@@ -9,7 +9,7 @@ const path = '/compare?a=goroutines-before&b=goroutines';
 describe('compare', { skip: NO_BROWSER }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
-      it(`says what grew, ${theme}, ${width} px, without violations`, async t => {
+      it(`shows what grew, ${theme}, ${width} px, without violations`, async t => {
         const { page, problems } = await openUi(t, { answers, path, theme, width });
         const growth = page.getByRole('grid', { name: 'Growth by family' });
         await growth.waitFor();
@@ -28,7 +28,7 @@ describe('compare', { skip: NO_BROWSER }, () => {
     }
   }
 
-  it('tells new from grown, and growth per operation', async t => {
+  it('distinguishes new from grown, and shows growth per operation', async t => {
     const { page } = await openUi(t, { answers, path: '/compare?a=heap-before&b=heap' });
     const growth = page.getByRole('grid', { name: 'Growth by family' });
     await growth.getByText('new', { exact: true }).first().waitFor();
@@ -55,7 +55,7 @@ describe('compare', { skip: NO_BROWSER }, () => {
     assert.match((await table.locator('tbody [role=row] .num').first().textContent()) ?? '', /^\+/);
   });
 
-  it('does not compare what cannot be', async t => {
+  it('does not compare profiles of different kinds', async t => {
     const { page } = await openUi(t, { answers, path: '/compare?a=heap&b=dump' });
     await page
       .getByRole('heading', { name: 'Cannot compare heap with goroutine: these are different kinds of profiles.' })
@@ -63,7 +63,7 @@ describe('compare', { skip: NO_BROWSER }, () => {
     assert.deepEqual(await violations(page), []);
   });
 
-  it('asks for what is missing', async t => {
+  it('asks for a missing profile', async t => {
     const { page } = await openUi(t, { answers, path: '/compare?a=heap' });
     await page.getByRole('heading', { name: 'Drop the later profile.' }).waitFor();
     const buffer = Buffer.from(answers['/profiles/heap-before'] as Uint8Array);

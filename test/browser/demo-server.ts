@@ -1,4 +1,4 @@
-/** `oakum watch --demo` as `npm start` runs it: built from the sources as they are, a process of its own. */
+/** `oakum watch --demo` as `npm start` runs it: built from the current sources, in its own process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ const LAUNCHER = fileURLToPath(new URL('../../bin/oakum.js', import.meta.url));
 
 export interface DemoServer {
   readonly url: string;
-  /** Ends it as Ctrl-C would; its exit code. */
+  /** Stops it as Ctrl-C would; returns its exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The whole story of `oakum watch --demo`, as somebody sees it who opens the page at its begin and never reloads it. One
- * page stays on the fleet; another goes where the story leads. The test moves the clock, so a slow machine sees the same
- * story; beside it, the command itself plays in real time for a moment.
+ * The whole story of `oakum watch --demo`, as seen by someone who opens the page at its beginning and never reloads it.
+ * One page stays on the fleet; another goes where the story leads. The test moves the clock, so a slow machine sees the
+ * same story. A second test runs the command itself in real time for a short while.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { startDemoServer } from './demo-server.ts';
 import { builtUi } from './ui-server.ts';
 
 const NODES = ['fix-a', 'fix-b', 'fix-d', 'fix-e', 'leak-a', 'leak-b', 'leak-d'].map(name => `node/${name}`);
-/** The detector looks every 20 seconds: no verdict comes and goes between two steps. */
+/** The detector evaluates every 20 seconds, so no verdict comes and goes between two steps. */
 const STEP_MINUTES = 1 / 3;
 const END_MINUTES = 34;
-/** Seven kubelets are there after 2.5 minutes, and known after 6. */
+/** Seven kubelets appear after 2.5 minutes, and have verdicts after 6. */
 const SMOKE_PACE = 120;
 
 describe('the demo', { skip: NO_BROWSER }, () => {
@@ -39,7 +39,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     const refused: string[] = [];
     for (const one of [fleet.page, page]) one.on('response', answer => noteRefusal(answer, refused));
     const told = await verdictsTold(fleet.page);
-    /** Lets time pass until the engine knows, and the page shows what it knows. */
+    /** Lets time pass until the engine knows, and the page shows it. */
     const runUntil = async (isKnown: () => boolean): Promise<void> => {
       while (!isKnown()) {
         assert.ok(demo.minute() < END_MINUTES, `the recording ended before ${isKnown.toString()}`);
@@ -74,7 +74,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       await fleet.page.getByRole('heading', { level: 1, name: /of 7 targets leaks?, all on v1\.36\.0/ }).waitFor();
     });
 
-    await t.test('shows how leak-a grows, and until when', async () => {
+    await t.test('shows how leak-a grows, and when it reaches its limit', async () => {
       await page.goto(`${server.url}/t/node/leak-a`);
       await page.getByRole('heading', { level: 1, name: /live heap grows .* limit in /i }).waitFor();
       await page.locator('.time-chart canvas').first().waitFor();
@@ -102,7 +102,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       await page.getByRole('heading', { level: 1, name: /It came back after the restart/ }).waitFor();
     });
 
-    await t.test('knows what it is, what to do, and the version that has the fix', async () => {
+    await t.test('names the leak, what to do, and the version with the fix', async () => {
       await runUntil(() => isLogged(/node\/leak-b confirmed as kubernetes#139823/));
       await page.getByRole('heading', { level: 1, name: /^Known leak kubernetes#139823, fixed in 1\.36\.3/ }).waitFor();
       const aside = page.getByRole('complementary', { name: 'What to do' });
@@ -118,7 +118,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       await assertSoundInBothThemes(visitor);
     });
 
-    await t.test('gives the evidence and a report along', async () => {
+    await t.test('offers the evidence and a report', async () => {
       const bundle = await downloaded(page, page.getByRole('link', { name: 'Evidence bundle' }));
       assert.deepEqual([...bundle.subarray(0, 2)], [0x1f, 0x8b]);
       const report = await downloaded(page, page.getByRole('link', { name: 'Report for the project' }));
@@ -148,7 +148,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       await assertSoundInBothThemes(visitor);
     });
 
-    await t.test('names who has it in the catalogue', async () => {
+    await t.test('lists the affected nodes in the catalogue', async () => {
       await page.goto(`${server.url}/catalogue`);
       await page.getByRole('heading', { level: 1, name: /known leaks, 1 matches this fleet/ }).waitFor();
       const targets = page.locator('.known').first().locator('.known-targets a');
@@ -156,7 +156,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
       await assertSoundInBothThemes(visitor);
     });
 
-    await t.test('ends as it was told, and never called a healthy one a leak', async () => {
+    await t.test('ends as announced, and never called a healthy node a leak', async () => {
       await runUntil(() => demo.minute() >= END_MINUTES);
       await demo.runToEnd();
       await untilShown(fleet.page, demo);
@@ -183,7 +183,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     });
   });
 
-  it('plays in real time when the command is run, and ends by Ctrl-C', async t => {
+  it('plays in real time when the command is run, and stops on Ctrl-C', async t => {
     const demo = await startDemoServer(SMOKE_PACE);
     t.after(() => demo.stop());
     const { page, problems } = await openPage(t, demo.url);
@@ -201,7 +201,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
 
 async function assertSoundInBothThemes(opened: OpenPage): Promise<void> {
   await assertSound(opened);
-  // The other theme differs in its colours only.
+  // The other theme differs only in colours.
   await opened.page.emulateMedia({ colorScheme: 'dark' });
   assert.deepEqual(await violations(opened.page, ['color-contrast']), []);
   await opened.page.emulateMedia({ colorScheme: 'light' });
@@ -211,7 +211,7 @@ function noteRefusal(answer: Response, refused: string[]): void {
   if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
 }
 
-/** Until the page shows every target and verdict that there is. */
+/** Waits until the page shows every target and its verdict. */
 async function untilShown(page: Page, { watch }: SteppedDemo): Promise<void> {
   const wanted = watch
     .fleet(168)
@@ -230,12 +230,12 @@ async function untilShown(page: Page, { watch }: SteppedDemo): Promise<void> {
   );
 }
 
-/** Every change of a verdict that the page shows from now on, as `node/leak-a watch`; gone if it were reloaded. */
+/** Records every verdict change that the page shows from now on, as `node/leak-a watch`; a reload would lose it. */
 async function verdictsTold(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const told: string[] = [];
     const last = new Map<string, string>();
-    // One function without a name: the compiler's trace of names is not there in the page.
+    // A single function without a name: the helper that the compiler adds for names does not exist in the page.
     new MutationObserver(() => {
       for (const row of document.querySelectorAll('.fleet-body > .fleet-row')) {
         const name = row.querySelector('.fleet-target a')?.textContent ?? '';

@@ -11,7 +11,7 @@ const answers = {
   '/profiles/long': new TextEncoder().encode(`main.main;${LONG_NAME} 3\nmain.main;main.poll 1\n`),
 };
 
-/** The pixels of the drawing that have a colour, and how many colours there are. */
+/** The coloured pixels of the drawing, and how many colours there are. */
 async function painted(
   page: Page,
 ): Promise<{ readonly colours: number; readonly orange: number; readonly blue: number }> {
@@ -33,7 +33,7 @@ async function painted(
 
 const param = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
 
-/** The address follows what is done after a moment. */
+/** The address is updated after a short delay. */
 async function untilParam(page: Page, name: string, wanted: (value: string | null) => boolean): Promise<string | null> {
   await page.waitForURL(url => wanted(url.searchParams.get(name)));
   return param(page, name);
@@ -47,13 +47,13 @@ async function openGraph(t: Parameters<typeof openUi>[0], path: string, width = 
 }
 
 describe('flame graph', { skip: NO_BROWSER }, () => {
-  it('is painted, in the colours of its packages', async t => {
+  it('is painted in the colours of its packages', async t => {
     const { page, problems } = await openGraph(t, '/p/heap');
     assert.ok((await painted(page)).colours > 4);
     assert.deepEqual(problems, []);
   });
 
-  it('is walked, zoomed and left by the keyboard, and its words follow', async t => {
+  it('is navigated, zoomed and left by keyboard, and its description follows', async t => {
     const { page, graph } = await openGraph(t, '/p/heap');
     await graph.focus();
     await page.keyboard.press('ArrowDown');
@@ -98,7 +98,7 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
     await untilParam(page, 'zoom', value => value === null);
   });
 
-  it('shows a link as it was copied', async t => {
+  it('restores the view from a copied link', async t => {
     const { page } = await openGraph(t, '/p/heap?zoom=0.1~0.4&node=3&flip=1&f=main');
     const details = await page.locator('.frame-name').textContent();
     assert.notEqual(details, 'all');
@@ -107,7 +107,7 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
     assert.equal(new URL(page.url()).search, '?zoom=0.1~0.4&node=3&flip=1&f=main');
   });
 
-  it('has a twin that says the same, and both follow one selection', async t => {
+  it('has a table with the same content, and both share one selection', async t => {
     const { page, graph } = await openGraph(t, '/p/heap?table=tree');
     const twin = page.getByRole('treegrid', { name: 'Call tree' });
     const selected = twin.locator('[aria-selected=true]');
@@ -124,7 +124,7 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
     assert.notEqual(await page.locator('.frame-name').textContent(), full);
   });
 
-  it('compares in orange and blue, by amounts', async t => {
+  it('compares in orange and blue, with amounts', async t => {
     const { page } = await openGraph(t, '/compare?a=heap-before&b=heap');
     const grown = await painted(page);
     assert.ok(grown.orange > 1000, JSON.stringify(grown));
@@ -134,7 +134,7 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
     assert.match((await other.locator('.legend').textContent()) ?? '', /larger of before and after/);
   });
 
-  it('stays within a narrow screen, however long the name of what is selected', async t => {
+  it('fits a narrow screen, even if the selected name is long', async t => {
     const { page, graph } = await openGraph(t, '/p/long?node=2', 390);
     await page.locator('.frame-name', { hasText: LONG_NAME }).waitFor();
     const { x, width } = (await graph.boundingBox())!;

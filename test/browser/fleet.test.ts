@@ -8,14 +8,14 @@ const answers = { '/status': madeStatus(), '/fleet': madeFleet(), [`/targets/${T
 
 describe('fleet', { skip: NO_BROWSER }, () => {
   for (const { name, ...look } of LOOKS) {
-    it(`answers who leaks, ${name}`, async t => {
+    it(`shows which targets leak, ${name}`, async t => {
       const opened = await openUi(t, { answers, path: '/', ...look });
       assert.equal(await opened.page.getByRole('heading', { level: 1 }).textContent(), madeFleet().sentence);
       await assertSound(opened);
     });
   }
 
-  it('is a table to a screen reader, with the heat map in words', async t => {
+  it('is a table to a screen reader, with the heat map as text', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     const table = page.getByRole('table', { name: 'Targets' });
     assert.equal(await table.getAttribute('aria-rowcount'), '25');
@@ -29,7 +29,7 @@ describe('fleet', { skip: NO_BROWSER }, () => {
   it('paints the heat map on the rows it belongs to', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     await page.locator('canvas.heat-map').waitFor();
-    // The last bin of the first row is a leak, of the last row nothing.
+    // The last bin is a leak in the first row, and empty in the last row.
     const painted = await page.evaluate(() => {
       const canvas = document.querySelector('canvas.heat-map') as HTMLCanvasElement;
       const context = canvas.getContext('2d') as CanvasRenderingContext2D;
@@ -42,7 +42,7 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     assert.deepEqual(painted, { leak: [191, 58, 10, 255], healthy: [0, 0, 0, 0], nothing: [0, 0, 0, 0], offset: 0 });
   });
 
-  it('moves by j and k, opens by Enter, comes back to the row by Escape', async t => {
+  it('moves with j and k, opens with Enter, returns to the row with Escape', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     await page.getByRole('table').waitFor();
     for (const key of ['j', 'j', 'k']) await page.keyboard.press(key);
@@ -65,7 +65,7 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     await page.waitForURL(/\/\?hours=24$/);
   });
 
-  it('filters by words, verdicts and cohorts, and keeps it all in the address', async t => {
+  it('filters by words, verdicts and cohorts, which the address keeps', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     await page.getByRole('button', { name: 'leak 3', exact: true }).click();
     assert.equal(await page.getByRole('rowheader').count(), 3);
@@ -85,7 +85,7 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByRole('rowheader').count(), 24);
   });
 
-  it('keeps the rows of 5,000 targets few in the document, and scrolls without a gap', async t => {
+  it('keeps few of 5,000 rows in the document, and scrolls without a gap', async t => {
     const { page } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(5000) }, path: '/' });
     await page.getByRole('table').waitFor();
     assert.ok((await page.getByRole('row').count()) < 150);
@@ -100,7 +100,7 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     assert.ok(isFilled, 'rows in the middle of the screen after scrolling');
   });
 
-  it('shows news without losing the place', async t => {
+  it('shows updates without losing the position', async t => {
     const { page, ui } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(400) }, path: '/' });
     await page.getByRole('table').waitFor();
     await page.evaluate(() => scrollTo(0, 4000));
@@ -111,7 +111,7 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     assert.equal(await page.evaluate(() => scrollY), before);
   });
 
-  it('says what to do on the first run, and that samples are on their way', async t => {
+  it('says what to do on the first run, and that samples are coming', async t => {
     const nothing = { ...madeFleet(3), rows: [], counts: { leak: 0, watch: 0, healthy: 0, unknown: 0 } };
     const first = await openUi(t, {
       answers: { '/status': madeStatus({ targetCount: 0 }), '/fleet': nothing },

@@ -20,7 +20,7 @@ describe('incident', { skip: NO_BROWSER }, () => {
     });
   }
 
-  it('tells the story in order, with the evidence attached', async t => {
+  it('shows the story in order, with its captures', async t => {
     const { page } = await openUi(t, { answers, path: '/i/i-1' });
     const steps = page.getByRole('region', { name: 'What happened' }).locator('ol > li');
     await steps.first().waitFor();
@@ -58,7 +58,7 @@ describe('incident', { skip: NO_BROWSER }, () => {
     assert.match(page.url(), /\/i\/i-1$/);
   });
 
-  it('lists them all, the open ones first', async t => {
+  it('lists all incidents, open ones first', async t => {
     const { page } = await openUi(t, { answers, path: '/i' });
     await page.getByRole('heading', { name: '1 open incident, 2 in total.' }).waitFor();
     const links = page.getByRole('link', { name: /Known leak/ });

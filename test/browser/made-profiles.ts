@@ -1,4 +1,4 @@
-/** Captures of our own as the server would hand them out, by names in place of digests. */
+/** Our own captures as the server would return them, under names instead of digests. */
 import { readFileSync } from 'node:fs';
 import { madeStatus } from './made-fleet.ts';
 import type { Answers } from './ui-server.ts';

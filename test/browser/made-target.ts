@@ -1,4 +1,4 @@
-/** One made-up target that leaks since Tuesday and was restarted on Sunday, and its incident. */
+/** A made-up target that has leaked since Tuesday and was restarted on Sunday, and its incident. */
 import type { Analysis, Finding } from '../../src/model/analysis.ts';
 import type { ResourceDetection } from '../../src/model/recorded-detection.ts';
 import type { CaptureView, ChartSeries, IncidentSummary, IncidentView, TargetView } from '../../src/model/watch.ts';

@@ -1,4 +1,4 @@
-/** Trees for tests, as folded stacks: `['main;serve', 3]`; with a third value, what it was before. */
+/** Trees for tests, from folded stacks: `['main;serve', 3]`; a third value is the one before. */
 import fc from 'fast-check';
 import { FrameTable } from '../../web/call-tree/frame-table.ts';
 import type { CallTree } from '../../web/call-tree/call-tree.ts';
@@ -21,7 +21,7 @@ export function madeTree(stacks: readonly MadeStack[], widthOf: WidthOf = 'after
   return layOut(builder, { frames: table.finish(), hasBefore, widthOf });
 }
 
-/** Few names, so that stacks share their beginnings and recurse. */
+/** Few names, so that stacks share prefixes and recurse. */
 export const stacksArbitrary: fc.Arbitrary<MadeStack[]> = fc.array(
   fc
     .tuple(

@@ -1,4 +1,4 @@
-/** Serves the UI over made-up answers, to look at it: node scripts/run.mjs test/browser/main.ts [targets] */
+/** Serves the UI over made-up answers, for a look at it: node scripts/run.mjs test/browser/main.ts [targets] */
 import { madeFleet, madeStatus } from './made-fleet.ts';
 import { madeIncident, madeTarget, TARGET } from './made-target.ts';
 import { startUi } from './ui-server.ts';

@@ -33,7 +33,7 @@ async function drop(page: Page, onto: string, ...contents: Uint8Array[]): Promis
 describe('profile', { skip: NO_BROWSER }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
-      it(`says what is in it, ${theme}, ${width} px, without violations`, async t => {
+      it(`shows what is in it, ${theme}, ${width} px, without violations`, async t => {
         const { page, problems } = await openUi(t, { answers, path: '/p/dump', theme, width });
         assert.match(
           await answerOf(page),
@@ -53,7 +53,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     }
   }
 
-  it('shows one family whole, with its state, its creator, its stack', async t => {
+  it('shows one family in full: its state, its creator, its stack', async t => {
     const { page } = await openUi(t, { answers, path: '/p/dump' });
     await page.getByRole('row', { name: /leakSend/ }).click();
     const family = page.locator('.family');
@@ -115,7 +115,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     await page.getByText('100 %').first().waitFor();
   });
 
-  it('sorts functions as asked, and the address keeps it', async t => {
+  it('sorts functions, which the address keeps', async t => {
     const { page } = await openUi(t, { answers, path: '/p/heap?table=top' });
     const table = page.getByRole('grid', { name: 'Functions' });
     const first = (): Promise<string | null> => table.locator('tbody [role=row] .table-name').first().textContent();
@@ -128,7 +128,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     assert.notEqual(await first(), largest);
   });
 
-  it('filters by labels, and puts them at the root', async t => {
+  it('filters by labels, and adds them as root frames', async t => {
     const { page } = await openUi(t, { answers, path: '/p/dump?table=tree' });
     await page.getByText('Labels').click();
     await page.getByRole('button', { name: /^chan send/ }).click();
@@ -140,7 +140,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     await tree.getByRole('row', { name: /state=chan send/ }).waitFor();
   });
 
-  it('shows callers and callees of what is selected', async t => {
+  it('shows callers and callees of the selection', async t => {
     const { page } = await openUi(t, { answers, path: '/p/heap?table=top&tab=sandwich' });
     await page.getByRole('application', { name: /^Callers of / }).waitFor();
     const rows = page.getByRole('grid', { name: 'Functions' }).locator('tbody [role=row]');
@@ -157,7 +157,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     await page.locator('.frame-values', { hasText: /total [\d,]+ *self/ }).waitFor();
   });
 
-  it('reads a chosen file in the browser, and nothing is sent', async t => {
+  it('reads a chosen file in the browser, without sending it', async t => {
     const { page, problems } = await openUi(t, { answers: {}, path: '/p/upload' });
     const sent: string[] = [];
     page.on('request', request => request.method() !== 'GET' && sent.push(request.url()));
@@ -168,7 +168,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     assert.deepEqual(problems, []);
   });
 
-  it('takes files that are dropped, and compares two of one kind', async t => {
+  it('opens dropped files, and compares two of one kind', async t => {
     const { page } = await openUi(t, { answers: {}, path: '/p/upload' });
     const [early, late] = ['t0', 't3'].map(moment => capture(`go1.26/${moment}/heap.debug0.pb.gz`));
     await drop(page, '.drop', late, early);
@@ -176,10 +176,10 @@ describe('profile', { skip: NO_BROWSER }, () => {
     assert.match(await answerOf(page), /in total\.$/);
     await drop(page, 'h1', early);
     await page.waitForURL('**/p/local-3');
-    assert.match(await answerOf(page), /live in/, 'anywhere on the page will do');
+    assert.match(await answerOf(page), /live in/, 'dropped anywhere on the page');
   });
 
-  it('says what a file is that is no profile, and stays usable', async t => {
+  it('says what a file is if it is not a profile, and stays usable', async t => {
     const { page } = await openUi(t, { answers: {}, path: '/p/upload' });
     await choose(page, {
       name: 'metrics\u202e.txt',
@@ -195,7 +195,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     assert.match(await answerOf(page), /goroutines/);
   });
 
-  it('says why it cannot be opened', async t => {
+  it('says why a profile cannot be opened', async t => {
     const gone = new Failure(404, { error: 'No such profile; it may have been pruned.', hint: '' });
     const { page } = await openUi(t, { answers: { '/profiles/x': gone }, path: '/p/x' });
     await page

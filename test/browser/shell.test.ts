@@ -17,7 +17,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     await page.getByRole('table').waitFor();
   });
 
-  it('shows the keys by ?, and closes them by Escape', async t => {
+  it('shows the keys on ?, and closes them on Escape', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     await page.getByRole('table').waitFor();
     await page.keyboard.press('?');
@@ -32,10 +32,10 @@ describe('shell', { skip: NO_BROWSER }, () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  it('changes the time range by [ and ], in the address', async t => {
-    const asked: string[] = [];
+  it('changes the time range with [ and ], in the address', async t => {
+    const requests: string[] = [];
     const fleet = (url: URL): unknown => {
-      asked.push(url.search);
+      requests.push(url.search);
       return madeFleet();
     };
     const { page } = await openUi(t, { answers: { ...answers, '/fleet': fleet }, path: '/' });
@@ -47,11 +47,11 @@ describe('shell', { skip: NO_BROWSER }, () => {
     await page.waitForURL(/\?hours=720$/);
     await page.getByLabel('Time range').selectOption('24');
     await page.waitForURL(/\?hours=24$/);
-    await until(() => asked.at(-1) === '?hours=24');
-    assert.equal(asked[0], '?hours=168');
+    await until(() => requests.at(-1) === '?hours=24');
+    assert.equal(requests[0], '?hours=168');
   });
 
-  it('goes to the fleet by g f, and searches from any page', async t => {
+  it('goes to the fleet with g f, and searches from any page', async t => {
     const { page } = await openUi(t, { answers: { ...answers, '/incidents': [] }, path: '/i' });
     await page.getByRole('heading', { name: 'No incidents so far.' }).waitFor();
     await page.keyboard.press('g');
@@ -66,7 +66,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     assert.deepEqual(await page.getByRole('rowheader').allTextContents(), ['node/worker-07']);
   });
 
-  it('is switched to dark and stays so', async t => {
+  it('is switched to dark and stays dark', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     const ground = (): Promise<string> =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -91,13 +91,13 @@ describe('shell', { skip: NO_BROWSER }, () => {
     ui.answers['/fleet'] = { ...madeFleet(), sentence: 'None of 24 nodes leaks.' };
     ui.resume();
     const retry = page.getByRole('button', { name: 'Retry now' });
-    // On a slow machine it has tried by itself before anybody can click.
+    // On a slow machine it retries before the test can click.
     await Promise.race([retry.click(), retry.waitFor({ state: 'hidden' })]);
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'None of 24 nodes leaks.' }).waitFor();
   });
 
-  it('says since when there is no news, though it is connected', async t => {
+  it('says since when there is no news, although it is connected', async t => {
     const { page, ui } = await openUi(t, { answers, path: '/', isFresh: true });
     await page.clock.install();
     await page.reload();
@@ -108,7 +108,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     await page.getByText('live', { exact: true }).waitFor();
   });
 
-  it('says a sentence and a next step when the server refuses, and tries again', async t => {
+  it('shows a message and a next step when the server refuses, and tries again', async t => {
     const refusal = new Failure(503, { error: 'The store is being repaired.', hint: 'It takes about a minute.' });
     const { page, ui } = await openUi(t, { answers: { ...answers, '/fleet': refusal }, path: '/' });
     await page.getByRole('alert').waitFor();
@@ -131,7 +131,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
       await new Promise<void>(done => (let_go = done));
       await route.fulfill({ json: madeFleet() });
     });
-    // The time of the page stands still until the test moves it.
+    // The clock of the page stands still until the test moves it.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('navigation').getByRole('link', { name: 'Fleet' }).click();
@@ -146,7 +146,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('.skeleton').count(), 0);
   });
 
-  it('says what is not allowed, with the one command, and that the store is in need', async t => {
+  it('shows missing rights with the command that grants them, and problems of the store', async t => {
     const status = madeStatus({
       capturesAllowed: false,
       missingRights: [{ what: 'captures', command: 'kubectl apply -f capture-role.yaml' }],
@@ -159,7 +159,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     assert.deepEqual(await violations(page), []);
   });
 
-  it('tells what the demo does next', async t => {
+  it('announces what the demo does next', async t => {
     const story = [
       { at: NOW - 60, text: 'A node begins to leak.' },
       { at: NOW + 600 * 600, text: 'The verdict turns.' },

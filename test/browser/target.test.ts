@@ -14,7 +14,7 @@ const hash = (capture: number, kind: string): string =>
 
 describe('target', { skip: NO_BROWSER }, () => {
   for (const { name, ...look } of LOOKS) {
-    it(`answers whether it leaks, ${name}`, async t => {
+    it(`shows whether it leaks, ${name}`, async t => {
       const opened = await openUi(t, { answers, path, ...look });
       assert.equal(await opened.page.getByRole('heading', { level: 1 }).textContent(), madeTarget().sentence);
       await opened.page.locator('.time-chart canvas').first().waitFor();
@@ -23,7 +23,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     });
   }
 
-  it('shows its tables as cards where a row does not fit', async t => {
+  it('shows its tables as cards if a row does not fit', async t => {
     const { page } = await openUi(t, { answers, path, width: 390 });
     const [first] = madeTarget().resources;
     const card = page.getByRole('list', { name: 'Resources' }).getByRole('listitem').first();
@@ -35,7 +35,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     await page.getByRole('region', { name: 'Resources' }).getByRole('rowheader', { name: first.resource }).waitFor();
   });
 
-  it('aligns its charts on one time axis, and names each for who does not see it', async t => {
+  it('aligns its charts on one time axis, and labels each for screen readers', async t => {
     const { page } = await openUi(t, { answers, path });
     await page.locator('.time-chart canvas').first().waitFor();
     const charts = page.locator('.charts > .time-chart');
@@ -47,7 +47,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     assert.match(label ?? '', /^Live heap: .*live heap 116 MiB/);
   });
 
-  it('compares two captures by c', async t => {
+  it('compares two captures with c', async t => {
     const { page } = await openUi(t, { answers, path });
     await page.getByRole('button', { name: 'Capture Sun 15:00, first of life' }).click();
     await page.getByRole('button', { name: 'Capture 10:00, heap ramp' }).click();
@@ -57,10 +57,10 @@ describe('target', { skip: NO_BROWSER }, () => {
     await page.waitForURL(`**/compare?a=${hash(0, 'heap')}&b=${hash(2, 'heap')}`);
   });
 
-  it('brushes a time, zooms into it, and comes back by the range', async t => {
-    const asked: URL[] = [];
+  it('selects a time span, zooms into it, and returns with the range buttons', async t => {
+    const requests: URL[] = [];
     const answer = (url: URL): unknown => {
-      asked.push(url);
+      requests.push(url);
       return madeTarget();
     };
     const { page } = await openUi(t, { answers: { ...answers, [API]: answer }, path });
@@ -76,16 +76,16 @@ describe('target', { skip: NO_BROWSER }, () => {
     assert.ok(Math.abs((to - from) / ((168 + 26 * 1.05) * 3600) - 0.6) < 0.01);
     await page.keyboard.press('z');
     await page.waitForURL(`**?from=${from}&to=${to}`);
-    await until(() => asked.at(-1)?.search === `?from=${from}&to=${to}`);
+    await until(() => requests.at(-1)?.search === `?from=${from}&to=${to}`);
     await page.getByLabel('Time range').selectOption('24');
     await page.waitForURL(/\?hours=24$/);
     await until(() => {
-      const last = asked.at(-1)?.searchParams;
+      const last = requests.at(-1)?.searchParams;
       return Number(last?.get('to')) - Number(last?.get('from')) === 24 * 3600;
     });
   });
 
-  it('has the numbers as a table', async t => {
+  it('shows the numbers as a table', async t => {
     const { page } = await openUi(t, { answers, path });
     await page.getByText('Numbers', { exact: true }).click();
     const table = page.getByRole('region', { name: 'Numbers' });
@@ -103,7 +103,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     await page.getByText(/v1\.36\.0 is affected/).waitFor();
   });
 
-  it('follows news without drawing the page anew', async t => {
+  it('follows updates without redrawing the page', async t => {
     const { page, ui } = await openUi(t, { answers, path });
     const canvas = await page.locator('.time-chart canvas').first().elementHandle();
     ui.answers[API] = madeTarget({ sentence: 'Live heap grows 0.80 MiB/h.' });
@@ -113,7 +113,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     assert.equal(await canvas?.evaluate(node => node.isConnected), true);
   });
 
-  it('takes evidence when asked, and says why not', async t => {
+  it('takes a capture on request, and says why not', async t => {
     const refused = new Failure(409, { error: 'A capture of it is under way.', hint: '' });
     const posts = { [`${API}/capture`]: refused };
     const { page, ui } = await openUi(t, { answers: { ...answers, ...posts }, path });
@@ -124,7 +124,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     await page.getByText('capture started').waitFor();
   });
 
-  it('stands a target of which nothing is known, and one that is not there', async t => {
+  it('handles a target without data, and one that does not exist', async t => {
     const bare = madeTarget({
       sentence: 'Nothing is known of it yet.',
       verdict: 'unknown',

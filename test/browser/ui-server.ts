@@ -1,10 +1,10 @@
 /**
- * The built UI over answers made up by a test, on a port of its own, under the policy that `oakum watch` sends.
+ * Serves the built UI over a test's made-up answers, on its own port, with the content policy of `oakum watch`.
  *
  *     const ui = await startUi({ '/fleet': fleet, '/status': () => status });
  *     ui.send({ kind: 'fleet', at: 0 });
  *
- * An answer's key is the path after /api/v1, without the query; a function is asked each time, with the whole URL.
+ * An answer's key is the path after /api/v1, without the query; a function is called each time, with the whole URL.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 let built: Promise<string> | undefined;
 
-/** The folder of the UI, built from the sources as they are. */
+/** The folder of the UI, built from the current sources. */
 export function builtUi(): Promise<string> {
   built ??= (async () => {
     // @ts-expect-error: plain JavaScript, without types
@@ -115,7 +115,7 @@ function answerApi(answers: Answers, url: URL, response: ServerResponse): void {
   response.end(JSON.stringify(failure === undefined ? answer : failure.body));
 }
 
-/** A file of assets/, else the one page that serves every address. */
+/** A file of assets/, else the page that serves every address. */
 function sendFile(root: string, pathname: string, response: ServerResponse): void {
   const isAsset = pathname.startsWith('/assets/');
   const file = isAsset ? normalize(pathname) : '/index.html';

@@ -9,7 +9,7 @@ import { runOakum } from './run-oakum.ts';
 export interface GoldenCase {
   readonly name: string;
   readonly argv: readonly string[];
-  /** Relative to the conformance folder, as the inputs in `argv`. */
+  /** Relative to the conformance folder, like the inputs in `argv`. */
   readonly golden: string;
   /** The message on stderr, for a case that must fail. */
   readonly error?: string;

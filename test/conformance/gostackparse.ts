@@ -1,4 +1,4 @@
-/** DataDog/gostackparse's fixtures: each X.txt, read by us and rendered in its JSON shape, against X.golden.json. */
+/** DataDog/gostackparse's fixtures: reads each X.txt, renders it in its JSON form, and compares with X.golden.json. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ export const gostackparseFixtures: string = fileURLToPath(
 
 const NANOSECONDS_PER_MINUTE = 60e9;
 
-/** Why some goldens need a goroutine left out that our reader keeps. */
+/** Why some goldens lack a goroutine that our reader keeps. */
 const dropsDamaged =
   'gostackparse drops a goroutine with an unreadable or missing line; oakum keeps what it could read and flags it';
 
-/** The result of every pair; none when the fixtures are not there. */
+/** The result of every pair; empty if the fixtures are missing. */
 export async function gostackparsePairs(fixtures: string = gostackparseFixtures): Promise<PairResult[]> {
   if (!existsSync(fixtures)) return [];
   const names = (await readdir(fixtures)).filter(file => file.endsWith('.txt')).map(file => file.slice(0, -4));

@@ -7,12 +7,12 @@ import { stringFilePairs } from './string-files.ts';
 
 export interface Group {
   readonly name: string;
-  /** How many cases it must have, so that a folder that went missing is seen. */
+  /** How many cases it must have, so that a missing folder is noticed. */
   readonly size: number;
   readonly run: (wanted: (name: string) => boolean) => Promise<Result[]>;
 }
 
-/** Everything but the live comparison. */
+/** Everything except the live comparison. */
 export function fastGroups(): Group[] {
   const oracle = new Map<string, GoldenCase[]>();
   for (const golden of oracleCases()) {

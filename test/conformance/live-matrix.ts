@@ -27,7 +27,7 @@ const REPORTS = [
   '-topproto',
 ];
 
-// BASE is the same capture of the round before; SOURCES adds it as a second source.
+// BASE is the same capture of the previous round; SOURCES adds it as a second source.
 const OPTIONS: readonly (readonly string[])[] = [
   ['-cum'],
   ['-functions'],
@@ -94,7 +94,7 @@ export function liveCases(): LiveCase[] {
     const base = roundBefore(capture, captures);
     for (const report of REPORTS) cases.push(liveCase('live-reports', [report], capture, base));
     OPTIONS.forEach((options, o) => {
-      // -top shows most; the others take turns, so that every option meets every report on some capture.
+      // -top shows most; the others take turns, so that every option is tried with every report on some capture.
       const turn = REPORTS[1 + ((c * 5 + o) % (REPORTS.length - 1))];
       for (const report of ['-top', turn]) cases.push(liveCase('live-options', [report, ...options], capture, base));
     });
@@ -115,7 +115,7 @@ function liveCase(group: LiveCase['group'], flags: readonly string[], capture: s
   };
 }
 
-/** All that the peer can read: it knows neither debug=2 nor SIGQUIT dumps. */
+/** Everything that the peer can read: it supports neither debug=2 nor SIGQUIT dumps. */
 function listCaptures(): string[] {
   return readdirSync(CAPTURES, { recursive: true, encoding: 'utf8' })
     .filter(path => /\.pb\.gz$|\.debug1\.txt$/.test(path))

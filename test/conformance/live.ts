@@ -11,10 +11,10 @@ import { runOakum } from './run-oakum.ts';
 import type { Output } from './run-oakum.ts';
 
 const AT_ONCE = 2;
-/** How often the peer is asked again before it is held to be sure of its answer. */
+/** How often the peer is run again before its answer counts as stable. */
 const SECOND_OPINIONS = 3;
 
-/** Compares with `go tool pprof`; `report` is called for each result as it comes. */
+/** Compares with `go tool pprof`; calls `report` with each result. */
 export async function runLive(
   peer: Peer,
   wanted: (group: string, name: string) => boolean,
@@ -49,7 +49,7 @@ async function checkLive(peer: Peer, live: LiveCase): Promise<Result> {
   const [want, ...others] = answers.map(sortedLines);
   const have = sortedLines(actual);
   if (have === want || others.includes(have)) return varies(live, 'the same lines in an order the peer varies too');
-  // A peer that only reorders its lines is still sure of them.
+  // A peer that only reorders its lines is still stable.
   if (!live.binary && others.every(other => other === want)) return failed;
   return { ...failed, unstable: true, detail: `the peer varies: ${detail}` };
 }
@@ -71,7 +71,7 @@ function difference(expected: Output, actual: Output, binary: boolean): string |
     ? binaryDifference(expected.stdout, actual.stdout)
     : firstDifference(expected.stdout, actual.stdout);
   if (stdout !== undefined) return stdout;
-  // Behind pprof's sentence ours says where it went wrong and what was expected, in parentheses.
+  // After pprof's message, ours says in parentheses where it failed and what was expected.
   const sentence = actual.stderr.replace(/ \(at (line|byte) \d+: .*\)$/gm, '');
   // Sources and bases are fetched at the same time, so the peer complains about them in any order.
   const sorted = (text: string): Buffer => Buffer.from(text.split('\n').sort().join('\n'));

@@ -1,8 +1,8 @@
 /**
  * npm run conformance [-- --live] [--only GROUP]... [--case SUBSTRING] [--verbose]
  *
- * Compares what we print with what google/pprof, gostackparse and pprofutils print. `--live` runs `go tool pprof` on
- * every capture beside us. Exits 1 when anything differs.
+ * Compares our output with that of google/pprof, gostackparse and pprofutils. `--live` also runs `go tool pprof` on
+ * every capture. Exits 1 if anything differs.
  */
 import { parseArgs } from 'node:util';
 import { fastGroups } from './groups.ts';
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     for (const result of results) report(group.name, result);
     if (options.case === '' && results.length < group.size) {
       const detail = `${results.length} cases found of ${group.size}`;
-      report(group.name, { name: 'all cases are there', passed: false, detail });
+      report(group.name, { name: 'all cases exist', passed: false, detail });
     }
   }
   if (options.live) {

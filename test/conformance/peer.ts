@@ -1,6 +1,6 @@
 /**
- * The peer: `go tool pprof`, run as a process of its own. What it printed is kept in node_modules/.cache by the hash of
- * its flags, the bytes it read and the Go version, so that a second run takes seconds.
+ * The peer: `go tool pprof`, run in its own process. Its output is cached in node_modules/.cache by the hash of its
+ * flags, its input and the Go version, so that a second run takes seconds.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ export interface PeerCall {
 
 export class Peer {
   readonly version: string;
-  /** Empty folders for what the peer keeps between runs: settings and fetched profiles. */
+  /** Empty folders for files that the peer keeps between runs: settings and fetched profiles. */
   readonly env: Readonly<Record<string, string>>;
   private readonly binary: string;
   private readonly cache = join(ROOT, 'node_modules', '.cache', 'oakum-conformance');
@@ -50,14 +50,14 @@ export class Peer {
     const file = join(this.cache, `${this.key(call)}.gz`);
     if (existsSync(file)) return unpack(gunzipSync(readFileSync(file)));
     const output = await this.runAgain(call);
-    // Renamed into place, so that an interrupted run leaves no half entry.
+    // Renamed into place, so that an interrupted run leaves no partial entry.
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, gzipSync(pack(output), { level: 1 }));
     renameSync(draft, file);
     return output;
   }
 
-  /** Past the cache: to see whether the peer agrees with itself. */
+  /** Bypasses the cache, to see whether the peer agrees with itself. */
   runAgain(call: PeerCall): Promise<Output> {
     return new Promise((resolve, reject) => {
       const options = { cwd: call.cwd, env: this.env, encoding: 'buffer', maxBuffer: 1 << 30 } as const;

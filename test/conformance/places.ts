@@ -8,7 +8,7 @@ const SHARED = join(ROOT, '..', 'shared');
 export const CONFORMANCE: string = join(SHARED, 'conformance');
 export const CAPTURES: string = join(SHARED, 'captures');
 
-/** Why the tests cannot run here, or undefined when they can. */
+/** Why the tests cannot run here, or undefined if they can. */
 export function missingData(): string | undefined {
-  return existsSync(join(CONFORMANCE, 'CASES.tsv')) ? undefined : '../shared/conformance is not here';
+  return existsSync(join(CONFORMANCE, 'CASES.tsv')) ? undefined : '../shared/conformance is missing';
 }

@@ -1,9 +1,9 @@
-/** A profile as Go's encoding/json prints pprof's `profile.Profile`: objects nested in place of ids. */
+/** A profile as Go's encoding/json prints pprof's `profile.Profile`: nested objects instead of ids. */
 import { ProfileBuilder } from '../../src/model/profile-builder.ts';
 import type { LabelRow } from '../../src/model/profile-builder.ts';
 import type { Mapping, Profile, ValueType } from '../../src/model/profile.ts';
 
-// JSON.stringify knows no 64-bit integers: they travel as strings with this mark.
+// JSON.stringify has no 64-bit integers: they are strings with this mark.
 const MARK = '\u0001';
 
 export function profileToJson(profile: Profile): string {
@@ -104,7 +104,7 @@ interface JsonLocation {
   readonly Line: readonly { readonly Function: { readonly ID: number }; readonly Line: number }[];
 }
 
-/** The other way. Integers too long for a double are quoted first. */
+/** The reverse. Integers too long for a double are quoted first. */
 export function profileFromJson(json: string): Profile {
   const file = JSON.parse(json.replace(/: (-?\d{16,})(,?)$/gm, ': "$1"$2'));
   const type = (value: { Type: string; Unit: string }): ValueType => ({ type: value.Type, unit: value.Unit });

@@ -1,4 +1,4 @@
-/** felixge/pprofutils' examples: what each of its conversions makes of a profile. */
+/** felixge/pprofutils' examples: the result of each of its conversions. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -77,7 +77,10 @@ function stackLines({ sampleTypes, samples, locations, functions, strings }: Pro
   return lines.join('\n');
 }
 
-/** The golden is of 2021, when pprof printed no columns, and of another time zone, so the time is put as an instant. */
+/**
+ * The golden is from 2021, when pprof printed no columns, and from another time zone, so times are compared as
+ * instants.
+ */
 function asRawOf2021(raw: string): string {
   return raw
     .replace(/:(\d+):\d+ s=/g, ':$1 s=')

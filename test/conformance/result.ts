@@ -6,11 +6,11 @@ export interface Result {
   readonly detail?: string;
   /** How to see the difference by hand. */
   readonly command?: string;
-  /** The peer does not agree with itself, so nothing is proved either way. */
+  /** The peer does not agree with itself, so nothing is proved. */
   readonly unstable?: boolean;
 }
 
-/** The first line in which two outputs differ, or undefined when they are equal. */
+/** The first line in which two outputs differ, or undefined if they are equal. */
 export function firstDifference(expected: Uint8Array, actual: Uint8Array): string | undefined {
   if (Buffer.compare(expected, actual) === 0) return undefined;
   const want = decodeText(expected).split('\n');
@@ -25,7 +25,7 @@ function quote(line: string | undefined): string {
   return JSON.stringify(line.length > 160 ? `${line.slice(0, 160)}...` : line);
 }
 
-/** A word as a POSIX shell needs it. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

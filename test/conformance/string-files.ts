@@ -1,4 +1,4 @@
-/** google/pprof's own legacy profiles and what its Profile.String prints of each: `X` and `X.string`. */
+/** google/pprof's own legacy profiles and the output of its Profile.String for each: `X` and `X.string`. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { FormatError } from '../../src/base/errors.ts';
@@ -11,7 +11,7 @@ export const STRING_FILES_FOLDER: URL = new URL(
   import.meta.url,
 );
 
-/** Compares each pair; an empty list when the files are not there. */
+/** Compares each pair; empty if the files are missing. */
 export async function stringFilePairs(): Promise<{ name: string; passed: boolean; detail?: string }[]> {
   if (!existsSync(STRING_FILES_FOLDER)) return [];
   const names = (await readdir(STRING_FILES_FOLDER)).filter(name => name.endsWith('.string')).sort();

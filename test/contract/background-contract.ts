@@ -1,4 +1,4 @@
-/** What every Background does. */
+/** The contract of every Background. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -77,7 +77,7 @@ export function backgroundContract({ name, make }: BackgroundImplementation): vo
     before(() => void (background = make()));
     after(() => background.close());
 
-    it('judges what it was given, and forgets it when it is told to', async () => {
+    it('judges the samples it was given, and forgets them on request', async () => {
       assert.deepEqual(await background.evaluate(T0), []);
       for (const row of rows()) background.observe([row]);
       await background.settle();
@@ -111,7 +111,7 @@ export function backgroundContract({ name, make }: BackgroundImplementation): vo
       assert.match(await background.report(EVIDENCE, 'incident'), /worker-17/);
     });
 
-    it('says why there is no bundle, and works on', async () => {
+    it('says why there is no bundle, and goes on', async () => {
       await assert.rejects(background.bundle({ ...EVIDENCE, captures: [] }), /./);
       assert.deepEqual(await background.evaluate(T0), []);
     });

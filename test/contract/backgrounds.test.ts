@@ -1,4 +1,4 @@
-/** The long work of a watch is the same in this process and in the thread that the command line starts. */
+/** The background work of a watch does the same in this process and in its thread. */
 import assert from 'node:assert/strict';
 import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
 import { startBackground } from '../../src/cli/watch/background-client.ts';

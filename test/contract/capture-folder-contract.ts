@@ -1,4 +1,4 @@
-/** What every CaptureFolder does. */
+/** The contract of every CaptureFolder. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
@@ -14,7 +14,7 @@ export interface FolderImplementation {
 
 export interface FolderUnderTest {
   readonly folder: CaptureFolder;
-  /** A file as it lies there. */
+  /** A file as stored. */
   content(name: string): Uint8Array | undefined;
 }
 
@@ -50,7 +50,7 @@ const MANIFEST: CaptureManifest = {
 
 export function captureFolderContract({ name, make }: FolderImplementation): void {
   describe(`CaptureFolder: ${name}`, () => {
-    it('gives the manifest back as it was written, and its last version', async t => {
+    it('returns the manifest as written, in its last version', async t => {
       const { folder } = make(t);
       await folder.lock();
       assert.equal(await folder.readManifest(), undefined);
@@ -61,7 +61,7 @@ export function captureFolderContract({ name, make }: FolderImplementation): voi
       assert.deepEqual(await folder.readManifest(), older);
     });
 
-    it('compresses text, keeps what is compressed, and sums what lies there', async t => {
+    it('compresses text, keeps compressed files, and records the digest of what is stored', async t => {
       const { folder, content } = make(t);
       await folder.lock();
       const packed = gzipSync('profile');
@@ -92,7 +92,7 @@ export function captureFolderContract({ name, make }: FolderImplementation): voi
       assert.equal(gunzipSync(content('a.gz') ?? new Uint8Array()).toString(), 'two');
     });
 
-    it('inflates what is compressed, and neither beyond the cap nor what is damaged', async t => {
+    it('decompresses, unless it is damaged or larger than the cap', async t => {
       const { folder } = make(t);
       assert.equal(decodeText((await folder.inflate(encodeText('plain'), 100)) ?? encodeText('')), 'plain');
       assert.equal(decodeText((await folder.inflate(gzipSync('text'), 100)) ?? encodeText('')), 'text');
@@ -102,7 +102,7 @@ export function captureFolderContract({ name, make }: FolderImplementation): voi
       assert.equal(await folder.inflate(gzipSync('x').subarray(0, 15), 10_000), undefined);
     });
 
-    it('is locked by one at a time', async t => {
+    it('can be locked only once', async t => {
       const { folder } = make(t);
       const lock = await folder.lock();
       assert.ok(lock.kind === 'locked');

@@ -1,4 +1,4 @@
-/** Every folder of a capture keeps the same promises: on disk and in memory. */
+/** Every capture folder fulfils the contract: on disk and in memory. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

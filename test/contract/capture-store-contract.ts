@@ -1,4 +1,4 @@
-/** What every CaptureStore does. */
+/** The contract of every CaptureStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeText, encodeText } from '../../src/base/text.ts';
@@ -31,7 +31,7 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
       );
     });
 
-    it('keeps what is not known of a capture as it is', async t => {
+    it('keeps unknown fields of a capture as they are', async t => {
       const { store } = await make(t);
       const [file] = capture('', 1, 'dump').files;
       assert.ok(file !== undefined);
@@ -46,7 +46,7 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
       assert.equal(stored.files[0]?.truncated, 'at 64 MiB');
     });
 
-    it('lists them newest first, of one target or of all', async t => {
+    it('lists captures newest first, of one target or of all', async t => {
       const { store } = await make(t);
       await store.addCapture(capture('c1', 1, 'profile'));
       await store.addCapture({ ...capture('c3', 3, 'profile'), target: 'b' });
@@ -68,13 +68,13 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
       assert.deepEqual(await store.captures(), [first]);
     });
 
-    it('has no capture and no file of an unknown name', async t => {
+    it('has no capture and no file under an unknown name', async t => {
       const { store } = await make(t);
       assert.equal(await store.capture('none'), undefined);
       for (const name of ['0'.repeat(64), '../../oakum.db', '']) assert.equal(await store.readProfile(name), undefined);
     });
 
-    it('takes many at once, also of the same bytes', async t => {
+    it('takes many at once, even with the same bytes', async t => {
       const { store } = await make(t);
       const many = Array.from({ length: 12 }, (_, i) => capture(`c${i}`, i, `profile ${i % 4}`));
       const stored = await Promise.all(many.map(one => store.addCapture(one)));
@@ -83,7 +83,7 @@ export function captureStoreContract({ name, make, isLasting }: StoreImplementat
     });
 
     if (!isLasting) return;
-    it('still has them after the next start', async t => {
+    it('still has captures after a restart', async t => {
       const made = await make(t);
       const { store } = made;
       const stored = await store.addCapture(capture('c1', 1, 'profile'));

@@ -1,4 +1,4 @@
-/** Every clock keeps the same promises: the real one, that of a recording, and the simulated one of tests. */
+/** Every clock fulfils the contract: the real one, that of a recording, and the simulated one of tests. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pacedClock } from '../../src/adapters/clock/paced-clock.ts';
@@ -8,17 +8,17 @@ import { clockContract } from './clock-contract.ts';
 
 const byItself = <T>(work: Promise<T>): Promise<T> => work;
 
-clockContract({ name: 'of the system', moment: 0.02, make: () => ({ clock: SYSTEM_CLOCK, run: byItself }) });
+clockContract({ name: 'of the system', sleepSeconds: 0.02, make: () => ({ clock: SYSTEM_CLOCK, run: byItself }) });
 
 clockContract({
   name: 'of a recording, 100 times faster',
-  moment: 2,
+  sleepSeconds: 2,
   make: () => ({ clock: pacedClock(1_794_772_000, 1_794_900_000, 100), run: byItself }),
 });
 
 clockContract({
   name: 'simulated',
-  moment: 3600,
+  sleepSeconds: 3600,
   make: () => {
     const clock = new SimulatedClock(1_794_772_000);
     const run = async <T>(work: Promise<T>): Promise<T> => {
@@ -29,6 +29,6 @@ clockContract({
   },
 });
 
-it('the clock of a recording stands still at its end', () => {
+it('the clock of a recording stops at its end', () => {
   assert.equal(pacedClock(100, 50, 1).now(), 50);
 });

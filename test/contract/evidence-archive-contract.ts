@@ -1,4 +1,4 @@
-/** What every EvidenceArchive does, and every Digests. */
+/** The contract of every EvidenceArchive and every Digests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FormatError } from '../../src/base/errors.ts';
@@ -34,14 +34,14 @@ export function evidenceArchiveContract({ name, make }: ArchiveImplementation): 
       assert.deepEqual(await make().pack(MEMBERS), first);
     });
 
-    it('refuses what is not such an archive, or only a part of one', async () => {
+    it('refuses anything that is not a complete archive', async () => {
       const archive = make();
       const whole = await archive.pack(MEMBERS);
       for (const bytes of [encodeText('no archive at all'), whole.subarray(0, whole.length / 2)])
         await assert.rejects(gathered(archive.unpack(bytes)), FormatError);
     });
 
-    it('keeps its limits', async () => {
+    it('enforces its limits', async () => {
       const whole = await make().pack(MEMBERS);
       const unpack = (limits: Parameters<typeof make>[0]): Promise<unknown> =>
         gathered(
@@ -54,7 +54,7 @@ export function evidenceArchiveContract({ name, make }: ArchiveImplementation): 
       await unpack({ maxBytes: 1_000_000, maxMembers: 4 });
     });
 
-    it('compresses, and gives back what is compressed and what is not', () => {
+    it('compresses, and returns compressed and uncompressed bytes alike', () => {
       const archive = make({ maxBytes: 100_000, maxMembers: 1 });
       const text = encodeText('a text '.repeat(1000));
       for (const effort of ['fast', 'best'] as const) {
@@ -72,12 +72,12 @@ export function evidenceArchiveContract({ name, make }: ArchiveImplementation): 
 
 export function digestsContract(name: string, make: (key?: Uint8Array) => Digests): void {
   describe(`Digests: ${name}`, () => {
-    it('sums as everybody does', () => {
+    it('computes standard SHA-256 digests', () => {
       const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
       assert.equal(make().sha256(encodeText('abc')), expected);
     });
 
-    it('hashes under its key: the same each time, and another under another key', () => {
+    it('hashes under its key: always the same, and different under another key', () => {
       const [one, two] = [make(encodeText('key')), make()];
       assert.deepEqual(one.keyedHash('worker-17'), make(encodeText('key')).keyedHash('worker-17'));
       assert.deepEqual(two.keyedHash('worker-17'), two.keyedHash('worker-17'));

@@ -1,4 +1,4 @@
-/** What every IncidentStore does. */
+/** The contract of every IncidentStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StoredIncident, StoredVerdictChange } from '../../src/model/stored-records.ts';
@@ -36,7 +36,7 @@ export function incidentStoreContract({ name, make, isLasting }: StoreImplementa
       assert.deepEqual(await store.verdictChanges(0, 100, 'b'), [later]);
     });
 
-    it('keeps the last version of each incident, as it was when it was put', async t => {
+    it('keeps the last version of each incident, as it was stored', async t => {
       const { store } = await make(t);
       const document = { text: 'ä', list: [1] };
       assert.equal(store.putIncident({ ...INCIDENT, document: { text: 'older' } }), true);
@@ -52,7 +52,7 @@ export function incidentStoreContract({ name, make, isLasting }: StoreImplementa
     });
 
     if (!isLasting) return;
-    it('still has them after the next start', async t => {
+    it('still has them after a restart', async t => {
       const made = await make(t);
       const { store } = made;
       store.addEvent('a', { at: 20, kind: 'restart', text: 'x' });

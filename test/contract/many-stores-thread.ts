@@ -1,4 +1,4 @@
-/** A thread that opens a store for each port it is sent, and whose disk refuses while the shared flag is set. */
+/** A thread that opens a store for each port it receives, and whose disk refuses while the shared flag is set. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
 import { serveStore } from '../../src/adapters/threads/serve-store.ts';

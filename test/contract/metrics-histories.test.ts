@@ -1,4 +1,4 @@
-/** Prometheus keeps its promises wherever it lies and however one logs in. */
+/** Prometheus fulfils the contract under any address and with any credentials. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,16 +15,16 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, 'token'), 'secret\n');
 writeFileSync(join(folder, 'password'), 'pass word\n');
 
-/** Answers with what it is asked, in JSON; `hang` and `refuse` as queries do so. */
+/** Answers with the request as JSON; the queries `hang` and `refuse` do what they say. */
 async function echoServer(prefix: string): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://here');
-    const asked = Object.fromEntries(url.searchParams);
-    if (asked['query'] === 'hang') return;
-    if (asked['query'] === 'refuse') return void response.writeHead(422).end('{"status":"error"}');
+    const parameters = Object.fromEntries(url.searchParams);
+    if (parameters['query'] === 'hang') return;
+    if (parameters['query'] === 'refuse') return void response.writeHead(422).end('{"status":"error"}');
     if (!url.pathname.startsWith(`${prefix}/api/v1/`)) return void response.writeHead(404).end();
     const endpoint = url.pathname.slice(`${prefix}/api/v1/`.length);
-    response.end(JSON.stringify({ endpoint, ...asked, authorization: request.headers.authorization ?? 'nobody' }));
+    response.end(JSON.stringify({ endpoint, ...parameters, authorization: request.headers.authorization ?? 'nobody' }));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,4 +1,4 @@
-/** What every MetricsHistory does, in front of a server that answers with what it was asked. */
+/** The contract of every MetricsHistory, tested with a server that answers with the request. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parseJson, recordOf } from '../../src/base/json.ts';
@@ -15,7 +15,7 @@ export interface OpenedHistory {
 
 export interface HistoryImplementation {
   readonly name: string;
-  /** What the server sees of the credentials. */
+  /** The credentials that the server sees. */
   readonly authorization: string;
   open(): Promise<OpenedHistory>;
 }
@@ -28,11 +28,11 @@ export function metricsHistoryContract({ name, authorization, open }: HistoryImp
     before(async () => void (opened = await open()));
     after(() => opened.close());
 
-    it('says where it is', () => {
+    it('has an address for messages', () => {
       assert.match(opened.history.address, /^https?:\/\/127\.0\.0\.1:\d+$/);
     });
 
-    it('asks for the values now, and at another moment', async () => {
+    it('queries the values now, and at another time', async () => {
       const query = 'sum by (job) (up{job=~"a b|ä+"})';
       const now = echoed(await opened.history.instant(query, LIMITS));
       assert.deepEqual(now, { endpoint: 'query', query, authorization });
@@ -40,10 +40,10 @@ export function metricsHistoryContract({ name, authorization, open }: HistoryImp
       assert.deepEqual(then, { endpoint: 'query', query, time: '1794772000.5', authorization });
     });
 
-    it('asks for a range in steps', async () => {
+    it('queries a range in steps', async () => {
       const request = { query: 'up', fromSeconds: 10, toSeconds: 20.25, stepSeconds: 5 };
-      const asked = echoed(await opened.history.range(request, LIMITS));
-      assert.deepEqual(asked, {
+      const received = echoed(await opened.history.range(request, LIMITS));
+      assert.deepEqual(received, {
         endpoint: 'query_range',
         query: 'up',
         start: '10',
@@ -53,12 +53,12 @@ export function metricsHistoryContract({ name, authorization, open }: HistoryImp
       });
     });
 
-    it('gives what the server refuses as an answer', async () => {
+    it('returns a refusal of the server as an answer', async () => {
       const { status, body } = answer(await opened.history.instant('refuse', LIMITS));
       assert.deepEqual([status, decodeText(body)], [422, '{"status":"error"}']);
     });
 
-    it('keeps the limits of each request', async () => {
+    it('enforces the limits of each request', async () => {
       const { cut, body } = answer(await opened.history.instant('x'.repeat(200), { ...LIMITS, maxBytes: 100 }));
       assert.deepEqual([cut?.why, body.length], ['too-large', 100]);
       const hanging = await opened.history.instant('hang', { ...LIMITS, deadlineSeconds: 0.1 });

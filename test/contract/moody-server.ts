@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 export interface MoodyServer {
-  /** Of an address; undefined for a socket. */
+  /** For an address; undefined for a socket. */
   readonly port: number;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface MoodyServer {
 export interface MoodyOptions {
   readonly socketPath?: string;
   readonly tls?: boolean;
-  /** What precedes the paths above; other paths get the answers below, or 404. */
+  /** A prefix of the paths above; other paths get the answers below, or 404. */
   readonly prefix?: string;
   readonly answers?: (path: string) => unknown;
 }

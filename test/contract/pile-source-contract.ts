@@ -1,4 +1,4 @@
-/** What every PileSource does with some files, however they are packed. */
+/** The contract of every PileSource, for files packed in any way. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -27,7 +27,7 @@ const FILES = {
 
 export function pileSourceContract({ name, make }: PileImplementation): void {
   describe(`PileSource: ${name}`, () => {
-    it('gives the files in order, decompressed, under the path that the user gave', async t => {
+    it('returns the files in order, decompressed, under the path that the user gave', async t => {
       const { source, path } = await make(t, FILES);
       assert.deepEqual(show(await gathered(source.read([path]))), [
         `${path}/a.prom: a 1\n`,
@@ -37,14 +37,14 @@ export function pileSourceContract({ name, make }: PileImplementation): void {
       ]);
     });
 
-    it('reads in the order of the paths, and again when it is asked again', async t => {
+    it('reads in the order of the paths, and again on each call', async t => {
       const { source, path } = await make(t, { 'a.txt': encodeText('a') });
       const read = async (): Promise<string[]> => show(await gathered(source.read([path, path])));
       assert.deepEqual(await read(), [`${path}/a.txt: a`, `${path}/a.txt: a`]);
       assert.deepEqual(await read(), [`${path}/a.txt: a`, `${path}/a.txt: a`]);
     });
 
-    it('says what it cannot read, and goes on', async t => {
+    it('reports what it cannot read, and goes on', async t => {
       const cut = gzipSync(Buffer.alloc(100_000, 'line of text\n')).subarray(0, 150);
       const broken = Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3);
       const { source, path } = await make(t, { 'broken.gz': broken, 'cut.gz': cut, 'good.txt': encodeText('good') });
@@ -55,7 +55,7 @@ export function pileSourceContract({ name, make }: PileImplementation): void {
       assert.equal(none?.kind, 'problem');
     });
 
-    it('may be left early', async t => {
+    it('can be stopped early', async t => {
       const { source, path } = await make(t, FILES);
       for await (const item of source.read([path])) {
         assert.equal(item.path, `${path}/a.prom`);

@@ -1,4 +1,4 @@
-/** The same files are the same pile: in a folder, in an archive, in a compressed archive, in an archive in another. */
+/** The same files make the same pile: in a folder, an archive, a compressed archive, or an archive in another. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,7 +57,7 @@ pileSourceContract({
     writeFileSync(outer, await tar({ 'inner.tgz': gzipSync(await tar(files)) }));
     const source = filePile({ limits: { maxNesting: 6 } });
     const path = `${outer}/inner.tgz`;
-    // What is inside an archive has no path of its own to open.
+    // A file inside an archive has no path of its own to open.
     return { source: { read: paths => source.read(paths.map(one => (one === path ? outer : one))) }, path };
   },
 });

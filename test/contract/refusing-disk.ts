@@ -1,9 +1,9 @@
-/** A disk that is full whenever somebody says so, for whatever writes without waiting in this thread, which is SQLite. */
+/** A disk that is full on demand, for synchronous writes in this thread, which means SQLite. */
 import fs from 'node:fs';
 
 const { writeSync } = fs;
 
-/** `isRefusing` is asked at each write. Put the real one back with `restoreDisk`. */
+/** Calls `isRefusing` at each write. `restoreDisk` removes it. */
 export function refuseWritesWhile(isRefusing: () => boolean): void {
   fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
     if (isRefusing()) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });

@@ -1,4 +1,4 @@
-/** What every SampleStore does. */
+/** The contract of every SampleStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ReplayPart, SampleSeries } from '../../src/model/stored-samples.ts';
@@ -7,7 +7,7 @@ import { reopened, type StoreImplementation, T0 } from './store-under-test.ts';
 
 export function sampleStoreContract({ name, make, isLasting }: StoreImplementation): void {
   describe(`SampleStore: ${name}`, () => {
-    it('returns samples in time order, whatever order they came in; of one time, the last that came', async t => {
+    it('returns samples in time order, however they arrived; for equal times, the last one to arrive', async t => {
       const { store } = await make(t);
       for (const [at, x] of [
         [T0 + 120, 1],
@@ -53,7 +53,7 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
       assert.equal((await store.targets()).length, 1);
     });
 
-    it('knows targets with their attributes, and when they were seen', async t => {
+    it('returns targets with their attributes, and when they were seen', async t => {
       const { store } = await make(t);
       store.putTarget('a', { version: 'v1', zone: 'north' });
       store.putTarget('a', { version: 'v2' });
@@ -67,7 +67,7 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
       assert.deepEqual(await store.targets(), expected);
     });
 
-    it('gives the sample that came last as the latest', async t => {
+    it('returns the sample that arrived last as the latest', async t => {
       const { store } = await make(t);
       for (const at of [T0, T0 + 60, T0 + 30]) store.addSample('a', at, { x: at });
       await store.commit();
@@ -75,7 +75,7 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
       assert.equal(await store.latest('b'), undefined);
     });
 
-    it('answers queries within their bounds, with a series only where there is one', async t => {
+    it('answers queries within their bounds, and omits series without points', async t => {
       const { store } = await make(t);
       for (let i = 0; i < 10; i++) store.addSample('a', T0 + i, { x: i, ...(i > 7 ? { late: i } : {}) });
       await store.commit();
@@ -100,7 +100,7 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
       assert.deepEqual(await store.query({ ...query, target: 'b', from: T0 }), []);
     });
 
-    it('thins a series to what was asked for, and keeps its lowest and highest', async t => {
+    it('thins a series to the requested length, and keeps its lowest and highest', async t => {
       const { store } = await make(t);
       for (let i = 0; i < 500; i++) store.addSample('a', T0 + 60 * i, { x: i === 250 ? -5 : i === 251 ? 999 : i % 7 });
       await store.commit();
@@ -113,7 +113,7 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
       assert.deepEqual([Math.min(...lows), Math.max(...highs)], [-5, 999]);
       assert.ok(
         values.every(value => value === Math.floor(value)),
-        'a point is a value that was seen',
+        'a point is one of the values',
       );
     });
 
@@ -150,7 +150,7 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
       }
     });
 
-    it('replays the metrics that were asked for, with NaN where one is missing, and may be stopped', async t => {
+    it('replays the requested metrics, with NaN if one is missing, and can be stopped', async t => {
       const { store } = await make(t);
       store.addSample('a', T0, { x: 1, y: 1 });
       store.addSample('a', T0 + 60, { y: 2 });
@@ -170,7 +170,7 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
     });
 
     if (!isLasting) return;
-    it('still has them after the next start', async t => {
+    it('still has them after a restart', async t => {
       const made = await make(t);
       const { store } = made;
       store.putTarget('a', { version: 'v1' });

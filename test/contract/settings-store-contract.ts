@@ -1,4 +1,4 @@
-/** What every SettingsStore does. */
+/** The contract of every SettingsStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reopened, type StoreImplementation } from './store-under-test.ts';

@@ -1,4 +1,4 @@
-/** What every StoreSession does. */
+/** The contract of every StoreSession. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
@@ -19,7 +19,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       assert.equal((await store.events('a', 0, T0)).length, 1);
     });
 
-    it('says how it is doing', async t => {
+    it('reports its status', async t => {
       const { store } = await make(t);
       store.addSample('a', T0, { x: 1 });
       const waiting = store.status();
@@ -31,7 +31,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       assert.deepEqual([waitingSamples, waitingBytes], [0, 0]);
     });
 
-    it('may be closed twice', async t => {
+    it('can be closed twice', async t => {
       const { store } = await make(t);
       store.addSample('a', T0, { x: 1 });
       await store.close();
@@ -39,7 +39,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
     });
 
     if (!hasDisk) return;
-    it('holds what it took while the disk refuses, and commits it later', async t => {
+    it('keeps what it took while the disk refuses, and commits it later', async t => {
       const made = await make(t);
       const { store } = made;
       store.addSample('a', T0, { x: 0 });

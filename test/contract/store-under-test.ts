@@ -1,13 +1,13 @@
-/** One store for one test: empty at first, closed and removed at the end. */
+/** One store for one test: initially empty, closed and removed at the end. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 
 export interface StoreImplementation {
   readonly name: string;
-  /** Whether it is still there after the next start. */
+  /** Whether its content survives a restart. */
   readonly isLasting: boolean;
-  /** Whether it has a disk, which may refuse. */
+  /** Whether it has a disk that may refuse. */
   readonly hasDisk: boolean;
   make(t: TestContext, options?: StoreOptions): Promise<StoreUnderTest>;
 }
@@ -18,9 +18,9 @@ export interface StoreOptions {
 
 export interface StoreUnderTest {
   readonly store: WatchStore;
-  /** Closes the store and opens it again, if it is lasting. */
+  /** Closes the store and opens it again, if it is persistent. */
   readonly reopen?: () => Promise<WatchStore>;
-  /** Makes its disk refuse, or no more. */
+  /** Makes its disk refuse, or work again. */
   readonly refuseWrites?: (isRefusing: boolean) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Every store keeps the same promises: SQLite here, SQLite in another thread, and the one in memory. */
+/** Every store fulfils the contract: SQLite here, SQLite in another thread, and the one in memory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function allContracts(implementation: StoreImplementation): void {
   storeSessionContract(implementation);
 }
 
-/** A store in a folder of its own. */
+/** A store in its own folder. */
 async function inFolder(t: TestContext, open: (folder: string) => Promise<WatchStore>) {
   const folder = mkdtempSync(join(root, 'data-'));
   let current = await open(folder);
@@ -63,7 +63,7 @@ const isRefusing = new Int32Array(new SharedArrayBuffer(4));
 afterEach(() => void Atomics.store(isRefusing, 0, 0));
 const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
 const file = JSON.stringify(new URL('./many-stores-thread.ts', import.meta.url).href);
-// One thread for all tests: to start one takes longer than most of them.
+// One thread for all tests: starting one takes longer than most tests.
 const worker = new Worker(`import(${loader}).then(({ register }) => (register(), import(${file})))`, {
   eval: true,
   workerData: isRefusing,

@@ -1,4 +1,4 @@
-/** What every TargetConnection does. */
+/** The contract of every TargetConnection. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { after, before, describe, it } from 'node:test';
@@ -8,9 +8,9 @@ import type { RequestLimits, TargetConnection } from '../../src/ports/target-con
 import { DATE_SECONDS } from './moody-server.ts';
 
 export interface OpenedConnection {
-  /** To a moody server. */
+  /** A connection to a moody server. */
   readonly connection: TargetConnection;
-  /** After it, nothing answers any more. */
+  /** Afterwards nothing answers any more. */
   readonly close: () => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface ConnectionImplementation {
   readonly name: string;
   readonly target: RegExp;
   readonly via: TargetConnection['via'];
-  /** What the server sees of the credentials. */
+  /** The credentials that the server sees. */
   readonly authorization: string;
   open(): Promise<OpenedConnection>;
 }
@@ -33,14 +33,14 @@ export function targetConnectionContract(implementation: ConnectionImplementatio
     const get = (path: string, limits: Partial<RequestLimits> = {}): Promise<Reply> =>
       opened.connection.get(path, { ...LIMITS, ...limits });
 
-    it('says what it connects to, and how', () => {
+    it('describes its target and the way to it', () => {
       const { target, via, address } = opened.connection;
       assert.match(target, implementation.target);
       assert.equal(via, implementation.via);
       assert.notEqual(address, '');
     });
 
-    it('gives the answer with its head, its times and all of its body', async () => {
+    it('returns the answer with its headers, its times and its whole body', async () => {
       const before = Date.now() / 1000;
       const reply = answer(await get('/echo?debug=1&x=a%20b', { accept: 'text/x' }));
       assert.equal(decodeText(reply.body), `GET /echo?debug=1&x=a%20b text/x by ${implementation.authorization}`);
@@ -50,38 +50,38 @@ export function targetConnectionContract(implementation: ConnectionImplementatio
       assert.ok(reply.tookSeconds >= 0);
     });
 
-    it('asks without credentials where it is told to', async () => {
+    it('can send no credentials', async () => {
       const reply = answer(await get('/echo', { withoutCredentials: true }));
       assert.equal(decodeText(reply.body), 'GET /echo */* by nobody');
     });
 
-    it('gives every status as an answer, and follows no redirect', async () => {
+    it('returns every status as an answer, and follows no redirect', async () => {
       for (const status of [204, 401, 403, 404, 418, 500, 503])
         assert.equal(answer(await get(`/status/${status}`)).status, status);
       assert.equal(answer(await get('/redirect')).status, 302);
     });
 
-    it('reads no more than it was asked for', async () => {
+    it('reads no more than requested', async () => {
       const { cut, body } = answer(await get('/endless', { maxBytes: 70_000 }));
       assert.deepEqual([cut?.why, body.length], ['too-large', 70_000]);
     });
 
-    it('keeps what came before the connection broke', async () => {
+    it('keeps what arrived before the connection broke', async () => {
       const { cut, body } = answer(await get('/cut'));
       assert.deepEqual([cut?.why, body.length], ['connection', 100]);
       assert.equal(noAnswer(await get('/reset')).kind, 'reset');
     });
 
-    it('ends at the deadline, with what came until then', async () => {
+    it('ends at the deadline, with what has arrived', async () => {
       assert.equal(noAnswer(await get('/hang', { deadlineSeconds: 0.2 })).kind, 'timeout');
-      // A busy machine needs longer until the body begins.
+      // A busy machine needs longer before the body begins.
       let reply = await get('/drip', { deadlineSeconds: 0.2 });
       for (let seconds = 0.4; reply.kind === 'timeout' || answer(reply).body.length === 0; seconds *= 2)
         reply = await get('/drip', { deadlineSeconds: seconds });
       assert.equal(answer(reply).cut?.why, 'deadline');
     });
 
-    it('ends when the signal aborts, and leaves nothing behind in the signal', async () => {
+    it('ends when the signal aborts, and removes its listener', async () => {
       const stop = new AbortController();
       const hanging = get('/hang', { signal: stop.signal });
       const dripping = get('/drip', { signal: stop.signal });
@@ -94,7 +94,7 @@ export function targetConnectionContract(implementation: ConnectionImplementatio
       assert.deepEqual(getEventListeners(stop.signal, 'abort'), []);
     });
 
-    it('says that nothing answers once the target is gone', async () => {
+    it('reports that nothing answers once the target is gone', async () => {
       const gone = await implementation.open();
       await gone.close();
       const { kind, message } = noAnswer(await gone.connection.get('/echo', LIMITS));

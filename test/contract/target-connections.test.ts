@@ -1,4 +1,4 @@
-/** Every way to a target keeps the same promises. */
+/** Every connection to a target fulfils the contract. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -109,7 +109,7 @@ targetConnectionContract({
   },
 });
 
-/** A connection that a kubeconfig leads to. */
+/** A connection through a kubeconfig. */
 async function inCluster(
   options: MoodyOptions,
   connect: (kube: KubeCluster) => Promise<TargetConnection>,

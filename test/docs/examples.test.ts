@@ -1,6 +1,6 @@
 /**
- * Every example in the docs works: each line of a ```sh block is run or at least parsed, and a block marked
- * ```text output is what the command above it prints. After a change of the output:
+ * Checks every example in the docs: each line of a ```sh block is run or at least parsed, and a block marked ```text
+ * output must match the output of the command above it. After a change of the output:
  *
  *     OAKUM_UPDATE_GOLDENS=1 npm test -- test/docs
  */
@@ -27,7 +27,7 @@ for (const page of markdownFiles()) {
 
   describe(page, () => {
     let sandbox: Sandbox;
-    /** Of the last ```sh block, what each of its lines shows. */
+    /** The output of each line of the last ```sh block. */
     let shown: string[] = [];
     before(async () => {
       sandbox = await makeSandbox();
@@ -44,7 +44,7 @@ for (const page of markdownFiles()) {
         }
       }
       if (info === 'text output') {
-        it(`line ${blockLine}: shows what the command above prints`, () => {
+        it(`line ${blockLine}: shows the output of the command above`, () => {
           assert.equal(shown.length, 1, 'a sample belongs to one command; give it a block of its own');
           const expected = excerptLike(code, shown[0] ?? '');
           if (isUpdate && expected !== code) {
@@ -71,7 +71,7 @@ function excerptLike(sample: string, output: string): string {
 }
 
 describe('docs/commands', () => {
-  it('has one page for each command', () => {
+  it('has one page per command', () => {
     const pages = markdownFiles().filter(path => path.startsWith('docs/commands/'));
     const expected = Object.keys(COMMANDS)
       .map(name => `docs/commands/${name}.md`)
@@ -80,7 +80,7 @@ describe('docs/commands', () => {
   });
 
   for (const name of Object.keys(COMMANDS)) {
-    it(`${name}: the options of its page exist`, async () => {
+    it(`${name}: the options on its page exist`, async () => {
       const [, section = ''] = readPage(`docs/commands/${name}.md`).split(/^## Options$/m);
       const options = section.split(/^## /m)[0]?.match(/(?<=`)--?[a-z][a-z-]*/g) ?? [];
       const io = memoryIo();

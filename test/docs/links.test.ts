@@ -1,4 +1,4 @@
-/** What the docs point at exists: other pages, their headings, and files of the source. */
+/** Everything that the docs refer to exists: other pages, their headings, and source files. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -11,7 +11,7 @@ const MOST_README_LINES = 110;
 
 describe('the docs', () => {
   for (const page of markdownFiles()) {
-    it(`${page}: links lead somewhere, and files it names are there`, () => {
+    it(`${page}: links work, and the files it names exist`, () => {
       const text = readPage(page);
       const broken = links(text).filter(link => !leadsSomewhere(page, link));
       const gone = namedPaths(text).filter(path => !existsSync(join(ROOT, path)));
@@ -24,12 +24,12 @@ describe('the docs', () => {
     assert.ok(lineCount <= MOST_README_LINES, `${lineCount} lines; move something to docs/`);
   });
 
-  it('the page of exit codes has them all', () => {
+  it('the page of exit codes is complete', () => {
     const listed = Array.from(readPage('docs/exit-codes.md').matchAll(/^\| (\d+) /gm), match => Number(match[1]));
     assert.deepEqual(listed, Object.values(EXIT));
   });
 
-  it('the page of the library names every export that is a value, and no other', () => {
+  it('the page of the library names every exported value, and nothing else', () => {
     const rows = Array.from(readPage('docs/library.md').matchAll(/^\| (`[^|]*`) +\|/gm), match => match[1] ?? '');
     const named = rows.flatMap(row => row.split(', ').map(name => name.replaceAll('`', '')));
     assert.deepEqual(named.sort(), Object.keys(library).sort());

@@ -1,4 +1,4 @@
-/** The project's Markdown, taken apart: code blocks, links and the paths it names. */
+/** Parses the project's Markdown: code blocks, links and the paths it names. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'fixtures']);
 
 export interface CodeBlock {
-  /** What follows the fence: `sh`, `text output`. */
+  /** The text after the fence: `sh`, `text output`. */
   readonly info: string;
   /** Line number of the first line of code, from 1. */
   readonly line: number;

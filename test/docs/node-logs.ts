@@ -1,4 +1,4 @@
-/** The night of worker-17, made up: its kubelet grows to the limit of its cgroup, is killed, and comes back. */
+/** A made-up night of worker-17: its kubelet grows to its cgroup's limit, is killed, and starts again. */
 const KILL_SECONDS = Date.UTC(2026, 10, 15, 3, 7, 44) / 1000;
 
 const KILL = [

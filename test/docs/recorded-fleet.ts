@@ -1,4 +1,4 @@
-/** Two weeks of metrics of three kubelets, made up: worker-17 leaks live heap, worker-18 only gets more pods. */
+/** Two weeks of made-up metrics of three kubelets: worker-17 leaks live heap, worker-18 only gets more pods. */
 const START_SECONDS = Date.UTC(2026, 7, 4) / 1000;
 const STEP_SECONDS = 600;
 const DAYS = 14;
@@ -6,7 +6,7 @@ const MIB = 2 ** 20;
 
 type Level = (hour: number) => number;
 
-/** The same for every run, without a trend. */
+/** Noise without a trend, the same on every run. */
 const noise: Level = hour => Math.sin(hour * 12.9898) + 0.6 * Math.sin(hour * 78.233);
 
 const morePods: Level = hour => 30 + Math.floor(hour / 16);
@@ -36,7 +36,7 @@ const HOURS = Array.from({ length: (DAYS * 86_400) / STEP_SECONDS }, (_, step) =
 
 const secondsOf = (hour: number): number => START_SECONDS + Math.round(hour * 3600);
 
-/** Node -> its scrapes, one after the other, as a recorder of ours writes them. */
+/** Node -> its scrapes, one after the other, as our recorder writes them. */
 export function recordedScrapes(): ReadonlyMap<string, string> {
   return new Map(
     FLEET.map(kubelet => {

@@ -19,22 +19,22 @@ async function example(line: string): Promise<Outcome> {
 }
 
 describe('an example', () => {
-  it('of ours runs, and the docs show what it prints', async () => {
+  it('of oakum runs, and the docs show its output', async () => {
     const { treatment, shown } = await example('oakum catalogue list | head -2');
     assert.equal(treatment, 'ran');
     assert.match(shown, /^ID .*\n[a-z-]+ .*\n$/);
   });
 
-  it('writes where its line says', async () => {
+  it('writes to the file that its line names', async () => {
     await example('oakum rules > rules.yaml');
     assert.ok(existsSync(join(sandbox.folder, 'rules.yaml')));
   });
 
-  it('reads what a program of others would print', async () => {
+  it('reads the output of another program', async () => {
     assert.match((await example('journalctl -o json --since -6h | oakum cycle -')).shown, /OOM-killed/);
   });
 
-  it('that needs more than there is here is parsed', async () => {
+  it('that needs more than a test has is only parsed', async () => {
     assert.equal((await example('oakum watch --capture --data /var/lib/oakum')).treatment, 'parsed');
     assert.equal((await example('oakum triage unix:///run/kcp/debug.sock --gap 15m')).treatment, 'parsed');
   });
@@ -50,7 +50,7 @@ describe('an example', () => {
     ['node scripts/no-such-file.mjs', /no file/],
     ['rm -rf worker-17', /neither ours nor/],
   ] as const) {
-    it(`that is wrong is found: ${line}`, async () => {
+    it(`with a mistake is found: ${line}`, async () => {
       await assert.rejects(example(line), problem);
     });
   }

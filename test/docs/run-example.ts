@@ -1,6 +1,7 @@
 /**
- * Runs a line of a ```sh block, in this process. Our commands run on the sandbox and on a double of a cluster; those
- * that need more (a Prometheus, a daemon, a server that stays) are parsed only. Programs of others are known by name.
+ * Runs a line of a ```sh block, in this process. Our commands run in the sandbox and against a cluster double; those
+ * that need more (a Prometheus, a daemon, a server that keeps running) are only parsed. Other programs are known by
+ * name.
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ const FOREIGN = new Set(
   'kubectl curl journalctl dmesg promtool jq export head grep sh source git tar crictl go date zcat'.split(' '),
 );
 
-/** What a program of others would print into ours: a part of its command line -> a file of the sandbox. */
+/** The output of other programs that our commands read: a part of the command line -> a file of the sandbox. */
 const PRINTED: readonly (readonly [part: string, file: string])[] = [
   ['journalctl', 'journal.json'],
   ['query_range', 'goroutines.json'],
@@ -23,13 +24,13 @@ const PRINTED: readonly (readonly [part: string, file: string])[] = [
   ['/metrics', 'metrics.prom'],
 ];
 
-/** What differs from run to run, and what the docs show instead. */
+/** Output that differs between runs, and what the docs show instead. */
 const MASKS: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/127\.0\.0\.1:\d+/g, 'https://10.0.0.1:6443'],
   [/oakum-worker-17-\d{8}T\d{4}Z/g, 'oakum-worker-17-20261115T0307Z'],
   [/^.*the clock of node\/worker-17 is .*\n/gm, ''],
   [/redacted-[a-z0-9]{11}/g, 'redacted-fvnbtqkjtgq'],
-  // Names are hashed under a random key, which compresses as it likes.
+  // Names are hashed under a random key, so the compressed size varies.
   [/(?<=^wrote .*: )\d+ KiB/gm, '337 KiB'],
   [/\(node v[\d.]+/g, '(node v20.20.2'],
   [/-\d{10}(\.(?:prom|pb|txt)\.gz +1 )/g, '-1794711600$1'],
@@ -39,7 +40,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
 
 export interface Outcome {
   readonly treatment: 'ran' | 'parsed' | 'foreign';
-  /** What the reader of the docs would see; '' where it did not run. */
+  /** What a reader of the docs would see; '' if it did not run. */
   readonly shown: string;
 }
 
@@ -64,7 +65,7 @@ export async function runPipeline(pipeline: Pipeline, folder: string): Promise<O
   return outcome;
 }
 
-/** The arguments of `oakum`, `kubectl oakum` or `node bin/oakum.js`; undefined for programs of others. */
+/** The arguments of `oakum`, `kubectl oakum` or `node bin/oakum.js`; undefined for other programs. */
 function ownArguments(words: readonly string[]): string[] | undefined {
   if (words[0] === 'oakum') return words.slice(1);
   if (words[0] === 'kubectl' && words[1] === 'oakum') return words.slice(2);
@@ -99,7 +100,7 @@ function firstLines(text: string, words: readonly string[]): string {
   return text.split('\n').slice(0, count).join('\n').concat('\n');
 }
 
-/** Needs what neither the sandbox nor the double has. */
+/** Needs something that neither the sandbox nor the double has. */
 function isLeftUnrun(argv: readonly string[]): boolean {
   if (argv[0] === 'pprof' || argv[0] === 'collect-script' || argv.includes('--help')) return false;
   return argv[0] === 'watch' || argv.some(word => /^https?:|^unix:|^pod\/|^--prometheus|^kubectl /.test(word));
@@ -107,7 +108,7 @@ function isLeftUnrun(argv: readonly string[]): boolean {
 
 const PROBE = '--no-such-option';
 
-/** A parser that complains of the option we add at the end has understood all before it. */
+/** If the parser complains only about the option we add at the end, it has accepted everything before it. */
 async function checkParses(argv: readonly string[], folder: string): Promise<void> {
   const io = memoryIo({ cwd: folder });
   const code = await run([...argv, PROBE], io);
@@ -133,10 +134,10 @@ function isLive([name = '']: readonly string[]): boolean {
   return ['doctor', 'triage', 'capture'].includes(name);
 }
 
-/** Line -> what it printed: several pages show the same, and each takes a second or more. */
+/** Line -> its output: several pages show the same one, and each takes a second or more. */
 const ranOnDouble = new Map<string, Promise<string>>();
 
-/** In a folder of its own: what is taken from the double must not get among the files of the next example. */
+/** In its own folder: files taken from the double must not appear in the next example. */
 function runOnDouble(argv: readonly string[], folder: string): Promise<string> {
   const line = argv.join(' ');
   const ran = ranOnDouble.get(line) ?? inFreshCluster(argv, folder);
@@ -154,7 +155,7 @@ async function inFreshCluster(argv: readonly string[], folder: string): Promise<
   }
 }
 
-/** Nobody waits five minutes for a test, and no test starts a server that stays or asks a daemon that is not there. */
+/** Tests do not wait five minutes, start servers that keep running, or contact daemons that do not exist. */
 function adapted(argv: readonly string[]): string[] {
   if (argv[0] === 'pprof') {
     const words = argv.map(word => (/^https?:/.test(word) ? `${word.split('/').at(-1)}.pb.gz` : word));

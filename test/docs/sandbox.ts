@@ -1,8 +1,8 @@
 /**
- * The files that the examples name, in a folder of their own. A new example that reads another file needs a line here.
+ * The files that the examples use, in their own folder. A new example that reads another file needs a line here.
  *
  *     worker-17/                       profiles, dumps and metrics of a leaking kubelet, from demo/leak-a
- *     before/ after/                   two moments of worker-17/
+ * before/ after/                   worker-17/ at two times
  *     healthy/                         a heap profile of a healthy kubelet, from demo/fix-a
  *     heap.pb.gz goroutine.pb.gz ...   single captures, from test/fixtures
  *     scrapes/ heap.json pods.json ... two weeks of metrics (recorded-fleet.ts)
@@ -21,7 +21,7 @@ const CAPTURES = 'test/fixtures/captures/leakdemo/go1.27';
 const FIRST = '1794772045';
 const LAST = '1794774072';
 /** Enough to prove the leak, few enough to be quick. */
-const MOMENTS: readonly string[] = [FIRST, '1794773125', LAST];
+const SET_TIMES: readonly string[] = [FIRST, '1794773125', LAST];
 
 /** Name in the sandbox -> file of the repository. */
 const COPIES: Readonly<Record<string, string>> = {
@@ -76,10 +76,10 @@ export async function makeSandbox(): Promise<Sandbox> {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Three moments of the recorded node leak-a, under the name that the docs give it. */
+/** The recorded node leak-a at three times, under the name that the docs use. */
 function evidenceOfWorker17(): Map<string, Uint8Array> {
   const kinds = ['heap-T.pb.gz', 'goroutine-T.pb.gz', 'goroutine-d2-T.txt.gz'];
-  const names = kinds.flatMap(kind => MOMENTS.map(moment => kind.replace('T', moment)));
+  const names = kinds.flatMap(kind => SET_TIMES.map(time => kind.replace('T', time)));
   const read = (name: string): Uint8Array => readFileSync(join(ROOT, 'demo/leak-a', name));
   const metrics = gunzipSync(read('metrics.prom.gz')).toString().replaceAll('leak-a', 'worker-17');
   return new Map([...names.map(name => [name, read(name)] as const), ['metrics.prom.gz', gzipSync(metrics)]]);

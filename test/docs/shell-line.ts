@@ -1,6 +1,6 @@
 /**
- * As much of a shell as the examples use: words, quotes, comments, `|`, `>`, `&&`, `\` at the end of a line, and
- * `<(command)`, which is taken as a command of its own.
+ * The part of shell syntax that the examples use: words, quotes, comments, `|`, `>`, `&&`, `\` at the end of a line,
+ * and `<(command)`, which counts as a command of its own.
  *
  *     journalctl -o json | oakum cycle - events.json > out.txt   # why
  *     -> [[{ words: [journalctl, -o, json] }, { words: [oakum, cycle, -, events.json], into: out.txt }]]

@@ -1,4 +1,4 @@
-/** What the double's API server answers itself, before anything is passed on to the kubelet. */
+/** Answers of the double's API server itself, before anything is passed on to the kubelet. */
 import type { PlannedAnswer } from './faults.ts';
 import { json } from './kubelet-answers.ts';
 import { isAllowed, type User } from './users.ts';

@@ -26,13 +26,13 @@ export interface ClusterDouble {
   readonly apiServer: string;
   readonly kubelet: string;
   readonly caFile: string;
-  /** A file with one context; `server` in place of the API server's URL. */
+  /** A file with one context; `server` replaces the API server's URL. */
   kubeconfig(user: UserName, server?: string): string;
   /** A file with the user's token. */
   tokenFile(user: UserName): string;
-  /** For every request to a path of the kubelet or of the API server that begins so, with its query. */
+  /** Applies to every request to a path of the kubelet or the API server with this prefix, including the query. */
   fault(path: string, fault: Fault | undefined): void;
-  /** `GET /metrics?x as admin`, in the order of their coming. */
+  /** `GET /metrics?x as admin`, in order of arrival. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -41,9 +41,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const faults = new Map<string, Fault>();
   const requests: string[] = [];
   let metricsRequests = 0;
-  const moment = (): RecordedSet => (metricsRequests <= 1 ? 'first' : 'second');
+  const recordedSet = (): RecordedSet => (metricsRequests <= 1 ? 'first' : 'second');
   const date = (): string =>
-    new Date(options.clock === 'ours' ? Date.now() : RECORDED_SET_SECONDS[moment()] * 1000).toUTCString();
+    new Date(options.clock === 'ours' ? Date.now() : RECORDED_SET_SECONDS[recordedSet()] * 1000).toUTCString();
 
   const deliver = (planned: PlannedAnswer, path: string, request: IncomingMessage, response: ServerResponse): void => {
     const dated = { ...planned, headers: { date: date(), ...planned.headers } };
@@ -54,7 +54,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   const atKubelet = (url: URL): PlannedAnswer => {
     if (url.pathname === '/metrics') metricsRequests++;
-    return kubeletAnswer(url, moment(), options.handlersOff === true);
+    return kubeletAnswer(url, recordedSet(), options.handlersOff === true);
   };
 
   const onKubelet: RequestListener = (request, response) => {

@@ -1,4 +1,4 @@
-/** The server over the example watch, on a port of its own, and a client that sends exactly what it is told to. */
+/** A server for the example watch on its own port, and a client that sends requests unchanged. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export function exampleWebFolder(t: Pick<TestContext, 'after'>): string {
   return folder;
 }
 
-/** Nothing is normalised on the way: `/../x` is sent as it is. */
+/** Nothing is normalised: `/../x` is sent as it is. */
 export function ask(port: number, path: string, question: Question = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method = 'GET', headers = {}, body } = question;

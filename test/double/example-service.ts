@@ -1,4 +1,4 @@
-/** A watch of three nodes in which nothing moves: what docs/api.md shows, and what the tests of the server ask. */
+/** A static watch of three nodes: the example in docs/api.md, and the service for server tests. */
 import type {
   CaptureView,
   CatalogueView,
@@ -205,7 +205,7 @@ const CATALOGUE: CatalogueView = {
 };
 
 export interface ExampleService extends WatchService {
-  /** To whoever listens. */
+  /** Sends an event to all listeners. */
   readonly tell: (event: WatchEvent) => void;
   readonly listenerCount: () => number;
 }

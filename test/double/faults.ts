@@ -1,4 +1,4 @@
-/** What can go wrong with an answer, for `cluster.fault(path, ...)`. A fault gets the answer that would have been given. */
+/** Faults of an answer, for `cluster.fault(path, ...)`. A fault receives the answer that it replaces. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { recordedAnswer } from './recording.ts';
 
@@ -22,7 +22,7 @@ export function recorded(name: string): Fault {
   return answerWith(status, body, { ...headers });
 }
 
-/** Says how long the body is, sends a part and drops the connection. */
+/** Declares the length of the body, sends a part and drops the connection. */
 export function cutAfter(bytes: number): Fault {
   return ({ status, headers, body }, _, response) => {
     response.writeHead(status, { ...headers, 'content-length': String(body.length) });
@@ -30,7 +30,7 @@ export function cutAfter(bytes: number): Fault {
   };
 }
 
-/** One byte every 20 ms, for as long as anybody listens. */
+/** One byte every 20 ms, as long as the client listens. */
 export function slowDrip(): Fault {
   return ({ status, headers, body }, _, response) => {
     response.writeHead(status, headers);
@@ -63,7 +63,7 @@ export function reset(): Fault {
   return (_, request) => void request.socket.destroy();
 }
 
-/** Exactly so many bytes, as a dump that the runtime cut at 64 MiB. */
+/** Exactly this many bytes, like a dump that the runtime cut at 64 MiB. */
 export function sized(bytes: number): Fault {
   return ({ headers }, _, response) => {
     const line = Buffer.from('goroutine 1 [select]:\nmain.main()\n\t/src/main.go:1 +0x1\n\n');

@@ -1,15 +1,15 @@
-/** What the recorded kubelet answers at each of its paths. */
+/** The answers of the recorded kubelet at each of its paths. */
 import type { PlannedAnswer } from './faults.ts';
 import { type RecordedSet, recordedAnswer, recordedBody, recordedOnce } from './recording.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const BINARY = { 'content-type': 'application/octet-stream' };
 
-export function kubeletAnswer(url: URL, moment: RecordedSet, handlersOff: boolean): PlannedAnswer {
+export function kubeletAnswer(url: URL, set: RecordedSet, handlersOff: boolean): PlannedAnswer {
   const path = url.pathname;
   if (path === '/metrics') {
     const headers = { ...TEXT, 'process-start-time-unix': '1794771922' };
-    return { status: 200, headers, body: recordedBody(moment, 'metrics.prom.gz') };
+    return { status: 200, headers, body: recordedBody(set, 'metrics.prom.gz') };
   }
   if (path === '/healthz') return plain(200, 'ok');
   if (path === '/stats/summary') return ofRecording('debughandlers-off-direct-stats_summary');
@@ -20,10 +20,10 @@ export function kubeletAnswer(url: URL, moment: RecordedSet, handlersOff: boolea
   const profile = /^\/debug\/pprof\/(\w*)$/.exec(path)?.[1];
   if (profile === undefined) return ofRecording('direct-404-unknown-path');
   if (handlersOff) return ofRecording('debughandlers-off-direct-debug_pprof');
-  return profileAnswer(profile, url.searchParams, moment);
+  return profileAnswer(profile, url.searchParams, set);
 }
 
-function profileAnswer(profile: string, query: URLSearchParams, moment: RecordedSet): PlannedAnswer {
+function profileAnswer(profile: string, query: URLSearchParams, set: RecordedSet): PlannedAnswer {
   if (profile === '') return ofRecording('direct-pprof-index-404');
   const binary = (body: Buffer): PlannedAnswer => ({ status: 200, headers: BINARY, body });
   if (profile === 'profile') return binary(recordedOnce('cpu.pb.gz'));
@@ -34,10 +34,10 @@ function profileAnswer(profile: string, query: URLSearchParams, moment: Recorded
     return plain(400, 'invalid value for "seconds" - must be a positive integer\n', { 'x-go-pprof': '1' });
   const debug = query.get('debug') ?? '0';
   if (profile === 'goroutine' && debug !== '0') {
-    return { status: 200, headers: TEXT, body: recordedBody(moment, `goroutine-d${debug}.txt.gz`) };
+    return { status: 200, headers: TEXT, body: recordedBody(set, `goroutine-d${debug}.txt.gz`) };
   }
-  if (profile === 'goroutine') return binary(recordedBody(moment, 'goroutine.pb.gz'));
-  if (profile === 'heap' || profile === 'allocs') return binary(recordedBody(moment, 'heap.pb.gz'));
+  if (profile === 'goroutine') return binary(recordedBody(set, 'goroutine.pb.gz'));
+  if (profile === 'heap' || profile === 'allocs') return binary(recordedBody(set, 'heap.pb.gz'));
   return binary(recordedOnce(`${profile}.pb.gz`));
 }
 

@@ -1,4 +1,4 @@
-/** An `Io` in memory: keeps what was written, for tests to read. */
+/** An `Io` in memory: keeps all output for tests to read. */
 import { concatBytes, decodeText, encodeText } from '../../src/base/text.ts';
 import type { Io, Output } from '../../src/cli/terminal/io.ts';
 

@@ -1,4 +1,4 @@
-/** Recorded answers: `http/*.http.txt` as curl showed them, and the bodies of one leaking kubelet. */
+/** Recorded answers: `http/*.http.txt` as curl printed them, and the bodies of one leaking kubelet. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,15 +37,15 @@ export function recordedNames(): string[] {
 
 export type RecordedSet = 'first' | 'second';
 
-/** Our clock's time of each moment. */
+/** Our clock at each recorded time. */
 export const RECORDED_SET_SECONDS: Readonly<Record<RecordedSet, number>> = {
   first: 1_794_772_310,
   second: 1_794_774_070,
 };
 
 /** As the kubelet sent it: profiles compressed, text not. */
-export function recordedBody(moment: RecordedSet, file: string): Buffer {
-  const bytes = readFileSync(join(FOLDER, 'leak-a', moment, file));
+export function recordedBody(set: RecordedSet, file: string): Buffer {
+  const bytes = readFileSync(join(FOLDER, 'leak-a', set, file));
   return file.endsWith('.pb.gz') ? bytes : gunzipSync(bytes);
 }
 

@@ -1,4 +1,4 @@
-/** Time that passes only when nothing else is left to do: hours of watching in seconds, for tests. */
+/** Time that passes only when there is nothing else to do: hours of watching in seconds, for tests. */
 import type { WatchClock } from '../../src/ports/clock.ts';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop.ts';
 
@@ -26,7 +26,7 @@ export class SimulatedClock implements WatchClock {
     });
   }
 
-  /** `settle` waits for what happens in between. */
+  /** `settle` waits for the work in between. */
   async runUntil(untilSeconds: number, settle: () => Promise<void> = yieldToEventLoop): Promise<void> {
     for (;;) {
       await settle();

@@ -1,4 +1,4 @@
-/** The folder of a capture in memory, with room for so many files, in which files may be deleted. */
+/** The folder of a capture in memory, with room for a given number of files, which can be deleted. */
 import { scratchFolder } from '../../src/adapters/files/scratch-folder.ts';
 import { type CaptureFolder, FolderError } from '../../src/ports/capture-folder.ts';
 

@@ -1,4 +1,4 @@
-/** Who may do what in the double. A token is `token-` and the user's name. */
+/** The users of the double and their rights. A token is `token-` and the user's name. */
 export type UserName = 'admin' | 'metrics-only' | 'nobody' | 'expired';
 
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +21,7 @@ export interface User {
   readonly rights: readonly string[];
 }
 
-/** Undefined for a token that is not known, or has run out; everybody without one is anonymous. */
+/** Undefined for an unknown or expired token; requests without a token are anonymous. */
 export function userOf(authorization: string | undefined, impersonated: string | undefined): User | undefined {
   if (authorization === undefined) return { name: 'system:anonymous', rights: [] };
   const own = /^Bearer token-(.+)$/.exec(authorization)?.[1] ?? '';

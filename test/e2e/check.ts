@@ -1,19 +1,20 @@
-/** One thing that must hold, and the words in which a user saw that it does. */
+/** One check, and the output in which a user sees that it holds. */
 import assert from 'node:assert/strict';
 import { oneLine } from '../../src/base/text-layout.ts';
 import type { Environment } from '../../lab/environment.ts';
 import type { LabState } from '../../lab/layout.ts';
 import type { Installation, Run } from './installation.ts';
 
-export interface E2eWorld extends Installation {
+/** What checks run against: an installed oakum and a running lab. */
+export interface CheckContext extends Installation {
   readonly lab: LabState;
   readonly environment: Environment;
 }
 
 export interface Check {
   readonly name: string;
-  /** What the user saw; throws when it is not what must be seen. */
-  readonly run: (world: E2eWorld) => Promise<string>;
+  /** The output that proves it; throws if it does not. */
+  readonly run: (context: CheckContext) => Promise<string>;
 }
 
 export interface CheckResult {
@@ -23,7 +24,7 @@ export interface CheckResult {
   readonly seconds: number;
 }
 
-export async function runCheck({ name, run }: Check, world: E2eWorld): Promise<CheckResult> {
+export async function runCheck({ name, run }: Check, context: CheckContext): Promise<CheckResult> {
   const startedAt = performance.now();
   const finish = (passed: boolean, said: string): CheckResult => ({
     name,
@@ -32,13 +33,13 @@ export async function runCheck({ name, run }: Check, world: E2eWorld): Promise<C
     seconds: (performance.now() - startedAt) / 1000,
   });
   try {
-    return finish(true, await run(world));
+    return finish(true, await run(context));
   } catch (error) {
     return finish(false, (error as Error).message);
   }
 }
 
-/** The part of the output that matches, however it was wrapped. Fails on another exit code, or where nothing does. */
+/** The part of the output that matches, regardless of line breaks. Fails on another exit code, or without a match. */
 export function saw(run: Run, code: number, pattern: RegExp): string {
   const flat = `${run.out}\n${run.err}`.replace(/\s+/g, ' ');
   assert.equal(run.code, code, `${run.command} ended with ${run.code}, not ${code}: ${flat.slice(-600)}`);

@@ -1,5 +1,5 @@
 /**
- * An installed oakum of its own, so that a build meanwhile disturbs nothing, and the way to run it.
+ * A separate installation of oakum, so that a concurrent build cannot disturb it, and a way to run it.
  *
  *     const run = await installation.oakum(['triage', 'node/leak-a'], { kubeconfig });
  *     run.code; run.out; run.err
@@ -14,7 +14,7 @@ export interface Run {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** Until the first byte on stdout; the whole time when there was none. */
+  /** Until the first byte on stdout; the whole time if there was none. */
   readonly firstSeconds: number;
   readonly seconds: number;
 }
@@ -22,7 +22,7 @@ export interface Run {
 export interface RunOptions {
   readonly kubeconfig?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called with all that stderr has so far. */
+  /** Called with everything on stderr so far. */
   readonly onProgress?: (err: string, child: ChildProcess) => void;
 }
 

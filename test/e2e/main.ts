@@ -1,9 +1,9 @@
 /**
  * npm run e2e [-- --only WORD]... [--keep]
  *
- * Drives every command against a real control plane with leaking and fixed kubelets (lab/), as a user would, and prints
- * what the user saw. About 15 minutes: a kubelet is proved healthy over ten. Ends with 1 when anything failed; the lab
- * goes down at the end whatever happens, except with --keep. --only runs the checks whose names have one of the words.
+ * Runs every command against a real control plane with leaking and fixed kubelets (lab/), as a user would, and prints
+ * what the user sees. Takes about 15 minutes, ten of them to prove a kubelet healthy. Exits 1 if anything failed. The lab
+ * is shut down at the end in any case, except with --keep. --only runs the checks whose names contain one of the words.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { startLab, stopLab } from '../../lab/control.ts';
 import { environmentOf } from '../../lab/environment.ts';
 import { LabError } from '../../lab/lab-error.ts';
-import { type Check, type CheckResult, type E2eWorld, runCheck } from './check.ts';
+import { type Check, type CheckResult, type CheckContext, runCheck } from './check.ts';
 import { daemonChecks } from './checks/daemons.ts';
 import { keeperChecks } from './checks/keeper.ts';
 import { doctorChecks } from './checks/doctor.ts';
@@ -53,11 +53,11 @@ async function main(): Promise<number> {
   try {
     const lab = await startLab({ folder: labFolder, lifetimeMinutes: LIFETIME_MINUTES, say });
     const environment = environmentOf(lab);
-    const world: E2eWorld = { ...install(ROOT, folder, environment.kubectl), lab, environment };
+    const context: CheckContext = { ...install(ROOT, folder, environment.kubectl), lab, environment };
     prometheus = await startPrometheus(join(folder, 'prometheus'), environment);
     const isWanted = ({ name }: Check): boolean =>
       values.only.length === 0 || values.only.some(word => name.includes(word));
-    const results = await runAll(world, prometheus, isWanted);
+    const results = await runAll(context, prometheus, isWanted);
     if (results.length === 0) say('no check has such a name');
     return results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
   } catch (error) {
@@ -70,13 +70,13 @@ async function main(): Promise<number> {
 }
 
 async function runAll(
-  world: E2eWorld,
+  context: CheckContext,
   prometheus: RunningPrometheus | undefined,
   isWanted: (check: Check) => boolean,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   const one = async (check: Check): Promise<void> => {
-    const result = await runCheck(check, world);
+    const result = await runCheck(check, context);
     results.push(result);
     print(result);
   };

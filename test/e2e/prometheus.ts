@@ -1,4 +1,4 @@
-/** Debian's Prometheus over the lab's kubelets, with two weeks of made history of one of them. */
+/** Debian's Prometheus for the lab's kubelets, with two weeks of made-up history for one of them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -13,7 +13,7 @@ export interface RunningPrometheus {
 
 const READY_SECONDS = 60;
 
-/** Undefined where it is not installed. */
+/** Undefined if it is not installed. */
 export async function startPrometheus(
   folder: string,
   environment: Environment,
@@ -81,7 +81,7 @@ function configuration(folder: string, { nodes }: Environment): object {
         authorization: { credentials_file: join(folder, 'token') },
         static_configs: nodes.map(({ name, url }) => ({ targets: [new URL(url).host], labels: { node: name } })),
       },
-      // Scrapes nothing: only what was made has this name.
+      // Scrapes nothing: only the made-up series have this name.
       { job_name: 'made', static_configs: [] },
     ],
   };
@@ -91,7 +91,7 @@ const MIB = 1024 * 1024;
 const DAYS = 12;
 const STEP_SECONDS = 300;
 
-/** A live heap that gains 0.6 MiB an hour over waves of a day; four peers that do not. As OpenMetrics. */
+/** A live heap that gains 0.6 MiB an hour on top of a daily season; four peers that do not. As OpenMetrics. */
 function madeHistory(nowSeconds: number): string {
   const begin = nowSeconds - DAYS * 86_400;
   const nodes = ['leak-a', 'peer-1', 'peer-2', 'peer-3', 'peer-4'];

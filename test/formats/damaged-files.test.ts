@@ -1,4 +1,4 @@
-/** Damaged files of every format: read, refused with a reason, or left out; and a reason never quotes what is redacted. */
+/** Damaged files of every format are read, refused with a reason, or left out; and no reason quotes redacted text. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
@@ -16,7 +16,7 @@ import { formatSamples } from './samples.ts';
 const MUTANTS = 25;
 const MAX_BYTES = 20_000;
 
-/** Reasons that redaction may give: none of them has room for a part of the file. */
+/** Reasons that redaction may give: none can contain a part of the file. */
 const REASONS =
   /^(?:empty|could not be read|not a profile, a dump, metrics, kubectl JSON or a log|a log: free text cannot be redacted|JSON (?:of an unknown kind|that cannot be parsed)|objects of a kind whose fields are not known|the manifest of an earlier bundle|a Prometheus response, which cannot be redacted yet)$/;
 

@@ -1,4 +1,4 @@
-/** Every use of the recogniser takes every file for the same format, whatever its name. */
+/** All users of the recogniser agree on the format of every file, whatever its name. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -50,7 +50,7 @@ function redacted(bytes: Uint8Array): string {
   }
 }
 
-it('there is a sample of every format', () => {
+it('has a sample of every format', () => {
   const seen = new Set(samples.map(({ format }) => format));
   assert.deepEqual(
     Object.keys(FORMATS).filter(name => !seen.has(name as keyof typeof FORMATS)),
@@ -92,9 +92,9 @@ describe('one recogniser', () => {
   }
 });
 
-describe('what nobody recognises', () => {
+describe('an unrecognised file', () => {
   for (const [what, bytes] of UNRECOGNIZED) {
-    it(`${what}: the same sentence everywhere`, async () => {
+    it(`${what}: the same message everywhere`, async () => {
       const file = new FileContent(bytes);
       assert.equal(recogniseFormat(file), undefined);
       if (file.isText) assert.deepEqual(readMember(member(bytes))[0].notes, [UNRECOGNIZED_FILE]);

@@ -1,4 +1,4 @@
-/** Files of every format: our captures, and small ones written by hand. Their names say nothing to a recogniser. */
+/** Files of every format: our captures, and small ones written by hand. Their names do not help a recogniser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { encodeText } from '../../src/base/text.ts';
 import type { FormatName } from '../../src/formats/registry.ts';
 
 export interface FormatSample {
-  /** What it is; for messages only. */
+  /** A description for messages. */
   readonly what: string;
   readonly format: FormatName;
   readonly bytes: Uint8Array;
@@ -118,7 +118,7 @@ function cpuBinary(): Uint8Array {
   return new Uint8Array(new Uint32Array([0, 3, 0, 10_000, 0, 1, 2, 0x10, 0x20, 0, 1, 0]).buffer);
 }
 
-/** A dump as a log pipeline leaves it, line by line. */
+/** A dump as written by a log pipeline, line by line. */
 function prefixed(sample: FormatSample, prefix: string): FormatSample {
   const lines = Buffer.from(sample.bytes).toString('utf8').trimEnd().split('\n');
   const text = lines.map(line => `${prefix}${line}\n`).join('');

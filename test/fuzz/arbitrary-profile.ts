@@ -1,10 +1,12 @@
-/** Profiles of every shape the model allows, for properties: huge and sparse ids, text that is no UTF-8, 64-bit values. */
+/**
+ * Profiles of every shape the model allows, for properties: huge and sparse ids, text that is not UTF-8, 64-bit values.
+ */
 import fc from 'fast-check';
 import { decodeText } from '../../src/base/text.ts';
 import { int64Column } from '../../src/base/int64.ts';
 import type { Profile } from '../../src/model/profile.ts';
 
-// A profile has so many ways to be smaller that looking for the smallest failure takes minutes.
+// A profile can shrink in so many ways that finding the smallest failure takes minutes.
 fc.configureGlobal({ endOnFailure: true });
 
 const MIN = -(2n ** 63n);
@@ -19,7 +21,7 @@ export const arbitraryInt64: fc.Arbitrary<bigint> = fc.oneof(
 
 const arbitraryUint64 = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 20n }), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }));
 
-/** Text that went through `decodeText`: what readers make, and what can be written back. */
+/** Text that went through `decodeText`: what readers produce, and what can be written back. */
 export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', 'main.main', 'runtime.gopark', 'a', 'b', 'bytes', '/src/x.go', 'μ', '😀', 'with space'),
   fc.uint8Array({ maxLength: 12 }).map(bytes => decodeText(bytes)),

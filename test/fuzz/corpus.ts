@@ -15,7 +15,7 @@ export interface Specimen {
 
 export type Corpus = ReadonlyMap<ProfileFormatName, readonly Specimen[]>;
 
-/** Larger files are cut: a mutation near the front is worth as much, and many small inputs find more than few large. */
+/** Larger files are cut: mutations near the front are as good, and many small inputs find more than few large ones. */
 const MAX_BYTES = 48 * 1024;
 const PER_FORMAT = 60;
 
@@ -47,13 +47,13 @@ function readCorpus(): Corpus {
       add(format, { name, bytes: cut(bytes, format) });
     }
   }
-  // No capture is in folded form; those made from captures are.
+  // No capture is in folded form, so some are converted.
   for (const { name, bytes } of (corpus.get('pprof') ?? []).slice(0, 12)) {
     const { profile } = readAny(bytes);
     add('folded', { name: `folded ${name}`, bytes: cut(writeFolded(profile), 'folded') });
     add('folded', { name: `all types ${name}`, bytes: cut(writeFolded(profile, { allTypes: true }), 'folded') });
   }
-  // Dumps as a log shows them.
+  // Dumps as they appear in a log.
   for (const { name, bytes } of (corpus.get('debug2') ?? []).slice(0, 4)) {
     const lines = new TextDecoder('latin1').decode(bytes.subarray(0, 8192)).split('\n');
     const logged = lines.map(line => `2026-02-03T04:05:06.789012345Z stderr F ${line}`).join('\n');
@@ -77,7 +77,7 @@ function contentOf(path: string): Uint8Array | undefined {
   if (statSync(path).size > 1 << 20) return undefined;
   const bytes = readFileSync(path);
   try {
-    // Plain arrays: `slice` of a Buffer is no copy, and mutations must not reach the corpus.
+    // Plain arrays: `slice` of a Buffer does not copy, and mutations must not change the corpus.
     return new Uint8Array(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
   } catch {
     return undefined;

@@ -1,10 +1,10 @@
 import type { Profile } from '../../src/model/profile.ts';
 import { ProfileDecoder } from '../../src/formats/pprof/decode.ts';
 
-/** Decodes a profile.proto pushed in chunks of these sizes, over and over. */
+/** Decodes a profile.proto in chunks of these sizes, repeated. */
 export function decodeInChunks(bytes: Uint8Array, sizes: readonly number[]): Profile {
   const decoder = new ProfileDecoder({ sizeHint: bytes.length });
-  // One buffer for every chunk, as a stream may have it.
+  // Reuses one buffer for every chunk, as a stream may.
   const buffer = new Uint8Array(Math.max(...sizes, 1));
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const size = Math.min(sizes[i % sizes.length], bytes.length - at);

@@ -1,7 +1,7 @@
 /**
- * One input through everything that reads or prints a profile.
+ * Runs one input through everything that reads or prints a profile.
  *
- * It passes when it is read and printed, or refused with an error that a user can act on: one line that says what is
+ * It passes if it is read and printed, or refused with an error that a user can act on: one line that says what is
  * wrong and where. Anything else is a crash.
  */
 import { readProfileBytes } from '../../src/adapters/files/read-profile.ts';
@@ -25,7 +25,7 @@ export type Outcome =
   | { readonly kind: 'refused' }
   | { readonly kind: 'crash'; readonly problem: string };
 
-/** What an input may take when decompressed; far more than any that is made here. */
+/** The limit of a decompressed input; far more than any made here. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export async function exercise(bytes: Uint8Array, symbols: TextSymbols = 'all'): Promise<Outcome> {
@@ -52,7 +52,7 @@ function printAll(profile: Profile): void {
   for (const report of REPORTS) printed(profile, report);
   const raw = printed(profile, 'raw');
   if (raw === undefined) return;
-  // What we write, we read; and once written, writing again changes nothing.
+  // We can read what we write, and writing again changes nothing.
   const written = encodeProfile(generated(profile, 'proto'));
   const again = decodeProfile(written);
   if (again.samples.length !== profile.samples.length) throw new Error('bug: samples lost in a round trip');
@@ -73,7 +73,7 @@ function hasLossyLabel({ strings, samples: { labels } }: Profile): boolean {
   return false;
 }
 
-/** The report's text; undefined when it is refused for a reason that is the profile's own. */
+/** The report's text; undefined if it is refused because of the profile itself. */
 function printed(profile: Profile, report: ReportName): string | undefined {
   try {
     const result = generateReport(profile, { report, config: DEFAULT_CONFIG }, PORTS);
@@ -102,7 +102,7 @@ function judgeRefusal(error: unknown): Outcome {
   return { kind: 'refused' };
 }
 
-/** A malformed profile is named by the id that is wrong; everything else by an offset or a line. */
+/** A malformed profile is located by the wrong id; everything else by an offset or a line. */
 function saysWhere(error: FormatError): boolean {
   if (error instanceof MalformedProfileError || error instanceof ConcatenatedProfilesError) return true;
   const cause = error.cause instanceof FormatError ? error.cause : error;

@@ -1,4 +1,4 @@
-/** Inputs by number: seed and index say everything, so that a failure can be made again. */
+/** Inputs by number: seed and index determine everything, so that a failure can be reproduced. */
 import type { TextSymbols } from '../../src/formats/read.ts';
 import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import type { Corpus, Specimen } from './corpus.ts';
@@ -9,7 +9,7 @@ export interface Batch {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
-  /** Only this format; all in turn when undefined. */
+  /** Only this format; if undefined, all in turn. */
   readonly format: ProfileFormatName | undefined;
 }
 
@@ -43,7 +43,7 @@ export function makeInput(corpus: Corpus, seed: number, index: number, only?: Pr
   const format = only ?? formats[index % formats.length];
   const specimens = corpus.get(format) ?? [];
   const specimen = random.pick(specimens);
-  // Now and then the other half comes from another format.
+  // Sometimes the other half comes from another format.
   const others: readonly Specimen[] = random.chance(5) ? corpus.get(random.pick(formats))! : specimens;
   return { format, mutant: mutate(specimen, others, random, format === 'pprof'), symbols: random.pick(SYMBOLS) };
 }

@@ -2,10 +2,10 @@
  * `npm run fuzz`: mutated files of every format through every reader and report.
  *
  *     npm run fuzz -- --count 100000 --seed 1 --format pprof --minutes 10
- *     npm run fuzz -- --seed 1 --only 4711      one input again, with the whole story
+ * npm run fuzz -- --seed 1 --only 4711      one input again, in detail
  *
  * Each input has a deadline and each worker a memory limit: a hang or an exhausted heap is a failure like a crash.
- * What failed is kept in node_modules/.cache/oakum-fuzz.
+ * Failed inputs are kept in node_modules/.cache/oakum-fuzz.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

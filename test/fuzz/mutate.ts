@@ -1,4 +1,4 @@
-/** Damage of the kinds that input suffers: bits, bytes, cuts, repeats, swaps, numbers that are too large, splices. */
+/** Damage as it occurs in real input: bits, bytes, cuts, repeats, swaps, numbers that are too large, splices. */
 import { gzipSync } from 'node:zlib';
 import { concatBytes, encodeText } from '../../src/base/text.ts';
 import type { Specimen } from './corpus.ts';
@@ -40,7 +40,7 @@ const BIG_NUMBERS = [
   'Inf',
 ];
 
-/** The varints that hurt: lengths, ids and indexes beyond every table. */
+/** Varints that hurt: lengths, ids and indexes beyond every table. */
 const BIG_VARINTS = [
   [0x00],
   [0x7f],
@@ -151,7 +151,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 
 const NAMES = Object.keys(MUTATIONS);
 
-/** Damage that leaves the outer frame of a message whole, so that what is in it is read. */
+/** Damage that keeps the outer structure of a message, so that its content is read. */
 const FIELD_MUTATIONS: Readonly<Record<string, Mutation>> = {
   'drop fields': (bytes, random) => {
     const fields = fieldsOf(bytes);
@@ -196,7 +196,7 @@ const FIELD_MUTATIONS: Readonly<Record<string, Mutation>> = {
 
 const FIELD_NAMES = Object.keys(FIELD_MUTATIONS);
 
-/** The top-level fields of a protobuf message; what is no field is one piece at the end. */
+/** The top-level fields of a protobuf message; anything that is not a field is one piece at the end. */
 function fieldsOf(bytes: Uint8Array): Uint8Array[] {
   const fields: Uint8Array[] = [];
   const varint = (at: number): readonly [value: number, next: number] => {

@@ -1,4 +1,4 @@
-/** A dump as a list of plain objects: for tests, and for looking at small dumps. Large ones stay in columns. */
+/** A dump as a list of plain objects, for tests and small dumps. Large ones stay in columns. */
 import { goroutineFlags, type GoroutineDump } from '../../src/model/goroutine-dump.ts';
 
 export interface PlainFrame {

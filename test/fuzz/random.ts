@@ -16,7 +16,7 @@ export class Random {
     return (t ^ (t >>> 14)) >>> 0;
   }
 
-  /** 0 .. limit - 1; 0 when there is nothing to choose from. */
+  /** 0 .. limit - 1; 0 if there is nothing to choose from. */
   below(limit: number): number {
     return limit <= 1 ? 0 : this.next() % limit;
   }

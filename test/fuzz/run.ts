@@ -1,4 +1,4 @@
-/** Runs batches of inputs on workers, and watches their clocks and the memory of the process. */
+/** Runs batches of inputs in workers, and watches their deadlines and the memory of the process. */
 import { Worker } from 'node:worker_threads';
 import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { loadCorpus } from './corpus.ts';
@@ -9,12 +9,12 @@ export interface FuzzOptions {
   readonly count: number;
   readonly format: ProfileFormatName | undefined;
   readonly workers: number;
-  /** One input may take so long. */
+  /** Deadline of one input. */
   readonly deadlineMs: number;
-  /** No batch starts after so long. */
+  /** No batch starts after this time. */
   readonly totalMs: number;
   readonly heapMegabytes: number;
-  /** Of the whole process: typed arrays are not in the heap. */
+  /** For the whole process, since typed arrays are not in the heap. */
   readonly rssMegabytes: number;
   readonly crashFolder: string;
   readonly log: (line: string) => void;
@@ -71,7 +71,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
     for (const [name, read] of result.read) formats.get(name)!.read += read;
     result.failures.forEach(fail);
   };
-  /** The inputs still to do, after a worker was lost in the midst of a batch. */
+  /** The remaining inputs after a worker was lost in the middle of a batch. */
   const leftOver: Batch[] = [];
   const nextBatch = (): Batch | undefined => {
     const again = leftOver.pop();
@@ -95,7 +95,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
   return { count, elapsedMs: Date.now() - started, failures, formats };
 }
 
-/** Keeps one worker busy until no batch is left; a worker that is lost is replaced. */
+/** Keeps one worker busy until no batch is left; a lost worker is replaced. */
 async function workOn(
   options: FuzzOptions,
   nextBatch: () => Batch | undefined,
@@ -128,7 +128,7 @@ async function workOn(
         const index = Atomics.load(current, 0) - 1;
         if (batch !== undefined && index >= 0) {
           failAt(index, problem);
-          // What the batch did before is done again: its results are lost with the worker.
+          // The batch is started again, because its results were lost with the worker.
           if (batch.from < index) leftOver.push({ ...batch, to: index });
           if (index + 1 < batch.to) leftOver.push({ ...batch, from: index + 1 });
           end(true);

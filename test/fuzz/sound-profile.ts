@@ -1,17 +1,17 @@
-/** What must hold for every profile that a transformation makes. */
+/** Properties of every profile that a transformation makes. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Profile } from '../../src/model/profile.ts';
 import { arbitraryProfile } from './arbitrary-profile.ts';
 
-/** Values whose sums stay far from the edge of 64 bits. */
+/** Values whose sums stay well within 64 bits. */
 export const smallProfile: fc.Arbitrary<Profile> = arbitraryProfile({ value: fc.bigInt({ min: -1000n, max: 1000n }) });
 
 /** The sum of each value column. */
 export const sums = ({ samples }: Profile): bigint[] =>
   samples.values.map(column => Array.from(column, BigInt).reduce((a, b) => a + b, 0n));
 
-/** Every index points into its table, and every table has the length it says. */
+/** Every index points into its table, and every table has the right length. */
 export function assertSound(profile: Profile): void {
   const { samples, locations, functions, strings, mappings } = profile;
   const below = (column: ArrayLike<number>, limit: number, from = 0): void => {

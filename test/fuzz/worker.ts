@@ -1,4 +1,4 @@
-/** A worker: makes inputs from seed and index, and exercises them. The main thread watches its clock. */
+/** A worker: makes inputs from seed and index, and exercises them. The main thread watches its deadline. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import { makeInput, type Batch, type BatchResult, type Failure } from './inputs.
 
 process.env['TZ'] = 'UTC';
 const { progress, crashFolder } = workerData as { progress: SharedArrayBuffer; crashFolder: string };
-/** The index being worked on, plus one; 0 between batches. */
+/** The current index, plus one; 0 between batches. */
 const current = new Int32Array(progress);
 const corpus = loadCorpus();
 

@@ -1,4 +1,4 @@
-/** Each part of the program reads exactly the metrics that the table of src/model/metric-names.ts has for it. */
+/** Each part of the program reads exactly the metrics that the table in src/model/metric-names.ts lists for it. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import { ROOT } from '../places.ts';
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
 
-/** Has nothing, and knows what it was asked for. */
+/** Has no data, and records the queries. */
 class AskedMap extends Map<string, never> {
-  readonly asked = new Set<string>();
+  readonly names = new Set<string>();
   readonly #present: string;
 
   constructor(present = '') {
@@ -28,18 +28,18 @@ class AskedMap extends Map<string, never> {
   }
 
   override get(name: string): undefined {
-    this.asked.add(name);
+    this.names.add(name);
     return undefined;
   }
 
   override has(name: string): boolean {
-    this.asked.add(name);
+    this.names.add(name);
     return name === this.#present;
   }
 }
 
 describe('the metrics', () => {
-  it('have each name once, also among aliases', () => {
+  it('have each name once, aliases included', () => {
     const names = METRICS.flatMap(({ name, aliases }) => [name, ...aliases]);
     assert.deepEqual(sorted(names), [...names].sort());
     for (const { name, uses } of METRICS) assert.ok(uses.length > 0, name);
@@ -50,38 +50,38 @@ describe('the metrics', () => {
       assert.ok(isUsedFor(name, 'detection'), name);
   });
 
-  it('of the detector are those it asks a sample for', () => {
-    const asked = new Set<string>();
-    const sample = new Proxy({}, { get: (_, name) => (asked.add(String(name)), undefined) });
+  it('of the detector are those it reads from a sample', () => {
+    const names = new Set<string>();
+    const sample = new Proxy({}, { get: (_, name) => (names.add(String(name)), undefined) });
     createFleetDetector().observe('node', 1_794_772_000, sample);
-    assert.deepEqual(sorted([...asked].map(canonicalName)), sorted(namesFor('detection')));
+    assert.deepEqual(sorted([...names].map(canonicalName)), sorted(namesFor('detection')));
   });
 
   it('of growth are among those of an analysis', () => {
     const series = new AskedMap();
     metricGrowth(series);
-    assert.ok(series.asked.size > 8);
-    // Prometheus counts series for whoever scrapes, which a scrape itself does not tell.
-    const read = [...series.asked].filter(name => name !== 'scrape_samples_scraped');
+    assert.ok(series.names.size > 8);
+    // Prometheus counts the series of a scrape, which the scrape itself does not contain.
+    const read = [...series.names].filter(name => name !== 'scrape_samples_scraped');
     for (const name of read) assert.ok(isUsedFor(name, 'analysis'), name);
   });
 
-  it('of the split of memory are among those of a triage', () => {
+  it('of the memory breakdown are among those of a triage', () => {
     for (const present of ['go_memory_classes_heap_objects_bytes', 'go_memstats_heap_inuse_bytes']) {
       const values = new AskedMap(present);
       memorySplit(values);
-      assert.ok(values.asked.size > 5);
-      for (const name of values.asked) assert.ok(isUsedFor(name, 'triage'), name);
+      assert.ok(values.names.size > 5);
+      for (const name of values.names) assert.ok(isUsedFor(name, 'triage'), name);
     }
   });
 
-  it('of the OOM cycle are those that have a meaning there, and the name of the node', () => {
+  it('of the OOM cycle are those with a meaning there, and the name of the node', () => {
     assert.deepEqual(sorted([...CYCLE_METRICS.keys(), 'kubelet_node_name']), sorted(namesFor('cycle')));
     const kept = KEPT_CYCLE_METRICS.filter(name => !name.startsWith('oakum_'));
     for (const name of kept) assert.ok(isUsedFor(name, 'cycle'), name);
   });
 
-  it('of doctor are those that provable answers rest on', () => {
+  it('of doctor are those that its proofs need', () => {
     assert.deepEqual(NEEDED_SERIES, namesFor('doctor'));
   });
 
@@ -94,7 +94,7 @@ describe('the metrics', () => {
     assert.deepEqual(sorted(used.map(({ name }) => name)), sorted(namesFor('rules')));
   });
 
-  it('that the source names are all in the table', () => {
+  it('in the source are all in the table', () => {
     const unknown = new Set<string>();
     for (const [file, text] of sources()) {
       for (const [, name] of text.matchAll(
@@ -106,7 +106,7 @@ describe('the metrics', () => {
   });
 });
 
-/** Names of series that are no metrics of a target. */
+/** Names of series that are not metrics of a target. */
 const OWN = /report\/rules\/|own-metrics/;
 
 function* sources(): Generator<readonly [file: string, text: string]> {

@@ -1,4 +1,4 @@
-/** Limits and events on made-up recordings, with the text that the person on call gets. */
+/** Limits and events on made-up recordings, with the text that the person on call receives. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ruleGroups } from '../../src/report/rules/rule-set.ts';
@@ -18,7 +18,7 @@ interface Expected {
   readonly description: string;
   readonly runbook?: string;
   readonly anchor: string;
-  /** Without the job where cAdvisor told it. */
+  /** Without the job if the series is from cAdvisor. */
   readonly job?: boolean;
 }
 
@@ -50,7 +50,7 @@ function problems(
 describe('limits', withPromtool, () => {
   const started: Process = { process_start_time_seconds: () => 0, process_max_fds: () => 20_000 };
 
-  it('descriptors: three days ahead a ticket, twelve hours ahead a page', () => {
+  it('descriptors: a ticket three days ahead, a page twelve hours ahead', () => {
     const processes = {
       // 200 an hour: 18,000 in the last hour, ten hours left.
       'prod/fast': { ...started, process_open_fds: (hours: number) => 10_000 + 200 * hours },
@@ -79,7 +79,7 @@ describe('limits', withPromtool, () => {
     assert.equal(problems(processes, 41, 20, checks), '');
   });
 
-  it('memory: the cgroup, GOMEMLIMIT where it is set, and the last tenth before the kill', () => {
+  it("memory: the cgroup's limit, GOMEMLIMIT if set, and the last tenth before the kill", () => {
     const rising = (hours: number): number => Math.round(GIB * (0.5 + hours / 100));
     const processes = {
       'prod/a': { ...started, [workingSet]: rising, [memoryLimit]: () => GIB },
@@ -122,7 +122,7 @@ describe('limits', withPromtool, () => {
     assert.equal(problems(processes, 45, 20, checks), '');
   });
 
-  it('the memory of pods fills the node: said so where the kubelet has no part in it', () => {
+  it('memory of pods that fills the node is reported if the kubelet has no part in it', () => {
     const pods = 'container_memory_working_set_bytes{namespace="shop", pod="cart", container="app"}';
     const rising = (hours: number): number => Math.round(GIB * (2 + hours / 10));
     const node: Process = { ...started, [pods]: rising, machine_memory_bytes: () => 8 * GIB };
@@ -149,7 +149,7 @@ describe('limits', withPromtool, () => {
 describe('events', withPromtool, () => {
   const start = 1000;
 
-  it('pods that are not listed any more, or never were', () => {
+  it('pods that are no longer listed, or never were', () => {
     const at = (hours: number): number => hours * 3600;
     const processes = {
       'prod/stuck': {
@@ -183,7 +183,7 @@ describe('events', withPromtool, () => {
     assert.equal(problems(processes, 1.1, 1, checks), '');
   });
 
-  it('a storm of restarts, told from a clock that was set', () => {
+  it('a storm of restarts, as opposed to an adjusted clock', () => {
     const processes = {
       'prod/storm': { process_start_time_seconds: (hours: number) => start + Math.floor(hours * 5) * 720 },
       'prod/clock': { process_start_time_seconds: (hours: number) => start + (Math.floor(hours * 60) % 2) },
@@ -220,7 +220,7 @@ describe('events', withPromtool, () => {
     assert.equal(problems(processes, 1, 2, [alertsAt('OakumContainerRuntimeErrors', 1, failing)]), '');
   });
 
-  it('rules that see nothing', () => {
+  it('rules that match nothing', () => {
     const nothing = {
       exp_labels: { severity: 'warning' },
       exp_annotations: {

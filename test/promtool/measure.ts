@@ -1,10 +1,10 @@
 /**
- * The rules before the simulated fleets of bench/detect, beside our detector and the common rules:
+ * The rules on the simulated fleets of bench/detect, compared with our detector and the common rules:
  *
  *     node --import tsx test/promtool/measure.ts 1 2 3 4 5        (seeds; some minutes each)
  *
- * promtool holds 10,000 samples in a query, so fleets are small; an hour's samples are aggregated to what the rules
- * make of them first.
+ * promtool allows 10,000 samples in a query, so fleets are small, and the samples of an hour are aggregated first, as
+ * the rules do.
  */
 import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
 import { TREND_RULES } from '../../src/report/rules/trend-rules.ts';
@@ -28,7 +28,7 @@ const EVERY_HOURS = 6;
 const CLUSTER = 'simulated';
 const SUBJECT = 'oakum rules';
 
-/** Metric -> the quantile of an hour that its rule takes. */
+/** Metric -> the quantile of an hour that its rule uses. */
 const HOURLY: Readonly<Record<string, number>> = {
   go_goroutines: 0.2,
   go_gc_heap_live_bytes: 0.5,
@@ -81,7 +81,7 @@ function processOf(metrics: ReadonlyMap<string, readonly number[][]>): Process {
   return Object.fromEntries(series);
 }
 
-/** What fires at each time, by target: promtool is told that nothing does, and says what it got instead. */
+/** What fires at each time, by target: promtool is told to expect nothing, and reports what it got instead. */
 function callsOver(hours: Hours): Map<number, Map<string, Call>> {
   const processes = Object.fromEntries(
     Array.from(hours, ([target, metrics]) => [`${CLUSTER}/${target}`, processOf(metrics)]),

@@ -1,4 +1,4 @@
-/** The rules as `oakum rules` makes them when it is told nothing. */
+/** The rules that `oakum rules` prints by default. */
 import type { RuleOptions } from '../../src/report/rules/scope.ts';
 
 export const OPTIONS: RuleOptions = {

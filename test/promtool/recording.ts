@@ -1,5 +1,5 @@
 /**
- * A recording of some kubelets, made up from functions of time, and promtool's unit tests over it.
+ * A recording of some kubelets, made from functions of time, and promtool's unit tests for it.
  *
  *     { 'prod/worker-1': { go_goroutines: hours => 300 + hours } }   ->   input_series of `promtool test rules`
  */
@@ -11,7 +11,7 @@ import { stringify } from 'yaml';
 import { isAlert, type RuleGroup } from '../../src/report/rules/rule.ts';
 import { prometheusRules } from '../../src/report/rules/rules-yaml.ts';
 
-/** NaN where there is no sample. */
+/** NaN if there is no sample. */
 export type OverTime = (hours: number) => number;
 
 /** Metric, with labels of its own in braces if it has any -> value. */
@@ -44,7 +44,7 @@ export function labelsOf(name: string): Record<string, string> {
   return { cluster, job: 'kubelet', instance: `${node}:10250`, node };
 }
 
-/** What promtool says is wrong; '' when nothing is. */
+/** The problem that promtool reports; '' if there is none. */
 export function testRules(groups: readonly RuleGroup[], recording: Recording, checks: readonly AlertCheck[]): string {
   const interval = `${recording.stepMinutes}m`;
   const test = {
@@ -56,7 +56,7 @@ export function testRules(groups: readonly RuleGroup[], recording: Recording, ch
       exp_alerts: alerts,
     })),
   };
-  // Steps are wider than the five minutes for which Prometheus finds a sample: each group needs what those before it
+  // Steps are wider than the five minutes in which Prometheus finds a sample: each group needs what earlier groups
   // recorded in the same step.
   const order = groups.map(({ name }) => name);
   const file = { rule_files: ['rules.yaml'], evaluation_interval: interval, group_eval_order: order, tests: [test] };
@@ -70,7 +70,7 @@ export function checkRules(yaml: string): string {
   return inFolder({ 'rules.yaml': yaml }, folder => promtool(['check', 'rules', 'rules.yaml'], folder));
 }
 
-/** promtool compares annotations to the letter; where the numbers are not the point they are left out. */
+/** promtool compares annotations literally; they are left out if the numbers are not the point. */
 export function withoutAnnotations(groups: readonly RuleGroup[]): RuleGroup[] {
   return groups.map(group => ({
     ...group,

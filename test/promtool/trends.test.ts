@@ -1,4 +1,4 @@
-/** Trends on made-up recordings, judged by Prometheus' own engine: what alerts, when, and what never does. */
+/** Trends on made-up recordings, evaluated by Prometheus itself: what alerts, when, and what never does. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TREND_RULES } from '../../src/report/rules/trend-rules.ts';
@@ -55,7 +55,7 @@ interface Case {
 const SEVERITIES: Readonly<Record<string, string>> = { watch: 'warning', leak: 'critical' };
 const DAYS = 7;
 
-/** Of all trend alerts, every six hours: those that the cases name fire, no others do. */
+/** Checks all trend alerts every six hours: those that the cases name fire, and no others. */
 function trendProblems(cases: Readonly<Record<string, Case>>): string {
   const processes = mapValues(cases, ({ shape, more }, index) => ({ ...kubelet(shape, index), ...more }));
   const firing = Object.entries(cases).flatMap(([name, { fires = {} }]) =>
@@ -83,7 +83,7 @@ function mapValues<A, B>(from: Readonly<Record<string, A>>, make: (value: A, ind
 
 const ramp: OverTime = hours => 20 + Math.floor(hours / 2);
 const leakingHeap: OverTime = hours => 60 + (15 * hours) / 24;
-/** A sawtooth of three hours over what is alive. */
+/** A sawtooth of three hours above the live heap. */
 const inUse: OverTime = hours => {
   return hours % 24 === 13 ? NaN : Math.round(leakingHeap(hours) * MB * (1 + 0.3 * (hours % 3)));
 };
@@ -93,7 +93,7 @@ const hungRuntime: Process = {
   kubelet_runtime_operations_errors_total: hours => hours * 720,
 };
 
-/** Each in a cluster of its own, so that none has a fleet to learn from. */
+/** Each in its own cluster, so that none has a fleet to learn from. */
 const ALONE: Readonly<Record<string, Case>> = {
   'heap leaks 15 MB a day/a': {
     shape: { heapMb: leakingHeap },
@@ -151,7 +151,7 @@ const ALONE: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Pods that come and go by the dozen, each kubelet at its own hours. */
+/** Pods that come and go by the dozen, at different hours for each kubelet. */
 const churn = (seed: number): OverTime => {
   return hours => 40 + Math.round(12 * noise(seed)(Math.floor(hours / 5)));
 };
@@ -171,11 +171,11 @@ const FLEET: Readonly<Record<string, Case>> = {
 };
 
 describe('trends', withPromtool, () => {
-  it('a process alone: leaks alert in time, what is none never does', () => {
+  it('a single process: leaks alert in time, other growth never does', () => {
     assert.equal(trendProblems(ALONE), '');
   });
 
-  it('a fleet: what a pod costs is learned, and a leak under a ramp of pods is seen', () => {
+  it('a fleet: learns the cost of a pod, and finds a leak under a ramp of pods', () => {
     assert.equal(trendProblems(FLEET), '');
   });
 });

@@ -1,4 +1,4 @@
-/** What is printed is what Prometheus loads. */
+/** Prometheus can load everything that is printed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dashboardOf } from '../../src/report/rules/dashboard.ts';
@@ -18,12 +18,12 @@ describe('rules, loaded by Prometheus', withPromtool, () => {
     );
   });
 
-  it('are the spec of the PrometheusRule', () => {
+  it('are the same in the PrometheusRule', () => {
     const [, spec] = operatorRules(ruleGroups(OPTIONS), { name: 'oakum', labels: {} }).split(/^spec:\n/m);
     assert.equal(checkRules(spec.replace(/^ {2}/gm, '')), '');
   });
 
-  it('are not all that is valid: an expression that is wrong is refused', () => {
+  it('are really checked: an invalid expression is refused', () => {
     assert.notEqual(checkRules('groups: [{ name: a, rules: [{ record: a:b, expr: "max by (" }] }]'), '');
   });
 
@@ -37,7 +37,7 @@ describe('rules, loaded by Prometheus', withPromtool, () => {
   });
 });
 
-/** With the variables of Grafana replaced by a choice. */
+/** Replaces Grafana's variables with a value. */
 function chosen(expr: string): string {
   return expr.replace(/\$(job|node|instance)\b/g, '.*');
 }

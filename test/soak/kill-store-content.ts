@@ -1,4 +1,4 @@
-/** What the writer writes, so that who looks after a kill knows what must be there. */
+/** What the writer writes, so that the check after a kill knows what must be there. */
 import type { StoreLimits } from '../../src/adapters/sqlite/store-limits.ts';
 import type { NewCapture } from '../../src/model/stored-capture.ts';
 
@@ -6,7 +6,7 @@ export const TARGETS: readonly string[] = Array.from({ length: 40 }, (_, i) => `
 
 export type StoreName = 'roomy' | 'tight';
 
-/** The roomy one forgets nothing; the tight one always makes room, so that kills meet it while it does. */
+/** The roomy one forgets nothing; the tight one keeps pruning, so that kills hit it while it does. */
 export const LIMITS: Readonly<Record<StoreName, Partial<StoreLimits>>> = {
   roomy: { rawDays: 10_000, maxBytes: Infinity, maxBytesPerTarget: Infinity },
   tight: { rawDays: 0.01, fiveMinuteDays: 0.02, maxBytes: 400_000, maxBytesPerTarget: 200_000 },
@@ -33,7 +33,7 @@ export function captureOf(batch: number): NewCapture {
     processStartSeconds: BEGIN_SECONDS + 10_000 * Math.floor(batch / 50),
     files: [
       { kind: 'heap', at, truncated: null, bytes: contentOf(batch) },
-      // The same bytes again and again: a file that several captures name.
+      // The same bytes repeatedly: a file shared by several captures.
       { kind: 'goroutine', at, truncated: null, bytes: Buffer.from(`shared by many ${batch % 2}`) },
     ],
   };

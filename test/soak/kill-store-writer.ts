@@ -1,5 +1,5 @@
 /**
- * Writes to a store until it is killed, and says on stdout what the store said was committed:
+ * Writes to a store until it is killed, and prints to stdout what the store reported as committed:
  *
  *     ready
  *     batch 17                 samples of every target at the time of 17, with the value 17
@@ -12,7 +12,7 @@ import { captureOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store
 
 const [folder, storeName, from] = process.argv.slice(2);
 const store = await openWatchStore(folder, { limits: LIMITS[storeName as StoreName] });
-/** Straight into the pipe: what was said stays said. */
+/** Written straight to the pipe, so that a kill loses no line. */
 const say = (line: string): number => writeSync(1, `${line}\n`);
 
 say('ready');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { killStores } from './kill-store.ts';
 
-it('what was committed survives kill -9', async () => {
+it('keeps everything that was committed through kill -9', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-kills-'));
   try {
     const { batches, captures, problems } = await killStores({ kills: 3, folder, log: () => {} });

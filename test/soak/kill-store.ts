@@ -1,6 +1,6 @@
 /**
- * Kills a process that writes to a store with SIGKILL at random moments, opens the store, and looks whether all is there
- * that was said to be committed.
+ * Kills a process that writes to a store with SIGKILL at random times, opens the store, and checks that everything
+ * reported as committed is there.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -13,13 +13,13 @@ import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
 
 const WRITER = fileURLToPath(new URL('kill-store-writer.ts', import.meta.url));
-/** A writer is killed a moment after it said so many lines. */
+/** A writer is killed shortly after it has printed this many lines. */
 const MOST_LINES = 30;
 const LONGEST_MOMENT_MS = 30;
 
 export interface KillOptions {
   readonly kills: number;
-  /** Empty, and the caller's to remove. */
+  /** Empty; the caller removes it. */
   readonly folder: string;
   readonly log: (line: string) => void;
 }
@@ -27,11 +27,11 @@ export interface KillOptions {
 export interface KillResult {
   readonly batches: number;
   readonly captures: number;
-  /** What was wrong, a sentence each. */
+  /** Problems, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** What a store's writers have said so far. */
+/** What a store's writers have reported so far. */
 interface Said {
   readonly batches: Set<number>;
   readonly captures: Set<number>;
@@ -124,7 +124,7 @@ async function findLost(store: WatchStore, said: Said): Promise<string[]> {
   for (const batch of said.batches) if (!first.has(batch)) problems.push(`batch ${batch} is lost`);
   for (const target of TARGETS.slice(1)) {
     const own = await batchesOf(store, target);
-    // A batch that was being committed is there as a whole, or not at all.
+    // A batch that was being committed is complete or absent.
     if (own.size !== first.size || [...own].some(batch => !first.has(batch)))
       problems.push(`${target} has other batches than ${TARGETS[0]}`);
   }

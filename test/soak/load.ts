@@ -1,5 +1,5 @@
 /**
- * Watch under the load of a large cluster, on one core: thousands of targets each minute for as long as asked for.
+ * A watch under the load of a large cluster, on one core: thousands of targets each minute, for as long as requested.
  *
  *     exporter (core 1)  <- 5,000 scrapes of 200 KB a minute -  oakum watch (core 0)  <- /metrics every 5 s - this
  */
@@ -16,19 +16,19 @@ import type { ResourceVerdict } from '../../src/model/detection.ts';
 export interface LoadOptions {
   readonly targets: number;
   readonly minutes: number;
-  /** Of each scrape. */
+  /** Size of each scrape. */
   readonly kilobytes: number;
   readonly log: (line: string) => void;
 }
 
 export interface LoadResult {
   readonly samples: number;
-  /** The least and the most that any target was asked. */
+  /** The least and the most requests that any target got. */
   readonly askedLeast: number;
   readonly askedMost: number;
   readonly late: number;
   readonly failures: number;
-  /** Of the worst minute but the first. */
+  /** Of the worst minute except the first. */
   readonly eventLoopP99Seconds: number;
   readonly eventLoopMaxSeconds: number;
   readonly cpuShare: number;
@@ -40,15 +40,15 @@ export interface LoadResult {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What is loaded and filled at the start is no growth: verdicts are there after five minutes, two rounds after ten. */
+/** Data loaded at the start is not growth: verdicts exist after five minutes, and two rounds are done after ten. */
 const WARM_UP_SECONDS = 660;
-/** Shorter runs say nothing of memory. */
+/** Shorter runs say nothing about memory. */
 const LEAST_JUDGED_MINUTES = 20;
-/** The first minute of the event loop has all that is loaded and compiled. */
+/** The first minute of the event loop includes loading and compiling. */
 const LOADING_SECONDS = 120;
 const MOST_P99_SECONDS = 0.1;
 const READ_SECONDS = 5;
-/** As often as the fleet is judged. */
+/** How often the fleet is judged. */
 const FLOOR_SECONDS = 300;
 const MOST_HEAP_GROWTH_BYTES = 15 * 1024 * 1024;
 
@@ -91,7 +91,7 @@ async function observe(
   const problems: string[] = [];
   const began = Date.now() / 1000;
   const endsAt = began + minutes * 60;
-  // The record after the warm-up counts as two weeks, which is what the detector looks at.
+  // The record after the warm-up counts as two weeks, which is the detector's window.
   const timeScale = (13 * 86_400) / Math.max(60, minutes * 60 - WARM_UP_SECONDS);
   const detector = createFleetDetector({ timeScale });
   const floors = new HeapFloors();
@@ -110,7 +110,7 @@ async function observe(
     if (at - began > WARM_UP_SECONDS) detector.observe('oakum', at, { process_resident_memory_bytes: resident });
     floors.add(at - began, metrics['oakum_heap_used_bytes'] ?? NaN);
     if (at - began > LOADING_SECONDS) {
-      // Watch tells of the last minute.
+      // The metrics of a watch describe the last minute.
       p99 = Math.max(p99, metrics['oakum_event_loop_p99_seconds'] ?? NaN);
       longest = Math.max(longest, metrics['oakum_event_loop_max_seconds'] ?? NaN);
     }
@@ -151,8 +151,8 @@ async function observe(
 }
 
 /**
- * The least that the heap held between two judgements of the fleet: what stays after collections. Resident memory hides
- * a slow leak in the sawtooth of garbage.
+ * The lowest heap size between two evaluations of the fleet: what collections leave. Resident memory would hide a slow
+ * leak in the sawtooth of garbage.
  */
 class HeapFloors {
   readonly #floors: number[] = [];
@@ -163,7 +163,7 @@ class HeapFloors {
     this.#floors[window] = Math.min(this.#floors[window] ?? Infinity, heapBytes);
   }
 
-  /** From the first window to the last that is over; 0 before there are two. */
+  /** From the first window to the last complete one; 0 if there are fewer than two. */
   growth(): number {
     const whole = this.#floors.slice(0, -1);
     return whole.length < 2 ? 0 : whole[whole.length - 1] - whole[0];
@@ -181,21 +181,21 @@ async function readMetrics(url: string): Promise<Record<string, number>> {
   return values;
 }
 
-/** Pinned to one core, where the machine has several and the system can. */
+/** Pinned to one core, if the machine has several and the system supports it. */
 function spawnNode(core: number, args: readonly string[]): ChildProcess {
   const node = [process.execPath, ...args];
   const isPinned = process.platform === 'linux' && existsSync('/usr/bin/taskset') && cpus().length > 1;
-  // What else runs on that core is not what is measured.
+  // Nothing else should run on the core that is measured.
   const first = process.getuid?.() === 0 ? ['nice', '-n', '-10'] : [];
   const command = isPinned ? ['taskset', '-c', String(core), ...first, ...node] : node;
   return spawn(command[0], command.slice(1), { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** The first line of its output that is one of those. */
+/** The first matching line of its output. */
 function firstLine(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    // Read on to the end: what comes later must not fill the pipe.
+    // Keep reading to the end, or later output would fill the pipe.
     child.stdout?.on('data', (chunk: Buffer) => {
       if (text.length < 100_000) text += String(chunk);
       const line = text.split('\n').find(one => pattern.test(one));

@@ -1,8 +1,8 @@
 /**
- * `npm run soak`: what takes too long for `npm test`.
+ * `npm run soak`: tests that take too long for `npm test`.
  *
- *     npm run soak -- --kills 50      kills a process that writes to a store, and looks what is left
- *     npm run soak -- --minutes 30    watches 5,000 targets a minute on one core for so long; --kills 0 for this alone
+ * npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left
+ * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long; --kills 0 for this alone
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

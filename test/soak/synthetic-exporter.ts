@@ -1,6 +1,6 @@
 /**
  * A process that answers for thousands of kubelets: `/t/7/metrics` is number 7. Each has the size of a real kubelet's
- * metrics; nothing of it grows. Prints its port; `/counts` tells how often each was asked.
+ * metrics, and none grows. Prints its port; `/counts` returns how often each was scraped.
  */
 import { createServer } from 'node:http';
 
@@ -9,7 +9,7 @@ const kilobytes = Number(process.argv[3]);
 const counts = new Uint32Array(targets);
 const startSeconds = Date.now() / 1000 - 86_400;
 
-/** What a kubelet has besides what is read of it. */
+/** Metrics of a kubelet that nothing reads. */
 const bulk = bulkText(kilobytes * 1024);
 
 const server = createServer((request, response) => {

@@ -1,16 +1,16 @@
 /**
- * Knows when an engine has nothing left to do but wait for its clock: when no call of a port is under way.
+ * Knows when an engine only waits for its clock: when no call to a port is in progress.
  *
  *     const traffic = new PortTraffic();
  *     const engine = createEngine({ clock, store: traffic.follow(store) });
  *     await clock.runUntil(later, () => traffic.quiet());
  *
- * So simulated time passes at the same moments on a slow machine as on a fast one.
+ * So simulated time advances at the same points on slow and fast machines.
  */
 export class PortTraffic {
   #underWay = 0;
 
-  /** The same port; calls that give a promise are counted until it settles. */
+  /** The same port, with calls that return a promise counted until it settles. */
   follow<Port extends object>(port: Port): Port {
     const finish = (): void => void this.#underWay--;
     return new Proxy(port, {
@@ -29,7 +29,7 @@ export class PortTraffic {
     });
   }
 
-  /** A few turns of the event loop without a call under way: what the last answers led to has begun. */
+  /** A few turns of the event loop without a pending call, so that work caused by the last answers has begun. */
   async quiet(): Promise<void> {
     for (let turns = 0; turns < 6; turns++) {
       await new Promise(resolve => setImmediate(resolve));

@@ -1,5 +1,6 @@
 /**
- * The demo on a clock that the test moves: the recorded cluster, the real engine and the real detector in simulated time.
+ * The demo on a clock that the test moves: the recorded cluster, the real engine and the real detector in simulated
+ * time.
  *
  *     const demo = await startSteppedDemo();
  *     await demo.runToMinute(12.5);

@@ -26,7 +26,7 @@ export interface WatchBench {
   readonly store: WatchStore;
   readonly log: string[];
   readonly events: WatchEvent[];
-  /** For the connections of targets that are more than functions of time. */
+  /** For connections of targets that are more than functions of time. */
   readonly traffic: PortTraffic;
   /** Lets simulated time pass. */
   run(seconds: number): Promise<void>;
@@ -95,15 +95,15 @@ export function process(
   clock: { now(): number },
   metrics: (now: number) => Readonly<Record<string, number>> | undefined,
   profiles: Readonly<Record<string, Uint8Array>> = {},
-): TargetConnection & { readonly asked: string[] } {
-  const asked: string[] = [];
+): TargetConnection & { readonly requests: string[] } {
+  const requests: string[] = [];
   return {
-    asked,
+    requests,
     target,
     via: 'http',
     address: 'http://bench',
     async get(path): Promise<Reply> {
-      asked.push(path);
+      requests.push(path);
       const now = clock.now();
       const values = metrics(now);
       if (values === undefined) return { kind: 'refused', message: 'refused', tls: undefined, tookSeconds: 0 };

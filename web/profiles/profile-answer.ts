@@ -32,7 +32,7 @@ export function profileAnswer(opened: OpenedProfile, tree: CallTree, sampleType:
 function whereGoroutines(largest: FamilyCount): string {
   const count = formatCount(largest.count);
   const [state] = [...largest.states].toSorted((a, b) => b[1] - a[1])[0] ?? [''];
-  const place = placeOf(largest.example);
+  const place = ownFrameLocation(largest.example);
   const where = place === '' ? `in ${visible(largest.family.title)}` : `at ${visible(place)}`;
   const longest = largest.waitMinutes === undefined ? '' : `, longest ${formatAge(largest.waitMinutes.max * 60)}`;
   if (state === '') return `${count} ${where}${longest}`;
@@ -45,7 +45,7 @@ function stateText(state: string): string {
 }
 
 /** The file and line of the first frame outside Go's standard library. */
-function placeOf(example: readonly string[]): string {
+function ownFrameLocation(example: readonly string[]): string {
   const frames = example.map(parseFrame).filter(({ place }) => place !== '');
   const own = frames.find(({ name }) => !isStd(packageOf(normaliseFrame(name)))) ?? frames[0];
   return own === undefined ? '' : own.place.slice(own.place.lastIndexOf('/') + 1);

@@ -6,7 +6,11 @@ import type { NodeScore } from './tally.ts';
 
 type Scores = readonly NodeScore[];
 
-export function simulatedGoals(ours: Scores, rivals: ReadonlyMap<string, Scores>, millisecondsEach: number): Goal[] {
+export function simulatedGoals(
+  ours: Scores,
+  commonRules: ReadonlyMap<string, Scores>,
+  millisecondsEach: number,
+): Goal[] {
   const named = (...scenarios: readonly string[]): Scores =>
     ours.filter(({ truth }) => scenarios.includes(truth.scenario));
   const all = summarise(ours);
@@ -15,7 +19,7 @@ export function simulatedGoals(ours: Scores, rivals: ReadonlyMap<string, Scores>
   const slow = summarise(named('1.5-4 %/day'));
   const steep = summarise(named('5 %/day', '10 %/day'));
   const covered = all.timeToLimitCoverage.share;
-  const best = bestOf(rivals);
+  const best = bestOf(commonRules);
   return [
     atLeast('precision', all.precision, 0.95),
     atLeast('recall', all.recall, 0.95),
@@ -60,7 +64,9 @@ export function goalTable(goals: readonly Goal[]): string {
   );
 }
 
-function bestOf(rivals: ReadonlyMap<string, Scores>): { readonly subject: string; readonly f1: number } | undefined {
-  const ranked = Array.from(rivals, ([subject, scores]) => ({ subject, f1: ratesOf(scores).f1 }));
+function bestOf(
+  commonRules: ReadonlyMap<string, Scores>,
+): { readonly subject: string; readonly f1: number } | undefined {
+  const ranked = Array.from(commonRules, ([subject, scores]) => ({ subject, f1: ratesOf(scores).f1 }));
   return ranked.sort((a, b) => b.f1 - a.f1)[0];
 }

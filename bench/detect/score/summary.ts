@@ -37,7 +37,7 @@ export interface Quantiles {
 }
 
 export interface Coverage {
-  /** Every node counts the same, however often it was asked. */
+  /** Every node counts the same, however often it was judged. */
   readonly share: number;
   readonly nodes: number;
 }
@@ -114,9 +114,9 @@ export function quantile(sorted: readonly number[], share: number): number {
 }
 
 function coverageOf(shares: readonly Share[]): Coverage {
-  const asked = shares.filter(({ of }) => of > 0);
-  const sum = asked.reduce((total, { inside, of }) => total + inside / of, 0);
-  return { share: ratio(sum, asked.length), nodes: asked.length };
+  const judged = shares.filter(({ of }) => of > 0);
+  const sum = judged.reduce((total, { inside, of }) => total + inside / of, 0);
+  return { share: ratio(sum, judged.length), nodes: judged.length };
 }
 
 export function f1Of(precision: number, recall: number): number {

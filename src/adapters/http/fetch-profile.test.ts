@@ -11,10 +11,10 @@ import { fetchProfileBytes, profileUrl, type FetchOptions } from './fetch-profil
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-http-'));
 const OPTIONS: FetchOptions = { seconds: -1, timeoutSeconds: -1, tls: { cert: '', key: '', ca: '' }, maxBytes: 1000 };
-const asked: string[] = [];
+const requests: string[] = [];
 
 const answer: RequestListener = (request, response) => {
-  asked.push(request.url ?? '');
+  requests.push(request.url ?? '');
   const path = (request.url ?? '').split('?')[0];
   if (path.startsWith('/debug/pprof/')) response.end(`profile of ${path}`);
   else if (path === '/go404') {
@@ -93,7 +93,7 @@ describe('fetchProfileBytes', () => {
   it('gets the body, with -seconds in the query', async () => {
     assert.equal(await get(host), 'profile of /debug/pprof/profile');
     assert.equal(await get(`http://${host}/debug/pprof/heap`, { seconds: 3 }), 'profile of /debug/pprof/heap');
-    assert.equal(asked.at(-1), '/debug/pprof/heap?seconds=3');
+    assert.equal(requests.at(-1), '/debug/pprof/heap?seconds=3');
   });
 
   it('follows redirects, ten of them', async () => {
@@ -141,7 +141,7 @@ describe('fetchProfileBytes', () => {
     await listen(createServer(answer), socket);
     assert.equal(await get(`unix://${socket}`), 'profile of /debug/pprof/profile');
     assert.equal(await get(`unix://${socket}/debug/pprof/heap?gc=1`), 'profile of /debug/pprof/heap');
-    assert.equal(asked.at(-1), '/debug/pprof/heap?gc=1');
+    assert.equal(requests.at(-1), '/debug/pprof/heap?gc=1');
     await assert.rejects(get(`unix://${folder}/gone.sock`), {
       message: `Get "unix://${folder}/gone.sock": dial unix ${folder}/gone.sock: connect: no such file or directory`,
     });

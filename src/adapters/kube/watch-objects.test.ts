@@ -28,9 +28,9 @@ function raw(text: string, status = 200): Reply {
 const lines = (...changes: object[]): Reply => raw(changes.map(change => `${JSON.stringify(change)}\n`).join(''));
 
 /** Plays the answers, and says what came of them. */
-async function follow(...answers: Reply[]): Promise<{ asked: string[]; seen: string[]; pauses: number[] }> {
+async function follow(...answers: Reply[]): Promise<{ requests: string[]; seen: string[]; pauses: number[] }> {
   const stop = new AbortController();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const seen: string[] = [];
   const pauses: number[] = [];
   const cluster: ClusterConnection = {
@@ -38,7 +38,7 @@ async function follow(...answers: Reply[]): Promise<{ asked: string[]; seen: str
     address: 'https://test',
     namespace: 'default',
     async get(path) {
-      asked.push(path.replace('/api/v1/nodes', ''));
+      requests.push(path.replace('/api/v1/nodes', ''));
       const answer = answers.shift();
       if (answers.length === 0) stop.abort();
       return answer ?? { kind: 'stopped', message: '', tls: undefined, tookSeconds: 0 };
@@ -57,12 +57,12 @@ async function follow(...answers: Reply[]): Promise<{ asked: string[]; seen: str
     { sleep: async seconds => void pauses.push(seconds), random: () => 0.5, watchSeconds: 20 },
     stop.signal,
   );
-  return { asked, seen, pauses };
+  return { requests, seen, pauses };
 }
 
 describe('objects of a cluster', () => {
   it('are listed in pages, then followed from there', async () => {
-    const { asked, seen } = await follow(
+    const { requests, seen } = await follow(
       json({ metadata: { continue: 'next', resourceVersion: '7' }, items: [node('a')] }),
       json({ metadata: { resourceVersion: '7' }, items: [node('b')] }),
       lines(
@@ -74,23 +74,23 @@ describe('objects of a cluster', () => {
       lines(),
     );
     assert.deepEqual(seen, ['+a', '+b', '+c', '-a', '+b']);
-    assert.equal(asked[0], '?limit=500');
-    assert.equal(asked[1], '?limit=500&continue=next');
-    assert.match(asked[2], /watch=1&resourceVersion=7&allowWatchBookmarks=true&timeoutSeconds=20/);
-    assert.match(asked[3], /resourceVersion=12/);
-    assert.match(asked[4], /resourceVersion=13/);
+    assert.equal(requests[0], '?limit=500');
+    assert.equal(requests[1], '?limit=500&continue=next');
+    assert.match(requests[2], /watch=1&resourceVersion=7&allowWatchBookmarks=true&timeoutSeconds=20/);
+    assert.match(requests[3], /resourceVersion=12/);
+    assert.match(requests[4], /resourceVersion=13/);
   });
 
   it('are listed anew when the version is too old, and what is gone is told', async () => {
     for (const gone of [json({}, 410), lines({ type: 'ERROR', object: { code: 410 } })]) {
-      const { seen, asked } = await follow(
+      const { seen, requests } = await follow(
         json({ metadata: { resourceVersion: '7' }, items: [node('a'), node('b')] }),
         gone,
         json({ metadata: { resourceVersion: '90' }, items: [node('b')] }),
         lines(),
       );
       assert.deepEqual(seen, ['+a', '+b', '+b', '-a']);
-      assert.match(asked[3], /resourceVersion=90/);
+      assert.match(requests[3], /resourceVersion=90/);
     }
   });
 
@@ -114,8 +114,8 @@ describe('objects of a cluster', () => {
       ...(raw(`${whole}\n${whole.slice(0, 20)}`) as Extract<Reply, { kind: 'answer' }>),
       cut: { why: 'connection', message: '' },
     };
-    const { seen, asked } = await follow(json({ metadata: { resourceVersion: '7' }, items: [] }), cut, lines());
+    const { seen, requests } = await follow(json({ metadata: { resourceVersion: '7' }, items: [] }), cut, lines());
     assert.deepEqual(seen, ['+c']);
-    assert.match(asked[2], /resourceVersion=8/);
+    assert.match(requests[2], /resourceVersion=8/);
   });
 });

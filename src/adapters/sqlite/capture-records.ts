@@ -56,8 +56,8 @@ export class CaptureRecords {
       for (const { kind, at, truncated, request, bytes } of capture.files) {
         const draft = await this.#files.draft(bytes);
         drafts.push(draft);
-        const asked = request === undefined ? {} : { request };
-        files.push({ kind, at, truncated, ...asked, sha256: draft.sha256, bytes: draft.bytes });
+        const withRequest = request === undefined ? {} : { request };
+        files.push({ kind, at, truncated, ...withRequest, sha256: draft.sha256, bytes: draft.bytes });
       }
       this.#db.transaction(() => {
         for (const { sha256 } of drafts) this.#markLoose(sha256);

@@ -184,9 +184,9 @@ describe('the dump of a dying leakdemo', { skip }, () => {
   for (const release of RELEASES.filter(release => existsSync(`${shared}captures/leakdemo/${release}/sigquit.txt`))) {
     test(`has the families of debug=2: ${release}`, async () => {
       const at = `${shared}captures/leakdemo/${release}/`;
-      const [dying, asked] = [await goroutines(`${at}sigquit.txt`), await goroutines(`${at}t3/goroutine.debug2.txt`)];
+      const [dying, live] = [await goroutines(`${at}sigquit.txt`), await goroutines(`${at}t3/goroutine.debug2.txt`)];
       for (const name of Object.keys(truth(3))) {
-        assert.equal(named(dying, name).family.id, named(asked, name).family.id, name);
+        assert.equal(named(dying, name).family.id, named(live, name).family.id, name);
       }
     });
   }

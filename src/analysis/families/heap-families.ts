@@ -47,7 +47,7 @@ export function familiesOfHeap(profile: Profile): FamilyTable {
     const allocated = amountOf(value(columns.allocatedBytes), value(columns.allocatedObjects), period);
     const isFreed = live.bytes === 0 && live.objects === 0;
     if (isFreed && allocated.objects === 0) continue;
-    const { draft, site, path } = drafts.placeOf(idsToOwner(profile, sample, lineIds, interner), sample);
+    const { draft, site, path } = drafts.entryOf(idsToOwner(profile, sample, lineIds, interner), sample);
     draft.sites.add(site, live, allocated, isInit(sample));
     if (isFreed) continue;
     if (path !== draft.path && isLonger(interner, path, draft.path)) draft.path = path;
@@ -60,7 +60,7 @@ export function familiesOfHeap(profile: Profile): FamilyTable {
   return { kind: 'heap', total: counts.reduce((sum, { bytes }) => sum + bytes, 0), counts };
 }
 
-interface Place {
+interface StackEntry {
   readonly draft: Draft;
   readonly site: SiteDraft;
   readonly path: readonly number[];
@@ -69,22 +69,22 @@ interface Place {
 /** Families and sites by stack: most stacks of a profile are alike up to their owner. */
 class Drafts {
   readonly byKey = new Map<string, Draft>();
-  private readonly places = new Map<string, Place>();
+  private readonly entries = new Map<string, StackEntry>();
   private readonly interner: FrameInterner;
 
   constructor(interner: FrameInterner) {
     this.interner = interner;
   }
 
-  placeOf(ids: readonly number[], sample: number): Place {
+  entryOf(ids: readonly number[], sample: number): StackEntry {
     const text = ids.join(' ');
-    let place = this.places.get(text);
-    if (place === undefined) {
+    let entry = this.entries.get(text);
+    if (entry === undefined) {
       const { path, key } = allocationPath(this.interner, ids);
       const draft = this.draftOf(key, sample);
-      this.places.set(text, (place = { draft, site: draft.sites.siteOf(path), path }));
+      this.entries.set(text, (entry = { draft, site: draft.sites.siteOf(path), path }));
     }
-    return place;
+    return entry;
   }
 
   private draftOf(key: readonly number[], sample: number): Draft {

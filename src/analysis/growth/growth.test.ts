@@ -79,9 +79,9 @@ const read = (...parts: string[]): Promise<Pile> =>
   readPile(readPileFiles(parts.map(part => join(SHARED, part))), { families, keepStacks: false });
 
 function growthIn(pile: Pile, kind: FamilyKind): Growth[] {
-  const moments = pile.viewGroups.filter(moment => moment.kind === kind);
+  const groups = pile.viewGroups.filter(group => group.kind === kind);
   return familyGrowth(
-    moments.flatMap(({ counted, processKey, takenAtSeconds }) =>
+    groups.flatMap(({ counted, processKey, takenAtSeconds }) =>
       counted.families === undefined ? [] : [{ processKey, table: counted.families, atSeconds: takenAtSeconds }],
     ),
   );

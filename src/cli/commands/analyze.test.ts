@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FIXTURES = join(ROOT, 'test/fixtures/captures');
 const LAB = join(ROOT, '../shared/lab');
 const CAPTURES = join(ROOT, '../shared/captures');
-const needs = (folder: string): { skip: string | false } => ({
+const skipWithout = (folder: string): { skip: string | false } => ({
   skip: existsSync(folder) ? false : `${folder.replace(ROOT, '')} is missing`,
 });
 
@@ -28,7 +28,7 @@ const matchesIn = (analysis: Analysis): string[] =>
     matches.filter(({ affected }) => affected === 'affected').map(({ ref, grade }) => `${ref} ${grade}`),
   );
 
-describe('oakum analyze on the recorded cluster', needs(LAB), () => {
+describe('oakum analyze on the recorded cluster', skipWithout(LAB), () => {
   for (const node of ['leak-a', 'leak-b']) {
     it(`${node}: kubernetes#139823, confirmed, with its fix and what the fix breaks`, async () => {
       const analysis = await analyze(join(LAB, node));
@@ -110,7 +110,7 @@ describe('oakum analyze on the recorded cluster', needs(LAB), () => {
   });
 });
 
-describe('oakum analyze on captures', needs(CAPTURES), () => {
+describe('oakum analyze on captures', skipWithout(CAPTURES), () => {
   it('the etcd pair, which recovered, is healthy', async () => {
     const analysis = await analyze(join(CAPTURES, 'programs/etcd'));
     assert.equal(analysis.verdict, 'healthy');

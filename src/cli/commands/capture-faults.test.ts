@@ -56,8 +56,8 @@ interface Asking {
 async function run({ user = 'admin', args = [], at = cluster, target = 'node/worker-17' }: Asking): Promise<Ran> {
   const io = memoryIo({ cwd: folder });
   const dir = `run-${number}`;
-  const asked = [target, '-o', dir, '--gap', '0', '--kubeconfig', at.kubeconfig(user), ...args];
-  const code = await runOakum(['capture', ...asked], io);
+  const argv = [target, '-o', dir, '--gap', '0', '--kubeconfig', at.kubeconfig(user), ...args];
+  const code = await runOakum(['capture', ...argv], io);
   return { code, err: io.err(), out: io.out(), ...inFolder(join(folder, dir)) };
 }
 
@@ -291,7 +291,7 @@ const FAULTS: readonly FaultCase[] = [
     name: 'a clock that is an hour ahead',
     options: { clock: 'ours' },
     path: '/',
-    fault: (...asked) => withDate(Date.now() / 1000 + 3600)(...asked),
+    fault: (...exchange) => withDate(Date.now() / 1000 + 3600)(...exchange),
     sentence: /note: the clock of node\/worker-17 is 3[56]\d\d s ahead of the one here/,
     kept: ALL,
     code: EXIT.done,

@@ -143,8 +143,8 @@ describe('oakum doctor', () => {
   });
 
   it('checks whether a Prometheus has the metrics that are needed', async () => {
-    const asked: string[] = [];
-    const prometheus = await fakePrometheus(asked);
+    const requests: string[] = [];
+    const prometheus = await fakePrometheus(requests);
     const url = `http://127.0.0.1:${(prometheus.address() as AddressInfo).port}/prom/`;
     const report = await examine(['node/worker-17', '--prometheus', url]);
     prometheus.close();
@@ -153,18 +153,18 @@ describe('oakum doctor', () => {
     assert.ok(!absent.includes('go_goroutines') && absent.includes('kubelet_running_pods'));
     assert.equal(report.prometheus.knowsTarget, true);
     assert.ok(report.canProve.includes('what happened before today'));
-    assert.ok(asked.every(path => path.startsWith('/prom/api/v1/query?query=')));
+    assert.ok(requests.every(path => path.startsWith('/prom/api/v1/query?query=')));
     const gone = await examine(['node/worker-17', '--prometheus', url]);
     assert.equal(gone.prometheus?.problem?.kind, 'refused');
   });
 
-  function fakePrometheus(asked: string[]): Promise<Server> {
+  function fakePrometheus(requests: string[]): Promise<Server> {
     const result = ['go_goroutines', 'process_start_time_seconds'].map(name => ({
       metric: { __name__: name, job: 'kubelet' },
       value: [0, '1'],
     }));
     const server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       response.end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }));
     });
     return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));

@@ -18,6 +18,6 @@ export async function readSource(source: string, io: Io, options: ReadOptions = 
 
 /** OAKUM_MAX_BYTES: how much decompressed input a command may read. */
 export function readLimits(io: Io): ReadLimits {
-  const asked = Number(io.env['OAKUM_MAX_BYTES'] ?? '');
-  return { maxBytes: asked > 0 ? asked : DEFAULT_LIMITS.maxBytes };
+  const maxBytes = Number(io.env['OAKUM_MAX_BYTES'] ?? '');
+  return { maxBytes: maxBytes > 0 ? maxBytes : DEFAULT_LIMITS.maxBytes };
 }

@@ -9,7 +9,7 @@ import { recordedAnswer, recordedNames } from '../../../test/double/recording.ts
 import type { RequestContext } from './request-context.ts';
 import { explain } from './explain.ts';
 
-function asked(via: Via, path = '/metrics'): RequestContext {
+function requestVia(via: Via, path = '/metrics'): RequestContext {
   const address = via === 'kubelet' ? 'https://10.0.0.7:10250' : 'https://10.0.0.1:6443';
   return { target: 'node/worker-17', via, address, path };
 }
@@ -35,37 +35,62 @@ function fromRecording(name: string): Answer {
 
 /** The recording, the way of the request, and the expected kind. */
 const RECORDED: readonly (readonly [string, RequestContext, FailureKind, RegExp])[] = [
-  ['proxy-401-no-token', asked('api-server-proxy'), 'unauthorized', /API server .* does not accept the credentials/],
-  ['direct-401-bad-token', asked('kubelet'), 'unauthorized', /or the kubelet cannot reach the API server/],
-  ['proxy-403-metricsonly', asked('api-server-proxy'), 'forbidden', /metrics-only may not get nodes\/proxy/],
+  [
+    'proxy-401-no-token',
+    requestVia('api-server-proxy'),
+    'unauthorized',
+    /API server .* does not accept the credentials/,
+  ],
+  ['direct-401-bad-token', requestVia('kubelet'), 'unauthorized', /or the kubelet cannot reach the API server/],
+  ['proxy-403-metricsonly', requestVia('api-server-proxy'), 'forbidden', /metrics-only may not get nodes\/proxy/],
   [
     'proxy-403-viewer-cert',
-    asked('api-server-proxy', '/debug/pprof/heap'),
+    requestVia('api-server-proxy', '/debug/pprof/heap'),
     'forbidden',
     /^viewer may not get nodes\/pr/,
   ],
-  ['direct-403-nobody-metrics', asked('kubelet'), 'forbidden', /nobody may not get nodes\/metrics/],
-  ['direct-403-metricsonly-configz', asked('kubelet', '/configz'), 'forbidden', /may not get nodes\/configz/],
-  ['proxy-404-no-such-node', asked('api-server-proxy'), 'no-such-node', /the cluster has no node nosuch/],
-  ['proxy-404-unknown-profile', asked('api-server-proxy', '/debug/pprof/x'), 'no-such-profile', /has no profile x/],
-  ['direct-goroutineleak', asked('kubelet', '/debug/pprof/goroutineleak'), 'no-such-profile', /comes with Go 1\.27/],
-  ['direct-pprof-index-404', asked('kubelet', '/debug/pprof/'), 'no-such-path', /does not serve \/debug\/pprof\//],
+  ['direct-403-nobody-metrics', requestVia('kubelet'), 'forbidden', /nobody may not get nodes\/metrics/],
+  ['direct-403-metricsonly-configz', requestVia('kubelet', '/configz'), 'forbidden', /may not get nodes\/configz/],
+  ['proxy-404-no-such-node', requestVia('api-server-proxy'), 'no-such-node', /the cluster has no node nosuch/],
+  [
+    'proxy-404-unknown-profile',
+    requestVia('api-server-proxy', '/debug/pprof/x'),
+    'no-such-profile',
+    /has no profile x/,
+  ],
+  [
+    'direct-goroutineleak',
+    requestVia('kubelet', '/debug/pprof/goroutineleak'),
+    'no-such-profile',
+    /comes with Go 1\.27/,
+  ],
+  ['direct-pprof-index-404', requestVia('kubelet', '/debug/pprof/'), 'no-such-path', /does not serve \/debug\/pprof\//],
   [
     'direct-404-unknown-path',
-    asked('kubelet', '/nosuch'),
+    requestVia('kubelet', '/nosuch'),
     'no-such-path',
     /kubelet of worker-17 does not serve \/nosuch/,
   ],
   [
     'debughandlers-off-proxy-pprof_heap',
-    asked('api-server-proxy', '/debug/pprof/heap'),
+    requestVia('api-server-proxy', '/debug/pprof/heap'),
     'handlers-off',
     /switched off/,
   ],
-  ['debughandlers-off-direct-stats_summary', asked('kubelet', '/stats/summary'), 'server-error', /root cgroup stats/],
-  ['proxy-dead-kubelet', asked('api-server-proxy'), 'target-down', /kubelet of worker-17 is not running/],
-  ['proxy-pprof-index-noslash-307', asked('api-server-proxy', '/debug/pprof'), 'redirected', /redirects to \/api\/v1/],
-  ['direct-400-seconds-and-debug', asked('kubelet', '/debug/pprof/heap'), 'bad-request', /incompatible/],
+  [
+    'debughandlers-off-direct-stats_summary',
+    requestVia('kubelet', '/stats/summary'),
+    'server-error',
+    /root cgroup stats/,
+  ],
+  ['proxy-dead-kubelet', requestVia('api-server-proxy'), 'target-down', /kubelet of worker-17 is not running/],
+  [
+    'proxy-pprof-index-noslash-307',
+    requestVia('api-server-proxy', '/debug/pprof'),
+    'redirected',
+    /redirects to \/api\/v1/,
+  ],
+  ['direct-400-seconds-and-debug', requestVia('kubelet', '/debug/pprof/heap'), 'bad-request', /incompatible/],
 ];
 
 describe('the answers of a cluster', () => {
@@ -82,7 +107,7 @@ describe('the answers of a cluster', () => {
     const silent = /^direct-dead-kubelet$|hung-kubelet$/;
     for (const name of recordedNames().filter(one => !silent.test(one))) {
       const recording = recordedAnswer(name);
-      const explained = explain(fromRecording(name), asked('kubelet', '/debug/pprof/heap'));
+      const explained = explain(fromRecording(name), requestVia('kubelet', '/debug/pprof/heap'));
       if (recording.status <= 201) assert.equal(explained, undefined, name);
       else assert.notEqual(explained?.kind, 'other', name);
     }
@@ -90,22 +115,22 @@ describe('the answers of a cluster', () => {
 
   it('name the missing permission, before 1.32 and after', () => {
     const old = 'Forbidden (user=bob, verb=get, resource=nodes, subresource=proxy)';
-    assert.match(explain(answer(403, old), asked('kubelet'))?.sentence ?? '', /^bob may not get nodes\/proxy/);
+    assert.match(explain(answer(403, old), requestVia('kubelet'))?.sentence ?? '', /^bob may not get nodes\/proxy/);
   });
 
   it('warn about nodes/proxy and name a smaller permission', () => {
-    const viaProxy = explain(fromRecording('proxy-403-metricsonly'), asked('api-server-proxy'));
+    const viaProxy = explain(fromRecording('proxy-403-metricsonly'), requestVia('api-server-proxy'));
     assert.match(viaProxy?.nextStep ?? '', /--direct, where \/metrics needs only nodes\/metrics.*running commands/);
-    const pprof = explain(fromRecording('direct-403-metricsonly-pprof'), asked('kubelet', '/debug/pprof/heap'));
+    const pprof = explain(fromRecording('direct-403-metricsonly-pprof'), requestVia('kubelet', '/debug/pprof/heap'));
     assert.match(pprof?.nextStep ?? '', /hold that permission only as long as needed: it allows running commands/);
   });
 
   it('explain a slow 401 from a kubelet', () => {
-    const slow = explain(answer(401, 'Unauthorized', { tookSeconds: 24.1 }), asked('kubelet'));
+    const slow = explain(answer(401, 'Unauthorized', { tookSeconds: 24.1 }), requestVia('kubelet'));
     assert.match(slow?.sentence ?? '', /after 24 s/);
     assert.match(slow?.nextStep ?? '', /check that the node reaches the API server/);
     assert.equal(slow?.passing, true);
-    const proxied = explain(answer(401, 'Unauthorized'), asked('api-server-proxy'));
+    const proxied = explain(answer(401, 'Unauthorized'), requestVia('api-server-proxy'));
     assert.match(proxied?.sentence ?? '', /does not accept the API server's own credentials/);
   });
 
@@ -125,17 +150,17 @@ describe('the answers of a cluster', () => {
       [418, 'short and stout', 'other'],
     ];
     for (const [status, body, kind] of cases) {
-      assert.equal(explain(answer(status, body), asked('api-server-proxy'))?.kind, kind, `${status} ${body}`);
+      assert.equal(explain(answer(status, body), requestVia('api-server-proxy'))?.kind, kind, `${status} ${body}`);
     }
     const throttled = answer(429, '', { headers: { 'retry-after': '7' } });
-    assert.equal(explain(throttled, asked('kubelet'))?.nextStep, 'wait 7 s and try again');
+    assert.equal(explain(throttled, requestVia('kubelet'))?.nextStep, 'wait 7 s and try again');
   });
 
   it('contain no control characters', () => {
     const statuses = fc.constantFrom(400, 401, 403, 404, 405, 418, 500, 502, 503);
     fc.assert(
       fc.property(statuses, fc.string({ unit: 'binary' }), (status, body) => {
-        const explained = explain(answer(status, body), asked('http'));
+        const explained = explain(answer(status, body), requestVia('http'));
         assert.ok(explained !== undefined && !hasHidden(explained.sentence + explained.nextStep));
         assert.ok(explained.sentence.length < 1000);
       }),
@@ -168,7 +193,7 @@ describe('no answer', () => {
     ];
     const seen = new Map<string, string>();
     for (const kind of kinds) {
-      const { sentence, nextStep, kind: told } = explain(failed(kind), asked('kubelet')) ?? assert.fail();
+      const { sentence, nextStep, kind: told } = explain(failed(kind), requestVia('kubelet')) ?? assert.fail();
       assert.equal(told, kind);
       assert.equal(seen.get(nextStep), undefined, `${kind} and ${seen.get(nextStep)} have one next step`);
       seen.set(nextStep, kind);
@@ -177,7 +202,7 @@ describe('no answer', () => {
   });
 
   it('distinguishes a hung kubelet from a dead one', () => {
-    const hung = explain({ ...failed('timeout'), message: 'no answer within 45 s' }, asked('api-server-proxy'));
+    const hung = explain({ ...failed('timeout'), message: 'no answer within 45 s' }, requestVia('api-server-proxy'));
     assert.match(hung?.sentence ?? '', /no answer within 45 s: the API server took the request/);
     assert.match(hung?.nextStep ?? '', /kill -QUIT/);
   });
@@ -192,7 +217,7 @@ describe('no answer', () => {
       ['client-certificate', /wants a client certificate/],
     ];
     for (const [problem, sentence] of problems) {
-      assert.match(explain(failed('tls', problem), asked('kubelet'))?.sentence ?? '', sentence);
+      assert.match(explain(failed('tls', problem), requestVia('kubelet'))?.sentence ?? '', sentence);
     }
   });
 });

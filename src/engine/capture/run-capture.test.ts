@@ -23,7 +23,7 @@ interface FakeOptions {
 }
 
 interface Ran extends CaptureOutcome {
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   readonly events: readonly CaptureEvent[];
   readonly sleptSeconds: number;
   readonly folder: SmallFolder;
@@ -32,7 +32,7 @@ interface Ran extends CaptureOutcome {
 async function run(options: FakeOptions = {}): Promise<Ran> {
   const folder = options.folder ?? smallFolder();
   const controller = new AbortController();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const events: CaptureEvent[] = [];
   let [now, sleptSeconds] = [1_794_772_400, 0];
   let moment: RecordedSet = 'first';
@@ -43,7 +43,7 @@ async function run(options: FakeOptions = {}): Promise<Ran> {
     get: async (path, { signal }) => {
       options.onAsk?.(path, () => controller.abort());
       if (signal?.aborted === true) return { kind: 'stopped', message: 'stopped', tls: undefined, tookSeconds: 0 };
-      asked.push(path);
+      requests.push(path);
       now += 1;
       const planned = kubeletAnswer(new URL(path, 'https://kubelet'), moment, false);
       const { status, headers, body } = planned;
@@ -69,7 +69,7 @@ async function run(options: FakeOptions = {}): Promise<Ran> {
     },
     { ...DEFAULT_CHOICES, ...options.choices },
   );
-  return { ...outcome, asked, events, sleptSeconds, folder };
+  return { ...outcome, requests, events, sleptSeconds, folder };
 }
 
 const refused: Reply = { kind: 'refused', message: 'refused', tls: undefined, tookSeconds: 0 };
@@ -88,9 +88,9 @@ function metricsWith(path: string, liveHeapBytes: number | undefined): Reply | u
 
 describe('a capture', () => {
   it('takes cheap profiles first, then the second set, a gap after the first heap profile', async () => {
-    const { end, manifest, asked, sleptSeconds } = await run();
+    const { end, manifest, requests, sleptSeconds } = await run();
     assert.equal(end, 'whole');
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       '/metrics',
       '/debug/pprof/goroutine',
       '/debug/pprof/goroutine?debug=1',
@@ -127,7 +127,7 @@ describe('a capture', () => {
   });
 
   it('forces no garbage collection where that was asked for, or where the heap is very large', async () => {
-    const heapRequests = ({ asked }: Ran): string[] => asked.filter(path => path.startsWith('/debug/pprof/heap'));
+    const heapRequests = ({ requests }: Ran): string[] => requests.filter(path => path.startsWith('/debug/pprof/heap'));
     const without = await run({ choices: { gapSeconds: 0, gc: false } });
     assert.deepEqual(heapRequests(without), ['/debug/pprof/heap']);
     assert.deepEqual(without.manifest?.notes, []);
@@ -140,7 +140,7 @@ describe('a capture', () => {
 
   it('takes MemStats where the metrics do not tell the live heap, and goes on where there is none', async () => {
     const text = readFileSync(new URL('../../../test/fixtures/captures/heap-text/leaker.txt', import.meta.url));
-    const { asked, manifest, end } = await run({
+    const { requests, manifest, end } = await run({
       choices: { gapSeconds: 0 },
       answer: path => {
         if (path === '/metrics') return metricsWith(path, undefined);
@@ -148,7 +148,7 @@ describe('a capture', () => {
       },
     });
     assert.equal(end, 'whole');
-    assert.ok(asked.indexOf('/debug/pprof/heap?debug=1') === asked.indexOf('/debug/pprof/heap?gc=1') + 1);
+    assert.ok(requests.indexOf('/debug/pprof/heap?debug=1') === requests.indexOf('/debug/pprof/heap?gc=1') + 1);
     const taken = manifest?.entries.find(({ kind }) => kind === 'heap-d1');
     assert.match(taken?.file ?? '', /^heap-d1-\d+\.txt\.gz$/);
     assert.ok((taken?.collection?.number ?? 0) > 0 && (taken?.collection?.atSeconds ?? 0) > 1.7e9);
@@ -181,15 +181,15 @@ describe('a capture', () => {
     const again = await run({ folder: stopped.folder, choices: { gapSeconds: 0 } });
     assert.equal(again.end, 'whole');
     assert.deepEqual(again.events[0], { kind: 'resumed', fileCount: 3 });
-    assert.equal(again.asked[0], '/debug/pprof/heap?gc=1', 'what exists is not requested again');
-    assert.ok(again.asked.includes('/debug/pprof/goroutine?debug=2'), 'the number of goroutines is remembered');
+    assert.equal(again.requests[0], '/debug/pprof/heap?gc=1', 'what exists is not requested again');
+    assert.ok(again.requests.includes('/debug/pprof/goroutine?debug=2'), 'the number of goroutines is remembered');
     assert.deepEqual(again.manifest?.notes, []);
   });
 
   it('ends at once when it is stopped in the gap, and keeps the first set', async () => {
-    const { end, manifest, asked } = await run({ onSleep: stop => stop() });
+    const { end, manifest, requests } = await run({ onSleep: stop => stop() });
     assert.equal(end, 'stopped');
-    assert.equal(asked.length, 8);
+    assert.equal(requests.length, 8);
     assert.match(manifest?.notes[0] ?? '', /the same command resumes here/);
   });
 
@@ -197,13 +197,13 @@ describe('a capture', () => {
     const stopped = await run({ onSleep: stop => stop() });
     stopped.folder.delete(stopped.manifest?.entries.find(({ kind }) => kind === 'heap')?.file ?? '');
     const again = await run({ folder: stopped.folder });
-    assert.equal(again.asked[0], '/debug/pprof/heap?gc=1');
+    assert.equal(again.requests[0], '/debug/pprof/heap?gc=1');
   });
 
   it('refuses the folder of another target or of a complete capture', async () => {
     const done = await run({ choices: { gapSeconds: 0 } });
     const complete = await run({ folder: done.folder });
-    assert.deepEqual([complete.end, complete.asked], ['refused', []]);
+    assert.deepEqual([complete.end, complete.requests], ['refused', []]);
     assert.match(complete.message ?? '', /holds a complete capture of node\/worker-17; choose another folder/);
     assert.ok(done.manifest !== undefined);
     await done.folder.writeManifest({ ...done.manifest, target: 'node/other' });
@@ -211,11 +211,11 @@ describe('a capture', () => {
   });
 
   it('asks a silent target only twice, and once more after the gap', async () => {
-    const { end, asked, manifest } = await run({
+    const { end, requests, manifest } = await run({
       answer: (path, moment) => (moment === 'first' && path.startsWith('/debug') ? refused : undefined),
     });
     assert.equal(end, 'part');
-    assert.deepEqual(asked.slice(0, 4), [
+    assert.deepEqual(requests.slice(0, 4), [
       '/metrics',
       '/debug/pprof/goroutine',
       '/debug/pprof/goroutine?debug=1',
@@ -225,11 +225,11 @@ describe('a capture', () => {
   });
 
   it('takes as many sets as requested, a gap apart, and scrapes within the gaps', async () => {
-    const { end, asked, sleptSeconds, manifest } = await run({
+    const { end, requests, sleptSeconds, manifest } = await run({
       choices: { sets: 3, gapSeconds: 100, scrapeEverySeconds: 30 },
     });
     assert.equal(end, 'whole');
-    assert.equal(asked.filter(path => path === '/debug/pprof/heap?gc=1').length, 3);
+    assert.equal(requests.filter(path => path === '/debug/pprof/heap?gc=1').length, 3);
     const scrapes = manifest?.entries.filter(({ kind }) => kind === 'metrics') ?? [];
     assert.deepEqual(
       scrapes.map(({ set }) => set),
@@ -241,13 +241,18 @@ describe('a capture', () => {
 
   it('scrapes a slow target less often, and stops after a failure', async () => {
     const scrapesWith = async (tookSeconds: number, answer: boolean): Promise<number> => {
-      let asked = 0;
+      let requests = 0;
       const { manifest } = await run({
         choices: { gapSeconds: 600, scrapeEverySeconds: 10 },
         answer: (path, moment) => {
-          if (path !== '/metrics' || (++asked > 1 && !answer)) return path === '/metrics' ? refused : undefined;
+          if (path !== '/metrics' || (++requests > 1 && !answer)) return path === '/metrics' ? refused : undefined;
           const { status, headers, body } = kubeletAnswer(new URL(path, 'https://kubelet'), moment, false);
-          const common = { cut: undefined, headAtSeconds: 1_794_772_400 + asked, dateSeconds: undefined, tookSeconds };
+          const common = {
+            cut: undefined,
+            headAtSeconds: 1_794_772_400 + requests,
+            dateSeconds: undefined,
+            tookSeconds,
+          };
           return { kind: 'answer', status, headers, body, ...common };
         },
       });
@@ -259,8 +264,8 @@ describe('a capture', () => {
   });
 
   it('does not wait for a second set if nothing could be taken', async () => {
-    const { end, asked, sleptSeconds, message } = await run({ answer: () => refused });
-    assert.deepEqual([end, asked.length, sleptSeconds], ['nothing', 2, 0]);
+    const { end, requests, sleptSeconds, message } = await run({ answer: () => refused });
+    assert.deepEqual([end, requests.length, sleptSeconds], ['nothing', 2, 0]);
     assert.match(message ?? '', /refuses the connection/);
   });
 

@@ -12,8 +12,8 @@ export function withKnownReply(
     target: connection.target,
     via: connection.via,
     address: connection.address,
-    get: async (asked, limits) => {
-      if (asked !== path || known === undefined) return connection.get(asked, limits);
+    get: async (requested, limits) => {
+      if (requested !== path || known === undefined) return connection.get(requested, limits);
       const again = known;
       known = undefined;
       return again;

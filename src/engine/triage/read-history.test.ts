@@ -45,17 +45,17 @@ interface RequestContext {
   readonly ranges: RangeRequest[];
 }
 
-function prometheus(nodes: Readonly<Record<string, number>>, asked: RequestContext, failing?: Reply): MetricsHistory {
+function prometheus(nodes: Readonly<Record<string, number>>, sent: RequestContext, failing?: Reply): MetricsHistory {
   const labels = (instance: string): Record<string, string> => ({ job: 'kubelet', instance });
   return {
     address: 'http://prom:9090',
     instant: async query => {
-      asked.instants.push(query);
+      sent.instants.push(query);
       const names = Object.keys(nodes).filter(name => query.startsWith('process_') || query.includes(`"${name}"`));
       return vector(...names.map(labels));
     },
     range: async request => {
-      asked.ranges.push(request);
+      sent.ranges.push(request);
       if (failing !== undefined) return failing;
       if (request.query.includes('container_'))
         return answer({ status: 'success', data: { resultType: 'matrix', result: [] } });
@@ -68,9 +68,9 @@ function prometheus(nodes: Readonly<Record<string, number>>, asked: RequestConte
 }
 
 async function ask(nodes: Readonly<Record<string, number>>, more: Partial<HistoryPorts> = {}, failing?: Reply) {
-  const asked: RequestContext = { instants: [], ranges: [] };
+  const sent: RequestContext = { instants: [], ranges: [] };
   const found = await readHistory({
-    history: prometheus(nodes, asked, failing),
+    history: prometheus(nodes, sent, failing),
     ref: { kind: 'node', name: 'worker-17' },
     target: 'node/worker-17',
     addresses: [],
@@ -81,7 +81,7 @@ async function ask(nodes: Readonly<Record<string, number>>, more: Partial<Histor
     signal: new AbortController().signal,
     ...more,
   });
-  return { ...found, ...asked };
+  return { ...found, ...sent };
 }
 
 describe('the history of a target', () => {

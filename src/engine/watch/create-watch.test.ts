@@ -156,12 +156,12 @@ describe('watch', () => {
     const view = await watch.incident(incident.id);
     assert.equal(view?.captures.length, 3, 'with the one from before');
     assert.ok(view?.captures.every(({ files }) => files.some(({ kind }) => kind === 'heap')));
-    assert.ok(connection.asked.includes('/debug/pprof/heap?gc=1'));
+    assert.ok(connection.requests.includes('/debug/pprof/heap?gc=1'));
     const capture = watch.capture(view?.captures[0].id ?? '');
     const heap = capture?.files.find(({ kind }) => kind === 'heap');
     assert.deepEqual(await watch.profile(heap?.sha256 ?? ''), PROFILES['/debug/pprof/heap?gc=1']);
-    const asked = await watch.captureNow(NODE);
-    assert.ok(asked !== undefined && 'captureId' in asked);
+    const captured = await watch.captureNow(NODE);
+    assert.ok(captured !== undefined && 'captureId' in captured);
     assert.match(JSON.stringify(await watch.captureNow(NODE)), /taken just now/);
     assert.equal(await watch.captureNow('node/none'), undefined);
     await watch.stop();
@@ -171,7 +171,7 @@ describe('watch', () => {
     const untouched = process(NODE, quiet.clock, steady, PROFILES);
     quiet.watch.addTarget({ name: NODE, connection: untouched, attributes: {} });
     await quiet.run(2 * HOUR);
-    assert.deepEqual([...new Set(untouched.asked)], ['/metrics']);
+    assert.deepEqual([...new Set(untouched.requests)], ['/metrics']);
     assert.match(JSON.stringify(await quiet.watch.captureNow(NODE)), /--capture/);
     await quiet.watch.stop();
   });

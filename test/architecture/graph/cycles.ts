@@ -1,4 +1,4 @@
-/** Cycles of a graph: each set of names that all reach each other, and the shortest way round. */
+/** Cycles of a graph: each set of names that all reach each other, and its shortest cycle. */
 import type { Graph } from './graph.ts';
 
 /** The sets of two or more names, or of one that points to itself, sorted. */
@@ -7,7 +7,7 @@ export function cyclesOf(graph: Graph): string[][] {
   return cycles.map(set => set.sort()).sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 
-/** a -> b -> a: the shortest way from one of the names back to it. */
+/** a -> b -> a: the shortest path from one of the names back to itself. */
 export function shortestCycle(graph: Graph, set: readonly string[]): string[] {
   const ways = set.map(start => wayBack(graph, start, new Set(set)));
   return ways.reduce((best, way) => (way.length < best.length ? way : best));

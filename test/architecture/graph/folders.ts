@@ -1,4 +1,4 @@
-/** Names of folders, as the rules and the tables write them. */
+/** Names of folders in rules and tables. */
 import { posix } from 'node:path';
 
 /** src/adapters/http/send.ts -> adapters/http; src/index.ts -> index; web/main.tsx -> web; test/double/x.ts -> test/double. */

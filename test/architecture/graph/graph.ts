@@ -1,4 +1,4 @@
-/** Who loads whom, between files and between folders. */
+/** The import graph, between files and between folders. */
 import { posix } from 'node:path';
 import type { Load } from '../read/source.ts';
 import { isProduction, type Tree } from '../read/tree.ts';
@@ -26,11 +26,11 @@ export function arrowsOf(tree: Tree): Arrow[] {
   return arrows;
 }
 
-/** The file that a load means, when there is one. */
+/** The file that a load refers to, if there is one. */
 export function resolve(tree: Tree, from: string, { kind, specifier }: Load): string | undefined {
   if (specifier === undefined || (kind === 'module' && !specifier.startsWith('.'))) return undefined;
   const path = posix.join(posix.dirname(from), specifier);
-  // Imports carry their extension; the name of a thread does not, and that of a built worker has another.
+  // Imports have their extension. The name of a thread has none, and that of a built worker has another.
   const names = kind === 'module' ? [path] : [path, `${path}.ts`, path.replace(/\.js$/, '.ts')];
   return names.find(name => tree.has(name));
 }
@@ -39,7 +39,7 @@ export function fileGraph(arrows: readonly Arrow[]): Graph {
   return graphOf(arrows, path => path);
 }
 
-/** Folders of what ships, by each file's own folder; an arrow within a folder is none. */
+/** Folders that ship, by each file's own folder, without arrows within a folder. */
 export function folderGraph(arrows: readonly Arrow[], name: (path: string) => string = folderOf): Graph {
   return graphOf(
     arrows.filter(({ from, to }) => isProduction(from) && isProduction(to) && name(from) !== name(to)),

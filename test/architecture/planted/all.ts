@@ -1,4 +1,4 @@
-/** Every planted offence and near miss, with the area that it is about. */
+/** Every planted offence and near miss, grouped by area. */
 import { ARROWS } from './arrows.ts';
 import { CYCLES } from './cycles.ts';
 import { FILES } from './files.ts';
@@ -16,7 +16,7 @@ export const SUITES: readonly (readonly [area: string, plants: readonly Plant[]]
 
 export const PLANTS: readonly Plant[] = SUITES.flatMap(([, plants]) => plants);
 
-/** Plants in as few batches as keep two files of one path apart. */
+/** Groups plants into as few batches as possible without two files of the same path. */
 export function batchesOf(plants: readonly Plant[]): Plant[][] {
   const batches: { plants: Plant[]; paths: Set<string> }[] = [];
   for (const plant of plants) {

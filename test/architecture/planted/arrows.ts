@@ -3,7 +3,7 @@ import { nearMiss, offence, type Plant } from './plant.ts';
 
 const use = (specifier: string): string => `import { x } from '${specifier}';\nexport const y = x;\n`;
 
-/** A planted file of one folder imports the innocent file of another. */
+/** A planted file of one folder imports the harmless file of another. */
 function wrong(from: string, to: string): Plant {
   const target = `${to}/innocent.ts`;
   const specifier = `${'../'.repeat(from.split('/').length)}${target}`;
@@ -59,13 +59,13 @@ export const ARROWS: readonly Plant[] = [
   wrongPackage('src/report', 'node:os'),
   wrongPackage('src/adapters/planted', 'node:child_process'),
   offence(
-    'what ships imports what does not',
+    'production code imports other code',
     'src/cli/planted/planted.ts',
     use('../../../test/double/innocent.ts'),
     'imports test/double/innocent.ts, which does not ship',
   ),
   offence(
-    'what ships imports a test',
+    'production code imports a test',
     'src/cli/planted/planted.ts',
     use('../../base/innocent.test.ts'),
     'imports the test src/base/innocent.test.ts',
@@ -87,7 +87,7 @@ export const ARROWS: readonly Plant[] = [
   right('src/cli/planted', 'src/adapters/planted'),
   right('src/cli/planted', 'src/server'),
   right('web/planted', 'src/evidence/planted'),
-  nearMiss('a package where it belongs', 'src/adapters/kube/planted.ts', use('@kubernetes/client-node')),
-  nearMiss('a file of a package where it belongs', 'src/server/planted.ts', use('hono/body-limit')),
+  nearMiss('a package in an allowed folder', 'src/adapters/kube/planted.ts', use('@kubernetes/client-node')),
+  nearMiss('a file of a package in an allowed folder', 'src/server/planted.ts', use('hono/body-limit')),
   nearMiss('a test double in a test', 'src/base/planted.test.ts', use('../../test/double/innocent.ts')),
 ];

@@ -4,7 +4,7 @@ import type { Plant } from './plant.ts';
 const X = 'export const x = 1;\n';
 const use = (specifier: string): string => `import { x } from '${specifier}';\nexport const y = x;\n`;
 
-/** Files a, b, c of src/base that import each other as the texts say. */
+/** Files a, b, c of src/base with these texts, which import each other. */
 function ofFiles(name: string, texts: Readonly<Record<string, string>>, way: string): Plant {
   const pathOf = (file: string): string => `src/base/planted-${file}.ts`;
   const files = Object.fromEntries(Object.entries(texts).map(([file, text]) => [pathOf(file), text]));
@@ -35,7 +35,7 @@ export const CYCLES: readonly Plant[] = [
     'a b a',
   ),
   {
-    name: 'the shortest way, where there are several',
+    name: 'the shortest of several cycles',
     files: {
       'src/base/planted-a.ts': "import './planted-b.ts';\n",
       'src/base/planted-b.ts': "import './planted-c.ts';\nimport './planted-d.ts';\n",
@@ -92,7 +92,7 @@ export const CYCLES: readonly Plant[] = [
     ],
   },
   {
-    name: 'no cycle: two ways to one file',
+    name: 'no cycle: two paths to one file',
     files: {
       'src/base/planted-a.ts': "import './planted-b.ts';\nimport './planted-c.ts';\n",
       'src/base/planted-b.ts': "import './planted-d.ts';\n",
@@ -102,7 +102,7 @@ export const CYCLES: readonly Plant[] = [
     offences: [],
   },
   {
-    name: 'no cycle: a test imports what imports nothing back',
+    name: 'no cycle: a test imports a file that does not import it',
     files: { 'src/base/planted-a.ts': X, 'src/base/planted-a.test.ts': use('./planted-a.ts') },
     offences: [],
   },

@@ -36,7 +36,7 @@ export const FILES: readonly Plant[] = [
   offence('JSX in the core', 'src/base/planted.tsx', TEXT, 'code in src/ is in .ts files'),
   offence('declarations', 'src/base/planted.d.ts', 'export type Y = 1;\n', 'code in src/ is in .ts files'),
   {
-    name: 'a test double among what ships',
+    name: 'a test double among production code',
     files: { 'src/ports/memory-store.ts': TEXT, 'src/ports/memory.test.ts': "import './memory-store.ts';\n" },
     offences: ['src/ports/memory-store.ts: only tests import it (src/ports/memory.test.ts)'],
   },
@@ -52,7 +52,7 @@ export const FILES: readonly Plant[] = [
       'src/base/second.ts: nothing that ships imports it',
     ],
   },
-  offence('code that nobody needs', 'src/base/left-over.ts', TEXT, 'nothing that ships imports it'),
+  offence('code that nothing uses', 'src/base/left-over.ts', TEXT, 'nothing that ships imports it'),
   nearMiss('a file of 400 lines', FILE, longText(400)),
   nearMiss('a command of 150 lines', 'src/cli/commands/planted.ts', longText(150)),
   nearMiss('a long test of a command', 'src/cli/commands/planted.test.ts', longText(300)),

@@ -1,4 +1,4 @@
-/** Ways to reach the world, the clock or chance without an import. */
+/** Ways to reach the environment, the clock or random numbers without an import. */
 import { nearMiss, offence, type Plant } from './plant.ts';
 
 const FILE = 'src/analysis/planted/planted.ts';
@@ -48,7 +48,7 @@ export const GLOBALS: readonly Plant[] = [
     ),
   ),
   {
-    name: 'the place of the module',
+    name: 'the location of the module',
     files: { [FILE]: 'export const y = import.meta.url;\n' },
     offences: [`${FILE}: import.meta is only for`, `${FILE}: analysis may not use import.meta`],
   },
@@ -94,7 +94,7 @@ export const GLOBALS: readonly Plant[] = [
   ),
   nearMiss('a label', FILE, 'export function y() {\n  self: for (;;) {\n    break self;\n  }\n}\n'),
   nearMiss(
-    'dates that are given',
+    'dates with an argument',
     FILE,
     "export const y = [new Date(0), new Date('2026-01-01'), Date.UTC(2026), Date.parse('')];\nexport const z = (w: unknown): w is Date => w instanceof Date;\n",
   ),
@@ -114,12 +114,12 @@ export const GLOBALS: readonly Plant[] = [
     "// process, fetch, Date.now()\nexport const y = 'process.env' + `setTimeout ${1}`;\nexport const z = /console|Math.random/;\n",
   ),
   nearMiss(
-    'the world of an adapter',
+    'globals in an adapter',
     'src/adapters/planted/planted.ts',
     'export const y = [process.env, Date.now(), Math.random(), setTimeout, Buffer];\n',
   ),
   nearMiss(
-    'the world of a browser',
+    'globals of a browser in web/',
     'web/planted/planted.tsx',
     'export const y = <p title={document.title}>{window.location.href} process</p>;\n',
   ),

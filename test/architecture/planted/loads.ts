@@ -8,7 +8,7 @@ const NO_FS = 'model may not import node:fs';
 
 type Line = readonly [name: string, text: string, problem?: string];
 
-/** From a pure folder, which may import next to nothing. */
+/** From a pure folder, which may import almost nothing. */
 const HIDDEN: readonly Line[] = [
   ['an import', `import { x } from '${PORTS}';\nexport const y = x;`],
   [
@@ -71,7 +71,7 @@ const COMPUTED = 'loads what it computes';
 const META = 'import.meta is only for new URL()';
 const BUILTIN = 'getBuiltinModule loads code';
 
-/** In a folder that may use Node, but not so. */
+/** In a folder that may use Node, but not in these ways. */
 const SECRET: readonly Line[] = [
   ['import() of a variable', 'export const y = (z: string) => import(z);', COMPUTED],
   ['import() of a template with a variable', 'export const y = (z: string) => import(`../${z}.ts`);', COMPUTED],

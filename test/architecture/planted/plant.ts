@@ -1,9 +1,9 @@
-/** Files that are laid over the real sources, and what the rules must say of them. */
+/** Files added to the real sources, and what the rules must report about them. */
 export interface Plant {
   readonly name: string;
   /** Text by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** For each offence, `path: problem`, or the beginning of it; none for a near miss. */
+  /** `path: problem`, or its beginning, for each offence; empty for a near miss. */
   readonly offences: readonly string[];
 }
 
@@ -11,7 +11,7 @@ const INNOCENT_FOLDERS = `src/base src/model src/formats/planted src/pprof/plant
   src/ports src/evidence/planted src/redaction/planted src/diagnosis/planted src/plan src/report src/engine/planted
   src/adapters/planted src/server src/cli/planted src/cli/commands web/planted test/double`;
 
-/** Innocent files for planted code to import. */
+/** Harmless files for planted code to import. */
 export const TARGETS: Readonly<Record<string, string>> = Object.fromEntries(
   [...INNOCENT_FOLDERS.split(/\s+/).map(folder => `${folder}/innocent.ts`), 'src/base/innocent.test.ts'].map(path => [
     path,

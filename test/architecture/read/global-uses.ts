@@ -1,6 +1,6 @@
 /**
- * Which globals a file uses, and how, where that matters: `Math.floor` computes, `Math.random` does not; `new Date(0)` is
- * a conversion, `new Date()` reads the clock.
+ * Which globals a file uses and, if it matters, how: `Math.floor` computes, `Math.random` does not; `new Date(0)`
+ * converts, `new Date()` reads the clock.
  */
 import {
   type Identifier,
@@ -20,7 +20,9 @@ import {
 } from 'typescript/unstable/ast';
 import { isSame } from './module-loads.ts';
 
-/** Globals that compute: the same answer for the same arguments, in Node and in a browser, touching nothing else. */
+/**
+ * Globals that only compute: the same result for the same arguments, in Node and in a browser, with no side effects.
+ */
 const COMPUTE = new Set(
   `Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error EvalError AggregateError Float32Array
   Float64Array Infinity Int16Array Int32Array Int8Array JSON Map NaN Number Object Promise Proxy RangeError
@@ -30,7 +32,7 @@ const COMPUTE = new Set(
   URL URLSearchParams atob btoa structuredClone`.split(/\s+/),
 );
 
-/** What the `globalThis` of Node 20 does not list: names of CommonJS, of @types/node, of browsers and of later releases. */
+/** Globals that `globalThis` of Node 20 does not list: those of CommonJS, @types/node, browsers and later releases. */
 const ELSEWHERE = `require module exports __dirname __filename NodeJS window document self parent top frames location
   history localStorage sessionStorage indexedDB caches XMLHttpRequest WebSocket EventSource Worker SharedWorker
   importScripts navigator Navigator Storage requestAnimationFrame cancelAnimationFrame requestIdleCallback alert confirm prompt postMessage open
@@ -40,7 +42,7 @@ export const OUTSIDE: ReadonlySet<string> = new Set(
   [...Object.getOwnPropertyNames(globalThis), ...ELSEWHERE].filter(name => !COMPUTE.has(name)),
 );
 
-/** True for a name that is no mere key or member, and that is a global unless the file declares it. */
+/** True for a name that is more than a key or member, and a global unless the file declares it. */
 export function mayBeGlobal(name: Identifier): boolean {
   return OUTSIDE.has(name.text) && isReference(name);
 }
@@ -70,7 +72,7 @@ const NAMED = new Set([
 ]);
 const LABELS = new Set([SyntaxKind.LabeledStatement, SyntaxKind.BreakStatement, SyntaxKind.ContinueStatement]);
 
-/** How a global is used, or undefined when that use computes. */
+/** How a global is used, or undefined if that use only computes. */
 export function useOf(name: Identifier): string | undefined {
   if (name.text === 'Function' && isTypeReferenceNode(name.parent)) return undefined;
   if (name.text === 'AbortSignal') {
@@ -82,7 +84,7 @@ export function useOf(name: Identifier): string | undefined {
 }
 
 function mathUse(parent: Node, name: Node): string | undefined {
-  // `const { random } = Math` and `Math['random']` are not worth telling apart.
+  // There is no need to distinguish `const { random } = Math` and `Math['random']`.
   const member = memberOf(parent, name);
   if (member === undefined) return 'Math as a value';
   return member === 'random' ? 'Math.random' : undefined;

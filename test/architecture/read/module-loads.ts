@@ -27,7 +27,7 @@ import {
 } from 'typescript/unstable/ast';
 import type { Load } from './source.ts';
 
-/** A load without its line; `undefined` for nodes that load nothing. */
+/** A load without its line; undefined for nodes that load nothing. */
 type Found = Omit<Load, 'line'> | undefined;
 
 export function loadOf(node: Node): Found {
@@ -46,7 +46,7 @@ export function loadOf(node: Node): Found {
   return undefined;
 }
 
-/** What the comments at the head of a file refer to. */
+/** References in the comments at the head of a file. */
 export function referencesOf(file: SourceFile): { readonly specifier: string; readonly pos: number }[] {
   const paths = file.referencedFiles.map(({ fileName, pos }) => ({ specifier: relative(fileName), pos }));
   const types = file.typeReferenceDirectives.map(({ fileName, pos }) => ({ specifier: fileName, pos }));
@@ -54,7 +54,7 @@ export function referencesOf(file: SourceFile): { readonly specifier: string; re
   return [...paths, ...types, ...libraries];
 }
 
-/** `/// <reference path="x.ts" />` is beside the file without saying so. */
+/** `/// <reference path="x.ts" />` is relative to the file, even without a dot. */
 function relative(path: string): string {
   return path.startsWith('.') || path.startsWith('/') ? path : `./${path}`;
 }
@@ -81,12 +81,12 @@ function workerLoad(callee: Node, args: readonly Node[] | undefined): Found {
   const name = isPropertyAccessExpression(callee) ? callee.name.text : isIdentifier(callee) ? callee.text : '';
   if (name !== 'Worker' && name !== 'SharedWorker') return undefined;
   const [script] = args ?? [];
-  // The URL is a load of its own.
+  // The URL counts as a load itself.
   if (script !== undefined && isNewExpression(script) && script.arguments?.some(isImportMetaUrl)) return undefined;
   return moduleLoad(script);
 }
 
-/** True for the `import.meta.url` that `loadOf` accounts for, and for the callee `import.meta.resolve`. */
+/** True for the `import.meta.url` that `loadOf` handles, and for the callee `import.meta.resolve`. */
 export function isAccountedFor(meta: Node): boolean {
   const access = meta.parent;
   if (!isPropertyAccessExpression(access)) return false;

@@ -2,7 +2,7 @@
  * The TypeScript compiler's own parser and binder, without library files and without module resolution.
  *
  * The compiler runs as a child process behind TypeScript's `unstable` API, which may change with any release: only this
- * folder knows it. Files of the repository are read by the child itself; through callbacks it takes four times as long.
+ * folder uses it. The child reads the files of the repository itself, since callbacks would take four times as long.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ const HERE = forwardSlashes(dirname(fileURLToPath(import.meta.url)));
 const CONFIG = `${HERE}/every-source.tsconfig.json`;
 export const ROOT: string = forwardSlashes(join(HERE, '../../..'));
 
-/** Called for each file while the compiler runs; `file` is of no use afterwards. */
+/** Called for each file while the compiler runs; `file` must not be used afterwards. */
 export type ReadSource<T> = (path: string, file: SourceFile, isDeclared: IsDeclared) => T;
 
 /** For each name, whether the file declares or imports it. If not, it is a global. */
@@ -26,7 +26,7 @@ export function parseRepository<T>(read: ReadSource<T>): Map<string, T> {
   return parse({ cwd: ROOT }, CONFIG, ROOT, read);
 }
 
-/** Reads sources that are on no disk, by their path. */
+/** Reads sources that are not on disk, by their path. */
 export function parseTexts<T>(texts: ReadonlyMap<string, string>, read: ReadSource<T>): Map<string, T> {
   const root = '/texts';
   const { compilerOptions } = JSON.parse(readFileSync(CONFIG, 'utf8')) as { compilerOptions: unknown };
@@ -67,7 +67,7 @@ function declared(checker: Checker, names: readonly Identifier[]): boolean[] {
   if (names.length === 0) return [];
   const symbols = checker.getSymbolAtLocation(names);
   return names.map((name, index) => {
-    // In `{ fetch }` the name is also that of the property; what counts is the variable.
+    // In `{ fetch }` the name is also the property's; the variable is what counts.
     const shorthand = isShorthandPropertyAssignment(name.parent);
     const symbol = shorthand ? checker.getShorthandAssignmentValueSymbol(name.parent) : symbols[index];
     // Without a declaration: `globalThis`, and the left of an unknown `NodeJS.Timeout`.

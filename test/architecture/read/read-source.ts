@@ -1,6 +1,6 @@
 /**
- * Reads what the rules need from the syntax tree of a file. The walk enters only nodes whose text mentions a word that
- * matters, which is a tenth of them: each node costs a little to fetch.
+ * Reads what the rules need from the syntax tree of a file. Fetching a node costs a little, so the walk enters only the
+ * tenth of nodes whose text mentions a relevant word.
  */
 import {
   type Identifier,
@@ -74,7 +74,7 @@ export function readSource(file: SourceFile, isDeclared: IsDeclared): Source {
   return { loads, globals, loaders, ambient, reexports: reexportsOf(file).map(lineOf) };
 }
 
-/** The imports alone, as the parser lists them; for code that does not ship. */
+/** Only the imports, as the parser lists them; for code that does not ship. */
 export function readImports(file: SourceFile): Source {
   const loads = file.imports.filter(isStringLiteral).map((literal): Load => {
     return { kind: 'module', specifier: literal.text, line: file.getLineAndCharacterOfPosition(literal.pos).line + 1 };
@@ -99,7 +99,9 @@ function mentionsIn(text: string): (node: Node) => boolean {
   };
 }
 
-/** `process.binding` is one; a `binding` of anything else is not. The constructor of a function makes code of text. */
+/**
+ * `process.binding` counts; a `binding` of anything else does not. The constructor of a function turns text into code.
+ */
 function loaderOf(node: Node): string | undefined {
   if (isCallExpression(node)) {
     const callee = node.expression;

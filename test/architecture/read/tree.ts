@@ -1,4 +1,4 @@
-/** The files that the rules are about, as plain data; the planted offences are laid over it. */
+/** The files under the rules, as plain data; planted offences are added to it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRepository, parseTexts, ROOT } from './parser.ts';
@@ -8,20 +8,20 @@ import type { Source } from './source.ts';
 const FOLDERS = ['src', 'web', 'test', 'bench', 'lab', 'scripts'];
 const CODE = /\.[cm]?[jt]sx?$/;
 const WRITTEN = /\.([cm]?[jt]sx?|css|html|go|sh|ya?ml)$/;
-/** Captured or expected bytes, not written by hand and not named by us. */
+/** Captured or expected bytes, which we neither wrote nor named. */
 const DATA = /^test\/fixtures\/|^test\/double\/recordings\/|\/goldens\//;
 
 export interface TreeFile {
   /** Undefined for data. */
   readonly lines: number | undefined;
-  /** Undefined for what is not code. */
+  /** Undefined for files that are not code. */
   readonly source: Source | undefined;
 }
 
 /** Repository path -> file; every file below the six folders, data and tests too. */
 export type Tree = ReadonlyMap<string, TreeFile>;
 
-/** Code that ships: tests and what only supports them do not. */
+/** Code that ships, without tests and their support code. */
 export function isProduction(path: string): boolean {
   return /^(src|web)\//.test(path) && isCode(path) && !isTest(path);
 }
@@ -51,7 +51,7 @@ export function readTree(): Tree {
   return tree;
 }
 
-/** One small tree for each set of texts by path, read in one run of the compiler. */
+/** A small tree for each set of texts by path, all read in one run of the compiler. */
 export function readTexts(sets: readonly Readonly<Record<string, string>>[]): Tree[] {
   const code = sets.flatMap((texts, set) =>
     Object.entries(texts).map(([path, text]) => [`${set}/${path}`, text] as const),

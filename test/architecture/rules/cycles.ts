@@ -1,4 +1,4 @@
-/** No cycles: between files, between their folders, between top folders. The import of a type counts as any other. */
+/** No cycles: between files, between their folders, between top folders. Type imports count like any other. */
 import { cyclesOf, shortestCycle } from '../graph/cycles.ts';
 import { folderOf, topOf } from '../graph/folders.ts';
 import { type Arrow, fileGraph, folderGraph, type Graph } from '../graph/graph.ts';
@@ -10,7 +10,7 @@ export function cycleOffences(arrows: readonly Arrow[]): Offence[] {
     ...cyclesIn('folders', folderGraph(arrows), arrows, folderOf),
     ...cyclesIn('folders', folderGraph(arrows, topFolderOf), arrows, topFolderOf),
   ];
-  // Top folders without folders of their own are on both levels.
+  // Top folders without subfolders are on both levels.
   return [...new Map(found.map(cycle => [cycle.key, cycle])).values()];
 }
 

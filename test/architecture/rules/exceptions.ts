@@ -1,4 +1,4 @@
-/** The few files that may do what their folder may not, each with the reason. */
+/** The few files that may do what their folder may not, each with a reason. */
 import type { Tree } from '../read/tree.ts';
 
 export interface Exception {
@@ -61,7 +61,7 @@ export function isExcused(path: string, what: string): boolean {
   return EXCEPTIONS.some(exception => exception.path === path && exception.what === what);
 }
 
-/** Exceptions that nothing needs any more. */
+/** Exceptions that are no longer needed. */
 export function unusedExceptions(tree: Tree): string[] {
   return EXCEPTIONS.filter(({ path, what }) => {
     const source = tree.get(path)?.source;

@@ -7,7 +7,7 @@ import type { Arrow } from '../graph/graph.ts';
 import { isProduction, isTest, type Tree } from '../read/tree.ts';
 import type { Offence } from './offence.ts';
 
-/** From the bottom up. Folders of one layer do not know each other. */
+/** From the bottom up. Folders of one layer do not import each other. */
 const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['model'],
@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli', 'index', 'web'],
 ];
 
-/** No I/O, no clock, no chance: the same data gives the same answer, in Node and in a browser. */
+/** No I/O, no clock, no random numbers: the same data gives the same result, in Node and in a browser. */
 export const PURE: ReadonlySet<string> = new Set(
   'base model formats pprof analysis catalogue evidence redaction diagnosis plan report'.split(' '),
 );
@@ -61,7 +61,7 @@ function problemOf(from: string, to: string): string | undefined {
 function isAllowed(folder: string, target: string): boolean {
   const [top, targetTop] = [topOf(folder), topOf(target)];
   if (top === targetTop) return top !== 'adapters' || adapterOf(folder) === adapterOf(target);
-  // A folder without a place is an offence of its own.
+  // A folder without a place in LAYERS is reported separately.
   if (rankOf(folder) < 0 || rankOf(target) < 0) return true;
   return rankOf(target) < rankOf(folder) && (ONLY.get(top)?.has(targetTop) ?? true);
 }
@@ -70,7 +70,7 @@ function rankOf(folder: string): number {
   return LAYERS.findIndex(layer => layer.includes(topOf(folder)));
 }
 
-/** adapters/http/tls -> http; no adapter knows another. */
+/** adapters/http/tls -> http; adapters do not import each other. */
 function adapterOf(folder: string): string | undefined {
   return folder.split('/')[1];
 }

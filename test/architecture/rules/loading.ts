@@ -1,4 +1,4 @@
-/** Code is loaded by its name, where a reader and a bundler see it. */
+/** Code is loaded by name, visible to readers and bundlers. */
 import { posix } from 'node:path';
 import { resolve } from '../graph/graph.ts';
 import type { Load } from '../read/source.ts';
@@ -6,7 +6,7 @@ import { isCode, isProduction, type Tree } from '../read/tree.ts';
 import { isExcused } from './exceptions.ts';
 import type { Offence } from './offence.ts';
 
-/** Globals that make code of text, or load it. */
+/** Globals that turn text into code, or load it. */
 const FORBIDDEN = new Set(['eval', 'Function', 'require', 'module', 'exports', '__dirname', '__filename']);
 
 export function loadingOffences(tree: Tree): Offence[] {

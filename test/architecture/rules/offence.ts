@@ -1,11 +1,11 @@
-/** What a rule says of a file. */
+/** An offence found by a rule. */
 export interface Offence {
-  /** The file, or the folder for what is between folders. */
+  /** The file, or the folder for an offence between folders. */
   readonly path: string;
-  /** 0 where it is about the whole file. */
+  /** 0 if it concerns the whole file. */
   readonly line: number;
   readonly problem: string;
-  /** How records/known.txt writes it, for the kinds that may stand there. */
+  /** Its key in records/known.txt, for kinds that may be listed there. */
   readonly key?: string;
 }
 

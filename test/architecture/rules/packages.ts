@@ -13,17 +13,17 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'node-sqlite3-wasm': ['adapters/sqlite'],
   preact: ['web'],
   re2js: ['pprof'],
-  // From the sources, a thread is loaded as the tests are.
+  // When run from the sources, a thread is loaded like the tests.
   tsx: ['adapters/threads'],
   uplot: ['web/charts'],
   valibot: ['server'],
   yaml: ['catalogue', 'report', 'adapters/kube', 'cli'],
 };
 
-/** Top folders that may import modules of Node. */
+/** Top folders that may import Node modules. */
 const NODE = new Set(['adapters', 'server', 'cli']);
 
-/** Modules of Node that fewer folders may import; none may import those that load code past the imports. */
+/** Node modules that fewer folders may import; none may import those that load code without an import. */
 const RESTRICTED: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['cli'],
   'node:cluster': [],
@@ -75,7 +75,7 @@ export function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
 }
 
-/** What the table allows and nobody uses. */
+/** Entries of the table that nothing uses. */
 export function unusedPackages(tree: Tree): string[] {
   const uses = new Map<string, Set<string>>();
   for (const [path, { source }] of tree) {

@@ -1,9 +1,9 @@
-/** What ships is needed by what ships: code for tests stands in test/, and code for nobody is deleted. */
+/** Code that ships is used by code that ships: code for tests belongs in test/, and unused code is deleted. */
 import { type Arrow, fileGraph } from '../graph/graph.ts';
 import { isProduction, isTest, type Tree } from '../read/tree.ts';
 import type { Offence } from './offence.ts';
 
-/** Where the launcher, users of the library, the browser and the build begin. */
+/** Entry points of the launcher, library users, the browser and the build. */
 const ENTRIES = /^src\/cli\/main\.ts$|^src\/index\.ts$|^web\/main\.tsx$|^scripts\/[^/]+\.mjs$/;
 
 export function productionOffences(

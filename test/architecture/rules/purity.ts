@@ -1,4 +1,6 @@
-/** The pure folders compute. Ports are interfaces and the engine reaches the world through them, so both are held to it. */
+/**
+ * Pure folders only compute. Ports are interfaces and the engine does all I/O through them, so both are held to it too.
+ */
 import { folderOf, topOf } from '../graph/folders.ts';
 import { isProduction, type Tree } from '../read/tree.ts';
 import { isExcused } from './exceptions.ts';

@@ -1,4 +1,4 @@
-/** Files that a reader can take in at once. records/long-files.txt has those that are still longer. */
+/** Files short enough to read at once. records/long-files.txt lists those that are still longer. */
 import type { Tree } from '../read/tree.ts';
 import type { Offence } from './offence.ts';
 
@@ -22,7 +22,7 @@ export function sizeOffences(tree: Tree, recorded: ReadonlyMap<string, number>):
   });
 }
 
-/** Entries that are higher than the file is long. */
+/** Entries that are higher than the file's length. */
 export function staleSizes(tree: Tree, recorded: ReadonlyMap<string, number>): string[] {
   const now = longFiles(tree);
   return Array.from(recorded).flatMap(([path, lines]) => {
@@ -32,7 +32,7 @@ export function staleSizes(tree: Tree, recorded: ReadonlyMap<string, number>): s
   });
 }
 
-/** Path -> lines, for all that is too long. */
+/** Path -> lines, for all files that are too long. */
 export function longFiles(tree: Tree): Map<string, number> {
   const found = new Map<string, number>();
   for (const [path, { lines = 0 }] of tree) {

@@ -1,6 +1,6 @@
-/** Targets that are no kubelets: a socket as kcp's, a daemon over HTTP, one behind the pod proxy, the API server. */
+/** Targets other than kubelets: a socket like kcp's, a daemon over HTTP, one behind the pod proxy, the API server. */
 import assert from 'node:assert/strict';
-import { type Check, type E2eWorld, saw } from '../check.ts';
+import { type Check, type CheckContext, saw } from '../check.ts';
 
 /** Two goroutines leak each second: a minute shows it in every snapshot. */
 const SHORT = ['--sets', '4', '--gap', '20s'];
@@ -20,13 +20,13 @@ export const daemonChecks: readonly Check[] = [
   },
 ];
 
-function leaking(what: string, targetOf: (world: E2eWorld) => string, evidence: string): Check {
+function leaking(what: string, targetOf: (context: CheckContext) => string, evidence: string): Check {
   return {
     name: `triage: ${what}`,
-    run: async world => {
-      const { oakum, environment } = world;
+    run: async context => {
+      const { oakum, environment } = context;
       const kubeconfig = environment.kubeconfigs['admin'];
-      const run = await oakum(['triage', targetOf(world), ...SHORT, '--evidence', evidence], { kubeconfig });
+      const run = await oakum(['triage', targetOf(context), ...SHORT, '--evidence', evidence], { kubeconfig });
       const sentence = saw(run, 0, /LEAK \S+ leaks goroutines: .*?\. /);
       const again = await oakum(['analyze', evidence]);
       assert.match(again.out, /^LEAK /, 'analyze finds the same');

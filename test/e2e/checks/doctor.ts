@@ -1,4 +1,4 @@
-/** What a user learns from `oakum doctor`, with every kind of access. */
+/** The answers of `oakum doctor` with every kind of access. */
 import type { KubeconfigUser } from '../../../lab/kubeconfig.ts';
 import { type Check, saw } from '../check.ts';
 
@@ -12,7 +12,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: 'everything may be seen',
+    name: 'everything is allowed',
     args: ['node/leak-a'],
     user: 'admin',
     code: 0,

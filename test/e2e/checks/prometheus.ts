@@ -1,4 +1,4 @@
-/** `--prometheus` with a real Prometheus that scrapes the kubelets, and has days of made history beside that. */
+/** `--prometheus` with a real Prometheus that scrapes the kubelets, and has days of made-up history as well. */
 import { type Check, saw } from '../check.ts';
 import type { RunningPrometheus } from '../prometheus.ts';
 

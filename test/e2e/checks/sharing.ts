@@ -1,11 +1,11 @@
-/** What leaves the site: bundles, reports, and evidence that was taken with kubectl alone. */
+/** Evidence for others: bundles, reports, and captures taken with kubectl alone. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Check, saw } from '../check.ts';
 
-/** On what the long triage of the leaking kubelet saved. */
+/** Uses the evidence that the long triage of the leaking kubelet saved. */
 export const sharingChecks: readonly Check[] = [
   {
     name: 'analyze: the evidence of the triage',

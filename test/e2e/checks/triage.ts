@@ -1,20 +1,20 @@
-/** `oakum triage` on kubelets that leak, that are sound, and that show little. */
+/** `oakum triage` on kubelets that leak, that are healthy, and that expose little. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Triage } from '../../../src/model/triage.ts';
-import { type Check, type E2eWorld, saw } from '../check.ts';
+import { type Check, type CheckContext, saw } from '../check.ts';
 import type { Run } from '../installation.ts';
 
-/** Ten minutes: four profiles tell what samples hide in two, and scrapes of ten minutes tell a trend. */
+/** Ten minutes: four profiles show what sampling hides in two, and ten minutes of scrapes show a trend. */
 const LONG = ['--sets', '4', '--gap', '205s'];
 
-/** Both begin at once and last as long as all other checks together. */
+/** Both start first and take as long as all other checks together. */
 export const longTriages: readonly Check[] = [
   {
     name: 'triage: leaking 1.36.0 kubelet',
-    run: async world => {
-      const run = await triage(world, ['node/leak-a', ...LONG, '--evidence', 'leak-a', '--memory-limit', '4Gi']);
+    run: async context => {
+      const run = await triage(context, ['node/leak-a', ...LONG, '--evidence', 'leak-a', '--memory-limit', '4Gi']);
       saw(run, 0, /LIMIT .* until 4 GiB/);
       saw(run, 0, /SAVED leak-a: \d+ files/);
       saw(run, 0, /kubernetes#139823 \(confirmed\)/);
@@ -23,8 +23,8 @@ export const longTriages: readonly Check[] = [
   },
   {
     name: 'triage: fixed 1.36.3 kubelet',
-    run: async world => {
-      const run = await triage(world, ['node/fix-a', ...LONG, '--evidence', 'fix-a']);
+    run: async context => {
+      const run = await triage(context, ['node/fix-a', ...LONG, '--evidence', 'fix-a']);
       saw(run, 0, /nothing needs to be done/);
       return saw(run, 0, /HEALTHY fix-a: .*?\./);
     },
@@ -34,8 +34,8 @@ export const longTriages: readonly Check[] = [
 export const triageChecks: readonly Check[] = [
   {
     name: 'triage: first answer within 5 s',
-    run: async world => {
-      const run = await triage(world, ['node/leak-a', '--metrics-only']);
+    run: async context => {
+      const run = await triage(context, ['node/leak-a', '--metrics-only']);
       saw(run, 0, /the Go runtime holds .* live heap, .* unused, .* stacks, .* profiler buckets, .* unreturned/);
       assert.ok(run.firstSeconds < 5, `it took ${run.firstSeconds.toFixed(1)} s`);
       return `${saw(run, 0, /node\/leak-a kubelet v1\.36\.0.* goroutines/)} (${run.firstSeconds.toFixed(1)} s)`;
@@ -43,8 +43,8 @@ export const triageChecks: readonly Check[] = [
   },
   {
     name: 'triage: as a kubectl plugin',
-    run: async world => {
-      const { run, environment } = world;
+    run: async context => {
+      const { run, environment } = context;
       const args = ['oakum', 'triage', 'node/fix-b', '--metrics-only'];
       const done = await run('kubectl', args, { kubeconfig: environment.kubeconfigs['capture'] });
       saw(done, 0, /NEXT kubectl oakum triage node\/fix-b/);
@@ -53,15 +53,15 @@ export const triageChecks: readonly Check[] = [
   },
   {
     name: 'triage: handlers off (405)',
-    run: async world => {
-      const run = await triage(world, ['node/fix-e', '--gap', '20s', '--sets', '2', '--evidence', 'fix-e']);
+    run: async context => {
+      const run = await triage(context, ['node/fix-e', '--gap', '20s', '--sets', '2', '--evidence', 'fix-e']);
       saw(run, 0, /UNKNOWN fix-e/);
       return saw(run, 0, /which code it is: the kubelet of fix-e has its debugging handlers switched off[^;]*/);
     },
   },
   {
     name: 'triage: metrics only, at the kubelet',
-    run: async world => {
+    run: async context => {
       const args = [
         'node/fix-b',
         '--direct',
@@ -73,23 +73,23 @@ export const triageChecks: readonly Check[] = [
         '--evidence',
         'fix-b-metrics',
       ];
-      const run = await triage(world, args, 'metrics-only');
+      const run = await triage(context, args, 'metrics-only');
       return saw(run, 0, /which code it is: .*? - /);
     },
   },
   {
     name: 'triage: no rights',
-    run: async world => {
-      const run = await triage(world, ['node/leak-a', '--evidence', 'nobody'], 'nobody');
-      assert.ok(!existsSync(join(world.folder, 'nobody')), 'a folder was left behind');
+    run: async context => {
+      const run = await triage(context, ['node/leak-a', '--evidence', 'nobody'], 'nobody');
+      assert.ok(!existsSync(join(context.folder, 'nobody')), 'a folder was left behind');
       return saw(run, 3, /oakum: node\/leak-a could not be observed: .*/);
     },
   },
   {
     name: 'triage: Ctrl-C in the gap',
-    run: async world => {
-      const kubeconfig = world.environment.kubeconfigs['admin'];
-      const run = await world.oakum(['triage', 'node/leak-d', '--evidence', 'stopped'], {
+    run: async context => {
+      const kubeconfig = context.environment.kubeconfigs['admin'];
+      const run = await context.oakum(['triage', 'node/leak-d', '--evidence', 'stopped'], {
         kubeconfig,
         onProgress: (err, child) => {
           if (!child.killed && err.includes('waiting')) child.kill('SIGINT');
@@ -101,8 +101,8 @@ export const triageChecks: readonly Check[] = [
   },
   {
     name: 'triage: JSON for scripts',
-    run: async world => {
-      const run = await triage(world, ['node/leak-d', '--metrics-only', '-o', 'json']);
+    run: async context => {
+      const run = await triage(context, ['node/leak-d', '--metrics-only', '-o', 'json']);
       const { schema, verdict, scrape } = JSON.parse(run.out) as Triage;
       return `${schema}: ${verdict}, ${scrape?.goroutines} goroutines`;
     },
@@ -110,7 +110,7 @@ export const triageChecks: readonly Check[] = [
 ];
 
 function triage(
-  { oakum, environment }: E2eWorld,
+  { oakum, environment }: CheckContext,
   args: readonly string[],
   user: 'admin' | 'metrics-only' | 'nobody' = 'admin',
 ): Promise<Run> {

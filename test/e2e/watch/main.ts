@@ -1,13 +1,13 @@
 /**
  * npm run e2e:watch [-- --keep]
  *
- * `oakum watch` over a real control plane with leaking and fixed kubelets (lab/), with nobody telling it which is which:
+ * `oakum watch` on a real control plane with leaking and fixed kubelets (lab/), without being told which is which:
  *
- *     kubelets  <- direct watch, with captures      finds both leaks, names the bug, follows a restart; killed, goes on
- *     kubelets  <- Prometheus <- second watch       comes to the same verdicts
+ * kubelets  <- direct watch, with captures      finds both leaks, names the bug, follows a restart; survives a kill
+ * kubelets  <- Prometheus <- second watch       reaches the same verdicts
  *
- * About 25 minutes: the lab's leaks are 340 times faster than those of the field, and the detector is told so. Ends with
- * 1 when anything failed; the lab goes down at the end whatever happens, except with --keep.
+ * About 25 minutes: the lab's leaks are 340 times faster than real ones, and the detector is told so. Exits 1 if
+ * anything failed. The lab is shut down at the end in any case, except with --keep.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -136,7 +136,7 @@ async function followStory(lab: LabState, direct: RunningWatch, second: RunningW
   say((await direct.fleet()).sentence);
 }
 
-/** While nothing answers it says so, and then goes on. */
+/** If nothing answers, it says so and goes on. */
 async function withoutApiServer(lab: LabState, direct: RunningWatch): Promise<void> {
   const silentCount = async (): Promise<number> => (await direct.status()).silent.length;
   await until('every node answers', 2, async () => {
@@ -151,7 +151,7 @@ async function withoutApiServer(lab: LabState, direct: RunningWatch): Promise<vo
   await until('every node answers again', 3, async () => (await silentCount()) === 0);
 }
 
-/** Killed at any moment, it knows what it knew. */
+/** After a kill at any time, it still knows everything. */
 async function killAndGoOn(direct: RunningWatch, startAgain: () => Promise<RunningWatch>): Promise<void> {
   const before = await knowledgeOf(direct);
   // It commits every two seconds.
@@ -194,7 +194,7 @@ async function storyOf(watch: RunningWatch): Promise<{ story: string[]; captures
   return { story: timeline.map(({ kind }) => kind), captures: captures.length };
 }
 
-/** What a person would download. */
+/** The files that a person would download. */
 async function lookAt(watch: RunningWatch, id: string): Promise<void> {
   const { sentence, captures, analysis } = await watch.incident(id);
   say(sentence);
@@ -206,7 +206,7 @@ async function lookAt(watch: RunningWatch, id: string): Promise<void> {
   hold('the report names the bug', report.includes('139823'));
 }
 
-/** The same verdicts from both, within the minutes by which a Prometheus is behind. */
+/** Both reach the same verdicts, within the minutes by which Prometheus is behind. */
 async function agree(direct: RunningWatch, second: RunningWatch | undefined): Promise<void> {
   if (second === undefined) return;
   await until('the watch through Prometheus says the same', 5, async () => {
@@ -223,7 +223,7 @@ async function verdictsOf(watch: RunningWatch): Promise<Map<string, Verdict>> {
   return new Map(rows.map(({ target, verdict }) => [target.replace(/^node\//, ''), verdict]));
 }
 
-/** Undefined, and a problem, when it did not come within so many minutes. */
+/** Undefined, and recorded as a problem, if it did not happen within so many minutes. */
 async function until<T>(
   what: string,
   minutes: number,

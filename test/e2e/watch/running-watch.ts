@@ -1,4 +1,4 @@
-/** An `oakum watch` that runs, asked as its web page asks it. */
+/** A running `oakum watch`, queried like its web page does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import type { FleetView, IncidentSummary, IncidentView, WatchStatus } from '../../../src/model/watch.ts';
@@ -9,14 +9,14 @@ export interface RunningWatch {
   fleet(): Promise<FleetView>;
   incidents(): Promise<IncidentSummary[]>;
   incident(id: string): Promise<IncidentView>;
-  /** Of any path under it, as bytes. */
+  /** The bytes of any path below it. */
   get(path: string): Promise<Uint8Array>;
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
 
 const START_SECONDS = 60;
 
-/** What it says on the terminal goes to `say`. */
+/** Its terminal output goes to `say`. */
 export async function startWatch(
   folder: string,
   args: readonly string[],

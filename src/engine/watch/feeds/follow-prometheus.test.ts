@@ -123,9 +123,9 @@ describe('samples of a Prometheus', () => {
   it('cover everything that the detector reads, one query per metric', async () => {
     const queries: string[] = [];
     await follow(prometheus(queries), 60);
-    const asked = new Set(queries.map(queriedMetric));
+    const queried = new Set(queries.map(queriedMetric));
     const read = namesFor('detection').filter(name => name !== SERIES_COUNT);
-    assert.deepEqual([...asked].sort(), [...read].sort());
+    assert.deepEqual([...queried].sort(), [...read].sort());
   });
 
   it('distinguish a hung container runtime from a leak', async () => {

@@ -17,10 +17,10 @@ export function closeIncident(
   state.incidents.addStep(record, { at: now, kind: 'cleared', text: why });
   state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
   logLine(state, now, target.name, `incident closed: ${why}`);
-  retell(state, target, record, now);
+  updateSentence(state, target, record, now);
 }
 
-export function retell(
+export function updateSentence(
   state: WatchState,
   target: WatchedTarget | undefined,
   record: IncidentRecord,

@@ -2,7 +2,7 @@
 import type { TargetVerdict } from '../../../model/detection.ts';
 import { mayLeak } from '../../../model/verdict.ts';
 import { isSameLife } from '../../../model/process-life.ts';
-import { closeIncident, retell } from './change-incident.ts';
+import { closeIncident, updateSentence } from './change-incident.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { followRestart } from './follow-restart.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
@@ -30,7 +30,7 @@ export async function followVerdicts(
     const record = followIncident(state, target, now);
     if (record === undefined) continue;
     await followRestart(state, target, record, now);
-    retell(state, target, record, now);
+    updateSentence(state, target, record, now);
   }
 }
 

@@ -4,7 +4,7 @@ import { fixedInText } from '../../../catalogue/match-phrases.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { Explanation } from '../../../model/explanation.ts';
 import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
-import { retell } from './change-incident.ts';
+import { updateSentence } from './change-incident.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
@@ -135,7 +135,7 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
       logLine(state, now, target.name, text);
     }
   }
-  retell(state, target, record, now);
+  updateSentence(state, target, record, now);
 }
 
 /** `c-20261115-195720`, with a number if there are several. */

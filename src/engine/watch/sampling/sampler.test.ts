@@ -12,9 +12,9 @@ async function sample(
   seconds: number,
   ask: (name: string, clock: SimulatedClock) => Promise<boolean>,
   options = OPTIONS,
-): Promise<{ sampler: Sampler; asked: Map<string, number[]> }> {
+): Promise<{ sampler: Sampler; scrapes: Map<string, number[]> }> {
   const clock = new SimulatedClock(1_000_000);
-  const asked = new Map<string, number[]>();
+  const scrapes = new Map<string, number[]>();
   const random = (() => {
     let n = 0;
     return () => (n = (n + 0.37) % 1);
@@ -24,7 +24,7 @@ async function sample(
       clock,
       random,
       ask: name => {
-        asked.set(name, [...(asked.get(name) ?? []), clock.now()]);
+        scrapes.set(name, [...(scrapes.get(name) ?? []), clock.now()]);
         return ask(name, clock);
       },
     },
@@ -37,16 +37,16 @@ async function sample(
   stop.abort();
   await clock.runUntil(clock.now() + 100);
   await done;
-  return { sampler, asked };
+  return { sampler, scrapes };
 }
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `node/worker-${i}`);
 
 describe('sampler', () => {
   it('scrapes every target once per interval, spread over it', async () => {
-    const { sampler, asked } = await sample(names(200), 600, async () => true);
-    assert.equal(asked.size, 200);
-    for (const times of asked.values()) {
+    const { sampler, scrapes } = await sample(names(200), 600, async () => true);
+    assert.equal(scrapes.size, 200);
+    for (const times of scrapes.values()) {
       assert.ok(times.length >= 9 && times.length <= 11, `${times.length} times in ten minutes`);
       for (let i = 1; i < times.length; i++) {
         const gap = times[i] - times[i - 1];
@@ -54,7 +54,7 @@ describe('sampler', () => {
       }
     }
     const perTenSeconds = new Array<number>(6).fill(0);
-    for (const [first] of asked.values()) perTenSeconds[Math.floor((first - 1_000_000) / 10) % 6]++;
+    for (const [first] of scrapes.values()) perTenSeconds[Math.floor((first - 1_000_000) / 10) % 6]++;
     assert.ok(Math.max(...perTenSeconds) < 60, `they are not spread: ${perTenSeconds.join(' ')}`);
     assert.equal(sampler.lateCount, 0);
   });
@@ -73,8 +73,8 @@ describe('sampler', () => {
   });
 
   it('scrapes silent targets less often, until they answer again', async () => {
-    const { asked } = await sample(['node/a'], 3600, async (_, clock) => clock.now() > 1_001_800);
-    const times = asked.get('node/a') ?? [];
+    const { scrapes } = await sample(['node/a'], 3600, async (_, clock) => clock.now() > 1_001_800);
+    const times = scrapes.get('node/a') ?? [];
     const silent = times.filter(at => at <= 1_001_800).length;
     const answering = times.filter(at => at > 1_002_100).length;
     assert.ok(silent >= 8 && silent <= 14, `${silent} of 30 while it is silent`);
