@@ -70,8 +70,12 @@ function evidenceOfHealth(
   const name = resourceOf(resource);
   const trend = metrics.find(growth => growth.resource === name && growth.trend !== 'unknown');
   if (trend !== undefined) {
-    const kind = trend.density?.follows === true ? 'density' : 'metric-trend';
-    evidence.push({ kind, logOdds: WEIGHTS.trendFlat, shows: `trend of ${name}`, sentence: trend.sentence });
+    const follows = trend.density?.follows === true;
+    // Too small a rise to be a finding is not flat either.
+    const rises = trend.trend === 'steady' || trend.trend === 'rising';
+    const logOdds = rises && !follows ? WEIGHTS.trendHinted : WEIGHTS.trendFlat;
+    const kind = follows ? 'density' : 'metric-trend';
+    evidence.push({ kind, logOdds, shows: `trend of ${name}`, sentence: trend.sentence });
   }
   const tables = resource === 'goroutines' ? goroutines : resource === 'heap' ? heap : [];
   if (cameBack(tables)) {

@@ -41,12 +41,15 @@ export const FAST = {
     largestJump: 0.76,
   },
   watchSteadiness: 0.4,
-  /** Bursts that arrive within this time may add so many goroutines, or so many times the level of a small process. */
-  burstMinutes: 77,
-  burstCount: 400,
-  burstTimes: 3.2,
+  /** Sessions with a kubelet that arrive within this time may add so many goroutines. */
+  burstMinutes: 120,
+  burstCount: 550,
+  /** The clients of another daemon may multiply its goroutines so within this time. */
+  clientMinutes: 65,
+  clientTimes: 3.2,
+  clientCount: 100,
   /** No smaller rise is proved in hours. */
-  leastCount: 260,
+  leastCount: 180,
   /** The level exceeds everything this target had before by this factor. */
   aboveRecord: 1.55,
   /** Where less than this was seen before a rise of hours, it must be stronger: caches of a young process fill. */

@@ -9,6 +9,8 @@ export interface Before {
   /** Hours with a value. */
   readonly hours: number;
   readonly peerHangs: boolean;
+  /** It reports pods, so it is a kubelet. */
+  readonly hasPods: boolean;
   /** Pods start far more often during the rise than before it. */
   readonly isBusy: boolean;
 }
@@ -45,7 +47,13 @@ export class Past {
     const bursts = this.#middle.length - Math.ceil(minutes / (FINE_MINUTES * MIDDLE_EVERY)) - 1;
     for (let i = 0; i < bursts; i++)
       if (!(this.#middle[i] <= highest) && !Number.isNaN(this.#middle[i])) highest = this.#middle[i];
-    return { highest, hours, peerHangs: this.#peerHangs(minutes), isBusy: this.#isBusy(minutes) };
+    return {
+      highest,
+      hours,
+      peerHangs: this.#peerHangs(minutes),
+      hasPods: this.#target.pods !== undefined,
+      isBusy: this.#isBusy(minutes),
+    };
   }
 
   /** As the slow scale has it: a share of calls fails during the rise, and did not before. */

@@ -9,7 +9,7 @@ type Ends = Pick<StraightRise, 'from' | 'to'>;
 export function isProved(rise: StraightRise, minutes: number, unit: ResourceUnit, before: Before): boolean {
   // Something else explains it, or it was there before.
   if (before.peerHangs || before.isBusy || rise.to < FAST.aboveRecord * before.highest) return false;
-  if (unit === 'count' && rise.to - rise.from < burstOf(rise, minutes)) return false;
+  if (unit === 'count' && rise.to - rise.from < burstOf(rise, minutes, before.hasPods)) return false;
   const isYoung = before.hours < FAST.knownHours;
   if (!hasShape(rise, isHuge(rise, unit), isYoung)) return false;
   return minutes >= minutesToProof(rise, minutes, isYoung);
@@ -23,13 +23,11 @@ export function minutesToProof({ from, to }: Ends, minutes: number, isYoung = fa
   return FAST.proofMinutes + (doublings * factor * Math.max(from, 0) * minutes) / (to - from);
 }
 
-/** What a burst may add without a leak. */
-function burstOf({ from }: Ends, minutes: number): number {
-  const count = minutes < FAST.burstMinutes ? FAST.burstCount : FAST.leastCount;
-  return Math.min(count, Math.max(LEAST_BURST, FAST.burstTimes * from));
+/** What a burst may add without a leak: sessions of a kubelet are few, clients of another daemon follow its size. */
+function burstOf({ from }: Ends, minutes: number, hasPods: boolean): number {
+  if (hasPods) return minutes < FAST.burstMinutes ? FAST.burstCount : FAST.leastCount;
+  return minutes < FAST.clientMinutes ? Math.max(FAST.clientCount, FAST.clientTimes * from) : FAST.leastCount;
 }
-
-const LEAST_BURST = 100;
 
 function isHuge({ from, to }: Ends, unit: ResourceUnit): boolean {
   return to - from >= FAST.hugeTimes * from && (unit === 'bytes' || to - from >= FAST.hugeCount);
