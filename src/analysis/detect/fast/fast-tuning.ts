@@ -55,8 +55,8 @@ export const FAST = {
   /** Where less than this was seen before a rise of hours, it must be stronger: caches of a young process fill. */
   knownHours: 1,
   youngSteadiness: 0.69,
-  youngMinutes: 400,
-  youngFactor: 1.5,
+  youngMinutes: 120,
+  youngFactor: 1.3,
   /** A rise that reaches the limit within this is worth a watch whatever it is. */
   limitHours: 6,
   /** Where nothing rose, it is looked at again after this. */
