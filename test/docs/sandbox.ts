@@ -8,7 +8,7 @@
  *     scrapes/ heap.json pods.json ... two weeks of metrics (recorded-fleet.ts)
  *     journal.json events.json ...     a kubelet that is killed (node-logs.ts)
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -43,16 +43,23 @@ export interface Sandbox {
   remove(): void;
 }
 
+/** Path in the sandbox -> content; made once, written for each page. */
+let contents: Promise<ReadonlyMap<string, string | Uint8Array>> | undefined;
+
 export async function makeSandbox(): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-docs-'));
-  const write = (path: string, content: string | Uint8Array): void => {
+  contents ??= makeContents();
+  for (const [path, content] of await contents) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
-  };
-  for (const [path, source] of Object.entries(COPIES)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    copyFileSync(join(ROOT, source), join(folder, path));
   }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+async function makeContents(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const files = new Map<string, string | Uint8Array>();
+  const write = (path: string, content: string | Uint8Array): void => void files.set(path, content);
+  for (const [path, source] of Object.entries(COPIES)) write(path, readFileSync(join(ROOT, source)));
   const leaking = evidenceOfWorker17();
   for (const [name, bytes] of leaking) write(`worker-17/${name}`, bytes);
   for (const [name, bytes] of leaking) {
@@ -73,7 +80,7 @@ export async function makeSandbox(): Promise<Sandbox> {
   write('live-workspaces.txt', 'lc9\nlc10\nlc11\n');
   write('token', 'a-token-for-the-examples\n');
   write('bundle.key', 'sixteen bytes or more, kept for good\n');
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return files;
 }
 
 /** The recorded node leak-a at three times, under the name that the docs use. */
