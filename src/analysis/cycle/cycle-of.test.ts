@@ -1,112 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type {
-  ConditionObservation,
-  CycleMetric,
-  CycleObservation,
-  KubeEventObservation,
-  LogEvent,
-  OomKill,
-  UnitChange,
-} from '../../model/cycle.ts';
-import { compareCycles, cycleOf } from './cycle-of.ts';
-
-const T = Date.UTC(2026, 10, 15, 7, 0, 0) / 1000;
-const MIB = 2 ** 20;
-const HOUR = 3600;
-
-const kill = (more: Partial<OomKill> = {}): OomKill => ({
-  process: 'kubelet',
-  pid: 989,
-  scope: 'memcg',
-  limitCgroup: '/podruntime.slice',
-  processCgroup: '/podruntime.slice/kubelet.service',
-  limitBytes: 2048 * MIB,
-  residentBytes: 2000 * MIB,
-  oomScoreAdj: -999,
-  invokedBy: 'kubelet',
-  ...more,
-});
-const log = (atSeconds: number | undefined, event: LogEvent, source = 'kern.log:1'): CycleObservation => ({
-  kind: 'log',
-  atSeconds,
-  source,
+import {
+  T,
+  MIB,
+  HOUR,
+  kill,
+  log,
+  killed,
+  unit,
+  sigkill,
   event,
-});
-const killed = (at: number | undefined, more: Partial<OomKill> = {}, source?: string): CycleObservation =>
-  log(at, { kind: 'oom-kill', kill: kill(more) }, source);
-const unit = (at: number, change: UnitChange, name = 'kubelet.service'): CycleObservation =>
-  log(at, { kind: 'unit', unit: name, change }, 'journal.log:1');
-const sigkill: UnitChange = { kind: 'exited', code: 'killed', status: 9, name: 'KILL' };
-const event = (atSeconds: number, reason: string, more: Partial<KubeEventObservation> = {}): CycleObservation => ({
-  kind: 'kube-event',
-  atSeconds,
-  source: 'events.json',
-  reason,
-  message: '',
-  component: 'kubelet',
-  lastSeconds: atSeconds,
-  count: 1,
-  objectKind: 'Node',
-  kill: undefined,
-  ...more,
-});
-const condition = (
-  atSeconds: number,
-  type: string,
-  status: string,
-  more: Partial<ConditionObservation> = {},
-): CycleObservation => ({
-  kind: 'condition',
-  atSeconds,
-  source: 'nodes.json',
-  type,
-  status,
-  reason: '',
-  message: '',
-  sinceSeconds: atSeconds,
-  ...more,
-});
-const scrape = (atSeconds: number, values: Partial<Record<CycleMetric, number>>, isExact = true): CycleObservation => ({
-  kind: 'metrics',
-  atSeconds,
-  source: 'metrics.prom',
-  values,
-  isExact,
-});
-
-/** A calm life: a relist a second of 5 ms, a request every ten seconds, with a storm in its first `stormSeconds`. */
-function life(
-  from: number,
-  to: number,
-  stormSeconds = 0,
-  sizeBytes = (_: number): number => 100 * MIB,
-): CycleObservation[] {
-  const scrapes: CycleObservation[] = [];
-  for (let at = from + 10; at <= to; at += 10) {
-    const age = at - from;
-    const stormed = Math.min(age, stormSeconds);
-    scrapes.push(
-      scrape(at, {
-        startSeconds: from,
-        relists: age,
-        relistSeconds: 0.005 * (age - stormed) + 2 * stormed,
-        workerRuns: age,
-        workerSeconds: 0.01 * age,
-        apiRequests: 0.1 * (age - stormed) + 50 * stormed,
-        apiErrors: 5 * stormed,
-        plegLastSeenSeconds: at - 1,
-        residentBytes: sizeBytes(at),
-      }),
-    );
-  }
-  return scrapes;
-}
-
-const stagesOf = (cycle: ReturnType<typeof cycleOf>): string[] =>
-  cycle.timeline.flatMap(({ stage }) => (stage === null ? [] : [stage]));
-const textsOf = (cycle: ReturnType<typeof cycleOf>): string => cycle.timeline.map(({ text }) => text).join('\n');
+  condition,
+  scrape,
+  life,
+  stagesOf,
+  textsOf,
+} from '../../../test/cycle/observations.ts';
+import type { CycleObservation, UnitChange } from '../../model/cycle.ts';
+import { compareCycles, cycleOf } from './cycle-of.ts';
 
 describe('the OOM cycle', () => {
   const whole = [
@@ -120,7 +32,7 @@ describe('the OOM cycle', () => {
     ...life(T + 11, T + HOUR, 60),
   ];
 
-  it('from healthy through the kill and the storm to rest', () => {
+  it('goes from healthy through the kill and the storm to rest', () => {
     const cycle = cycleOf('worker-17', whole);
     assert.equal(cycle.stage, 'recovered');
     assert.deepEqual(stagesOf(cycle), ['healthy', 'pre-oom', 'killed', 'storm', 'recovered']);
@@ -141,7 +53,7 @@ describe('the OOM cycle', () => {
     assert.ok(Math.abs((preOom?.atSeconds ?? 0) - (T - 0.4 * HOUR)) < 60, 'at 80 % of the size at which it was killed');
   });
 
-  it('cut after each stage, it is in that stage', () => {
+  it('is in each stage if the record ends there', () => {
     const until = (end: number): string =>
       cycleOf(
         'w',
@@ -154,7 +66,7 @@ describe('the OOM cycle', () => {
     assert.equal(until(T + 300), 'recovered');
   });
 
-  it('neither order nor repetition of the observations matters', () => {
+  it('does not depend on the order or repetition of observations', () => {
     const mixed = [
       ...whole.filter((_, i) => i % 20 === 0 || i > whole.length - 360),
       killed(undefined, { pid: 5 }),
@@ -169,7 +81,7 @@ describe('the OOM cycle', () => {
     );
   });
 
-  it('killed again and again: re-OOM, until it outlives the cycle', () => {
+  it('is re-OOM after repeated kills, until a life outlasts the cycle', () => {
     const starts = [T + 10, T + 6 * HOUR + 10];
     const looping = [
       killed(T),
@@ -185,205 +97,8 @@ describe('the OOM cycle', () => {
   });
 });
 
-describe('why it died', () => {
-  const causeOf = (...observations: CycleObservation[]): string =>
-    cycleOf('w', observations).deaths.at(-1)?.cause ?? '';
-
-  it('by the kernel, by systemd-oomd, or as systemd says', () => {
-    assert.equal(causeOf(killed(T), unit(T + 1, sigkill)), 'oom');
-    assert.equal(causeOf(unit(T, sigkill), unit(T, { kind: 'failed', result: 'oom-kill' })), 'oom');
-    assert.equal(causeOf(unit(T, { kind: 'oom' }), unit(T + 1, sigkill)), 'oom');
-    assert.equal(causeOf(killed(T, { scope: 'oomd', pid: 0, limitCgroup: '' })), 'oom');
-  });
-
-  it('a signal, an exit and a stop are no OOM', () => {
-    assert.equal(causeOf(unit(T, sigkill), unit(T, { kind: 'failed', result: 'signal' })), 'signal');
-    assert.equal(causeOf(unit(T, { kind: 'exited', code: 'exited', status: 1, name: 'FAILURE' })), 'exit');
-    assert.equal(causeOf(unit(T, { kind: 'exited', code: 'exited', status: 137, name: '' })), 'signal');
-    assert.equal(
-      causeOf(unit(T, { kind: 'stopping' }), unit(T + 2, { ...sigkill, status: 15, name: 'TERM' })),
-      'stopped',
-    );
-    assert.equal(causeOf(...life(T - HOUR, T), ...life(T + 5, T + 600)), 'unknown');
-  });
-
-  it('the Go runtime’s own deaths', () => {
-    const dying = (cause: 'go-threads' | 'go-out-of-memory', message: string): CycleObservation =>
-      log(T, { kind: 'go-death', process: 'kubelet', cause, message });
-    const exit = unit(T + 1, { kind: 'exited', code: 'exited', status: 2, name: '' });
-    assert.equal(causeOf(dying('go-threads', 'fatal error: thread exhaustion'), exit), 'go-threads');
-    assert.equal(causeOf(dying('go-out-of-memory', 'fatal error: runtime: out of memory'), exit), 'go-out-of-memory');
-  });
-
-  it('a restarter repairer is named, and its kill is no OOM', () => {
-    const repair = log(T - 2, {
-      kind: 'repair',
-      component: 'kubelet',
-      acts: true,
-      message: 'kubelet cooldown period of 2m0s exceeded, repairing',
-    });
-    const cycle = cycleOf('w', [repair, unit(T, sigkill), event(T + 11, 'Starting')]);
-    assert.equal(cycle.deaths[0].cause, 'repairer');
-    assert.deepEqual(
-      cycle.rivals.map(({ name, isActive }) => [name, isActive]),
-      [["node-problem-detector's health-checker", true]],
-    );
-    const unhealthy = event(T - 100, 'KubeletUnhealthy', { component: 'health-checker' });
-    assert.equal(causeOf(unhealthy, unit(T, sigkill)), 'repairer');
-    assert.equal(causeOf(unhealthy, killed(T), unit(T, sigkill)), 'oom', 'the kernel’s word counts more');
-  });
-
-  it('other restarters that are only there', () => {
-    const cycle = cycleOf('w', [
-      condition(T, 'KubeletUnhealthy', 'False'),
-      condition(T, 'FrequentKubeletRestart', 'True'),
-      ...life(T - HOUR, T),
-    ]);
-    assert.deepEqual(
-      cycle.rivals.map(({ isActive }) => isActive),
-      [true, false],
-    );
-    assert.equal(cycle.stage, 'healthy');
-  });
-
-  it('other units and processes are not the kubelet', () => {
-    const cycle = cycleOf('w', [unit(T, sigkill, 'kubelet-monitor.service'), killed(T, { process: 'kube-proxy' })]);
-    assert.deepEqual([cycle.stage, cycle.deaths], ['unknown', []]);
-    const containerd = [unit(T, sigkill, 'containerd.service'), killed(T, { process: 'containerd' })];
-    assert.equal(cycleOf('w', containerd, { process: 'containerd' }).deaths[0].cause, 'oom');
-  });
-});
-
-describe('old OOM events', () => {
-  const oom = (at: number, pid = 4711): CycleObservation =>
-    event(at, 'SystemOOM', { kill: kill({ process: 'java', pid, scope: 'global', limitCgroup: '' }) });
-
-  it('are removed by pid after a restart, and told', () => {
-    const cycle = cycleOf('w', [oom(T), event(T + HOUR, 'Starting'), oom(T + HOUR + 2), oom(T + HOUR + 3, 4712)]);
-    assert.match(cycle.reasons.join('\n'), /1 old OOM event was re-emitted/);
-    assert.match(cycle.reasons.join('\n'), /1 OOM event right after a start may be old/);
-    assert.equal(cycle.timeline.filter(({ text }) => /^java OOM-killed/.test(text)).length, 2);
-  });
-
-  it('also where only the kernel log has the first', () => {
-    const cycle = cycleOf('w', [
-      killed(T, { process: 'java', pid: 4711, scope: 'global' }),
-      event(T + HOUR, 'Starting'),
-      oom(T + HOUR + 2),
-    ]);
-    assert.match(cycle.reasons.join('\n'), /1 old OOM event was re-emitted/);
-  });
-
-  it('but not after a reboot, nor long after the start: then the pid is another process', () => {
-    const reboot = [oom(T), event(T + HOUR, 'Starting'), event(T + HOUR, 'Rebooted'), oom(T + HOUR + 5)];
-    assert.doesNotMatch(cycleOf('w', reboot).reasons.join('\n'), /re-emitted/);
-    const later = [oom(T), event(T + HOUR, 'Starting'), oom(T + 3 * HOUR)];
-    assert.doesNotMatch(cycleOf('w', later).reasons.join('\n'), /re-emitted/);
-  });
-
-  it('a death that comes again is one death', () => {
-    const again = event(T + 12, 'SystemOOM', { kill: kill({ scope: 'global' }) });
-    assert.equal(cycleOf('w', [killed(T), event(T + 11, 'Starting'), again]).deaths.length, 1);
-  });
-});
-
-describe('restart or reboot', () => {
-  const restarted = [...life(T - HOUR, T), ...life(T + 60, T + 600)];
-  const rebootOf = (...more: CycleObservation[]): string => {
-    const { reasons } = cycleOf('w', [...restarted, ...more]);
-    const reason = reasons.find(text => /^1 restart/.test(text)) ?? '';
-    return /with a reboot/.test(reason)
-      ? 'reboot'
-      : /did not reboot/.test(reason)
-        ? 'restart'
-        : reason === ''
-          ? 'none'
-          : 'unknown';
-  };
-  const boot = (atSeconds: number, bootId: string): CycleObservation => ({
-    kind: 'boot',
-    atSeconds,
-    source: 'x',
-    bootId,
-  });
-
-  it('by events, boot ids, kernel lines and the boot time', () => {
-    assert.equal(rebootOf(), 'unknown');
-    assert.equal(rebootOf(event(T + 61, 'Starting')), 'restart');
-    assert.equal(rebootOf(event(T + 61, 'Starting'), event(T + 62, 'Rebooted')), 'reboot');
-    assert.equal(rebootOf(boot(T, 'a'), boot(T + 300, 'b')), 'reboot');
-    assert.equal(rebootOf(boot(T, 'a'), boot(T + 300, 'a')), 'restart');
-    assert.equal(rebootOf(boot(T + 40, '')), 'reboot');
-    assert.equal(rebootOf(scrape(T + 305, { bootSeconds: T + 30 })), 'reboot');
-    assert.equal(rebootOf(scrape(T + 305, { bootSeconds: T - 900 * HOUR })), 'restart');
-    assert.equal(rebootOf(unit(T + 59, { kind: 'restart-scheduled', counter: 1 })), 'restart');
-  });
-
-  it('the first start of a node is no restart', () => {
-    const first = [condition(T, 'Registered', 'True'), event(T + 1, 'Starting'), event(T + 5, 'NodeReady')];
-    assert.deepEqual([cycleOf('w', first).stage, cycleOf('w', first).deaths], ['healthy', []]);
-    const later = [
-      condition(T - 900 * HOUR, 'Registered', 'True'),
-      event(T + 1, 'Starting'),
-      event(T + 5, 'NodeReady'),
-    ];
-    assert.equal(cycleOf('w', later).stage, 'recovered');
-  });
-});
-
-describe('before the kill', () => {
-  const limited = (bytes: number): CycleObservation[] =>
-    life(T - HOUR, T).map(one =>
-      one.kind === 'metrics' ? { ...one, values: { ...one.values, cgroupLimitBytes: bytes } } : one,
-    );
-
-  it('near the limit of its cgroup', () => {
-    const cycle = cycleOf('w', limited(120 * MIB));
-    assert.equal(cycle.stage, 'pre-oom');
-    assert.match(cycle.sentence, /100 MiB is 83 % of the cgroup's limit \(120 MiB\)/);
-    assert.match(cycle.advice.join('\n'), /nodes\/w\/proxy\/debug\/pprof\/heap/);
-    assert.equal(cycleOf('w', limited(1000 * MIB)).stage, 'healthy');
-  });
-
-  it('soon there at its rate, but not by noise', () => {
-    const rising = life(T - HOUR, T, 0, at => 100 * MIB + ((at - T + HOUR) / HOUR) * 100 * MIB);
-    const limit = scrape(T, { cgroupLimitBytes: 400 * MIB });
-    assert.match(cycleOf('w', [...rising, limit]).sentence, /\+100 MiB\/h: the cgroup's limit \(400 MiB\) in 2h/);
-    const wavy = life(T - HOUR, T, 0, at => 100 * MIB + (at % 70) * 1000);
-    assert.equal(cycleOf('w', [...wavy, limit]).stage, 'healthy');
-  });
-
-  it('a node short of memory; a container in its own limit is none', () => {
-    const java: Partial<OomKill> = { process: 'java', pid: 7, scope: 'global', limitCgroup: '' };
-    assert.match(
-      cycleOf('w', [...life(T - HOUR, T), killed(T - 60, java)]).sentence,
-      /the whole node ran out of memory: java killed/,
-    );
-    assert.equal(cycleOf('w', [...life(T - HOUR, T), killed(T - 60, { ...java, scope: 'memcg' })]).stage, 'healthy');
-    assert.equal(cycleOf('w', [condition(T, 'MemoryPressure', 'True'), ...life(T - HOUR, T)]).stage, 'pre-oom');
-    assert.equal(cycleOf('w', [event(T - 60, 'NodeHasInsufficientMemory')]).stage, 'pre-oom');
-    const over = [
-      event(T - 60, 'NodeHasInsufficientMemory'),
-      event(T, 'NodeHasSufficientMemory'),
-      event(T, 'NodeReady'),
-    ];
-    assert.equal(cycleOf('w', over).stage, 'healthy');
-    const evicting = [scrape(T - 300, { memoryEvictions: 1 }), scrape(T, { memoryEvictions: 4 })];
-    assert.match(cycleOf('w', [...life(T - HOUR, T), ...evicting]).sentence, /3 evictions for memory in 5m/);
-  });
-
-  it('the age of the PLEG is the time since it was last seen, and needs an exact time', () => {
-    const stalled = (isExact: boolean): CycleObservation[] =>
-      [T - 60, T].map(at => scrape(at, { relists: 5, plegLastSeenSeconds: T - 240, startSeconds: T - HOUR }, isExact));
-    assert.match(textsOf(cycleOf('w', stalled(true))), /PLEG not seen for up to 4m/);
-    assert.doesNotMatch(textsOf(cycleOf('w', stalled(false))), /PLEG/);
-    const logged = log(T, { kind: 'pleg-stalled', ageSeconds: 187 });
-    assert.match(textsOf(cycleOf('w', [logged])), /PLEG not seen for up to 3m7s/);
-  });
-});
-
-describe('what has no time', () => {
-  it('a kill from a ring buffer without clock explains a death that nothing else does', () => {
+describe('a kill without a time', () => {
+  it('explains a death that has no other explanation', () => {
     const cycle = cycleOf('w', [unit(T, sigkill), unit(T + 10, { kind: 'started' }), killed(undefined)]);
     assert.deepEqual(
       cycle.deaths.map(({ cause, atSeconds }) => [cause, atSeconds]),
@@ -392,18 +107,18 @@ describe('what has no time', () => {
     assert.match(cycle.reasons.join('\n'), /use dmesg -T/);
   });
 
-  it('alone, it still tells that it was killed, and again', () => {
+  it('alone still shows that the process was killed, and killed again', () => {
     assert.equal(cycleOf('w', [killed(undefined)]).stage, 'killed');
     assert.equal(cycleOf('w', [killed(undefined), killed(undefined, { pid: 990 })]).stage, 're-oom');
   });
 });
 
-describe('anything', () => {
-  it('nothing at all is unknown', () => {
+describe('any observations', () => {
+  it('are unknown if there are none', () => {
     assert.deepEqual(cycleOf('w', []).stage, 'unknown');
   });
 
-  it('no observations make it fail, and what it says is plain data', () => {
+  it('never make it fail, and give plain data', () => {
     const seconds = fc.option(fc.oneof(fc.integer({ min: T - 9000, max: T + 9000 }), fc.double({ noNaN: true })), {
       nil: undefined,
     });
@@ -457,7 +172,7 @@ describe('anything', () => {
     );
   });
 
-  it('worst first', () => {
+  it('are sorted worst first', () => {
     const stages = [cycleOf('b', life(T - HOUR, T)), cycleOf('a', life(T - HOUR, T)), cycleOf('c', [killed(T)])];
     assert.deepEqual(
       stages.sort(compareCycles).map(({ target }) => target),
