@@ -14,7 +14,7 @@ import type { Effects } from './state/effects.ts';
 import { decide, type EvaluationTime } from './slow/decide.ts';
 import type { Case } from './slow/case.ts';
 import { describe } from './slow/describe.ts';
-import { type FastInput, fastVerdict } from './fast/fast-verdict.ts';
+import { fastVerdict } from './fast/fast-verdict.ts';
 import { discoveryThreshold, nullScale } from './slow/fleet-error.ts';
 import { layHours, newHours } from './slow/hours.ts';
 import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './slow/judge.ts';
@@ -32,6 +32,8 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
   const binSeconds = 3600 / timeScale;
   const targets = new Map<string, TargetState>();
   let slow: SlowScale = { endBin: -1, verdicts: new Map() };
+  /** What the slow scale alone says; made once, as most targets have nothing that rises. */
+  let quiet = new Map<TargetState, TargetVerdict>();
   return {
     observe(name, atSeconds, values) {
       let target = targets.get(name);
@@ -42,9 +44,21 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
       const all = [...targets.values()];
       const endBin = Math.floor(atSeconds / binSeconds);
       // The slow scale sees whole hours: until another one ends, nothing changes there.
-      if (endBin !== slow.endBin) slow = judgeSlowScale(all, { endBin, binSeconds, options });
-      const time = { atSeconds, binSeconds, options };
-      return all.map(target => verdictOf(target, slow.verdicts.get(target) ?? [], time));
+      if (endBin !== slow.endBin) {
+        slow = judgeSlowScale(all, { endBin, binSeconds, options });
+        quiet = new Map();
+      }
+      return all.map(target => {
+        const fast = target.resources.map(resource =>
+          fastVerdict({ target, resource, atSeconds, binSeconds, options }),
+        );
+        const known = quiet.get(target);
+        const isQuiet = fast.every(verdict => verdict === undefined);
+        if (isQuiet && known?.resources.length === fast.length) return known;
+        const verdict = verdictOf(target, slow.verdicts.get(target) ?? [], fast);
+        if (isQuiet) quiet.set(target, verdict);
+        return verdict;
+      });
     },
   };
 }
@@ -119,11 +133,11 @@ function bestDeviate({ windows, longestZ }: Judgement): number {
 function verdictOf(
   target: TargetState,
   slow: readonly ResourceVerdict[],
-  time: Omit<FastInput, 'target' | 'resource'>,
+  fast: readonly (ResourceVerdict | undefined)[],
 ): TargetVerdict {
-  const resources = target.resources.map(resource => {
+  const resources = target.resources.map((resource, i) => {
     const hours = slow.find(one => one.resource === resource.rule.resource) ?? notJudged(resource);
-    const minutes = fastVerdict({ target, resource, ...time });
+    const minutes = fast[i];
     return minutes === undefined || compareVerdicts(minutes.verdict, hours.verdict) >= 0 ? hours : minutes;
   });
   resources.sort((a, b) => compareVerdicts(a.verdict, b.verdict));

@@ -59,7 +59,7 @@ export const FAST = {
   youngFactor: 1.3,
   /** A rise that reaches the limit within this is worth a watch whatever it is. */
   limitHours: 6,
-  /** Where nothing rose, it is looked at again after this. */
+  /** It is looked at again after this. */
   againMinutes: 5,
   /** A leak stays one for this long after it was last proved, while the level stays up. */
   holdHours: 12,

@@ -25,14 +25,22 @@ const RATE_DOUBT = 0.05;
 const BINS_PER_HOUR = 60 / FINE_MINUTES;
 
 export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
-  const { target, resource, binSeconds, options } = input;
+  const { target, resource, binSeconds } = input;
   const { fine } = resource;
   if (fine === undefined) return undefined;
   const fineBin = Math.floor((input.atSeconds * BINS_PER_HOUR) / binSeconds);
-  // Where nothing rises, a few minutes more change nothing: evaluating each minute costs as much as each five.
-  if (fineBin - resource.quietFineBin < FAST.againMinutes / FINE_MINUTES) return undefined;
+  // A few minutes more change little: evaluating each minute costs as much as each five.
+  const { lastFast } = resource;
+  const isSameLife = resource.fastProof === undefined || resource.fastProof.epoch === target.epoch;
+  if (isSameLife && fineBin - lastFast.fineBin < FAST.againMinutes / FINE_MINUTES) return lastFast.verdict;
+  const verdict = judgeFast(input, fine, fineBin);
+  resource.lastFast = { fineBin, verdict };
+  return verdict;
+}
+
+function judgeFast(input: FastInput, fine: FineColumn, fineBin: number): ResourceVerdict | undefined {
+  const { target, resource, options } = input;
   const rise = fastRise(target, resource, fine, fineBin, limitOf(input), options);
-  resource.quietFineBin = rise === undefined && resource.fastProof === undefined ? fineBin : -Infinity;
   if (rise?.verdict === 'leak') {
     resource.fastProof = { rise, fineBin, epoch: target.epoch };
     resource.leakyEpochs.add(target.epoch);

@@ -1,7 +1,8 @@
 /** What a target had and did before a rise began. */
 import { RING_BINS } from '../state/bin-column.ts';
+import type { RateColumn } from '../state/rate-column.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
-import { FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
+import { FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 
 export interface Before {
   /** NaN when nothing was seen. */
@@ -58,41 +59,28 @@ export class Past {
 
   /** As the slow scale has it: a share of calls fails during the rise, and did not before. */
   #peerHangs(minutes: number): boolean {
-    const [before, since] = this.#meansOf(this.#target.fineErrors, minutes);
+    const [before, since] = this.#meansOf(this.#target.runtimeErrors, minutes);
     return since > HUNG_SHARE && !(before > since / 3);
   }
 
   #isBusy(minutes: number): boolean {
-    const [before, since] = this.#meansOf(this.#target.fineStarts, minutes);
+    const [before, since] = this.#meansOf(this.#target.podStarts, minutes);
     return since > BUSY_FACTOR * before + BUSY_STARTS;
   }
 
-  /** The means of a column before and since a rise began. */
-  #meansOf(column: FineColumn | undefined, minutes: number): [before: number, since: number] {
+  /** The means of a rate before and since a rise began. */
+  #meansOf(column: RateColumn | undefined, minutes: number): [before: number, since: number] {
     if (column === undefined) return [NaN, NaN];
     const endBin = this.#endMinutes / FINE_MINUTES;
     column.advance(endBin);
-    column.copyMiddle(means, Math.floor(endBin / MIDDLE_EVERY), MIDDLE_BINS);
+    const end = Math.floor(endBin / MIDDLE_EVERY);
     const during = Math.ceil(minutes / (FINE_MINUTES * MIDDLE_EVERY));
-    return [meanOf(means, 0, MIDDLE_BINS - during - 1), meanOf(means, MIDDLE_BINS - during, MIDDLE_BINS)];
+    return [column.meanOf(end - MIDDLE_BINS, end - during - 1), column.meanOf(end - during, end)];
   }
 }
 
-const means = new Float64Array(MIDDLE_BINS);
 /** Share of calls to the container runtime that fail before it counts as hung. */
 const HUNG_SHARE = 0.02;
 /** Pod starts beyond this many times as many as before may explain a rise, from this many a minute on. */
 const BUSY_FACTOR = 2;
 const BUSY_STARTS = 0.02;
-
-/** NaN when there is none. */
-function meanOf(values: Float64Array, from: number, to: number): number {
-  let sum = 0;
-  let count = 0;
-  for (let i = Math.max(0, from); i < to; i++) {
-    if (Number.isNaN(values[i])) continue;
-    sum += values[i];
-    count++;
-  }
-  return sum / count;
-}

@@ -3,7 +3,7 @@
  * of sixteen.
  *
  *     fine    256 bins of  1 min   the last  4 h
- *     middle  240 bins of 16 min   the last 64 h
+ *     middle  200 bins of 16 min   the last 53 h
  *
  * Minutes are the detector's own: a time scale shortens them.
  */
@@ -13,14 +13,12 @@ export const FINE_MINUTES = 1;
 export const FINE_BINS = 256;
 /** Fine bins in a middle one. */
 export const MIDDLE_EVERY = 16;
-export const MIDDLE_BINS = 240;
+export const MIDDLE_BINS = 200;
 
 const part = new Float64Array(MIDDLE_EVERY);
 
 export class FineColumn {
   readonly #takesLowest: boolean;
-  /** Rates, most of which may be 0. */
-  readonly #takesMean: boolean;
   readonly #fine = new Float32Array(FINE_BINS).fill(NaN);
   readonly #middle = new Float32Array(MIDDLE_BINS).fill(NaN);
   /** The current bin; -1 before the first sample. */
@@ -31,7 +29,6 @@ export class FineColumn {
 
   constructor(aggregate: Aggregate) {
     this.#takesLowest = aggregate === 'floor' || aggregate === 'low';
-    this.#takesMean = aggregate === 'mean';
   }
 
   add(bin: number, value: number): void {
@@ -76,7 +73,6 @@ export class FineColumn {
 
   #together(values: Float64Array): number {
     if (values.length === 0) return NaN;
-    if (this.#takesMean) return values.reduce((sum, value) => sum + value) / values.length;
     return values.sort()[this.#takesLowest ? Math.floor((values.length - 1) * 0.2) : (values.length - 1) >> 1];
   }
 

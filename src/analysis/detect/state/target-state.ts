@@ -4,6 +4,7 @@
  * observe -> columns of the current hour -> rings of 14 days
  */
 import { finite, firstFinite } from '../../../base/finite.ts';
+import type { ResourceVerdict } from '../../../model/detection.ts';
 import type { Resource } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import { isLimit, memoryLimitIn } from '../../../model/resource.ts';
@@ -11,6 +12,7 @@ import { type Effects, usualEffects } from './effects.ts';
 import type { FastProof } from './fast-proof.ts';
 import { FINE_MINUTES, FineColumn } from './fine-column.ts';
 import type { DetectorOptions } from './options.ts';
+import { RateColumn } from './rate-column.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
 import { type Aggregate, POD_METRICS, RESOURCE_RULES, type ResourceRule } from './resource-rules.ts';
@@ -27,8 +29,8 @@ export interface ResourceState {
   leakEarnedBin: number;
   /** Minutes to two days of this life; undefined if the fast scale does not judge the resource. */
   fine: FineColumn | undefined;
-  /** When the fast scale last found nothing, in fine bins. */
-  quietFineBin: number;
+  /** What the fast scale said last, and when in fine bins. */
+  lastFast: { readonly fineBin: number; readonly verdict: ResourceVerdict | undefined };
   /** The effect of pods, as last learned from the fleet. */
   effects: Effects;
   /** Lives that were judged leaks: their levels are no measure for the next life. */
@@ -90,10 +92,10 @@ export class TargetState {
   pods: BinColumn | undefined;
   finePods: FineColumn | undefined;
   /** The share of calls to the container runtime that failed since the last sample. */
-  fineErrors: FineColumn | undefined;
+  runtimeErrors: RateColumn | undefined;
   #calls = { errors: NaN, all: NaN };
   /** Pod starts per minute since the last sample. */
-  fineStarts: FineColumn | undefined;
+  podStarts: RateColumn | undefined;
   #starts = { atSeconds: NaN, count: NaN };
   resident: BinColumn | undefined;
   readonly counters: (CounterColumn | undefined)[] = [];
@@ -158,7 +160,7 @@ export class TargetState {
         rule,
         column: new BinColumn(aggregate),
         fine: fineColumnFor(rule, aggregate),
-        quietFineBin: -Infinity,
+        lastFast: { fineBin: -Infinity, verdict: undefined },
         source: index,
         metric,
         leakEarnedBin: NaN,
@@ -187,7 +189,7 @@ export class TargetState {
     const failed = errors - this.#calls.errors;
     this.#calls = { errors, all };
     // NaN before the first, below 0 after a reset.
-    if (calls > 0 && failed >= 0) (this.fineErrors ??= new FineColumn('mean')).add(fineBin, failed / calls);
+    if (calls > 0 && failed >= 0) (this.runtimeErrors ??= new RateColumn()).add(fineBin, failed / calls);
   }
 
   #addStarts(values: Values, atSeconds: number, fineBin: number): void {
@@ -196,7 +198,7 @@ export class TargetState {
     const minutes = ((atSeconds - this.#starts.atSeconds) * 60) / this.#binSeconds;
     const started = count - this.#starts.count;
     this.#starts = { atSeconds, count };
-    if (minutes > 0 && started >= 0) (this.fineStarts ??= new FineColumn('mean')).add(fineBin, started / minutes);
+    if (minutes > 0 && started >= 0) (this.podStarts ??= new RateColumn()).add(fineBin, started / minutes);
   }
 
   #addContext(values: Values): void {
@@ -252,8 +254,8 @@ export class TargetState {
       resource.column.drop();
       resource.fine?.restart();
     }
-    this.fineErrors?.restart();
-    this.fineStarts?.restart();
+    this.runtimeErrors?.restart();
+    this.podStarts?.restart();
     this.resident?.drop();
   }
 
