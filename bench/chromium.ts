@@ -4,7 +4,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export async function launchChromium(): Promise<Browser | undefined> {
   if (!existsSync(CHROMIUM)) return undefined;
   return chromium.launch({
@@ -19,7 +19,7 @@ export interface PageTimes {
   readonly browser: number;
 }
 
-/** CPU time: a busy machine does not inflate it as it does the time between frames. */
+/** CPU time, which a busy machine does not inflate as it does the time between frames. */
 export async function startPageClock(page: Page, browser: Browser): Promise<() => Promise<PageTimes>> {
   const ofPage = await page.context().newCDPSession(page);
   await ofPage.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -1,6 +1,6 @@
 /**
- * A few hundred distinct goroutine stacks of an imagined kubelet, 5 to 25 frames deep: a chain in which the goroutine
- * waits, the code of some component, and the chain it was started through. Stacks share their ends, as real ones do.
+ * A few hundred distinct goroutine stacks of a made-up kubelet, 5 to 25 frames deep: the frames in which it waits, the
+ * code of some component, and the frames through which it was started. Stacks share their ends, as real ones do.
  */
 import { randomFrom } from './random.ts';
 
@@ -12,7 +12,7 @@ export interface MadeFrame {
   readonly inlined: boolean;
   readonly entry: number;
   readonly offset: number;
-  /** What the arguments look like: `p` a pointer, `i` an interface, `s` a slice, `w` a word; `?` may follow each. */
+  /** The form of the arguments: `p` a pointer, `i` an interface, `s` a slice, `w` a word; `?` may follow each. */
   readonly shape: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The made inputs: the same bytes on every machine, written once and kept until the code that makes them changes. */
+/** Generated inputs: the same bytes on every machine, cached until the code that makes them changes. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

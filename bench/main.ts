@@ -1,5 +1,5 @@
 /**
- * npm run bench: Oakum beside its peers, as ratios.
+ * npm run bench: compares Oakum with its peers, as ratios.
  *
  *     npm run bench                       everything, 5 runs each
  *     npm run bench -- --only debug2      one section (may be given several times)

@@ -1,4 +1,4 @@
-/** Folded stacks that grow into a tree of a wanted size, with names and depths like those of a large Go program. */
+/** Folded stacks that form a tree of a given size, with names and depths like those of a large Go program. */
 import { randomFrom } from './random.ts';
 
 const FUNCTIONS = 4000;
@@ -15,7 +15,7 @@ export function makeFolded(nodes: number, seed = 7): string {
   const depths: number[] = [0];
   const children: Set<number>[] = [new Set()];
   while (stacks.length <= nodes) {
-    // Mostly below what came last, as real stacks go deep before they go wide.
+    // Mostly below the last frame, since real stacks are deep before they are wide.
     const near = stacks.length - 1 - Math.floor(random() * Math.min(40, stacks.length));
     const parent = random() < 0.8 ? near : Math.floor(random() * stacks.length);
     if (depths[parent] >= MAX_DEPTH) continue;

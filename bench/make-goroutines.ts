@@ -38,7 +38,7 @@ class TextFile {
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const pointer = (random: Random): string => hex(0xc000000000 + 8 * Math.floor(random() * 0x8000000));
 
-/** A debug=2 dump of whole goroutines, as many as fit `maxBytes`. Labels as Go 1.27 prints them. */
+/** A debug=2 dump of complete goroutines, as many as fit into `maxBytes`. Labels as in Go 1.27. */
 export function makeDebug2(path: string, maxBytes: number, withLabels: boolean): void {
   const stacks = makeStacks(400, 5, 25);
   const random = randomFrom(11);
@@ -82,7 +82,7 @@ function argument(shape: string, random: Random): string {
   }
 }
 
-/** debug=1: `rows` rows for `goroutines` goroutines, each with labels of its own where asked. */
+/** debug=1: `rows` rows for `goroutines` goroutines, each with its own labels on request. */
 export function makeDebug1(path: string, rows: number, goroutines: number, withLabels: boolean): void {
   const stacks = withLabels ? makeStacks(400, 3, 5) : makeStacks(rows, 5, 25);
   const random = randomFrom(13);

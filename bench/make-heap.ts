@@ -46,7 +46,7 @@ export function makeHeapProfile(sampleCount: number, depth: number): Profile {
   }
   for (let f = 0; f < FUNCTIONS; f++) {
     for (let site = 0; site < CALL_SITES_PER_FUNCTION; site++) {
-      // What the compiler inlines are small functions: one in ten here.
+      // The compiler inlines small functions: one in ten here.
       const inlined = Array.from(
         { length: random() < INLINING_SITES ? 1 + below(2) : 0 },
         () => Math.floor((FUNCTIONS / 10) * random() ** 3) * 10 + 9,

@@ -1,4 +1,4 @@
-/** Makes one input, in a process of its own so that the one that measures stays small: make-inputs.ts NAME PATH. */
+/** Makes one input, in its own process, so that the measuring one stays small: make-inputs.ts NAME PATH. */
 import { writeFileSync } from 'node:fs';
 import { constants, gzipSync } from 'node:zlib';
 import { encodeProfile } from '../src/formats/pprof/encode.ts';

@@ -1,11 +1,11 @@
 /**
- * Runs a command and tells what it cost.
+ * Runs a command and measures its cost.
  *
  *     bench -> bash -> the command           stdout and stderr to files
  *
- * CPU and wall time come from bash's `time`, which reads what the kernel counted for the finished child: exact to the
- * millisecond. Peak memory is VmHWM, the kernel's own high-water mark, read every 2 ms while the command runs: it can
- * miss only what a process first touches in its last 2 ms.
+ * CPU and wall time come from bash's `time`, which reads the kernel's accounting of the finished child, exact to the
+ * millisecond. Peak memory is VmHWM, the kernel's own high-water mark, read every 2 ms while the command runs: it
+ * misses only memory first touched in the last 2 ms.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,14 +21,14 @@ import { temporaryFolder } from './temporary.ts';
 export interface Command {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The file it writes its result to, where that is not stdout; gunzipped before it is compared. */
+  /** The file with its result, if it does not go to stdout; gunzipped before it is compared. */
   readonly outputFile?: string;
 }
 
 export interface Cost {
   readonly wallSeconds: number;
   readonly cpuSeconds: number;
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not report it. */
   readonly peakBytes: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export class CommandFailed extends Error {
 export const canMeasureMemory: boolean = process.platform === 'linux';
 
 const POLL_MS = 2;
-// The command runs in the background only so that its process id is known; `time` still covers it.
+// The command runs in the background only to learn its process id; `time` still covers it.
 const TIMED = `
 TIMEFORMAT='%3R %3U %3S'
 exec 5>&2
@@ -114,7 +114,7 @@ async function hashOf(stdout: string, outputFile: string | undefined): Promise<s
   return hash.digest('hex');
 }
 
-/** Runs commands in turn, A B A B ..., so that whatever else the machine does falls on all alike. */
+/** Runs commands in turn, A B A B ..., so that other load on the machine affects all alike. */
 export async function interleave(commands: readonly Command[], runs: number): Promise<Run[][]> {
   const results: Run[][] = commands.map(() => []);
   for (let run = 0; run < runs; run++) {

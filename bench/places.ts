@@ -5,5 +5,5 @@ import { fileURLToPath } from 'node:url';
 export const ROOT: string = dirname(dirname(fileURLToPath(import.meta.url)));
 export const BENCH: string = join(ROOT, 'bench');
 export const CACHE: string = join(ROOT, 'node_modules', '.cache', 'oakum-bench');
-/** Captures and third-party profiles that are no part of the repository; may be absent. */
+/** Captures and third-party profiles outside the repository; may be missing. */
 export const SHARED: string = join(ROOT, '..', 'shared');

@@ -1,4 +1,4 @@
-/** What a section of the benchmark gets, and what it gives back. */
+/** The input and the result of a section of the benchmark. */
 import type { Command } from './measure.ts';
 import type { Pprof } from './peer.ts';
 import type { Subject } from './subject.ts';
@@ -27,7 +27,7 @@ export function oakumPprof(setting: Setting, ...args: string[]): Command {
   return { argv: [...setting.subject.oakum, 'pprof', ...args], env: { TZ: 'UTC' } };
 }
 
-/** The same of `go tool pprof`: none, or one, to be spread into a list of commands. */
+/** The command for `go tool pprof`, as a list of one or none to spread into a list of commands. */
 export function goPprof(setting: Setting, ...args: string[]): Command[] {
   const { pprof } = setting;
   return pprof === undefined ? [] : [{ argv: [pprof.binary, ...args], env: pprof.env }];

@@ -1,4 +1,4 @@
-/** The middle of several runs and how far they lie apart. */
+/** The median of several runs and their spread. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

@@ -1,4 +1,4 @@
-/** Oakum as it is shipped: built, then copied aside, so that one run measures one build whatever happens to dist/. */
+/** Oakum as shipped: built, then copied, so that a run measures one build even if dist/ changes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary.ts';
 
 export interface Subject {
   readonly version: string;
-  /** What to put before oakum's arguments. */
+  /** What goes before oakum's arguments. */
   readonly oakum: readonly string[];
   /** The bundled bench/children/read-dump.ts. */
   readonly readDump: string;

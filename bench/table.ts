@@ -6,7 +6,7 @@ export interface Goal {
   readonly name: string;
   readonly wanted: string;
   readonly measured: string;
-  /** Undefined when it could not be measured here. */
+  /** Undefined if it could not be measured here. */
   readonly met: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ export function summarise(runs: readonly Run[]): Summary {
   };
 }
 
-/** Whether every run of all printed the same bytes. */
+/** Whether every run of every command printed the same bytes. */
 export function sameOutput(...results: readonly (readonly Run[])[]): boolean {
   return new Set(results.flat().map(run => run.output)).size === 1;
 }
@@ -78,7 +78,7 @@ export const PAIR_HEADER: Cells = [
   'same bytes',
 ];
 
-/** A row of ours beside the peer's; the peer's part stays empty where it did not run. */
+/** A row with our result and the peer's, which stays empty if it did not run. */
 export function pairRow(work: string, ours: Summary, peer: Summary | undefined, same: string): Cells {
   const memory = (summary: Summary | undefined): string =>
     summary?.memory === undefined ? '-' : megabytes(summary.memory);

@@ -1,4 +1,4 @@
-/** Folders that are gone when the benchmark ends, however it ends. */
+/** Folders that are removed when the benchmark ends, in any way. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

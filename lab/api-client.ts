@@ -1,4 +1,4 @@
-/** As much of a Kubernetes client as the lab needs: JSON over TLS with a client certificate. */
+/** The part of a Kubernetes client that the lab needs: JSON over TLS with a client certificate. */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { LabError } from './lab-error.ts';
@@ -36,7 +36,7 @@ export class ApiClient {
     this.#agent = new Agent({ ca: read('ca.crt'), cert: read('admin.crt'), key: read('admin.key'), keepAlive: true });
   }
 
-  /** Creates the object, or brings the one that is there in line with it. */
+  /** Creates the object, or updates the existing one. */
   async apply(object: KubernetesObject): Promise<void> {
     await this.#send(
       'PATCH',

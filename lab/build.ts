@@ -3,7 +3,7 @@
  *
  *     CACHE/modules/1.36.3/go.mod, node/main.go    where `go build` runs
  *     CACHE/bin/KEY/kubelet                        KEY: hash of module, sources, flags and Go version
- *     CACHE/building                               the pid of who builds; one at a time
+ * CACHE/building                               the pid of the builder; one at a time
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -73,7 +73,7 @@ function pathOf(program: Program, cache: string, goVersion: string): string {
 async function buildOne(program: Program, cache: string, output: string): Promise<void> {
   const module = join(cache, 'modules', program.module);
   mkdirSync(module, { recursive: true });
-  // go build adds what is missing to go.mod and go.sum, so they are only written anew when ours changed.
+  // go build adds missing entries to go.mod and go.sum, so they are only rewritten if ours changed.
   const goMod = goModOf(program.module);
   const stamp = join(module, 'go.mod.wanted');
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== goMod) {

@@ -1,4 +1,4 @@
-/** The certificates of a lab: whom they name, and the files they go to (NAME.crt and NAME.key). */
+/** The certificates of a lab: their subjects, and their files (NAME.crt and NAME.key). */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface CertificateOrder {
   readonly hostNames?: readonly string[];
 }
 
-/** People of the lab that have a certificate; what they may do is in workload.ts. */
+/** Users of the lab with a certificate; workload.ts has their rights. */
 export const CERTIFICATE_USERS = ['capture', 'metrics-only', 'nobody'] as const;
 
 export function certificateOrders(lab: Pick<LabState, 'subnet' | 'nodes'>): readonly CertificateOrder[] {

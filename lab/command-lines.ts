@@ -18,7 +18,7 @@ import { TOKEN_ISSUER } from './token.ts';
 const ETCD_URL = 'http://127.0.0.1:2379';
 const ETCD_PEER_URL = 'http://127.0.0.1:2380';
 
-/** In the order in which they start. */
+/** In start order. */
 export const CONTROL_PLANE = ['etcd', 'apiserver', 'controller-manager', 'scheduler'] as const;
 export const DAEMONS = ['daemon', 'daemon-on-socket'] as const;
 
@@ -61,7 +61,7 @@ function etcd(lab: LabState): readonly string[] {
     `--listen-peer-urls=${ETCD_PEER_URL}`,
     `--initial-advertise-peer-urls=${ETCD_PEER_URL}`,
     `--initial-cluster=default=${ETCD_PEER_URL}`,
-    // What a lab loses in a power cut is no loss.
+    // A lab can afford to lose data in a power cut.
     '--unsafe-no-fsync',
     '--enable-pprof',
     '--log-level=warn',
@@ -101,7 +101,7 @@ function controller(lab: LabState, program: string, user: string): readonly stri
     `--authentication-kubeconfig=${kubeconfig}`,
     `--authorization-kubeconfig=${kubeconfig}`,
     `--bind-address=${controlPlaneAddress(lab)}`,
-    // There is one of each, and it must not give up when the API server is away.
+    // There is one of each, and it must not give up when the API server is down.
     '--leader-elect=false',
     '--kube-api-qps=100',
     '--kube-api-burst=200',

@@ -44,7 +44,7 @@ export function defaultFolder(): string {
   return join(tmpdir(), `oakum-lab-${userInfo().uid}`);
 }
 
-/** Brings the lab up, or completes the one that is up already. */
+/** Starts the lab, or completes one that is already running. */
 export async function startLab(options: StartOptions = {}): Promise<LabState> {
   const say = options.say ?? (() => {});
   const folder = resolve(options.folder ?? defaultFolder());
@@ -123,11 +123,11 @@ async function writeServiceAccount(lab: LabState, client: ApiClient): Promise<vo
   writeTokenKubeconfig(lab, 'service-account', answer.status.token);
 }
 
-/** Ends every process of the lab and removes its folder; nothing happens where there is no lab. */
+/** Ends every process of the lab and removes its folder; does nothing if there is no lab. */
 export async function stopLab(folder: string): Promise<void> {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return;
   if (!existsSync(stateFile(folder))) throw new LabError(`${folder} is not the folder of a lab: nothing was removed`);
-  // The holder of the network goes last, as its end takes the others' addresses away.
+  // The holder of the network goes last, since the others lose their addresses with it.
   const records = listProcesses(folder).filter(record => record.name !== NETWORK);
   await Promise.all(records.map(record => endProcess(folder, record, 'SIGKILL')));
   const network = findProcess(folder, NETWORK);
@@ -135,7 +135,7 @@ export async function stopLab(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The lab that is up in `folder`; undefined when there is none, or its time is over. */
+/** The lab that runs in `folder`; undefined if there is none, or if its time is over. */
 export function runningLab(folder: string): LabState | undefined {
   const network = findProcess(folder, NETWORK);
   if (network === undefined || !isAlive(network) || !existsSync(stateFile(folder))) return undefined;
@@ -165,7 +165,7 @@ export async function killProcess(lab: LabState, name: string): Promise<void> {
   await endProcess(lab.folder, existing(lab, name), 'SIGKILL');
 }
 
-/** Asks it to end and starts it anew; for the API server and nodes, gives back when they are ready. */
+/** Stops and restarts it; for the API server and nodes, resolves when they are ready. */
 export async function restartProcess(lab: LabState, name: string): Promise<void> {
   const record = findProcess(lab.folder, name);
   if (record !== undefined) await endProcess(lab.folder, record, 'SIGTERM');
@@ -179,7 +179,7 @@ export async function restartProcess(lab: LabState, name: string): Promise<void>
   }
 }
 
-/** A process that hangs: it keeps its connections and answers nobody until it is resumed. */
+/** A process that hangs: it keeps its connections and answers nothing until it is resumed. */
 export function pauseProcess(lab: LabState, name: string): void {
   process.kill(programPid(existing(lab, name)), 'SIGSTOP');
 }

@@ -1,4 +1,4 @@
-/** What somebody who uses the lab needs to know of it, as data. */
+/** What users of the lab need to know about it, as data. */
 import { commandLine, processNames } from './command-lines.ts';
 import { KUBECONFIG_USERS, type KubeconfigUser } from './kubeconfig.ts';
 import {
@@ -49,7 +49,7 @@ export function environmentOf(lab: LabState): Environment {
 
 export interface ProcessStatus {
   readonly name: string;
-  /** Undefined when it does not run. */
+  /** Undefined if it is not running. */
   readonly pid: number | undefined;
   readonly residentBytes: number;
   readonly program: string;

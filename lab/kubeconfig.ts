@@ -1,4 +1,4 @@
-/** Kubeconfigs of the lab's people and programs, each whole in one file. */
+/** Kubeconfigs of the lab's users and programs, each in one self-contained file. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
@@ -6,7 +6,7 @@ import { CERTIFICATE_USERS } from './certificates.ts';
 import { apiserverUrl, kubeconfigFile, pkiFile, type LabState } from './layout.ts';
 import { expiredToken } from './token.ts';
 
-/** Those that a test may want; `kubeconfigs` of the environment has their paths. */
+/** Those that a test may need; `kubeconfigs` of the environment has their paths. */
 export const KUBECONFIG_USERS = [
   'admin',
   'capture',
@@ -41,7 +41,7 @@ export function kubeconfigText(server: string, authority: Buffer, user: string, 
   );
 }
 
-/** All but service-account, whose token only a running API server gives. */
+/** All except service-account, whose token only a running API server issues. */
 export function writeKubeconfigs(lab: LabState): void {
   const components = ['controller-manager', 'scheduler', ...lab.nodes.map(node => `node-${node.name}`)];
   for (const user of ['admin', ...CERTIFICATE_USERS, ...components]) {

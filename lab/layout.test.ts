@@ -23,7 +23,7 @@ const LAB: LabState = {
 };
 
 describe('layout', () => {
-  it('gives every node an address of its own, and certificates that name it', () => {
+  it('gives every node its own address, and certificates that name it', () => {
     const urls = environmentOf(LAB).nodes.map(node => node.url);
     assert.deepEqual(urls, ['https://198.18.3.11:10250', 'https://198.18.3.12:10250']);
     const two = certificateOrders(LAB).find(order => order.name === 'node-two');
@@ -31,7 +31,7 @@ describe('layout', () => {
     assert.equal(two?.commonName, 'system:node:two');
   });
 
-  it('knows a program for every process', () => {
+  it('has a program for every process', () => {
     for (const name of processNames(LAB)) assert.match(commandLine(LAB, name)?.[0] ?? 'none', /^\/bin\//, name);
     assert.equal(commandLine(LAB, 'three'), undefined);
   });
@@ -44,7 +44,7 @@ describe('layout', () => {
     assert.ok(!two.some(argument => argument.startsWith('-tls-cert')));
   });
 
-  it('takes the first network that is free', () => {
+  it('uses the first free network', () => {
     assert.equal(freeSubnet([]), 0);
     assert.equal(freeSubnet(['198.18.0.1', '198.18.1.7', '198.18.10.1', '127.0.0.1']), 2);
   });

@@ -1,13 +1,13 @@
 /**
- * Where everything of one lab is: files below its folder, and addresses in its own network.
+ * Where everything in a lab is: files below its folder, and addresses in its own network.
  *
  *     198.18.N.1    this machine's end of the wire
  *     198.18.N.2    control plane: API server 6443, controller manager 10257, scheduler 10259; the daemon 6060
  *     198.18.N.11   first node: kubelet 10250
  *     198.18.N.12   second node ...
  *
- * 198.18.0.0/15 is set apart for tests of networks, so it is in nobody's way. Loopback addresses would not do: a
- * kubelet does not register with one, and the API server proxies to none.
+ * 198.18.0.0/15 is reserved for network tests, so it conflicts with nothing. Loopback addresses would not work: a
+ * kubelet does not register with one, and the API server does not proxy to them.
  */
 import { join } from 'node:path';
 import type { LabNode } from './node-set.ts';
@@ -19,7 +19,7 @@ const FIRST_NODE = 11;
 /** The fake runtime gives it to every pod. */
 export const POD_ADDRESS = '192.168.192.168';
 
-/** What `lab.json` in the lab's folder holds, and all that the rest follows from. */
+/** The content of `lab.json` in the lab's folder, from which everything else is derived. */
 export interface LabState {
   readonly folder: string;
   /** The N of 198.18.N.0/24. */

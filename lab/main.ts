@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   env: ({ folder }) => printEnvironment(requireLab(folder)),
   kubeconfig({ folder }, name = 'admin') {
     const user = KUBECONFIG_USERS.find(candidate => candidate === name);
-    if (user === undefined) throw new UsageError(`no kubeconfig ${name}; there is ${KUBECONFIG_USERS.join(', ')}`);
+    if (user === undefined) throw new UsageError(`no kubeconfig ${name}; the users are ${KUBECONFIG_USERS.join(', ')}`);
     print(environmentOf(requireLab(folder)).kubeconfigs[user]);
   },
   status: ({ folder }) => printStatus(requireLab(folder)),
@@ -77,7 +77,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return values.help ? 0 : 2;
     }
     if (!Object.hasOwn(COMMANDS, commandName)) throw new UsageError(`no command ${commandName}`);
-    if (extra !== undefined) throw new UsageError(`what is ${extra}?`);
+    if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`);
     const lifetimeMinutes = Number(values.lifetime ?? DEFAULT_LIFETIME_MINUTES);
     if (!(lifetimeMinutes > 0 && lifetimeMinutes <= 24 * 60)) {
       throw new UsageError('--lifetime takes minutes, from 1 to 1440');

@@ -1,7 +1,7 @@
 /**
- * The lab's own network: a namespace that a sleeping process holds, joined to this machine by a pair of virtual
- * interfaces. Kubelets have an address each there and all listen on 10250, and nothing outside this machine can reach
- * them. When the last process in it ends, the kernel removes it with its interfaces.
+ * The lab's own network: a namespace held by a sleeping process, joined to this machine by a pair of virtual
+ * interfaces. Each kubelet has an address there and listens on 10250; nothing outside this machine can reach them. When
+ * the last process in it ends, the kernel removes it with its interfaces.
  */
 import { spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
@@ -53,12 +53,12 @@ export async function createNetwork(lab: LabState, lifetimeSeconds: number): Pro
   for (const device of ['lo', 'eth0']) ip(['link', 'set', device, 'up'], pid);
 }
 
-/** The words that, put before a command, run it in the network that `pid` holds. */
+/** A command prefix that runs it in the network that `pid` holds. */
 export function inNetworkOf(pid: number): string[] {
   return ['nsenter', `--net=/proc/${pid}/ns/net`, '--'];
 }
 
-/** unshare has a name before it has a namespace. */
+/** unshare is visible by name before it has a namespace. */
 async function untilUnshared(pid: number): Promise<void> {
   const own = readlinkSync('/proc/self/ns/net');
   for (let tries = 0; tries < 100; tries++) {

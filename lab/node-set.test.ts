@@ -7,7 +7,7 @@ import { readNodeSet } from './node-set.ts';
 const NODE = { name: 'leak-a', version: '1.36.0', pods: 30 };
 
 describe('node set', () => {
-  it('reads the one that comes with the lab: leaking and fixed nodes, a slow one, a ramp, one without handlers', () => {
+  it('reads the default set: leaking and fixed nodes, a slow one, a ramp, one without handlers', () => {
     const nodes = readNodeSet(
       readFileSync(new URL('nodes.default.json', import.meta.url), 'utf8'),
       'nodes.default.json',
@@ -18,7 +18,7 @@ describe('node set', () => {
     assert.ok(nodes.some(node => !node.debuggingHandlers));
   });
 
-  it('fills in what a real kubelet has by default', () => {
+  it('fills in the defaults of a real kubelet', () => {
     assert.deepEqual(readNodeSet(JSON.stringify([NODE]), 'n.json'), [
       {
         ...NODE,

@@ -1,5 +1,5 @@
 /**
- * Which hollow nodes the lab has, read from JSON:
+ * The hollow nodes of a lab, read from JSON:
  *
  *     [{ "name": "leak-a", "version": "1.36.0", "syncFrequencySeconds": 1, "pods": 30 }]
  */
@@ -17,7 +17,7 @@ export interface LabNode {
   /** False: pprof, exec and logs answer 405. */
   readonly debuggingHandlers: boolean;
   readonly contentionProfiling: boolean;
-  /** Of the cluster's CA, or self-signed as with kubeadm's defaults. */
+  /** Signed by the cluster's CA, or self-signed as with kubeadm's defaults. */
   readonly servingCertificate: 'cluster' | 'self-signed';
 }
 

@@ -8,13 +8,13 @@ import { endProcess, findProcess, isAlive, parseStat, programPid, startProcess }
 const skip = existsSync('/proc/self/stat') ? false : 'reads /proc, which only Linux has';
 
 describe('processes', () => {
-  it('a name with spaces and brackets does not shift the fields', () => {
+  it('handles a name with spaces and brackets', () => {
     const rest = Array.from({ length: 30 }, (_, index) => index).join(' ');
     assert.deepEqual(parseStat(`12 (a ) S 1) S ${rest}`), { state: 'S', startTicks: 18 });
     assert.equal(parseStat(''), undefined);
   });
 
-  it('a program under timeout is found, ended with it, and forgotten', { skip }, async () => {
+  it('finds a program under timeout, ends it as well, and forgets it', { skip }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-lab-test-'));
     try {
       const record = startProcess(folder, 'sleeper', ['timeout', '60', 'sleep', '60']);

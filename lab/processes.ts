@@ -1,6 +1,6 @@
 /**
- * Long-running programs, each with a record in run/NAME.json and its output in logs/NAME.log. A pid alone is no
- * identity, since the system gives it to others later: the record has the start time too.
+ * Long-running programs, each with a record in run/NAME.json and its output in logs/NAME.log. A pid alone does not
+ * identify a process, since pids are reused, so the record has the start time too.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export function startProcess(folder: string, name: string, command: readonly str
   const log = openSync(logFile(folder, name), 'a');
   const child = spawn(command[0], command.slice(1), { detached: true, stdio: ['ignore', log, log], cwd: folder });
   closeSync(log);
-  child.on('error', () => {}); // Told below: there is no pid.
+  child.on('error', () => {}); // Reported below: there is no pid.
   child.unref();
   const { pid } = child;
   const stat = pid === undefined ? undefined : readStat(pid);
@@ -77,7 +77,7 @@ export function residentBytes(pid: number): number {
 export async function endProcess(folder: string, record: ProcessRecord, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const program = programPid(record);
   if (isAlive(record)) {
-    // It leads a process group of its own, which has nobody but its children.
+    // It leads a process group of its own, which contains only its children.
     process.kill(-record.pid, signal);
     const deadline = Date.now() + END_TIMEOUT_MS;
     while (isAlive(record) || isPresent(program)) {

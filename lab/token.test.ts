@@ -3,7 +3,7 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { it } from 'node:test';
 import { expiredToken } from './token.ts';
 
-it('an expired token is signed by the key and past its time', () => {
+it('an expired token is signed by the cluster’s key', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const now = new Date('2026-05-01T12:00:00Z');
   const token = expiredToken(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, now);

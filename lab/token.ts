@@ -1,6 +1,6 @@
 /**
- * A service account's token, signed with the cluster's key and past its time: what a kubeconfig holds that was made
- * yesterday. The API server itself gives none for less than ten minutes.
+ * An expired service account token, signed with the cluster's key, as in a kubeconfig made yesterday. The API server
+ * itself issues none for less than ten minutes.
  */
 import { createPrivateKey, sign } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** Waiting for the lab: each thing has its own patience, and a process that died is told at once. */
+/** Waits for the lab: each step has its own timeout, and a process that died is reported at once. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
@@ -50,7 +50,10 @@ export async function untilPodsRun(lab: LabState, client: ApiClient): Promise<vo
   });
 }
 
-/** The Node object outlives the kubelet, so readiness says nothing of a restart: its own server must answer. */
+/**
+ * The Node object outlives the kubelet, so its readiness says nothing about a restart: the kubelet's own server must
+ * answer.
+ */
 export async function untilKubeletAnswers(lab: LabState, client: ApiClient, node: string): Promise<void> {
   const path = `/api/v1/nodes/${node}/proxy/healthz`;
   await waitUntil(lab, `${node} answers`, NODES_SECONDS, async () => (await client.get(path)) === 'ok');

@@ -13,7 +13,7 @@ const NODES = readNodeSet(
 );
 
 describe('workload', () => {
-  it('has as many pods as the nodes ask for, and the ramp the rest', () => {
+  it('has as many pods as the nodes specify, and the ramp adds the rest', () => {
     const specs = workloadObjects(NODES).map(object => ({
       kind: object.kind,
       spec: object.spec as { replicas?: number },
@@ -32,7 +32,7 @@ describe('workload', () => {
     assert.equal(new Set(paths).size, paths.length);
   });
 
-  it('lets nobody but capture through the node proxy', () => {
+  it('lets only capture through the node proxy', () => {
     const roles = accessObjects().filter(object => object.kind === 'ClusterRole');
     const withProxy = roles.filter(role => JSON.stringify(role.rules).includes('nodes/proxy'));
     assert.deepEqual(

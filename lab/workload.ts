@@ -1,4 +1,4 @@
-/** What runs in the lab's cluster and who may look at it, as Kubernetes objects. */
+/** What runs in the lab's cluster and who may access it, as Kubernetes objects. */
 import type { KubernetesObject } from './api-client.ts';
 import { CERTIFICATE_USERS } from './certificates.ts';
 import { DAEMON_PORT } from './layout.ts';
@@ -78,7 +78,7 @@ function podsOf(node: LabNode): readonly KubernetesObject[] {
     workload('Deployment', 'rich', node, { replicas: node.pods - bare }, richSpec()),
   ];
   if (node.ramp === undefined) return objects;
-  // A StatefulSet makes its next pod when the last one has been ready for so long, so the ramp needs nobody to drive it.
+  // A StatefulSet creates its next pod when the last one has been ready for a while, so the ramp drives itself.
   const ramp = {
     replicas: node.ramp.toPods - node.pods,
     minReadySeconds: node.ramp.podEverySeconds,
@@ -165,7 +165,7 @@ function daemonPod(node: LabNode): KubernetesObject {
   };
 }
 
-/** Pods that are there before any ramp begins. */
+/** Pods that exist before any ramp begins. */
 export function podsAtStart(nodes: readonly LabNode[]): number {
   return nodes.reduce((sum, node) => sum + node.pods, 1);
 }

@@ -1,5 +1,6 @@
-// Builds the web UI into a folder: index.html, and assets/ with a hash in each name, so that they may be cached for ever.
-// Every style sheet below web/ is in the one that is built, tokens and base first; no module has to import its own.
+// Builds the web UI into a folder: index.html, and assets/ with a hash in each name, so that they can be cached for
+// ever.
+// The built style sheet includes every style sheet below web/, tokens and base first; no module has to import its own.
 // A worker is a file *-worker.ts, started by `new Worker(new URL('./NAME-worker.ts', import.meta.url), { type: 'module' })`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -61,7 +62,7 @@ function styleSheets() {
   return ordered.map(path => `@import '${path}';\n`).join('');
 }
 
-/** [source, URL of what it became] */
+/** [source, URL of the result] */
 function entries(metafile, out) {
   return Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
     entryPoint?.startsWith('web/') && !path.endsWith('.css') ? [[entryPoint, urlOf(path, out)]] : [],
@@ -84,7 +85,7 @@ function workerUrls(urls) {
         const contents = text.replace(WORKER, (whole, specifier) => {
           const source = relative(ROOT, join(dirname(path), specifier)).replaceAll('\\', '/');
           const url = urls.get(source);
-          if (url === undefined) throw new Error(`${basename(path)} starts ${source}, which is not there`);
+          if (url === undefined) throw new Error(`${basename(path)} starts ${source}, which does not exist`);
           return JSON.stringify(url);
         });
         return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };

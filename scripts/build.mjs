@@ -1,12 +1,12 @@
 // Builds dist/: the command line (dist/cli), the library (dist/index.js), its types (dist/types), the UI (dist/web).
-// Does nothing when the sources are those of the last build; `--force` builds all the same.
+// Does nothing if the sources have not changed since the last build; `--force` builds anyway.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWeb } from './build-web.mjs';
 import { ensureInstalled, hashFiles, listFiles, ROOT, runNode } from './setup.mjs';
 
-/** True when dist/ is up to date at the end. */
+/** True if dist/ is up to date at the end. */
 export async function ensureBuilt({ force = false } = {}) {
   const stamp = hashFiles([
     'package.json',
@@ -35,7 +35,7 @@ export async function ensureBuilt({ force = false } = {}) {
   }
 }
 
-/** Two builds may end at the same moment; the one that finds dist/ taken tries again. */
+/** Two builds may end at the same time; the one that finds dist/ taken tries again. */
 function swapIn(next) {
   const dist = join(ROOT, 'dist');
   for (let attempt = 0; ; attempt++) {
@@ -82,7 +82,7 @@ async function bundle(out) {
         // It reads the .wasm file beside itself.
         external: ['node-sqlite3-wasm'],
       }),
-      // For browsers too: a node: import in the library would fail here.
+      // Also for browsers: a node: import in the library would fail here.
       build({ ...shared, platform: 'neutral', entryPoints: { index: 'src/index.ts' }, outdir: out }),
     ]);
     const metafiles = [...results.map(result => result.metafile), ...(await buildWeb(join(out, 'web')))];
@@ -94,7 +94,7 @@ async function bundle(out) {
   }
 }
 
-/** The licences of the packages that were bundled: they ask to travel with their code. */
+/** The licences of the bundled packages, which must accompany their code. */
 function notices(metafiles) {
   const packages = new Set();
   for (const metafile of metafiles) {

@@ -1,4 +1,4 @@
-// npm run check: formatting, types, the architecture and what the docs point at; the quick part of npm test.
+// npm run check: formatting, types, the architecture and the links in the docs; the quick part of npm test.
 import { checkFormat, checkTypes } from './checks.mjs';
 import { ensureInstalled, listFiles } from './setup.mjs';
 import { runTests } from './test/run-tests.mjs';

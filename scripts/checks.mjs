@@ -1,11 +1,11 @@
-// The checks that `npm test` and `npm run check` share. Each runs beside other work, prints how it went when it ends,
-// and gives what failed: nothing, or its name with how to mend it.
+// The checks that `npm test` and `npm run check` share. Each runs beside other work, prints its result when it ends,
+// and returns what failed: nothing, or its name with how to fix it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, startNode } from './setup.mjs';
 
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
-/** Files that were well formatted last time, by their content, are not read again. */
+/** Files whose content was well formatted last time are not read again. */
 const CACHE = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier'];
 
 export async function checkFormat() {
@@ -13,7 +13,7 @@ export async function checkFormat() {
   return report('format', [result], 'npm run format');
 }
 
-/** The UI and its tests know a browser's names, the rest does not. */
+/** The UI and its tests use a browser's globals; other code does not. */
 export async function checkTypes() {
   return report('types', [await tsc('.'), await tsc('web'), await checkIndexing()], 'npm run check');
 }
@@ -23,8 +23,8 @@ function tsc(project, ...args) {
 }
 
 /**
- * The compiler checks indexed access (`list[i]` may be undefined) for a whole program or not at all, and a program has
- * the files that its files import, too. So only what it says about the folders of tsconfig.indexed.json counts.
+ * The compiler checks indexed access (`list[i]` may be undefined) for a whole program or not at all, and a program
+ * includes everything its files import. So only errors in the folders of tsconfig.indexed.json count.
  */
 async function checkIndexing() {
   const project = 'tsconfig.indexed.json';

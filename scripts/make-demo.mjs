@@ -1,7 +1,7 @@
 // node scripts/make-demo.mjs LAB: makes demo/ from recordings of a lab cluster (docs/lab.md has how to record one).
 //
 //     demo/recording.json            the nodes, their events, and which profiles there are
-//     demo/NODE/metrics.prom.gz      the scrapes, without the series that nobody reads
+//     demo/NODE/metrics.prom.gz      the scrapes, without series that nothing reads
 //     demo/NODE/KIND-UNIX.EXT        profiles, as they were taken
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const MAX_BYTES = 6 * 1024 * 1024;
 const LEAKY = ['heap', 'goroutine', 'goroutine-d1', 'goroutine-d2'];
 const STEADY = ['heap', 'goroutine', 'goroutine-d1'];
 
-/** `every`: of the recorded moments, one in so many; enough to compare with, where nothing happens. */
+/** `every`: keep one of this many recorded sets; enough for comparison while nothing happens. */
 const NODES = [
   { name: 'leak-a', kinds: LEAKY, every: 1 },
   { name: 'leak-b', kinds: LEAKY, every: 1 },
@@ -82,7 +82,7 @@ function copyNode({ name, kinds, every }) {
   });
 }
 
-/** Marks of scrapes and needed series; how many series a scrape had stands in a series of its own. */
+/** Marks of scrapes and needed series; the number of series of a scrape becomes a series of its own. */
 function neededLines(text) {
   const lines = [];
   let series = 0;

@@ -1,4 +1,5 @@
-// What every script needs first: the dependencies, and the paths. Uses nothing but Node, because it runs before them.
+// What every script needs first: the dependencies, and the paths. Uses only Node, because it runs before they are
+// installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -7,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Runs Node with `args` in the repository, showing what it prints; gives its exit code. */
+/** Runs Node with `args` in the repository, showing its output; returns its exit code. */
 export function runNode(args, options = {}) {
   const result = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', ...options });
   if (result.error) throw result.error;
   return result.status ?? 1;
 }
 
-/** Runs Node with `args` in the repository, beside other work; gives its exit code and what it printed. */
+/** Runs Node with `args` in the repository, beside other work; returns its exit code and output. */
 export function startNode(args) {
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -25,7 +26,7 @@ export function startNode(args) {
   });
 }
 
-/** Installs the dependencies of the lock file, without running their scripts, unless they are there already. */
+/** Installs the dependencies of the lock file, without running their scripts, unless they are installed already. */
 export function ensureInstalled() {
   requireNode();
   if (isInstalled()) return;
@@ -57,7 +58,7 @@ function requireNode() {
   process.exit(1);
 }
 
-// npm leaves the tree it installed in node_modules/.package-lock.json, as its last act.
+// npm writes the tree it installed to node_modules/.package-lock.json as its last step.
 function isInstalled() {
   const installed = readPackages('node_modules/.package-lock.json');
   if (installed === undefined) return false;
@@ -82,7 +83,7 @@ function isForThisMachine(entry) {
   return fits(entry.os, process.platform) && fits(entry.cpu, process.arch) && entry.libc === undefined;
 }
 
-/** Repository paths below `folder` that `accept`, sorted, with forward slashes; none when the folder is absent. */
+/** Repository paths below `folder` that `accept`, sorted, with forward slashes; empty if the folder does not exist. */
 export function listFiles(folder, accept) {
   if (!existsSync(join(ROOT, folder))) return [];
   const found = [];

@@ -1,4 +1,4 @@
-// npm start: plays a recorded cluster that leaks, with the real engine and web UI, and prints where to look.
+// npm start: plays a recorded cluster that leaks, with the real engine and web UI, and prints its address.
 // npm start -- ARGS...: runs oakum with ARGS.
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from './build.mjs';

@@ -1,10 +1,10 @@
-/** The verdict on single dumps that nobody tuned it on: families drawn by how they arrive and leave. */
+/** The verdict on single dumps that it was not tuned on: simulated families with different arrivals and departures. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { judgeDumps } from './evaluate.ts';
 import { isCalled, outlivesProcess, rateScore } from './score.ts';
 
-it('calls leaks of simulated processes leaks, and nothing else that ends within the life of the process', async () => {
+it('calls leaks of simulated processes leaks, and nothing that ends within the life of the process', async () => {
   const judged = await judgeDumps(80, 20_261_116);
   const healthy = judged.filter(({ population }) => !population.isLeak);
   assert.ok(healthy.length > 200);

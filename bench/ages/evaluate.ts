@@ -1,4 +1,4 @@
-/** Dumps of simulated processes, read and diagnosed like any other: how often each kind of family is called what. */
+/** Reads and diagnoses dumps of simulated processes, and counts the verdicts for each kind of family. */
 import { familiesOf } from '../../src/analysis/families/families-of.ts';
 import { analyzePile } from '../../src/diagnosis/process/analyze-pile.ts';
 import { readPile } from '../../src/evidence/snapshots/read-pile.ts';
@@ -11,7 +11,7 @@ import { CLIENTS, HEALTHY, LEAKS, type Population } from './simulate/populations
 export interface Judged {
   readonly population: Population;
   readonly endMinutes: number;
-  /** Undefined where it is no finding at all. */
+  /** Undefined if it is not a finding. */
   readonly finding: Finding | undefined;
 }
 

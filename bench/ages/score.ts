@@ -1,4 +1,4 @@
-/** What the verdicts on simulated families are worth. */
+/** Scores the verdicts on simulated families. */
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Judged } from './evaluate.ts';
 
@@ -29,14 +29,14 @@ export function isCalled({ finding }: Judged, verdict: Verdict): boolean {
   return finding?.verdict === verdict;
 }
 
-/** Its goroutines live about as long as the process has, or longer: nothing in one dump tells it from a leak. */
+/** Its goroutines live about as long as the process, or longer: a single dump cannot distinguish it from a leak. */
 export function outlivesProcess({ population: { lifetimeMinutes = 0 }, endMinutes }: Judged): boolean {
   return lifetimeMinutes >= endMinutes / 2;
 }
 
 export interface RateScore {
   readonly judged: number;
-  /** How often the interval has the true rate. */
+  /** How often the interval contains the true rate. */
   readonly covered: number;
   /** The median distance from the true rate, as a share of it. */
   readonly medianError: number;

@@ -1,4 +1,4 @@
-// The floor: gunzips a file in pieces of 256 KiB and adds up every byte. Nothing that reads a profile can do less.
+// The floor: gunzips a file in pieces of 256 KiB and adds up every byte. No reader of profiles can do less.
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 

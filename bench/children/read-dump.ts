@@ -1,6 +1,6 @@
 /**
- * Reads a goroutine dump several times and prints the seconds of each, as JSON: read-dump FILE READS stacks|profile.
- * Bundled before it runs, as the command line is.
+ * Reads a goroutine dump several times and prints the seconds of each run as JSON: read-dump FILE READS stacks|profile.
+ * Bundled before it runs, like the command line.
  */
 import { readFileSync } from 'node:fs';
 import { readDebug2 } from '../../src/formats/goroutine-text/debug2.ts';

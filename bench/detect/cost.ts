@@ -1,4 +1,4 @@
-/** What the detector costs at the size of a large fleet: time to take in, time to evaluate, memory kept. */
+/** The cost of the detector for a large fleet: time to observe, time to evaluate, memory kept. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
@@ -7,10 +7,10 @@ import { makeFleet } from './simulate/fleet.ts';
 import { RECORD_START_SECONDS } from './simulate/simulated-node.ts';
 
 const TARGETS = 10_000;
-/** So many nodes are simulated, and each stands for as many targets as it takes. */
+/** This many nodes are simulated; each represents several targets. */
 const SIMULATED = 100;
 const DAYS = 14;
-/** Rarer than in a real fleet, so that the feed takes no longer than it must; what is evaluated is as long. */
+/** Rarer than in a real fleet, so that feeding takes less time; the evaluated record is as long. */
 const STEP_SECONDS = 1200;
 
 export function evaluateCost(): string {
@@ -65,7 +65,7 @@ export function cpuSecondsOf(work: () => void): { readonly cpu: number; readonly
   return { cpu: (user + system) / 1e6, wall: (performance.now() - began) / 1000 };
 }
 
-/** Collects, and says what is in use then, array buffers included. */
+/** Collects garbage, and returns the memory in use, array buffers included. */
 export function garbageCollector(): () => number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -1,4 +1,4 @@
-/** Simulated fleets before our detector and, when asked, the common rules: scores to tables. */
+/** Runs our detector and, on request, the common rules on simulated fleets, and prints tables of scores. */
 import { writeFileSync } from 'node:fs';
 import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
 import { table } from '../table.ts';
@@ -51,7 +51,7 @@ export function tuneBaselines(options: Options): string {
 function runSeeds(options: Options, makePanels: () => readonly Panel[]): ScoresBySubject {
   if (scenariosNamed(options.scenario).length === 0) {
     const names = scenariosNamed(undefined).map(({ name }) => name);
-    throw new UsageError(`no scenario is called ${options.scenario}; there are: ${names.join(', ')}`);
+    throw new UsageError(`no scenario is called ${options.scenario}; the scenarios are: ${names.join(', ')}`);
   }
   const hours = options.days * 24;
   const all = new Map<string, NodeScore[]>();

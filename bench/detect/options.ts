@@ -22,14 +22,14 @@ export const USAGE = `npm run bench:detect: the leak detector on simulated and r
   --jobs N                  with --fast: fleets in N processes at a time (1)
 `;
 
-/** Test seeds are for the figures that are published; nothing is tuned on them. */
+/** Test seeds are for published figures; nothing is tuned on them. */
 const SEEDS: Readonly<Record<string, readonly number[]>> = {
   tuning: [1, 2, 3, 4, 5],
   tune: [1, 2, 3, 4, 5],
   test: [1001, 1002, 1003, 1004, 1005],
 };
 
-/** A fleet of fast leaks and bursts is 1.3 healthy node-years; of a run that is not full, the first two. */
+/** A fleet of fast leaks and bursts has 1.3 healthy node-years; a run that is not full uses the first two. */
 const FAST_FLEETS = 8;
 const FEW_FAST_FLEETS = 2;
 const FIRST_SEED: Readonly<Record<string, number>> = { tuning: 1, tune: 1, test: 1001 };

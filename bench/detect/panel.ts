@@ -1,11 +1,11 @@
-/** Whoever is asked: one detector, or many rules that share what they remember. */
+/** A judge of targets: one detector, or many rules that share their history. */
 import type { FleetDetector } from '../../src/model/detection.ts';
 import type { Call } from './score/tally.ts';
 import type { Observe } from './simulate/simulated-node.ts';
 
 export interface Judged {
   readonly subject: string;
-  /** By target; who is not named is quiet. */
+  /** By target; targets that are not listed are quiet. */
   readonly calls: ReadonlyMap<string, Call>;
 }
 
@@ -16,7 +16,7 @@ export interface Panel {
 
 export const OURS = 'oakum';
 
-/** What evaluations cost; shared by the panels of all seeds. */
+/** The cost of evaluations, shared by the panels of all seeds. */
 export interface EvaluationCost {
   cpuSeconds: number;
   /** Targets times resources times evaluations. */

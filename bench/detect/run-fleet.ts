@@ -1,5 +1,5 @@
 /**
- * One fleet, from the first hour to the last, before every panel at once.
+ * Runs all panels on one fleet, from the first hour to the last.
  *
  *     each slice: nodes run on -> panels observe -> panels judge -> tallies compare with the truth
  */
@@ -9,7 +9,7 @@ import type { Truth, TruthNow } from './score/truth.ts';
 import { RECORD_START_SECONDS, type Observe, type SimulatedNode } from './simulate/simulated-node.ts';
 import { typicalLevel } from './simulate/plan.ts';
 
-/** Something that can be observed and of which the truth is known. */
+/** Something that can be observed and whose truth is known. */
 export interface Member {
   readonly truth: Truth;
   advance(toHours: number, observe: Observe): void;
@@ -50,7 +50,7 @@ export function runFleet(
   };
   for (let at = everyHours; at <= hours; at += everyHours) {
     for (const member of members) member.advance(at, observe);
-    // A record may end before the others do; what is said of it then does not count.
+    // A record may end before the others do; verdicts on it after that do not count.
     const alive = members.filter(({ truth }) => at <= truth.hours);
     const truths = new Map(alive.map(member => [member.truth.target, member.now()]));
     for (const { subject, calls } of panels.flatMap(panel => panel.judge(RECORD_START_SECONDS + at * 3600))) {

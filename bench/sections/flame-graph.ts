@@ -11,7 +11,7 @@ const FRAMES = 240;
 /** A frame of a 60 Hz screen, and half of one for the timer's own jitter. */
 const LATE_MS = 25;
 
-/** Runs in the page: turns the wheel once per frame and notes when frames come and how long their work took. */
+/** Runs in the page: turns the wheel once per frame and records when frames come and how long their work took. */
 const TURN_WHEEL = (turn: string): string => `new Promise(done => {
   const canvas = document.querySelector('.flame-canvas');
   const { left, top, width } = canvas.getBoundingClientRect();

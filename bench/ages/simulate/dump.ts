@@ -1,4 +1,4 @@
-/** A debug=2 dump of a simulated process: one function for each family, so that families are what was drawn. */
+/** A debug=2 dump of a simulated process: one function per family, so that families match the populations. */
 import type { Dice } from '../../detect/simulate/dice.ts';
 import { type Pace, collections } from './collections.ts';
 import { idSource } from './goroutine-ids.ts';
@@ -33,7 +33,7 @@ export function simulateDump(endMinutes: number, populations: readonly Populatio
     last = one.bornAt;
     blocks.push(block(id, one, gc.printed(one.waitsSince)));
   }
-  // The runtime lists goroutines in no order of theirs.
+  // The runtime lists goroutines in no particular order.
   return { text: `${dice.shuffle(blocks).join('\n')}`, endMinutes, populations };
 }
 

@@ -1,19 +1,19 @@
 /**
- * Goroutine ids as the runtime hands them out: each processor takes batches of 16 and uses them up, so a processor that is
- * seldom used starts goroutines with old ids.
+ * Goroutine ids as the runtime assigns them: each processor takes batches of 16 and uses them up, so a rarely used
+ * processor starts goroutines with old ids.
  */
 import type { Dice } from '../../detect/simulate/dice.ts';
 
 const BATCH = 16;
-/** Of a long stretch only the end is played through; before it, every processor has used up what it had. */
+/** Only the end of a long stretch is simulated; before it, every processor has used up its batch. */
 const PLAYED = 400;
 
 export interface IdSource {
-  /** The id of a goroutine started after `others` that nobody sees. */
+  /** The id of a goroutine started after `others` that are not in the dump. */
   next(others: number): number;
 }
 
-/** `skew` 0: all processors are used alike; above, the first ones more. */
+/** `skew` 0: all processors are used alike; above 0, the first ones are used more. */
 export function idSource(processors: number, skew: number, dice: Dice): IdSource {
   let taken = 1;
   const free = Array.from({ length: processors }, () => ({ next: 0, left: 0 }));
@@ -42,7 +42,7 @@ export function idSource(processors: number, skew: number, dice: Dice): IdSource
       const skipped = Math.max(0, others - PLAYED);
       taken += Math.ceil(skipped / BATCH) * BATCH;
       free.forEach((processor, i) => {
-        // Whoever would have emptied its batch in between holds a fresh one.
+        // A processor that would have emptied its batch in between has a fresh one.
         if (skipped * (shares[i] / total) > BATCH) processor.left = 0;
       });
       for (let i = others - skipped; i > 0; i--) start();

@@ -1,32 +1,32 @@
 /**
- * Goroutines of one stack by how they arrive and leave. Times are in minutes since the process started; only what is alive
- * at the end is drawn.
+ * Goroutines of one stack, by how they arrive and leave. Times are in minutes since the process started; only
+ * goroutines alive at the end are drawn.
  */
 import type { Dice } from '../../detect/simulate/dice.ts';
 
 export interface Alive {
   readonly bornAt: number;
-  /** When the wait began that the dump shows. */
+  /** When the wait shown in the dump began. */
   readonly waitsSince: number;
 }
 
 export interface Population {
   readonly kind: string;
   readonly isLeak: boolean;
-  /** What never ends, per hour. */
+  /** Goroutines per hour that never end. */
   readonly leakPerHour: number;
   readonly alive: readonly Alive[];
-  /** What the dump prints as the wait reason. */
+  /** The wait reason in the dump. */
   readonly state: string;
-  /** Starts per minute that left again: they use up ids. */
+  /** Goroutines per minute that started and ended: they use up ids. */
   readonly othersPerMinute: number;
-  /** How long one of a queue lives, on average. */
+  /** Average lifetime in a queue. */
   readonly lifetimeMinutes?: number;
 }
 
 export const PEER_STATES = ['chan send', 'chan receive', 'select', 'sync.Mutex.Lock', 'sync.WaitGroup.Wait'] as const;
 
-/** Few enough to draw; what a family has in all is at most this. */
+/** Upper bound of a family's size, to keep drawing fast. */
 const MOST = 4000;
 
 const first = (minute: number): Alive => ({ bornAt: minute, waitsSince: minute });
@@ -36,7 +36,7 @@ function steady(perMinute: number, from: number, to: number, dice: Dice): Alive[
   return Array.from({ length: count }, () => first(dice.uniform(from, to)));
 }
 
-/** Arrivals at a steady rate that leave after a lifetime; by what remains of each after `age`. */
+/** Arrivals at a steady rate that leave after a lifetime, given the share that remains after `age`. */
 function queue(perMinute: number, endMinutes: number, survives: (age: number) => number, dice: Dice): Alive[] {
   const arrived = steady(perMinute, 0, endMinutes, dice);
   return arrived.filter(({ bornAt }) => dice.chance(survives(endMinutes - bornAt)));
@@ -57,12 +57,12 @@ function healthy(
   return lifetimeMinutes === undefined ? all : { ...all, lifetimeMinutes };
 }
 
-/** How many of a family there are, when it is large enough to be seen. */
+/** The size of a family that is large enough to be seen. */
 function size(dice: Dice): number {
   return dice.logUniform(30, MOST);
 }
 
-/** A queue has as many as arrive in a lifetime, but no more than arrive in the life of the process. */
+/** A queue holds as many as arrive in a lifetime, but no more than arrive in the life of the process. */
 function queuePopulation(
   kind: string,
   lifetime: number,
@@ -102,7 +102,7 @@ export const HEALTHY: Readonly<Record<string, Maker>> = {
       Array.from({ length: size(dice) }, () => first(dice.uniform(0, Math.min(0.2, end)))),
       'chan receive',
     ),
-  /** Grows when all are busy: ever less often. The coldest wait for long. */
+  /** Grows when all are busy, so ever less often. The least used wait for a long time. */
   'pool that grows to a bound': (end, dice) => {
     const bound = Math.round(size(dice));
     const halfway = dice.logUniform(0.5, end / 3);
@@ -135,7 +135,7 @@ export const HEALTHY: Readonly<Record<string, Maker>> = {
     const to = dice.uniform(from, from + (end - from) * 0.7);
     return healthy('stopped', steady(rateFor(size(dice), to - from), from, to, dice), dice.pick(PEER_STATES));
   },
-  /** Loops that a timer wakes: the wait is anywhere in its period, the goroutine as old as the process. */
+  /** Loops woken by a timer: the wait is anywhere in the period, the goroutine is as old as the process. */
   'periodic loops': (end, dice) => {
     const period = dice.logUniform(0.1, Math.min(600, end));
     const alive = Array.from({ length: size(dice) }, () => ({
@@ -144,7 +144,7 @@ export const HEALTHY: Readonly<Record<string, Maker>> = {
     }));
     return healthy('periodic loops', alive, 'select');
   },
-  /** Workers that work comes to at random. */
+  /** Workers that get work at random times. */
   'busy workers': (end, dice) => {
     const between = dice.logUniform(0.05, 60);
     const alive = Array.from({ length: size(dice) }, () => {
@@ -153,7 +153,7 @@ export const HEALTHY: Readonly<Record<string, Maker>> = {
     });
     return healthy('busy workers', alive, dice.pick(['chan receive', 'select', 'sync.Cond.Wait']));
   },
-  /** Long-lived, started at a steady rate, woken now and then. */
+  /** Long-lived, started at a steady rate, woken occasionally. */
   'sessions that talk': (end, dice) => {
     const between = dice.logUniform(0.05, 5);
     const lifetime = dice.logUniform(5, 600);
@@ -166,7 +166,7 @@ export const HEALTHY: Readonly<Record<string, Maker>> = {
   },
 };
 
-/** Stay and come at a steady rate, but wait for the other side of a connection. */
+/** Arrive at a steady rate and stay, but wait for the other side of a connection. */
 export const CLIENTS: Maker = (end, dice) =>
   healthy('clients that stay', steady(rateFor(size(dice), end), 0, end, dice), 'IO wait');
 
@@ -184,7 +184,7 @@ export const LEAKS: Readonly<Record<string, Maker>> = {
     const perMinute = rateFor(size(dice), end - from);
     return leak('since an onset', steady(perMinute, from, end, dice), perMinute, dice);
   },
-  /** Of ten, nine leave. */
+  /** Nine of ten leave. */
   'one in ten stays': (end, dice) => {
     const perMinute = rateFor(size(dice), end);
     const lifetime = dice.logUniform(0.1, Math.max(0.2, end / 8));

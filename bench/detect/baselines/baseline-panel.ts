@@ -1,4 +1,4 @@
-/** The rules as a panel, on one memory of the fleet. */
+/** The common rules as a panel that shares one history of the fleet. */
 import type { Panel } from '../panel.ts';
 import type { Call } from '../score/tally.ts';
 import { RECORD_START_SECONDS } from '../simulate/simulated-node.ts';
@@ -38,7 +38,7 @@ export function baselinePanel(variants: readonly NamedVariant[]): Panel {
   };
 }
 
-/** Every rule as published and, where it was tuned, as tuned. */
+/** Every rule as published and, if it was tuned, as tuned. */
 export function stockAndTuned(tuned: TunedParameters): readonly NamedVariant[] {
   return RULES.flatMap(rule => {
     const parameters = tuned[rule.name];

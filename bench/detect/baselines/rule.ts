@@ -1,4 +1,4 @@
-/** A rule in common use: as it is published, and what may be tuned in it. */
+/** A rule in common use: as published, and with its tunable parameters. */
 import type { View } from './view.ts';
 
 export type Parameters = Readonly<Record<string, number | string | boolean>>;
@@ -11,7 +11,7 @@ export interface Variant {
 
 export interface Rule {
   readonly name: string;
-  /** Undefined where nobody publishes thresholds. */
+  /** Undefined if no thresholds are published. */
   readonly stock: Variant | undefined;
   readonly grid: readonly Variant[];
   readonly with: (parameters: Parameters) => Variant;
@@ -28,7 +28,7 @@ export function rule<P extends Parameters>(
     name,
     stock: stock === undefined ? undefined : variant(stock),
     grid: grid === undefined ? [] : combinations(grid).map(variant),
-    // What was tuned is read back from a file made from this grid.
+    // Tuned parameters are read back from a file made from this grid.
     with: parameters => variant(parameters as P),
   };
 }

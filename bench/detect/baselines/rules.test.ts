@@ -9,7 +9,7 @@ import { fitLine, View } from './view.ts';
 
 const HOURS = 400;
 
-/** A target with so many goroutines and resident bytes at each hour. */
+/** A target with this many goroutines and resident bytes at each hour. */
 function viewOf(goroutines: (hour: number) => number, megabytes: (hour: number) => number): View {
   const history = new TargetHistory(RECORD_START_SECONDS);
   for (let step = 0; step < HOURS * 4; step++) {
@@ -41,7 +41,7 @@ describe('the common rules', () => {
     it(`${subject}: quiet on a flat target`, () => assert.equal(variant.fires(flat), false));
   }
 
-  it('are tuned wherever there is something to tune', () => {
+  it('are tuned if there is something to tune', () => {
     const tuned = readTuned();
     for (const { name, grid } of RULES) {
       const parameters = grid.map(variant => JSON.stringify(variant.parameters));
@@ -49,16 +49,16 @@ describe('the common rules', () => {
     }
   });
 
-  it('fire on a leak that nobody can miss', () => {
+  it('fire on a leak that cannot be missed', () => {
     const silent = stockAndTuned(readTuned()).filter(({ variant }) => !variant.fires(steep));
-    // Published thresholds of ten goroutines or 10 MB a second, and of a tenth of the level per hour, see no such thing.
+    // Published thresholds of ten goroutines or 10 MB a second, and of a tenth of the level per hour, miss it.
     assert.deepEqual(
       silent.map(({ subject }) => subject),
       ['deriv over 5 m, stock', 'Coroot, stock'],
     );
   });
 
-  it('answer through a panel by target', () => {
+  it('report alarms by target through a panel', () => {
     const panel = baselinePanel(stockAndTuned({}));
     for (let hour = 0; hour < 12; hour++) {
       panel.observe('many', RECORD_START_SECONDS + hour * 3600, { go_goroutines: 800 });

@@ -4,7 +4,7 @@ import type { SeriesName } from './target-history.ts';
 import type { Line, View, Window } from './view.ts';
 
 const MB = 1e6;
-/** Where a rule needs a limit and the node exposes none. */
+/** For rules that need a limit if the node exposes none. */
 const ASSUMED_LIMIT_BYTES = 2000 * MB;
 
 type Memory = Exclude<SeriesName, 'goroutines'>;
@@ -16,9 +16,9 @@ type CorootLimits = { readonly hours: number; readonly megabytesPerHour: number;
 type LineGate = {
   readonly r2: number;
   readonly exitDays: number;
-  /** Of the limit, to be looked at. */
+  /** Share of the limit at which a rule looks at a target. */
   readonly leastShare: number;
-  /** Tuned, the way out is twice the level: few leaks come near the limit in time. */
+  /** When tuned, the exit is twice the level: few leaks come near the limit in time. */
   readonly toDouble: boolean;
   readonly memory: Memory;
 };
@@ -136,7 +136,7 @@ function derivShort(view: View, limits: DerivLimits): boolean {
   );
 }
 
-/** The longest run without a fall by half; its line, and that the last quarter still rises. */
+/** The longest run without a fall by half; fits a line to it, and requires that the last quarter still rises. */
 function coroot(view: View, { hours, megabytesPerHour, sharePerHour }: CorootLimits): boolean {
   const whole = view.line('resident', { hours, sinceRestart: true });
   const tail = view.line('resident', { hours: Math.max(6, hours / 4), sinceRestart: true });
@@ -149,7 +149,7 @@ function coroot(view: View, { hours, megabytesPerHour, sharePerHour }: CorootLim
   );
 }
 
-/** Windows that grow backwards from now; one that is straight enough and leads out soon is enough. */
+/** Windows that grow backwards from now; one that is straight enough and reaches the exit soon is enough. */
 function lineBacked(view: View, gate: LbrGate): boolean {
   const series: readonly SeriesName[] = gate.toDouble ? ['goroutines', gate.memory] : ['resident'];
   return series.some(name =>
@@ -166,7 +166,7 @@ function leadsOut(view: View, line: Line, { r2, exitDays, leastShare, toDouble }
   return line.last > leastShare * limit && (limit - line.last) / line.slopePerHour < exitDays * 24;
 }
 
-/** As above, and steeper than anything its first week had. */
+/** As above, and steeper than anything in its first week. */
 function precog(view: View, { times, ...gate }: PrecogGate): boolean {
   const trainedHours = 168;
   if (view.endHour <= trainedHours) return false;

@@ -1,7 +1,7 @@
-/** What the rules remember of a target: hourly means, as recording rules would keep them, and the latest scrapes. */
+/** The history of a target for the rules: hourly means, as recording rules would keep them, and the latest scrapes. */
 import type { Values } from '../simulate/simulated-node.ts';
 
-/** `live`: the live heap, or the least heap in use of the hour where that is not exposed. */
+/** `live`: the live heap, or the least heap in use of the hour if that is not exposed. */
 export type SeriesName = 'goroutines' | 'resident' | 'live';
 
 const LATEST_SCRAPES = 4;
@@ -13,7 +13,7 @@ export interface Scrape {
 }
 
 export class TargetHistory {
-  /** Means by the hour of the record; a hole where nothing was scraped. */
+  /** Means by hour of the record; a hole where nothing was scraped. */
   readonly series: Readonly<Record<SeriesName, number[]>> = { goroutines: [], resident: [], live: [] };
   readonly latest: Scrape[] = [];
   limitBytes: number | undefined;
@@ -42,7 +42,7 @@ export class TargetHistory {
     if (this.latest.length > LATEST_SCRAPES) this.latest.shift();
     this.limitBytes = values.container_spec_memory_limit_bytes;
     const started = values.process_start_time_seconds;
-    // A clock that is corrected moves the start time by less than a process takes to come back.
+    // A clock correction moves the start time by less than a process takes to restart.
     if (started !== undefined && Math.abs(started - (this.#startedSeconds ?? started)) > 60) this.epochHour = hour;
     this.#startedSeconds = started;
   }

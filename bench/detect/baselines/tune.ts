@@ -1,4 +1,4 @@
-/** Chooses each rule's parameters on the tuning seeds: the best F1, of equals the one with fewer false alarms. */
+/** Chooses each rule's parameters on the tuning seeds: the best F1; on a tie, the one with fewer false alarms. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ScoresBySubject } from '../run-fleet.ts';

@@ -1,4 +1,4 @@
-/** A target's history as the rules ask for it at one time; what several rules ask is computed once. */
+/** A target's history at one time, as the rules use it; values that several rules use are computed once. */
 import type { Scrape, SeriesName, TargetHistory } from './target-history.ts';
 
 export interface Line {
@@ -6,7 +6,7 @@ export interface Line {
   readonly r2: number;
   readonly mean: number;
   readonly points: number;
-  /** What the line says of the last hour. */
+  /** The value of the line in the last hour. */
   readonly last: number;
 }
 
@@ -17,7 +17,7 @@ export interface Monotony {
   readonly growth: number;
 }
 
-/** How far back: so many hours, but not beyond the last restart when it says so. */
+/** How many hours back; optionally not beyond the last restart. */
 export interface Window {
   readonly hours: number;
   readonly sinceRestart: boolean;
@@ -57,7 +57,7 @@ export class View {
     });
   }
 
-  /** Undefined with less than half of the window filled, or with nothing but noise to fit. */
+  /** Undefined if less than half of the window is filled, or if there is only noise to fit. */
   line(series: SeriesName, window: Window): Line | undefined {
     return this.#once(`line ${series} ${window.hours} ${window.sinceRestart}`, () => {
       const from = this.#from(window);
@@ -66,7 +66,7 @@ export class View {
     });
   }
 
-  /** The steepest line of this length, straight enough, that began and ended before the hour. */
+  /** The steepest sufficiently straight line of this length that began and ended before the hour. */
   steepestBefore(series: SeriesName, endHour: number, hours: number, r2: number): number {
     return this.#once(`steepest ${series} ${endHour} ${hours} ${r2}`, () => {
       let steepest = 0;

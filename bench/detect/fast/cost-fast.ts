@@ -1,4 +1,6 @@
-/** What the detector costs when scrapes come each minute: evaluated each minute and each five, and what it keeps. */
+/**
+ * The cost of the detector with a scrape each minute: evaluated each minute and each five minutes, and the memory kept.
+ */
 import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
 import type { FleetDetector } from '../../../src/model/detection.ts';
 import { table } from '../../table.ts';
@@ -13,7 +15,7 @@ const MEASURED_MINUTES = 120;
 const KEPT_LIMIT_KB = 8;
 
 interface Measured {
-  /** Held until all is measured: what one frees late would be missing from the next. */
+  /** Kept until everything is measured: memory freed late by one would be missing from the next. */
   readonly detector: FleetDetector;
   readonly cpuSeconds: number;
   readonly evaluations: number;
@@ -24,7 +26,7 @@ interface Measured {
 
 export function evaluateFastCost(): string {
   const fleet = makeFleet({ seed: 1, days: 3, healthyEach: 5, leaksEach: 0, scenario: undefined });
-  // Once without a measurement: what code and shapes take is not the targets' state.
+  // Once without a measurement, since code and shapes are not part of the targets' state.
   const dry = measure(fleet, 5, SIMULATED);
   const each = [1, 5].map(everyMinutes => [everyMinutes, measure(fleet, everyMinutes, TARGETS)] as const);
   dry.detector.evaluate(secondsOf(HISTORY_MINUTES + MEASURED_MINUTES));

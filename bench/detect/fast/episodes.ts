@@ -1,6 +1,6 @@
-/** Counts how often something comes up; what was away for a short time only is the same. */
+/** Counts episodes; one that was gone only for a short time is the same. */
 export class Episodes {
-  /** When each came up. */
+  /** When each began. */
   readonly begins: number[] = [];
   #lastUp = -Infinity;
   readonly #sameWithin: number;
@@ -9,7 +9,7 @@ export class Episodes {
     this.#sameWithin = sameWithin;
   }
 
-  /** Says whether it is a new one. */
+  /** Returns whether it is a new one. */
   note(at: number, up: boolean): boolean {
     if (!up) return false;
     const isNew = at - this.#lastUp > this.#sameWithin;

@@ -1,4 +1,4 @@
-/** Fast leaks and healthy bursts, a scrape a minute, before our detector. */
+/** Runs our detector on fast leaks and healthy bursts, with a scrape a minute. */
 import { writeFileSync } from 'node:fs';
 import { UsageError, type Options } from '../options.ts';
 import { goalTable } from '../score/goals.ts';

@@ -11,7 +11,7 @@ import type { ProcessScore } from './tally.ts';
 const FLEET = makeFleet({ seed: 3, days: 2, healthyEach: 1, leaksEach: 1, scenario: undefined });
 const PROCESSES = new Map(FLEET.processes.map(process => [process.recording.target, process]));
 
-/** Says of each target what `say` says, once it was seen. */
+/** Gives each target the verdict of `say` once it was observed. */
 function stub(say: (target: string, minute: number) => readonly [Resource, Verdict]): FleetDetector {
   const seen = new Set<string>();
   return {
@@ -58,7 +58,7 @@ function alarmsOf(scores: readonly ProcessScore[]): number {
 }
 
 describe('a fast fleet is scored', () => {
-  it('with the time from the onset to the next judgement for whoever knows the truth', () => {
+  it('with the time from the onset to the next judgement, for a detector that knows the truth', () => {
     const scores = scoresOf((target, minute) => {
       const resource = PROCESSES.get(target)?.leak?.speed.resource ?? 'goroutines';
       return [resource, minute >= onsetOf(target) ? 'leak' : 'healthy'];
@@ -71,7 +71,7 @@ describe('a fast fleet is scored', () => {
     }
   });
 
-  it('with nothing for an alarm that was always up, but with a false one', () => {
+  it('with nothing for an alarm that was always on, except a false alarm', () => {
     const scores = scoresOf(() => ['live heap', 'leak']);
     for (const { leak, healthy, target } of scores) {
       if (leak === undefined) assert.equal(healthy[0].falseAlarms.length, 1, target);

@@ -1,5 +1,5 @@
 /**
- * One fleet before the detector, minute by minute.
+ * Runs the detector on one fleet, minute by minute.
  *
  *     every 10 minutes: scrapes since the last time -> observe; evaluate -> tallies compare with the truth
  */
@@ -39,7 +39,7 @@ export function runFleet(fleet: Fleet, detector: FleetDetector, cost: Evaluation
   return all.map(({ tally }) => tally.score());
 }
 
-/** A judgement after the last scrape counts no more. */
+/** A judgement after the last scrape no longer counts. */
 function endsBy({ recording }: Process, minute: number): boolean {
   return recording.fleetMinute + recording.minutes < minute;
 }

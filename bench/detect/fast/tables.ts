@@ -126,7 +126,9 @@ function healthyRow([name, times]: readonly [string, readonly HealthyTime[]]): C
   ];
 }
 
-/** How near to a leak the scenario comes: of the time that a leak has, so much passes until it can be told apart. */
+/**
+ * How close the scenario comes to a leak: the share of a leak's time that must pass before they can be distinguished.
+ */
 function likenessCell(times: readonly HealthyTime[]): string {
   const sorted = times.flatMap(({ likeness }) => likeness ?? []).sort((a, b) => a - b);
   return sorted.length === 0 ? '-' : `${fixed(quantile(sorted, 1))} (${fixed(quantile(sorted, 0.9))})`;
@@ -155,7 +157,7 @@ export function fastGoals(scores: readonly ProcessScore[], millisecondsEach: num
   ];
 }
 
-/** Each false alarm and each leak not proved in time: what it was, and what was said. */
+/** Each false alarm and each leak not proved in time: its traits, and the verdict. */
 export function missList(scores: readonly ProcessScore[]): string {
   return scores
     .flatMap(({ seed, target, traits, healthy, leak }) => {
@@ -188,7 +190,7 @@ function shareOf<T>(items: readonly T[], is: (item: T) => boolean): number {
   return items.length === 0 ? NaN : items.filter(is).length / items.length;
 }
 
-/** Median and 90th percentile; what did not come comes last. */
+/** Median and 90th percentile; leaks that were never found count as last. */
 function quantilesOf(leaks: readonly LeakScore[], of: (leak: LeakScore) => number | undefined): readonly number[] {
   const sorted = leaks.map(leak => of(leak) ?? Infinity).sort((a, b) => a - b);
   return [0.5, 0.9].map(share => {

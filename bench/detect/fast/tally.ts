@@ -1,4 +1,4 @@
-/** Follows what is said of one process, beside the truth, and ends with a score that can be sent between processes. */
+/** Follows the verdicts on one process, compares them with the truth, and ends with a score as plain data. */
 import type { ResourceVerdict } from '../../../src/model/detection.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { Episodes } from './episodes.ts';
@@ -21,7 +21,7 @@ export interface HealthyTime {
   readonly falseAlarms: readonly FalseAlarm[];
   readonly falseWatches: number;
   readonly watchedMinutes: number;
-  /** See leak-likeness.ts; undefined where something leaks beside. */
+  /** See leak-likeness.ts; undefined if something else leaks too. */
   readonly likeness: number | undefined;
 }
 
@@ -38,10 +38,10 @@ export interface LeakScore {
   readonly showsLiveHeap: boolean;
   readonly kind: string;
   readonly deadlineMinutes: number;
-  /** From the onset to the verdict; undefined when it did not come. */
+  /** From the onset to the verdict; undefined if it never came. */
   readonly leakMinutes: number | undefined;
   readonly watchMinutes: number | undefined;
-  /** The verdict named what leaks, not only what came with it. */
+  /** The verdict named the leaking resource, not only a side effect. */
   readonly rightResource: boolean;
   readonly said: string;
 }
@@ -73,7 +73,7 @@ export class Tally {
     this.#beside = leaks ? new QuietTime(ANOTHER_RESOURCE) : undefined;
   }
 
-  /** Nothing that is said from now on counts. */
+  /** Verdicts from now on do not count. */
   get isDone(): boolean {
     return this.#leakMinutes !== undefined;
   }
@@ -92,7 +92,7 @@ export class Tally {
     this.#noteLeak(minute - leak.onset, leak, growing);
   }
 
-  /** What was up before the onset and stays up says nothing about the leak. */
+  /** An alarm that was on before the onset and stays on says nothing about the leak. */
   #noteLeak(age: number, leak: Leak, growing: readonly ResourceVerdict[]): void {
     const isLeak = growing.some(({ verdict }) => verdict === 'leak');
     const isWatch = isLeak || growing.some(({ verdict }) => verdict === 'watch');

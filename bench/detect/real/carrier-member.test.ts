@@ -25,7 +25,7 @@ function bytesOf(injected: boolean): number[] {
 }
 
 describe('a carrier', () => {
-  it('is exposed as it is', () => {
+  it('is exposed unchanged', () => {
     assert.deepEqual(bytesOf(false), Array.from(CARRIER.bytes));
   });
 
@@ -49,7 +49,7 @@ describe('a carrier', () => {
 });
 
 describe('the datasets', () => {
-  it('are read whole', { skip: haveDatasets() ? false : 'no datasets here' }, () => {
+  it('are read completely', { skip: haveDatasets() ? false : 'no datasets here' }, () => {
     const carriers = readCarriers();
     for (const { name, hours, bytes } of carriers) {
       assert.ok(hours.length > 500 && hours.length === bytes.length, name);

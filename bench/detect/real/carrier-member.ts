@@ -1,4 +1,4 @@
-/** A real series as a member of a fleet, as it is or with a leak put on top. */
+/** A real series as a member of a fleet, unchanged or with a leak added. */
 import type { Member } from '../run-fleet.ts';
 import type { Truth } from '../score/truth.ts';
 import { diceFrom } from '../simulate/dice.ts';
@@ -6,7 +6,7 @@ import type { Leak } from '../simulate/plan.ts';
 import { RECORD_START_SECONDS } from '../simulate/simulated-node.ts';
 import type { Carrier } from './datasets.ts';
 
-/** Under which name the memory is exposed. */
+/** The metric name of the memory. */
 export type MemoryMetric = 'process_resident_memory_bytes' | 'go_gc_heap_live_bytes';
 
 /** Share of the level per day. */
@@ -61,7 +61,7 @@ function levelOf({ hours, bytes }: Carrier): number {
   return first[Math.floor(first.length / 2)];
 }
 
-/** FNV-1a: which half a machine is in must not depend on anything but its name. */
+/** FNV-1a: the half of a machine must depend on nothing but its name. */
 export function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

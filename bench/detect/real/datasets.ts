@@ -1,4 +1,4 @@
-/** Real time series that lie beside the repository: machine memory from Alibaba, servers' metrics from NAB. */
+/** Real time series beside the repository: machine memory from Alibaba, server metrics from NAB. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ export interface Carrier {
 const DATASETS = join(SHARED, 'datasets');
 /** 100 % of a machine's memory, as the memory of one process. */
 const MACHINE_BYTES = 1e9;
-/** NAB's series have units of their own: their median becomes this. */
+/** NAB's series have various units: their median is scaled to this. */
 const MEDIAN_BYTES = 1e8;
 const LEAST_BYTES = 1e6;
 
@@ -47,7 +47,7 @@ function readNab(kind: 'real' | 'artificial'): Carrier[] {
   const folders = existsSync(data) ? readdirSync(data).filter(name => name.startsWith(kind)) : [];
   return folders.flatMap(folder =>
     filesOf(join(data, folder), '.csv').map(file => {
-      // Some repeat an hour, where a clock was set back; timestamps sort as text.
+      // Some repeat an hour, because a clock was set back; timestamps sort as text.
       const rows = rowsOf(readFileSync(join(data, folder, file), 'utf8')).sort(([a], [b]) =>
         a < b ? -1 : a > b ? 1 : 0,
       );

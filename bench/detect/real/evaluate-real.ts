@@ -1,6 +1,6 @@
 /**
- * Real series before our detector: how often it is wrong on them as they are, and what it finds when a third of them
- * leaks at a time. All machines of a dataset in one detector, and each alone in its own.
+ * Runs our detector on real series: its errors on the unchanged series, and what it finds if a third of them leaks at a
+ * time. All machines of a dataset in one detector, and each alone in its own.
  */
 import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
 import { table, type Cells, type Goal } from '../../table.ts';
@@ -23,7 +23,7 @@ const DRAWS = 3;
 type Company = 'together' | 'alone';
 
 export function evaluateReal(options: Options): string {
-  if (!haveDatasets()) return 'Real series: skipped, ../shared/datasets is not there\n';
+  if (!haveDatasets()) return 'Real series: skipped, ../shared/datasets is missing\n';
   const half = options.isTest ? 1 : 0;
   const carriers = readCarriers().filter(({ name }) => hashOf(name) % 2 === half);
   const rows: Cells[] = [];

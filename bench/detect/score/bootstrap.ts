@@ -1,4 +1,4 @@
-/** 95 % intervals of the rates: nodes are drawn again with replacement, because they, not evaluations, are independent. */
+/** 95 % intervals of the rates: nodes are resampled with replacement, since they, not evaluations, are independent. */
 import { diceFrom } from '../simulate/dice.ts';
 import { quantile, ratesOf, type Rates } from './summary.ts';
 import type { NodeScore } from './tally.ts';

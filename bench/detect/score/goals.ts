@@ -1,4 +1,4 @@
-/** What the detector has to reach, and whether it did. */
+/** The goals of the detector, and whether they are met. */
 import { table, type Goal } from '../../table.ts';
 import { ratesOf, summarise } from './summary.ts';
 import { fixed, percent } from './tables.ts';
@@ -51,7 +51,7 @@ export function atMost(name: string, value: number, most: number): Goal {
   return goal(name, `<= ${fixed(most)}`, value, value <= most);
 }
 
-/** NaN is what a run without such nodes gives. */
+/** A run without such nodes gives NaN. */
 function goal(name: string, wanted: string, value: number, met: boolean): Goal {
   return { name, wanted, measured: fixed(value), met: Number.isNaN(value) ? undefined : met };
 }

@@ -1,4 +1,4 @@
-/** Node scores to the numbers that decide. */
+/** Summarises node scores. */
 import type { NodeScore, Share } from './tally.ts';
 
 const HOURS_PER_YEAR = 365.25 * 24;
@@ -19,7 +19,7 @@ export interface Summary extends Rates {
   readonly healthyYears: number;
   readonly delayHours: Quantiles;
   readonly watchDelayHours: Quantiles;
-  /** Of the leaks, how many were watched or alarmed at all. */
+  /** The share of leaks that were at least watched. */
   readonly watched: number;
   readonly growthAtAlarm: Quantiles;
   readonly slopeError: Quantiles;
@@ -68,7 +68,7 @@ export function ratesOf(scores: readonly NodeScore[]): Rates {
   };
 }
 
-/** What the precision would be, were this share of the nodes leaking. */
+/** The precision if this share of the nodes leaked. */
 export function precisionAt(prevalence: number, { recall, falseNodes }: Rates): number {
   return ratio(recall * prevalence, recall * prevalence + falseNodes * (1 - prevalence));
 }
@@ -105,7 +105,7 @@ export function quantilesOf(values: readonly number[]): Quantiles {
   return { median: quantile(sorted, 0.5), p90: quantile(sorted, 0.9), of: sorted.length };
 }
 
-/** NaN of nothing. */
+/** NaN for an empty list. */
 export function quantile(sorted: readonly number[], share: number): number {
   if (sorted.length === 0) return NaN;
   const place = share * (sorted.length - 1);
@@ -124,7 +124,7 @@ export function f1Of(precision: number, recall: number): number {
   return precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : 0;
 }
 
-/** NaN when there is nothing to divide by: shown as a dash. */
+/** NaN if there is nothing to divide by; shown as a dash. */
 function ratio(part: number, whole: number): number {
   return whole > 0 ? part / whole : NaN;
 }

@@ -8,7 +8,7 @@ type Scores = readonly NodeScore[];
 
 const PREVALENCES = [0.36, 0.02, 0.002];
 
-/** A row for each subject, with 95 % intervals. */
+/** A row per subject, with 95 % intervals. */
 export function subjectTable(bySubject: ReadonlyMap<string, Scores>): string {
   const header: Cells = ['', 'precision', 'recall', 'F1', 'false alarms/node-year', 'delay h (p90)', 'growth at alarm'];
   const rows = Array.from(bySubject, ([subject, scores]): Cells => {
@@ -104,7 +104,7 @@ function healthyRow(name: string, scores: Scores): Cells {
   ];
 }
 
-/** What only our detector says, checked. */
+/** Statements that only our detector makes, checked. */
 export function detailTable(summary: Summary): string {
   const coverage = ({ share, nodes }: Coverage): string => `${percent(share)} (${nodes} nodes)`;
   const error = ({ median, p90 }: Quantiles, show: (value: number) => string): string =>
@@ -124,7 +124,7 @@ export function detailTable(summary: Summary): string {
   );
 }
 
-/** Each false alarm and miss: what it was, and what was said. */
+/** Each false alarm and miss: its traits, and the verdict. */
 export function missList(scores: Scores): string {
   return scores
     .filter(({ truth, detected, falseAlarms }) => falseAlarms.length > 0 || (truth.leak !== undefined && !detected))
@@ -139,7 +139,7 @@ export function missList(scores: Scores): string {
     .join('');
 }
 
-/** Nodes whose time to the limit was given wrongly more often than not. */
+/** Nodes whose time to the limit was wrong more often than not. */
 export function limitList(scores: Scores): string {
   return scores
     .filter(({ details: { timeToLimitInside } }) => timeToLimitInside.inside < timeToLimitInside.of / 2)

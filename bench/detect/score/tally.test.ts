@@ -26,7 +26,7 @@ function truthOf(leak: Leak | undefined): Truth {
   return { seed: 1, target: 'a', scenario: 'test', hours: HOURS, leak, level: 400, notes: {} };
 }
 
-/** The calls at their hours, quiet at all others. */
+/** These verdicts at their hours, quiet at all others. */
 function scoreOf(leak: Leak | undefined, calls: Readonly<Record<number, Call>>): NodeScore {
   const tally = new Tally(truthOf(leak));
   for (let at = 6; at <= HOURS; at += 6) {
@@ -71,12 +71,12 @@ describe('a tally', () => {
     assert.deepEqual(scoreOf(undefined, { 60: ALARM }).falseAlarms, [60]);
   });
 
-  it('takes an alarm soon after the end as the leak it tells of', () => {
+  it('attributes an alarm soon after the end to the leak', () => {
     assert.deepEqual(scoreOf(LEAK, { 420: ALARM }).falseAlarms, []);
     assert.equal(scoreOf(LEAK, { 420: ALARM }).detected, true);
   });
 
-  it('counts an alarm once until it was away for two days', () => {
+  it('counts an alarm once until it has been off for two days', () => {
     assert.deepEqual(scoreOf(undefined, { 60: ALARM, 66: ALARM, 108: ALARM }).falseAlarms, [60]);
     assert.deepEqual(scoreOf(undefined, { 60: ALARM, 114: ALARM }).falseAlarms, [60, 114]);
   });
@@ -91,7 +91,7 @@ describe('a tally', () => {
     assert.deepEqual(details.timeToLimitInside, { inside: 1, of: 1 });
   });
 
-  it('keeps what was said when it was wrong', () => {
+  it('keeps the verdict that was wrong', () => {
     const wrong = verdictOf({ resource: 'live heap', timeToLimitHours: undefined });
     const { details } = scoreOf(undefined, { 48: { alarm: true, watch: false, resources: [wrong] } });
     assert.equal(details.said, 'day 2.0: live heap leak: rises');
@@ -110,7 +110,7 @@ describe('a summary', () => {
   const falsely = scoreOf(undefined, { 60: ALARM, 300: ALARM });
   const scores = [found, found, found, missed, quiet, quiet, quiet, falsely];
 
-  it('has the rates of the textbook', () => {
+  it('has the textbook rates', () => {
     const rates = ratesOf(scores);
     assert.equal(rates.precision, 0.75);
     assert.equal(rates.recall, 0.75);
@@ -120,7 +120,7 @@ describe('a summary', () => {
     assert.ok(Math.abs(rates.falseAlarmsPerYear - (2 * 8766) / healthyHours) < 1e-9);
   });
 
-  it('says what the precision is when fewer leak', () => {
+  it('computes the precision if fewer leak', () => {
     const rates = ratesOf(scores);
     assert.equal(precisionAt(0.5, rates), 0.75);
     assert.ok(precisionAt(0.01, rates) < 0.03);
@@ -131,7 +131,7 @@ describe('a summary', () => {
     assert.ok(recall[0] < 0.75 && recall[1] > 0.75 && recall[0] >= 0 && recall[1] <= 1);
   });
 
-  it('shows nothing where nothing was', () => {
+  it('shows nothing if there is no data', () => {
     const { recall, delayHours } = summarise([quiet]);
     assert.ok(Number.isNaN(recall) && Number.isNaN(delayHours.median));
     assert.equal(quantile([1, 2, 3, 4], 0.5), 2.5);

@@ -1,12 +1,12 @@
-/** Follows what one subject says of one node, beside the truth, and ends with a score. */
+/** Follows one subject's verdicts on one node, compares them with the truth, and ends with a score. */
 import type { ResourceVerdict } from '../../../src/model/detection.ts';
 import { alarmIsTrue, healthyHours, type Truth, type TruthNow } from './truth.ts';
 
-/** What a detector or a rule says of a target at one time. */
+/** The verdict of a detector or a rule on a target at one time. */
 export interface Call {
   readonly alarm: boolean;
   readonly watch: boolean;
-  /** Only our detector tells more than yes or no. */
+  /** Only our detector says more than yes or no. */
   readonly resources?: readonly ResourceVerdict[];
 }
 
@@ -15,17 +15,17 @@ export interface NodeScore {
   readonly healthyHours: number;
   /** An alarm came while it leaked. */
   readonly detected: boolean;
-  /** From the onset, or from the begin of the record when it leaked before. */
+  /** From the onset, or from the beginning of the record if it leaked before. */
   readonly delayHours: number | undefined;
   readonly watchDelayHours: number | undefined;
-  /** What had leaked when the alarm came, as a share of the level. */
+  /** How much had leaked at the alarm, as a share of the level. */
   readonly growthAtAlarm: number | undefined;
   /** Hours at which false alarms came up. */
   readonly falseAlarms: readonly number[];
   readonly details: Details;
 }
 
-/** Only what our detector says can be checked for these. */
+/** Only our detector's statements can be checked for these. */
 export interface Details {
   /** At the first true alarm. */
   readonly rightResource: boolean | undefined;
@@ -35,9 +35,9 @@ export interface Details {
   readonly slopeInside: Share;
   readonly onsetErrorHours: number | undefined;
   readonly timeToLimitInside: Share;
-  /** The last time to the limit that did not hold the truth, in words. */
+  /** The last time to the limit that was wrong, in words. */
   readonly limitSaid: string | undefined;
-  /** What was said when it was wrong: at the first false alarm, or at the end of a leak that was missed. */
+  /** The verdict when it was wrong: at the first false alarm, or at the end of a missed leak. */
   readonly said: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Share {
   readonly of: number;
 }
 
-/** An alarm that was away for less is the same alarm. */
+/** An alarm that was off for less time is the same alarm. */
 const SAME_ALARM_HOURS = 48;
 
 export class Tally {

@@ -1,4 +1,4 @@
-/** What is true of a node, as far as scoring needs it; a simulated kubelet has it, and a carrier with an injected leak. */
+/** The truth about a node, as far as scoring needs it; for a simulated kubelet or a carrier with an injected leak. */
 import type { Leak } from '../simulate/plan.ts';
 
 export interface Truth {
@@ -7,21 +7,21 @@ export interface Truth {
   readonly scenario: string;
   readonly hours: number;
   readonly leak: Leak | undefined;
-  /** The level the leak comes on top of. */
+  /** The level below the leak. */
   readonly level: number;
   readonly notes: Readonly<Record<string, string | number>>;
 }
 
-/** What is true at one time. */
+/** The truth at one time. */
 export interface TruthNow {
-  /** As the metric that was judged shows it. */
+  /** In terms of the metric that was judged. */
   leakPerHour(metric: string): number;
   readonly hoursToLimit: number | undefined;
 }
 
-/** An alarm that comes up this long after a leak has ended still tells of it. */
+/** An alarm that begins this long after a leak has ended still counts for it. */
 const NEW_ALARM_GRACE_HOURS = 72;
-/** One that was up may stay this long. */
+/** One that was on may stay on this long. */
 const OLD_ALARM_GRACE_HOURS = 168;
 
 export function alarmIsTrue({ leak }: Truth, atHours: number, since: number): boolean {

@@ -36,19 +36,19 @@ function restartsOf(scrapes: readonly Scrape[]): number[] {
 }
 
 describe('a simulated fleet', () => {
-  it('is the same for the same seed and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     const run = (seed: number): Scrape[][] => makeFleet({ ...OPTIONS, seed }).map(node => scrapesOf(node, 48));
     assert.deepEqual(run(7), run(7));
     assert.notDeepEqual(run(7), run(8));
   });
 
-  it('does not change its truth with the step between scrapes', () => {
+  it('has the same truth for every scrape interval', () => {
     const truth = (stepSeconds: number): unknown =>
       makeFleet({ ...OPTIONS, stepSeconds }).map(({ scenario, plan }) => [scenario, plan.leak, plan.limitBytes]);
     assert.deepEqual(truth(60), truth(900));
   });
 
-  it('leaks in the share that was asked for, each scenario in turn', () => {
+  it('has the requested share of leaks, each scenario in turn', () => {
     const fleet = makeFleet({ ...OPTIONS, nodes: 200 });
     assert.equal(fleet.filter(({ plan }) => plan.leak !== undefined).length, 72);
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('a simulated fleet', () => {
 });
 
 describe('a simulated leak', () => {
-  it('raises what leaks by its rate', () => {
+  it('raises the leaking resource by its rate', () => {
     for (const node of makeFleet({ ...OPTIONS, scenario: '10 %/day', nodes: 6 })) {
       const { leak } = node.plan;
       assert.ok(leak !== undefined);
@@ -100,7 +100,7 @@ describe('a simulated leak', () => {
     }
   });
 
-  it('is over where it stops', () => {
+  it('ends where it stops', () => {
     const node = makeFleet({ ...OPTIONS, scenario: 'stops', nodes: 1, days: 28 })[0];
     const { leak } = node.plan;
     assert.ok(leak !== undefined && leak.stopHours < 672);
@@ -111,7 +111,7 @@ describe('a simulated leak', () => {
     assert.deepEqual(rates, [0, leak.unitsPerHour, leak.unitsPerHour, 0]);
   });
 
-  it('is killed when the truth said it would be', () => {
+  it('is killed when the truth says so', () => {
     let killed = 0;
     for (const node of makeFleet({ ...OPTIONS, scenario: 'heap 1', nodes: 16 })) {
       if (!node.plan.exposesLimit) continue;

@@ -1,4 +1,4 @@
-/** A fleet of one seed: pools, shared events, and scenarios dealt so that each has its turn. */
+/** A fleet of one seed: pools, shared events, and scenarios dealt out in turn. */
 import { diceFrom, type Dice } from './dice.ts';
 import { settledResidentBytes } from './go-memory.ts';
 import { HEALTHY_SCENARIOS } from './healthy-scenarios.ts';
@@ -19,7 +19,7 @@ export interface FleetOptions {
   readonly scenario: string | undefined;
 }
 
-/** Without a limit of its own, the machine's memory is one. */
+/** Without its own limit, the machine's memory is the limit. */
 const MACHINE_BYTES = 32e9;
 
 export function scenariosNamed(word: string | undefined): readonly Scenario[] {
@@ -48,7 +48,7 @@ function planOf(scenario: Scenario, base: NodePlan, setting: Setting): NodePlan 
   return { ...plan, limitBytes: plan.exposesLimit ? drawLimit(plan, setting) : MACHINE_BYTES };
 }
 
-/** Leaves room for the highest load of the plan: healthy nodes are not killed. */
+/** Leaves room for the highest load of the plan, so that healthy nodes are not killed. */
 function drawLimit(plan: NodePlan, { dice, hours }: Setting): number {
   const pods = productOf(plan.podShapes);
   const churn = productOf(plan.churnShapes);
@@ -83,6 +83,6 @@ function dealScenarios({ nodes, prevalence, scenario }: FleetOptions, dice: Dice
   const leaks = healthy.length === 0 ? nodes : leaking.length === 0 ? 0 : Math.round(nodes * prevalence);
   const deal = (from: readonly Scenario[], count: number): Scenario[] =>
     Array.from({ length: count }, (_, i) => from[i % from.length]);
-  // Where the deck does not come out even, another scenario gets one more each time.
+  // If the scenarios do not divide evenly, a different one gets one more each time.
   return dice.shuffle([...deal(dice.shuffle(leaking), leaks), ...deal(dice.shuffle(healthy), nodes - leaks)]);
 }

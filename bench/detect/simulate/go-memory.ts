@@ -1,9 +1,9 @@
 /**
- * How the live heap of a Go process becomes the numbers it exposes.
+ * Turns the live heap of a Go process into the numbers that it exposes.
  *
- *     goal  - - -/|- -/|     heap in use climbs from what is live to the garbage collector's goal and falls back
+ * goal  - - -/|- -/|     heap in use climbs from the live size to the garbage collector's goal and falls back
  *     live  ____/ |__/ |__   (or to what is allocated in the two minutes after which a collection is forced)
- *     RSS   keeps the peak and gives the rest back slowly
+ * RSS   keeps the peak and returns the rest slowly
  */
 import type { ProcessTraits } from './pool.ts';
 
@@ -55,7 +55,7 @@ export class GoRuntime {
   }
 }
 
-/** The resident memory a load leads to, when it stays. */
+/** The resident memory that a lasting load leads to. */
 export function settledResidentBytes(traits: ProcessTraits, load: GoMemoryLoad): number {
   return heapPeak(traits, load) + traits.stackBytesPerGoroutine * load.goroutines + fixedBytes(traits, load);
 }
@@ -69,7 +69,7 @@ function fixedBytes(traits: ProcessTraits, { threads }: GoMemoryLoad): number {
   return traits.offHeapBytes + threads * RESIDENT_BYTES_PER_THREAD;
 }
 
-/** Up at once; down to what is in use, with some slack, over the time constant. */
+/** Rises at once; falls to what is in use, plus some slack, over the time constant. */
 function ratchet(held: number, inUse: number, slack: number, timeConstants: number): number {
   if (inUse >= held) return inUse;
   const floor = inUse * slack;

@@ -1,4 +1,4 @@
-/** Nodes that do not leak, however much they look like it. */
+/** Nodes that do not leak, although they may look like it. */
 import type { Dice } from './dice.ts';
 import type { Burst, NodePlan, Scenario, Setting } from './plan.ts';
 import { daily, factor, pulse, ramp, saturating, sawtooth, step, weekend, type Shape } from './shapes.ts';
@@ -250,7 +250,7 @@ function drawDrain({ dice, hours }: Setting): Shape {
   );
 }
 
-/** As many pods as before, of another kind: heavier ones come in over hours or days. */
+/** As many pods as before, but of a heavier kind, which arrive over hours or days. */
 function workloadShift(_plan: NodePlan, { dice, hours }: Setting): Partial<NodePlan> {
   const lengthHours = dice.logUniform(2, 60);
   const atHours = dice.uniform(0, hours);
@@ -283,7 +283,7 @@ export function severalAtOnce(plan: NodePlan, setting: Setting): Partial<NodePla
   return { ...merged, notes: { together: names.join('+') } };
 }
 
-/** What both do. */
+/** Combines both. */
 function mergePlans(plan: NodePlan, more: Partial<NodePlan>): NodePlan {
   return {
     ...plan,

@@ -1,4 +1,4 @@
-/** Nodes that leak: how fast, on what clock, and what hides it. */
+/** Nodes that leak: how fast, driven by what, and what hides it. */
 import type { Dice } from './dice.ts';
 import { churnWaves, densityRamp, restartsEvery, seasons, severalAtOnce } from './healthy-scenarios.ts';
 import { typicalLevel, type Leak, type NodePlan, type Scenario, type Setting } from './plan.ts';
@@ -44,7 +44,7 @@ function leaking(name: string, apply: Scenario['apply'], needsPods = false): Sce
   };
 }
 
-/** A leak does not choose a quiet node. */
+/** A leak can occur on a busy node. */
 function drawBackground(plan: NodePlan, setting: Setting): Partial<NodePlan> {
   const { dice, hours } = setting;
   const draw = dice.uniform(0, 1);
@@ -155,7 +155,7 @@ function stops(plan: NodePlan, setting: Setting): Partial<NodePlan> {
   return withLeak(plan, setting, { ...drawShare(plan, dice, 0.05, 0.15), onsetHours, stopHours });
 }
 
-/** The restart brings a version that has the fix. */
+/** The restart brings a version with the fix. */
 function fixedByUpgrade(plan: NodePlan, setting: Setting): Partial<NodePlan> {
   const { dice, hours } = setting;
   const onsetHours = -dice.uniform(1, 96);

@@ -1,4 +1,4 @@
-/** What has leaked: by the truth, and still held by the running process. */
+/** What has leaked: in truth, and as held by the running process. */
 import type { Dice } from './dice.ts';
 import type { Leak, NodePlan } from './plan.ts';
 import type { Workload } from './workload.ts';
@@ -7,7 +7,7 @@ import type { Workload } from './workload.ts';
 const RATE_WINDOW_HOURS = 168;
 
 export class Leakage {
-  /** Held by this process; whole units, so that goroutines do not leak in halves. */
+  /** Held by this process, in whole units, since goroutines do not leak in halves. */
   held = 0;
   readonly #unitsPerTick: number;
   #exact: number;
@@ -43,7 +43,7 @@ export class Leakage {
       this.#leaked += grown;
       this.#sinceStair += grown;
       const { stairHours, unitsPerHour } = this.#leak;
-      // A batch is let go of about every stairHours; without stairs at once.
+      // A batch is released about every stairHours; without stairs, at once.
       if (stairHours === undefined || this.#sinceStair >= stairHours * unitsPerHour) {
         this.#exact += this.#sinceStair;
         this.#sinceStair = 0;
@@ -53,7 +53,7 @@ export class Leakage {
     this.#total[Math.max(0, Math.floor(atHours))] = this.#leaked;
   }
 
-  /** What it really leaks per hour, now. */
+  /** Its true leak rate per hour, now. */
   ratePerHour(atHours: number): number {
     if (!this.#isActive(atHours)) return 0;
     const since = Math.max(0, this.#leak.onsetHours, atHours - RATE_WINDOW_HOURS);

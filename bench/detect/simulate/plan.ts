@@ -1,5 +1,5 @@
 /**
- * The plan of one node: everything that is decided before the clock starts, its truth included.
+ * The plan of one node: everything that is decided before the clock starts, including the truth.
  *
  *     pool -> basePlan -> background -> scenario changes what makes it special -> SimulatedNode runs it
  */
@@ -65,7 +65,7 @@ export interface NodePlan {
   readonly notes: Readonly<Record<string, string | number>>;
 }
 
-/** What a scenario may change, and what it may know. */
+/** What a scenario may change, and what it can use. */
 export interface Setting {
   readonly dice: Dice;
   readonly hours: number;
@@ -81,7 +81,7 @@ export interface FleetEvents {
 export interface Scenario {
   readonly name: string;
   readonly leaking: boolean;
-  /** Told apart from a leak only by the pods or the churn, so that a node without them cannot have it. */
+  /** Only pods or churn distinguish it from a leak, so a node without those metrics cannot have it. */
   readonly needsPods?: boolean;
   readonly apply: (plan: NodePlan, setting: Setting) => Partial<NodePlan>;
 }
@@ -123,7 +123,7 @@ export interface Levels {
   readonly threads: number;
 }
 
-/** Where a process settles with so many pods and starts per hour, without noise and leaks. */
+/** Where a process settles with this many pods and starts per hour, without noise and leaks. */
 export function settledLevels({ traits }: NodePlan, pods: number, startsPerHour: number): Levels {
   return {
     goroutines: traits.goroutines + traits.goroutinesPerPod * pods + traits.goroutinesPerStartRate * startsPerHour,
@@ -133,7 +133,7 @@ export function settledLevels({ traits }: NodePlan, pods: number, startsPerHour:
   };
 }
 
-/** The level a leak's rate is a share of: with the pods the plan begins with. */
+/** The level that a leak's rate is relative to: with the initial pods of the plan. */
 export function typicalLevel(plan: NodePlan, resource: LeakingResource): number {
   const levels = settledLevels(plan, plan.pods, plan.pods * plan.startsPerPodHour);
   switch (resource) {

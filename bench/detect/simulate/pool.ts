@@ -9,7 +9,7 @@ export type MetricSet =
   | 'no live heap' // before Kubernetes 1.26
   | 'no kubelet metrics'; // only go_* and process_*: no pods, no churn
 
-/** How a process of this pool answers to its load; of a node, the pool's with a spread. */
+/** How a process of this pool responds to its load; a node has the pool's values with a spread. */
 export interface ProcessTraits {
   readonly goroutines: number;
   readonly goroutinesPerPod: number;
@@ -21,7 +21,7 @@ export interface ProcessTraits {
   readonly descriptors: number;
   readonly descriptorsPerPod: number;
   readonly threads: number;
-  /** How many new records of blocked calls each e-fold of its age brings. */
+  /** How many new maxima of blocked calls each e-fold of its age brings. */
   readonly threadRecords: number;
   readonly containersPerPod: number;
   readonly probesPerPodHour: number;
@@ -44,7 +44,7 @@ export interface Pool {
 export function drawPools(dice: Dice): readonly Pool[] {
   return Array.from({ length: dice.integer(2, 4) }, (_, index) => ({
     traits: drawTraits(dice),
-    // Most of every fleet is recent.
+    // Most of a fleet is recent.
     metrics: index === 0 ? 'all' : dice.pick<MetricSet>(['all', 'all', 'all', 'no live heap', 'no kubelet metrics']),
     pods: dice.logUniform(18, 90),
     startsPerPodHour: dice.logUniform(0.005, 0.2),

@@ -1,6 +1,6 @@
 /**
- * What a level does over the hours of the record. A shape is a factor around 1 (pods, churn) or a share of the level
- * that comes on top (goroutines, heap); which one, the plan says.
+ * What a level does over the hours of the record. A shape is a factor around 1 (pods, churn) or an added share of the
+ * level (goroutines, heap), depending on the plan.
  */
 export type Shape = (hours: number) => number;
 

@@ -19,7 +19,7 @@ export type Observe = (target: string, atSeconds: number, values: Readonly<Value
 interface State {
   goroutines: number;
   liveBytes: number;
-  /** Without the noise of the moment. */
+  /** Without momentary noise. */
   smoothLiveBytes: number;
   descriptors: number;
   threads: number;
@@ -37,7 +37,7 @@ export class SimulatedNode {
   readonly #heapShape: Shape;
   readonly #goroutineWander: Wander;
   readonly #heapWander: Wander;
-  /** The same object for every scrape: whoever keeps values copies them. */
+  /** The same object for every scrape: callers must copy values that they keep. */
   readonly #values: Values = {};
   readonly #state: State = {
     goroutines: 0,
@@ -75,7 +75,7 @@ export class SimulatedNode {
     this.#heapShape = sumOf(plan.heapShapes);
     this.#goroutineWander = wanderOf(plan.wander, stepHours, this.#run);
     this.#heapWander = wanderOf(plan.wander, stepHours, this.#run);
-    // It ran for some days when the record begins, at least as long as it leaked.
+    // When the record begins it has run for some days, at least as long as it has leaked.
     this.#startedHours = Math.min(plan.leak?.onsetHours ?? 0, -this.#run.uniform(10, 700));
     this.#counters.preload(-this.#startedHours, this.#workload);
     this.#threads = plan.traits.threads + plan.traits.threadRecords * Math.log(1 - this.#startedHours);
@@ -90,8 +90,8 @@ export class SimulatedNode {
   }
 
   /**
-   * Hours until the kernel kills it, or descriptors run out, were the load to stay as it is; undefined without a leak
-   * or a limit.
+   * Hours until the kernel kills it, or descriptors run out, if the load stays as it is; undefined without a leak or a
+   * limit.
    */
   hoursToLimit(): number | undefined {
     const { leak, limitBytes, exposesLimit, maxDescriptors } = this.plan;
@@ -99,7 +99,7 @@ export class SimulatedNode {
     if (leak === undefined || rate <= 0) return undefined;
     if (leak.resource === 'file descriptors') return (maxDescriptors - this.#state.descriptors) / rate;
     if (leak.resource === 'threads' || !exposesLimit) return undefined;
-    // What the runtime holds beyond its needs now, it will hold then.
+    // Memory that the runtime holds beyond its needs now will still be held then.
     const held = Math.max(1, this.#state.memory.residentBytes / this.#residentIn(0, rate));
     let low = 0;
     let high = 1e6;
@@ -124,7 +124,7 @@ export class SimulatedNode {
     });
   }
 
-  /** Runs to the hour and shows every scrape on the way that was not lost. */
+  /** Runs to the hour and returns every scrape on the way that was not lost. */
   advance(toHours: number, observe: Observe): void {
     const { plan } = this;
     while (this.#atHours + this.#stepHours <= toHours) {
@@ -200,7 +200,8 @@ export class SimulatedNode {
     const descriptors =
       levels.descriptors * (1 + 0.5 * goroutineShare) + bursting * 0.3 + run.normal() + leakedDescriptors;
 
-    // Threads are made when more calls block at once than ever before, and never given back: records grow rare with age.
+    // A thread is created when more calls block at once than ever before, and is never released, so growth slows with
+    // age.
     if (run.chance((traits.threadRecords * hours) / (1 + age))) this.#threads++;
     this.#threads = Math.max(this.#threads, traits.threads + 0.02 * bursting);
     const threads = this.#threads + (leak?.resource === 'threads' ? held : 0);

@@ -1,6 +1,6 @@
 /**
- * A level that wanders and comes back: the sum of mean-reverting walks, one per time constant. Constants that lie a
- * factor of four apart, with equal shares, sum to noise with nearly the 1/f spectrum that real machines show.
+ * A level that wanders and returns: the sum of mean-reverting walks, one per time constant. Constants a factor of four
+ * apart, with equal shares, add up to nearly the 1/f spectrum of real machines.
  */
 import type { Dice } from './dice.ts';
 

@@ -1,4 +1,4 @@
-/** What the node has to do: pods, starts, probes, API requests, as counts since the last step. */
+/** The work of a node: pods, starts, probes, API requests, as counts since the last step. */
 import type { Dice } from './dice.ts';
 import type { NodePlan } from './plan.ts';
 import { productOf, type Shape } from './shapes.ts';
@@ -11,9 +11,9 @@ const RECONNECT_EFFECT_HOURS = 0.2;
 
 export class Workload {
   pods: number;
-  /** Pod starts per hour, as the process feels them. */
+  /** Pod starts per hour, as they affect the process. */
   startRate: number;
-  /** 1 just after one reconnect. */
+  /** 1 right after a reconnect. */
   reconnecting = 0;
   /** Since the last step. */
   starts = 0;

@@ -1,4 +1,4 @@
-/** What no process is spared: blips of the API server, and scrapes that fail for a while. */
+/** What happens to every process: blips of the API server, and scrapes that fail for a while. */
 import { layReconnect } from './bursts.ts';
 import { MINUTES_PER_DAY, type Course } from './course.ts';
 import type { Setting } from './healthy-scenarios.ts';

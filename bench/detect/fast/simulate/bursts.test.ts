@@ -25,7 +25,7 @@ interface Scene {
   readonly dice: Dice;
 }
 
-/** A kubelet to which nothing happens yet. */
+/** A kubelet to which nothing has happened yet. */
 function scene(seed: number, restarts: readonly number[] = []): Scene {
   const dice = diceFrom(seed);
   const traits: ProcessTraits = { ...drawKubeletPool(dice), startsPerHour: 0, seasonShare: 0 };
@@ -102,7 +102,7 @@ describe('bursts are as high and as long as they claim', () => {
     }
   });
 
-  it('a container runtime that hangs', () => {
+  it('a hanging container runtime', () => {
     for (const { course, dice } of scenes()) {
       const hang = drawHang(dice);
       layHang(course, AT, hang, dice);

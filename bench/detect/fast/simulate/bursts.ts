@@ -1,4 +1,4 @@
-/** What comes over a healthy process for minutes or hours, and goes again. */
+/** Bursts in a healthy process: they last for minutes or hours and go away. */
 import type { Dice } from '../../simulate/dice.ts';
 import { addAt, addPulse, addSpan } from './columns.ts';
 import { addPod, endOfLife, type Course } from './course.ts';
@@ -8,13 +8,13 @@ export interface ExecStorm {
   readonly goroutines: number;
   readonly heapBytesPerGoroutine: number;
   readonly arriveMinutes: number;
-  /** Until all sessions that were open at its height are gone. */
+  /** Until all sessions that were open at its peak are gone. */
   readonly decayMinutes: number;
   /** Whether every session stays until the storm is over, or each ends by itself while others still come. */
   readonly sessionsStay: boolean;
 }
 
-/** What a kubelet sees; the clients of other daemons are as many as their size allows. */
+/** For a kubelet; other daemons have as many clients as their size allows. */
 export function drawExecStorm(traits: ProcessTraits, dice: Dice, most = 500): ExecStorm {
   const size = traits.kind === 'kubelet' ? dice.logUniform(60, most) : traits.goroutines * dice.logUniform(0.2, 3);
   return {
@@ -31,7 +31,7 @@ export function layExecStorm(course: Course, at: number, storm: ExecStorm, dice:
   const { goroutines, heapBytesPerGoroutine, arriveMinutes, decayMinutes, sessionsStay } = storm;
   const each = dice.integer(4, 9);
   const tau = decayMinutes / 3;
-  // So many that, with those that have ended by then, the height is what was asked for.
+  // Enough sessions that the peak has the requested height, although some have ended by then.
   const ended = sessionsStay ? 1 : (tau / arriveMinutes) * (1 - Math.exp(-arriveMinutes / tau));
   const sessions = Math.max(1, Math.round(goroutines / each / ended));
   const end = endOfLife(course, at);
@@ -45,7 +45,7 @@ export function layExecStorm(course: Course, at: number, storm: ExecStorm, dice:
   }
 }
 
-/** The API server or a load balancer goes away: every connection is made anew, and some old ones linger. */
+/** The API server or a load balancer goes away: all connections are made again, and some old ones linger. */
 export function layReconnect(course: Course, traits: ProcessTraits, at: number, strength: number, dice: Dice): void {
   const end = endOfLife(course, at);
   const { goroutines, heapBytes, descriptors } = traits;
@@ -82,7 +82,7 @@ export function layPodWave(course: Course, at: number, wave: PodWave, dice: Dice
   }
 }
 
-/** Everything is listed once more, and for a while both copies are live. */
+/** Everything is listed again, and both copies are live for a while. */
 export function layRelist(course: Course, traits: ProcessTraits, at: number, dice: Dice, most = 0.6): void {
   const pulse = {
     at,

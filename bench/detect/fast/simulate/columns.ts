@@ -1,6 +1,6 @@
 /**
- * Columns of one value a minute, and what is laid onto them. Times are minutes since the column began; an event may
- * begin before the column or end after it.
+ * Columns with one value per minute, and functions that add events to them. Times are minutes since the column began;
+ * an event may begin before the column or end after it.
  */
 import type { Dice } from '../../simulate/dice.ts';
 
@@ -47,14 +47,14 @@ export function addAt(column: Column, at: number, by: number): void {
   if (minute >= 0 && minute < column.length) column[minute] += by;
 }
 
-/** Adds how often something happened in each minute that comes so often on average. */
+/** Adds the number of random events in each minute, given their average rate. */
 export function addPoisson(column: Column, perMinute: (minute: number) => number, dice: Dice): void {
   for (let minute = 0; minute < column.length; minute++) column[minute] += dice.poisson(perMinute(minute));
 }
 
 /**
- * A level that wanders around 0 and comes back: mean-reverting walks with equal shares, whose time constants lie a
- * factor of four apart, sum to nearly the 1/f spectrum of real processes.
+ * A level that wanders around 0 and returns: mean-reverting walks with equal shares, whose time constants are a factor
+ * of four apart, add up to nearly the 1/f spectrum of real processes.
  */
 export function wanderingColumn(minutes: number, share: number, tausMinutes: readonly number[], dice: Dice): Column {
   const column = new Float64Array(minutes);
@@ -71,7 +71,7 @@ export function wanderingColumn(minutes: number, share: number, tausMinutes: rea
   return column;
 }
 
-/** The column as something that follows it with a delay. */
+/** Follows the column with a delay. */
 export function followed(column: Column, tauMinutes: number): Column {
   const share = 1 - Math.exp(-1 / tauMinutes);
   const follower = new Float64Array(column.length);

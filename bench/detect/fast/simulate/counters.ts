@@ -1,4 +1,4 @@
-/** The counters a process exposes, from the work it did in each minute; they begin at 0 with every life. */
+/** The counters that a process exposes, from its work in each minute; they start at 0 in every life. */
 import type { Dice } from '../../simulate/dice.ts';
 import type { Column } from './columns.ts';
 import type { Course } from './course.ts';

@@ -1,5 +1,5 @@
 /**
- * What happens to one process over the minutes of its record. Scenarios lay their events onto these columns; settle.ts
+ * What happens to one process over the minutes of its record. Scenarios add their events to these columns; settle.ts
  * turns them into what a scrape sees.
  */
 import type { Dice } from '../../simulate/dice.ts';
@@ -9,7 +9,7 @@ import type { ProcessTraits } from './process-traits.ts';
 export const MINUTES_PER_DAY = 1440;
 
 export interface Life {
-  /** Below zero: it ran before the record began. */
+  /** Negative if it ran before the record began. */
   readonly begin: number;
   /** No two lives settle at quite the same level. */
   readonly levelFactor: number;
@@ -24,14 +24,14 @@ export interface Course {
   readonly pods: Column;
   /** Pod starts in each minute. */
   readonly starts: Column;
-  /** Factors of what is not the pods' own. */
+  /** Factors for everything except the pods' own share. */
   readonly goroutineFactor: Column;
   readonly heapFactor: Column;
   /** What comes on top. */
   readonly goroutines: Column;
   readonly heapBytes: Column;
   readonly descriptors: Column;
-  /** Events of each minute: calls of the container runtime that failed, connections made anew. */
+  /** Events per minute: failed calls to the container runtime, connections made again. */
   readonly failedCalls: Column;
   readonly reconnects: Column;
   /** Scrapes that fail. */
@@ -69,7 +69,7 @@ export function beginCourse(traits: ProcessTraits, options: CourseOptions, dice:
   return course;
 }
 
-/** Most pods stay for days; jobs come, run for minutes and go. */
+/** Most pods stay for days; jobs run for minutes. */
 function layPods(
   { pods, starts, minutes }: Course,
   { pods: usual, startsPerHour, jobMinutes }: ProcessTraits,
@@ -121,7 +121,7 @@ export function addPod({ pods, starts }: Course, from: number, to: number): void
   addAt(starts, from, 1);
 }
 
-/** When the process that lives at this minute ends, with all that it holds. */
+/** When the process alive at this minute ends, with everything it holds. */
 export function endOfLife({ lives, minutes }: Course, minute: number): number {
   return lives.find(({ begin }) => begin > minute)?.begin ?? minutes;
 }

@@ -15,7 +15,7 @@ function column({ recording }: Process, metric: string): Float64Array {
 }
 
 describe('a fleet of fast leaks and healthy bursts', () => {
-  it('is the same for the same seed and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     const small = { ...OPTIONS, days: 2, scenario: 'y' };
     const recordings = (seed: number) => makeFleet({ ...small, seed }).processes.map(({ recording }) => recording);
     assert.deepEqual(recordings(7), recordings(7));
@@ -50,7 +50,7 @@ describe('a fleet of fast leaks and healthy bursts', () => {
     }
   });
 
-  it('has processes without pods, with only go_memstats_* and with a limit that none reaches', () => {
+  it('has processes without pods, with only go_memstats_*, and with a limit that none reaches', () => {
     const shown = (metric: string): number => FLEET.processes.filter(p => p.recording.metrics.has(metric)).length;
     const all = FLEET.processes.length;
     for (const metric of ['kubelet_running_pods', 'go_gc_heap_live_bytes', 'container_spec_memory_limit_bytes']) {
@@ -80,7 +80,7 @@ describe('a fast leak', () => {
     }
   });
 
-  it('adds what its speed says, and nothing before its onset', () => {
+  it('adds what its speed implies, and nothing before its onset', () => {
     for (const process of leaking) {
       const { leak, levels, recording } = process;
       assert.ok(leak !== undefined);
@@ -91,10 +91,10 @@ describe('a fast leak', () => {
       const inGoroutines = leak.speed.resource === 'goroutines';
       const seen = column(process, inGoroutines ? 'go_goroutines' : 'go_memstats_heap_alloc_bytes');
       const healthy = inGoroutines ? levels.goroutines : levels.heapBytes;
-      // The heap climbs above what is live by its garbage, and lies below it between two collections.
+      // The heap rises above the live heap by its garbage, and is below it between two collections.
       const least = Math.min(...seen.subarray(end - 9).map((value, i) => value - healthy[end - 9 + i]));
       const most = Math.max(...seen.subarray(end - 9).map((value, i) => value - healthy[end - 9 + i]));
-      // Batches come at random: twenty of them spread by a fifth, seldom by three fifths.
+      // Batches come at random: twenty of them vary by a fifth, rarely by three fifths.
       assert.ok(most > 0.4 * wanted, `${leak.speed.name}, ${leak.arrival}: ${most} of ${wanted}`);
       assert.ok(least < 1.6 * wanted + (inGoroutines ? 1 : healthy[end]), `${leak.speed.name}: ${least} of ${wanted}`);
       if (inGoroutines && leak.onset > 0)

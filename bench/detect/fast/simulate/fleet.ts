@@ -12,7 +12,7 @@ import { levelsOf, record } from './settle.ts';
 export interface FleetOptions {
   readonly seed: number;
   readonly days: number;
-  /** So many processes of each scenario, and of each speed. */
+  /** This many processes per scenario, and per speed. */
   readonly healthyEach: number;
   readonly leaksEach: number;
   /** Only scenarios and speeds whose name contains this. */
@@ -63,7 +63,7 @@ function chosen<T extends { readonly name: string }>(from: readonly T[], word: s
   return word === undefined ? from : from.filter(({ name }) => name.includes(word));
 }
 
-/** Kubelets seldom have the memory that the fastest leaks need. */
+/** Kubelets rarely have the memory that the fastest leaks need. */
 function kubeletShareOf({ resource, unitsPerHour }: Speed): number {
   return resource === 'live heap' && unitsPerHour >= 1e9 ? 0.2 : 0.5;
 }
@@ -86,7 +86,7 @@ function makeHealthy(
   const options = {
     fleetMinute: dice.integer(0, fleetMinutes - minutes),
     minutes,
-    // Ten minutes may pass until a new process is found.
+    // Up to ten minutes may pass before a new process is discovered.
     ageMinutes: scenario.young === undefined ? dice.logUniform(600, 100_000) : dice.uniform(0, 10),
     restarts: scenario.restarts?.(minutes, setting) ?? [],
   };

@@ -1,10 +1,10 @@
 /**
- * How the live heap of a Go process becomes the numbers it exposes, minute by minute.
+ * Turns the live heap of a Go process into the numbers that it exposes, minute by minute.
  *
- *     next_gc     - - -/|- -/|     the heap climbs from what is live to the goal and falls back, or to what is
+ * next_gc     - - -/|- -/|     the heap climbs from the live size to the goal and falls back, or to what is
  *     heap_alloc  ____/ |__/ |__   allocated in the two minutes after which the runtime forces a collection
- *     gc_live     ______|____|__   what the last collection found: steps
- *     resident    keeps the peak; the scavenger gives the rest back over minutes to hours
+ * gc_live     ______|____|__   what the last collection found: steps
+ * resident    keeps the peak; the scavenger returns the rest over minutes to hours
  */
 import type { Dice } from '../../simulate/dice.ts';
 import type { Column } from './columns.ts';
@@ -29,7 +29,7 @@ export interface GoMemory {
 }
 
 export interface GoLoad {
-  /** What is reachable, the leak included. */
+  /** Everything reachable, including the leak. */
   readonly reachableBytes: Column;
   readonly goroutines: Column;
   readonly threads: Column;
@@ -96,7 +96,7 @@ function garbageToGoal(live: number, gogc: number): number {
   return Math.max(live * gogc, LEAST_GOAL_BYTES - live);
 }
 
-/** Up at once; down to what is in use, with some slack, over the time constant. */
+/** Rises at once; falls to what is in use, plus some slack, over the time constant. */
 function heldDown(held: number, inUse: number, kept: number): number {
   if (inUse >= held) return inUse;
   const floor = Math.min(held, inUse * SCAVENGER_SLACK);

@@ -1,4 +1,4 @@
-/** Processes that do not leak, however much they look like it for minutes or hours. */
+/** Processes that do not leak, although they may look like it for minutes or hours. */
 import type { Dice } from '../../simulate/dice.ts';
 import {
   drawBatchJob,
@@ -31,9 +31,9 @@ export interface FleetEvents {
 export interface HealthyScenario {
   readonly name: string;
   readonly only?: 'kubelets' | 'kubelets that show their pods';
-  /** Seen from its start on, for so many minutes; others are seen as long as the fleet. */
+  /** Observed from its start for this many minutes; others are observed as long as the fleet. */
   readonly young?: (dice: Dice) => number;
-  /** It has no other season beside its own. */
+  /** It has no season besides its own. */
   readonly ownSeason?: boolean;
   /** Minutes at which the process is restarted. */
   readonly restarts?: (minutes: number, setting: Setting) => number[];
@@ -58,9 +58,9 @@ export const HEALTHY_SCENARIOS: readonly HealthyScenario[] = [
   { name: 'several together', ownSeason: true, restarts: someRestarts, lay: severalTogether },
 ];
 
-/** Calls `lay` at random times, so often a day on average. */
+/** Calls `lay` at random times, at an average rate per day. */
 export function atRandom({ minutes }: Course, perDay: number, dice: Dice, lay: (at: number) => void): void {
-  // From before the record on: some of it is under way when the record begins.
+  // Starts before the record, so that some events are in progress when it begins.
   for (
     let at = -dice.exponential(MINUTES_PER_DAY / perDay);
     at < minutes;
@@ -114,7 +114,7 @@ function rolledOut({ rollouts }: FleetEvents, dice: Dice): number[] {
   return rollouts.map(at => at + dice.uniform(0, 60));
 }
 
-/** Of most processes in the heap; of some, workers for each key that the cache has. */
+/** In the heap for most processes; for some, workers for each key of the cache. */
 function cachesThatFill(course: Course, { dice }: Setting): void {
   const fill = drawCacheFill(dice);
   const factor = dice.chance(0.8) ? course.heapFactor : course.goroutineFactor;
@@ -126,7 +126,7 @@ function cachesThatFill(course: Course, { dice }: Setting): void {
   }
 }
 
-/** In its first hours, while it still warms up. */
+/** In its first hours, while it is still warming up. */
 function youngBurst(course: Course, setting: Setting): void {
   const { traits, dice } = setting;
   const at = dice.logUniform(5, 300);

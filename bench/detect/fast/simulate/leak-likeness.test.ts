@@ -6,8 +6,8 @@ import type { Process } from './process.ts';
 
 const FLEET = makeFleet({ seed: 5, days: 7, healthyEach: 2, leaksEach: 1, scenario: undefined });
 
-describe('what is like a leak', () => {
-  it('is a leak at its deadline', () => {
+describe('similarity to a leak', () => {
+  it('is that of a leak at its deadline', () => {
     for (const process of FLEET.processes) {
       const { leak, levels, course } = process;
       if (leak === undefined || leak.arrival !== 'steady' || leak.sinceStart || leak.deadlineMinutes < 120) continue;
@@ -20,7 +20,7 @@ describe('what is like a leak', () => {
     }
   });
 
-  it('is no healthy process, but one whose container runtime hangs and says so', () => {
+  it('is low for healthy processes, except one whose container runtime hangs and says so', () => {
     for (const process of FLEET.processes) {
       if (process.leak !== undefined || process.course.failedCalls.some(count => count > 0)) continue;
       assert.ok(leakLikeness(process) < 1, `${process.scenario} ${process.recording.target}: ${leakLikeness(process)}`);

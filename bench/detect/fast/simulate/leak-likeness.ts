@@ -1,6 +1,6 @@
 /**
- * How far a healthy process goes in doing what only a leak would do: the longest straight rise, as a share of the time
- * in which a leak of that speed has to be proved. At 1 no detector that sees only this column can be right about both.
+ * How closely a healthy process resembles a leak: the longest straight rise, as a share of the time in which a leak of
+ * that speed must be proved. At 1, no detector that sees only this column can be right about both.
  */
 import { medianOf, type Column } from './columns.ts';
 import { GRACE_MINUTES } from './leak.ts';
@@ -9,7 +9,7 @@ import type { Process } from './process.ts';
 const GRID_MINUTES = 5;
 const LEAST_WINDOW_MINUTES = 40;
 const MOST_WINDOW_MINUTES = 6000;
-/** As a share of the rise: what lies further from the line is not straight. */
+/** As a share of the rise: points further from the line mean that it is not straight. */
 const MOST_DEVIATION = 0.15;
 /** A process this young has no level of its own yet. */
 const YOUNG_MINUTES = 360;
@@ -32,7 +32,7 @@ function likenessOf({ course: { lives } }: Process, column: Column, settledLevel
     if (minutes > MOST_WINDOW_MINUTES) break;
     for (let from = 0; from + steps < grid.length; from++) {
       const rise = grid[from + steps] - grid[from];
-      // Quickly: most windows are no match even for the level they begin with.
+      // Quick check: most windows do not even match the level they begin with.
       if (rise <= 0 || shareOf(minutes, grid[from], rise) <= most) continue;
       const begin = from * GRID_MINUTES;
       if (lives.some(life => life.begin > begin - GRID_MINUTES && life.begin <= begin + minutes)) continue;

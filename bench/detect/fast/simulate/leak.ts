@@ -1,4 +1,4 @@
-/** A leak: how fast, how it arrives, since when, and until when it has to be proved. */
+/** A leak: how fast it is, how it arrives, when it began, and by when it must be proved. */
 import type { Dice } from '../../simulate/dice.ts';
 import { medianOf, type Column } from './columns.ts';
 import { MINUTES_PER_DAY, type Course } from './course.ts';
@@ -43,7 +43,7 @@ export interface Leak {
   /** Minutes of the process's record. */
   readonly onset: number;
   readonly sinceStart: boolean;
-  /** What the resource had when the leak began; of a leak since the start, where it settles without it. */
+  /** The level of the resource when the leak began; for a leak since the start, the level it would settle at. */
   readonly level: number;
   /** From the onset. */
   readonly deadlineMinutes: number;
@@ -51,10 +51,10 @@ export interface Leak {
   readonly descriptorsPerGoroutine: number;
 }
 
-/** The slowest leak for its level: it needs two days to double it. */
+/** The slowest leak for its level takes two days to double it. */
 const MOST_DOUBLING_HOURS = 48;
 export const GRACE_MINUTES = 30;
-/** Before the deadline: fewer are steps, not a leak that is under way. */
+/** Before the deadline: fewer batches are steps, not a leak. */
 const LEAST_BATCHES = 20;
 const MOST_STARTS_PER_HOUR = 60;
 
@@ -62,7 +62,7 @@ export function doublingMinutes({ unitsPerHour }: Speed, level: number): number 
   return (level / unitsPerHour) * 60;
 }
 
-/** Minutes from the onset in which the verdict has to be `leak`; `watch` has half of them. */
+/** Minutes from the onset within which the verdict must be `leak`; half of them for `watch`. */
 export function deadlineMinutes(speed: Speed, level: number): number {
   return GRACE_MINUTES + 2 * doublingMinutes(speed, level);
 }
@@ -76,7 +76,7 @@ export function fittingLevels(
   return [least, Math.min(most, MOST_DOUBLING_HOURS * unitsPerHour)];
 }
 
-/** Not of a leak since the start: a process that has just started has no level of its own yet. */
+/** Not for a leak since the start: a process that has just started has no level of its own yet. */
 export function levelAtOnset(speed: Speed, levels: Levels, onset: number): number {
   const column = speed.resource === 'goroutines' ? levels.goroutines : levels.heapBytes;
   const minute = Math.ceil(onset);
@@ -93,7 +93,7 @@ export function drawArrival(
   return { arrival, batchMinutes: Math.min(dice.logUniform(0.5, 20), deadline / LEAST_BATCHES) };
 }
 
-/** A node whose pods come often enough that a leak for each of their starts is one within the deadline. */
+/** A node with enough pod starts that a leak per start adds up within the deadline. */
 export function startsPerHourFor(deadline: number, dice: Dice): number {
   const least = (LEAST_BATCHES * 60) / deadline;
   return dice.logUniform(least, Math.max(2 * least, MOST_STARTS_PER_HOUR));
@@ -121,7 +121,7 @@ function leakedUnits(leak: Leak, course: Course, traits: ProcessTraits, dice: Di
   const perMinute = leak.speed.unitsPerHour / 60;
   let sum = perMinute * Math.max(0, -leak.onset);
   for (let minute = Math.max(0, Math.ceil(leak.onset)); minute < units.length; minute++) {
-    // At first only a part of a minute has passed.
+    // The first minute is only partly over.
     const share = Math.min(1, minute - leak.onset);
     sum += perMinute * share * arrivedInMinute(leak, course, minute, traits, dice);
     units[minute] = sum;

@@ -18,12 +18,12 @@ import type { Process } from './process.ts';
 import { atLevels, type ProcessTraits } from './process-traits.ts';
 import { cutLevels, levelsOf, record } from './settle.ts';
 
-/** One judgement after the deadline is still seen. */
+/** One judgement after the deadline is still included. */
 const AFTER_DEADLINE_MINUTES = 11;
 const LEAST_HISTORY_MINUTES = 4;
-/** A burst may have raised the level at the onset, and the deadline with it. */
+/** A burst may have raised the level at the onset, and with it the deadline. */
 const MOST_ABOVE_USUAL = 3;
-/** No gap between scrapes takes more of the time to the deadline. */
+/** Largest share of the time to the deadline that a gap between scrapes may take. */
 const MOST_GAP_SHARE = 0.05;
 const BURSTS_PER_DAY = 0.5;
 
@@ -91,7 +91,7 @@ function drawBegin(mostHistory: number, dice: Dice): Begin {
   // Found within two minutes of its start.
   const justStarted = dice.uniform(0, 2);
   if (kind < 0.12) return { onset: -justStarted, sinceStart: true, ageMinutes: justStarted, restarts: [] };
-  // An upgrade brings it.
+  // It came with an upgrade.
   if (kind < 0.25) return { onset, sinceStart: true, ageMinutes, restarts: [onset] };
   if (kind < 0.4) return { onset, sinceStart: false, ageMinutes: justStarted, restarts: [] };
   return { onset, sinceStart: false, ageMinutes, restarts: [] };

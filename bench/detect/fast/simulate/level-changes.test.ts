@@ -25,7 +25,7 @@ describe('changes of the level', () => {
     }
   });
 
-  it('a cache fills to its bound in its time, and anew after a restart', () => {
+  it('a cache fills to its bound in its time, and again after a restart', () => {
     for (const seed of SEEDS) {
       const course = emptyCourse(seed, 4000, [3000]);
       const fill = drawCacheFill(diceFrom(seed));
@@ -37,7 +37,7 @@ describe('changes of the level', () => {
     }
   });
 
-  it('a day is as far above the night as the season says', () => {
+  it('the day is as far above the night as the season says', () => {
     for (const seed of SEEDS) {
       const course = emptyCourse(seed, 3 * 1440);
       const season = drawSeason(diceFrom(seed));

@@ -1,4 +1,4 @@
-/** Healthy changes of the level that stay for long: steps, caches that fill, strong seasons. */
+/** Lasting changes of a healthy level: steps, caches that fill, strong seasons. */
 import type { Dice } from '../../simulate/dice.ts';
 import { addRamp, type Column } from './columns.ts';
 import { endOfLife, type Course } from './course.ts';
@@ -14,7 +14,7 @@ export function layStep({ goroutineFactor, heapFactor }: Course, at: number, dic
 
 export interface CacheFill {
   readonly form: 'exponential' | 'linear';
-  /** Until it is full; of an exponential, within 5 %. */
+  /** Time until it is full (for an exponential, within 5 %). */
   readonly fillMinutes: number;
   /** Share of the level. */
   readonly by: number;
@@ -79,7 +79,7 @@ export function laySeason({ goroutineFactor, heapFactor, fleetMinute }: Course, 
 /** From the peak to the lowest level. */
 const HOURS_TO_NIGHT = { sine: 12, 'office hours': 17 } as const;
 
-/** From 0 at night to 1 at the day's peak; of office hours, that is when everybody has come. */
+/** From 0 at night to 1 at the day's peak; for office hours, when everybody has arrived. */
 function dayShare({ form, peakHour, riseHours, stayHours, fallHours }: Season, hour: number): number {
   const sincePeak = (((hour - peakHour) % 24) + 24) % 24;
   if (form === 'sine') return (1 + Math.cos((sincePeak / 24) * 2 * Math.PI)) / 2;

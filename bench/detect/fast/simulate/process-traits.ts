@@ -1,6 +1,6 @@
 /**
- * What a process is like before anything happens to it. Kubelets of one pool and replicas of one application are alike
- * but not equal; the pools and applications of a fleet differ.
+ * The traits of a process before anything happens to it. Kubelets of one pool and replicas of one application are
+ * similar but not equal; the pools and applications of a fleet differ.
  */
 import type { Dice } from '../../simulate/dice.ts';
 import { drawWarmUp, spreadWarmUp, type WarmUp } from './warm-up.ts';
@@ -34,10 +34,10 @@ export interface ProcessTraits {
   readonly stackBytesPerGoroutine: number;
   readonly goroutineWarmUp: WarmUp;
   readonly heapWarmUp: WarmUp;
-  /** Standard deviations, as shares of the level: of what wanders, and from one scrape to the next. */
+  /** Standard deviations, as shares of the level: of the wandering level, and between scrapes. */
   readonly wanderShare: number;
   readonly noiseShare: number;
-  /** Of the daily season of an ordinary day. */
+  /** The daily season of an ordinary day. */
   readonly seasonShare: number;
   readonly peakHour: number;
 }
@@ -57,7 +57,7 @@ export const LEVELS: Readonly<Record<ProcessTraits['kind'], LevelRanges>> = {
   daemon: { goroutines: { least: 30, most: 20_000 }, heapBytes: { least: 10 * MB, most: 4000 * MB } },
 };
 
-/** What every goroutine of a healthy process keeps alive, at least. */
+/** The least that every goroutine of a healthy process keeps alive. */
 const LEAST_HEAP_PER_GOROUTINE = 3000;
 
 export function drawKubeletPool(dice: Dice): ProcessTraits {
@@ -150,7 +150,7 @@ export function atLevels(traits: ProcessTraits, levels: { goroutines?: number; h
   return { ...changed, ...perPod(changed) };
 }
 
-/** Pods have at most four fifths of what the process has. */
+/** Pods hold at most four fifths of the total. */
 function perPod(traits: ProcessTraits): Pick<ProcessTraits, 'goroutinesPerPod' | 'heapBytesPerPod'> {
   const pods = Math.max(1, traits.pods);
   return {

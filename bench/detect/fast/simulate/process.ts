@@ -1,4 +1,4 @@
-/** A simulated process: what scrapes of it see, and what is true of it. */
+/** A simulated process: what its scrapes show, and the truth about it. */
 import type { Course } from './course.ts';
 import type { Leak } from './leak.ts';
 import type { ProcessTraits } from './process-traits.ts';

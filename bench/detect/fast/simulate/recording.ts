@@ -1,4 +1,4 @@
-/** What scrapes of one process saw: a column for each metric it exposes. */
+/** The scrapes of one process: a column per metric. */
 import { RECORD_START_SECONDS, type Observe, type Values } from '../../simulate/simulated-node.ts';
 import type { Column } from './columns.ts';
 
@@ -8,7 +8,7 @@ export interface Recording {
   readonly fleetMinute: number;
   readonly minutes: number;
   readonly metrics: ReadonlyMap<string, Column>;
-  /** Seconds after the full minute at which each scrape came; NaN where it was lost. */
+  /** Seconds after the full minute at which each scrape came; NaN if it was lost. */
   readonly delaySeconds: Column;
 }
 
@@ -16,7 +16,7 @@ export function secondsOf(fleetMinute: number): number {
   return RECORD_START_SECONDS + fleetMinute * 60;
 }
 
-/** Plays a recording from where it stopped; whoever keeps values copies them. */
+/** Plays a recording from where it stopped; callers must copy values that they keep. */
 export class Player {
   readonly #recording: Recording;
   readonly #names: readonly string[];

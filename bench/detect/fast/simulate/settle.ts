@@ -1,5 +1,5 @@
 /**
- * From what happens to a process to what scrapes of it see.
+ * Turns what happens to a process into what its scrapes show.
  *
  *     course (+ leak) -> goroutines, reachable heap, descriptors, threads -> Go's memory -> metrics
  */
@@ -19,7 +19,7 @@ const PODS_FELT_MINUTES = 1.5;
 const GOROUTINES_PER_START = 8;
 const STARTING_MINUTES = 2;
 
-/** What a process needs of each resource, without any leak. */
+/** What a process needs of each resource, without a leak. */
 export interface Levels {
   readonly goroutines: Column;
   readonly heapBytes: Column;
@@ -76,7 +76,7 @@ export function levelsOf(course: Course, traits: ProcessTraits, dice: Dice): Lev
       traits.descriptorsPerPod * ofPods +
       course.descriptors[minute] +
       dice.normal();
-    // A thread is made when more calls block at once than ever before, and kept.
+    // A thread is created when more calls block at once than ever before, and is kept.
     mostThreads = Math.max(mostThreads, traits.threads + 0.02 * course.goroutines[minute]);
     if (dice.chance(1 / (60 + age))) mostThreads++;
     threads[minute] = Math.round(mostThreads);
@@ -112,7 +112,7 @@ export function record(exposure: Exposure, dice: Dice): Recording {
     goroutines,
     threads: levels.threads,
     begins: new Set(course.lives.map(({ begin }) => Math.ceil(begin))),
-    // What leaks has to be allocated, with some garbage beside it.
+    // Leaked memory must be allocated, along with some garbage.
     allocationBytesPerSecond: Math.max(traits.allocationBytesPerSecond, 1.5 * (leaked?.bytesPerSecond ?? 0)),
   };
   const memory = runGoMemory(load, traits, dice);

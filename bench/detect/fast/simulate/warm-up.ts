@@ -5,11 +5,11 @@ export interface WarmUp {
   readonly form: 'exponential' | 'linear' | 'two stages' | 'overshoot';
   /** Until it is within 5 % of its level. */
   readonly minutes: number;
-  /** What it has at once; of an overshoot, what it has too much. */
+  /** Its share at once; for an overshoot, the excess. */
   readonly startShare: number;
 }
 
-/** Of the first stage, when there are two. */
+/** Of the first stage, if there are two. */
 const QUICK_MINUTES = 5;
 const QUICK_SHARE = 0.6;
 /** An exponential is within 5 % after three time constants. */
