@@ -1,6 +1,9 @@
 /** Captures as a store takes and returns them. */
 import type { CaptureKind } from './capture.ts';
 
+/** How many of the heap profiles that are taken by routine are kept of each target: a day of them. */
+export const ROUTINE_KEPT = 4;
+
 export interface NewCapture {
   readonly id: string;
   readonly target: string;

@@ -136,7 +136,7 @@ export interface CaptureView {
   readonly id: string;
   readonly target: string;
   readonly at: number;
-  /** `doubling`, `slope`, `heap ramp`, `pre-OOM`, `first of life`, `asked for`. */
+  /** `doubling`, `slope`, `heap ramp`, `pre-OOM`, `first of life`, `routine`, `asked for`. */
   readonly trigger: string;
   readonly reason: string;
   readonly files: readonly {

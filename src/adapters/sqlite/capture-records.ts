@@ -95,7 +95,7 @@ export class CaptureRecords {
   /** Only after the new capture is safe. */
   async #makeRoom(written: string): Promise<void> {
     const kept = this.#db.all(
-      `SELECT id, target, captures.at, process_start, coalesce(sum(bytes), 0) AS bytes
+      `SELECT id, target, captures.at, process_start, trigger_name, coalesce(sum(bytes), 0) AS bytes
        FROM captures LEFT JOIN capture_files ON capture = id GROUP BY id`,
     );
     const drop = capturesToDrop(kept.map(keptCapture), this.#limits, written);
@@ -178,5 +178,6 @@ function keptCapture(row: SqlRow): KeptCapture {
     at: Number(row.at),
     processStartSeconds: row.process_start === null ? undefined : Number(row.process_start),
     bytes: Number(row.bytes),
+    isRoutine: row.trigger_name === 'routine',
   };
 }

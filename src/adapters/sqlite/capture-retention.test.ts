@@ -6,7 +6,7 @@ import { capturesToDrop, type KeptCapture } from './capture-retention.ts';
 const MIB = 1024 * 1024;
 
 function capture(id: string, at: number, processStartSeconds: number | undefined, bytes: number = MIB): KeptCapture {
-  return { id, target: 'node/a', at, processStartSeconds, bytes };
+  return { id, target: 'node/a', at, processStartSeconds, bytes, isRoutine: false };
 }
 
 /** Three lives: a b c | d e f | g h i. */
@@ -32,6 +32,14 @@ describe('captures in a budget', () => {
     assert.equal(kept(unsure, 3 * MIB), 'acd');
   });
 
+  it('taken by routine go before all others, and only the newest four stay', () => {
+    const routine = [...'pqrstu'].map((id, i) => ({ ...capture(id, 1000.5 + i, 100), isRoutine: true }));
+    const all = [...LIVES, ...routine];
+    assert.equal(kept(all, 100 * MIB), 'abcdefghirstu');
+    assert.equal(kept(all, 11 * MIB), 'abcdefghitu');
+    assert.equal(kept(all, 8 * MIB), 'acdefghiu', 'never the newest');
+  });
+
   it('of all targets share one budget: what is worth least goes first', () => {
     const many = [...LIVES, { ...capture('x', 1, 5), target: 'node/b' }, { ...capture('y', 2, 5), target: 'node/b' }];
     assert.equal(kept(many, Infinity, 4 * MIB), 'gixy');
@@ -44,6 +52,7 @@ describe('captures in a budget', () => {
       at: fc.nat(1000),
       processStartSeconds: fc.option(fc.constantFrom(0, 100, 200), { nil: undefined }),
       bytes: fc.nat(100),
+      isRoutine: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(any, { minLength: 1 }), fc.nat(300), fc.nat(500), (list, perTarget, total) => {

@@ -3,13 +3,18 @@
  *
  *     the newest; the first of the current life; the last before the last restart; the first and the last of earlier
  *     lives, newer lives first; then the rest, newer first
+ *
+ * Routine heap profiles come after all others, and only the newest four of a target are kept.
  */
+import { ROUTINE_KEPT } from '../../model/stored-capture.ts';
+
 export interface KeptCapture {
   readonly id: string;
   readonly target: string;
   readonly at: number;
   readonly processStartSeconds: number | undefined;
   readonly bytes: number;
+  readonly isRoutine: boolean;
 }
 
 export interface CaptureLimits {
@@ -31,8 +36,11 @@ export function capturesToDrop(captures: readonly KeptCapture[], limits: Capture
     else own.push(capture);
   }
   for (const own of byTarget.values()) {
+    const routine = own.filter(({ isRoutine }) => isRoutine).sort((a, b) => b.at - a.at);
+    const worth = byWorth(own.filter(({ isRoutine }) => !isRoutine));
+    for (const old of routine.splice(ROUTINE_KEPT)) dropped.add(old);
     let bytes = 0;
-    byWorth(own).forEach((capture, rank) => {
+    [...worth, ...routine].forEach((capture, rank) => {
       bytes += capture.bytes;
       if (bytes > limits.maxBytesPerTarget && rank > 0) dropped.add(capture);
       else kept.push({ capture, rank });

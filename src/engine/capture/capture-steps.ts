@@ -30,6 +30,8 @@ export interface CaptureChoices {
   readonly scrapeEverySeconds?: number;
   /** 0 for no CPU profile. */
   readonly cpuSeconds: number;
+  /** Nothing but these, of the usual ones. */
+  readonly only?: readonly CaptureKind[] | undefined;
   /** In addition to the usual ones. */
   readonly also: readonly CaptureKind[];
   /** Lists all goroutines even if there are more than 10,000. */
@@ -118,7 +120,7 @@ export function captureSteps(choices: CaptureChoices): CaptureStep[] {
   const later = Array.from({ length: setCount(choices) - 1 }, (_, i) =>
     [...EACH_SET, ...lists].map(kind => stepOf(kind, i + 2, choices)),
   );
-  return [...first, ...later.flat()];
+  return [...first, ...later.flat()].filter(({ kind }) => choices.only?.includes(kind) ?? true);
 }
 
 function stepOf(kind: CaptureKind, set: number, choices: CaptureChoices): CaptureStep {

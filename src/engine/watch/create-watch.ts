@@ -19,6 +19,7 @@ import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { chooseCaptures, incidentCaptures, readEvidence } from './incidents/incident-analysis.ts';
 import { IncidentRecords } from './state/incident-records.ts';
+import { RoutineBudget } from './state/routine-profiles.ts';
 import { type MissingRight, MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { rebuild } from './rebuild.ts';
@@ -81,6 +82,7 @@ export function createWatch(
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
+    routineBudget: new RoutineBudget(options.policy),
     pending: [],
     missingRights: new MissingRights(options.intervalSeconds),
     counters: {

@@ -6,6 +6,7 @@ import type { ReplayPart } from '../../model/stored-samples.ts';
 import type { Resource } from '../../model/resource.ts';
 import { isSameLife } from '../../model/process-life.ts';
 import type { DetectorRow } from '../../ports/background.ts';
+import { ROUTINE_KEPT } from '../../model/stored-capture.ts';
 import { WatchedTarget } from './state/watched-target.ts';
 import type { WatchState } from './state/watch-state.ts';
 
@@ -50,6 +51,11 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     const found = targets.get(capture.target);
     if (found === undefined || !isSameLife(capture.processStartSeconds, found.startSeconds)) continue;
     const { at, trigger } = capture;
+    if (trigger === 'routine') {
+      found.routineAt = at;
+      found.routineIds = [...found.routineIds, capture.id].slice(-ROUTINE_KEPT);
+      continue;
+    }
     const unknown = { goroutines: undefined, liveHeapBytes: undefined, memoryBytes: undefined };
     found.captures.push({ at, trigger: trigger as WatchedTarget['captures'][number]['trigger'], ...unknown });
   }

@@ -45,7 +45,14 @@ export function demoOptions(replay: Replay, pace: number, oakumVersion: string):
     capturesAllowed: true,
     memoryLimitBytes: DEMO_LIMIT_BYTES,
     // Profiles were recorded every four and a half minutes.
-    policy: { ...CAPTURE_POLICY, cooldownSeconds: 230, warmUpSeconds: 260, rampShare: 0.12 },
+    policy: {
+      ...CAPTURE_POLICY,
+      cooldownSeconds: 230,
+      warmUpSeconds: 260,
+      rampShare: 0.12,
+      // Half an hour is too short for it.
+      routineSeconds: Infinity,
+    },
     story: storyOf(replay),
   };
 }

@@ -1,24 +1,26 @@
 /** Takes captures when a trigger fires, stores them and analyses them. */
 import { oneLine } from '../../../base/text-layout.ts';
 import { fixedInText } from '../../../catalogue/match-phrases.ts';
-import type { StoredCapture } from '../../../model/stored-capture.ts';
+import { ROUTINE_KEPT, type StoredCapture } from '../../../model/stored-capture.ts';
 import type { Explanation } from '../../../model/explanation.ts';
+import { reasonNotToCollect } from '../../capture/capture-steps.ts';
 import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
+import { isRoutineDue } from '../state/routine-profiles.ts';
 import { updateSentence } from './change-incident.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { logLine, type WatchState } from '../state/watch-state.ts';
 
-/** After each sample. */
+/** After each sample, and when something is suspected. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {
   const { options, ports, budget } = state;
   if (!options.capturesAllowed || target.connection === undefined || target.isCapturing || state.stopping.aborted)
     return;
   const now = ports.clock.now();
-  const wish = wishOf(target, now, state);
+  const wish = wishOf(target, now, state) ?? routineWish(target, now, state);
   if (wish === undefined) return;
-  if (!budget.spend(now, wish.trigger)) return void state.counters.putOffCaptures++;
+  if (wish.trigger !== 'routine' && !budget.spend(now, wish.trigger)) return void state.counters.putOffCaptures++;
   const work = takeCapture(state, target, wish).then(() => void state.working.delete(work));
   state.working.add(work);
 }
@@ -40,6 +42,15 @@ function wishOf(target: WatchedTarget, now: number, { options }: WatchState): Ca
     },
     options.policy,
   );
+}
+
+function routineWish(target: WatchedTarget, now: number, state: WatchState): CaptureWish | undefined {
+  const { startSeconds, cpuCores, lastHeapAt } = target;
+  const lifeSeconds = startSeconds === undefined ? undefined : now - startSeconds;
+  const { options, targets, routineBudget } = state;
+  if (!isRoutineDue({ now, lifeSeconds, cpuCores, lastHeapAt }, options.policy)) return undefined;
+  if (!routineBudget.spend(now, targets.size)) return undefined;
+  return { trigger: 'routine', reason: 'to know what it keeps' };
 }
 
 /** Undefined when it failed; the timeline says why. */
@@ -65,7 +76,8 @@ export async function takeCapture(
     const taken = await takeEvidence(target.connection, {
       ...ports,
       oakumVersion: options.oakumVersion,
-      gc: options.gc,
+      gc: options.gc && reasonNotToCollect(target.liveHeapBytes) === undefined,
+      only: trigger === 'routine' ? ['heap'] : undefined,
       signal: state.stopping,
     });
     if (taken.kind === 'nothing') {
@@ -87,22 +99,35 @@ export async function takeCapture(
       .finally(() => void state.newCaptureIds.delete(id));
     counters.captures++;
     state.captures.set(capture.id, capture);
-    ports.incidents.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
-    logLine(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
+    if (trigger === 'routine') keepNewestRoutine(state, target, capture.id);
+    else {
+      ports.incidents.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
+      logLine(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
+    }
     await tellIncident(state, target, capture);
     return capture;
   } catch (error) {
     if (state.stopping.aborted) return undefined;
     counters.failedCaptures++;
+    // Nothing is lost by it, and it would be said of every target.
+    if (trigger === 'routine') return undefined;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
     ports.incidents.addEvent(target.name, { at, kind: 'note', text });
     logLine(state, at, target.name, text);
     return undefined;
   } finally {
-    target.captures = [...target.captures, seen].slice(-MAX_REMEMBERED);
+    if (trigger === 'routine') target.routineAt = at;
+    else target.captures = [...target.captures, seen].slice(-MAX_REMEMBERED);
     target.isCapturing = false;
     state.emit({ kind: 'target', target: target.name, at: ports.clock.now() });
   }
+}
+
+/** The store drops the same ones. */
+function keepNewestRoutine({ captures }: WatchState, target: WatchedTarget, id: string): void {
+  const ids = [...target.routineIds, id];
+  for (const old of ids.slice(0, -ROUTINE_KEPT)) captures.delete(old);
+  target.routineIds = ids.slice(-ROUTINE_KEPT);
 }
 
 const MAX_REMEMBERED = 50;

@@ -17,6 +17,8 @@ export interface TakePorts {
   readonly oakumVersion: string;
   /** Collect garbage before the heap profile. */
   readonly gc: boolean;
+  /** Undefined for all that a capture takes. */
+  readonly only: readonly CaptureKind[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +43,7 @@ export async function takeEvidence(connection: TargetConnection, ports: TakePort
       signal: ports.signal,
       onEvent: () => {},
     },
-    { ...CHOICES, gc: ports.gc },
+    { ...CHOICES, gc: ports.gc, only: ports.only },
   );
   const files = (outcome.manifest?.entries ?? []).flatMap(({ kind, takenAtSeconds, truncated, file, request }) => {
     const bytes = file === undefined ? undefined : folder.content(file);

@@ -47,18 +47,21 @@ describe('evidence is taken', () => {
     );
   });
 
-  it('on a leak, or a rise near its limit: twice, then again when the heap has grown by a quarter', () => {
+  it('when something is suspected: at once, once more later, and again when the heap has grown by a quarter', () => {
     const captures = [earlier()];
-    assert.equal(wish({ verdict: 'watch', captures }), undefined);
-    assert.equal(wish({ verdict: 'watch', hoursToLimit: 300, captures }), undefined);
-    assert.equal(wish({ verdict: 'watch', hoursToLimit: 20, captures }), 'slope');
-    assert.equal(wish({ verdict: 'leak', captures }), 'slope');
-    const first = earlier({ trigger: 'slope' });
-    assert.equal(wish({ verdict: 'leak', captures: [...captures, first] }), 'slope');
-    assert.equal(wish({ verdict: 'leak', captures: [...captures, first, first] }), undefined);
-    assert.equal(wish({ verdict: 'leak', liveHeapBytes: 51 * MIB, captures: [first, first] }), 'heap ramp');
-    const ramps = new Array<LastCapture>(5).fill(earlier({ trigger: 'heap ramp' }));
-    assert.equal(wish({ verdict: 'leak', liveHeapBytes: 51 * MIB, captures: [first, first, ...ramps] }), undefined);
+    for (const verdict of ['watch', 'leak'] as const) {
+      assert.equal(wish({ verdict, captures }), 'slope');
+      assert.equal(wish({ verdict, captures: [earlier({ at: NOW - 61 })] }), 'slope', 'it does not wait');
+      assert.equal(wish({ verdict, captures: [earlier({ at: NOW - 59 })] }), undefined);
+      assert.equal(wish({ verdict, lifeSeconds: 300 }), 'slope', 'however young the process is');
+      const first = earlier({ trigger: 'slope' });
+      assert.equal(wish({ verdict, captures: [...captures, first] }), 'slope');
+      assert.equal(wish({ verdict, captures: [...captures, { ...first, at: NOW - 300 }] }), undefined);
+      assert.equal(wish({ verdict, captures: [...captures, first, first] }), undefined);
+      assert.equal(wish({ verdict, liveHeapBytes: 51 * MIB, captures: [first, first] }), 'heap ramp');
+      const ramps = new Array<LastCapture>(5).fill(earlier({ trigger: 'heap ramp' }));
+      assert.equal(wish({ verdict, liveHeapBytes: 51 * MIB, captures: [first, first, ...ramps] }), undefined);
+    }
   });
 
   it('before the limit, and at each tenth above, whatever else would prevent it', () => {
@@ -75,8 +78,9 @@ describe('evidence is taken', () => {
 
   it('not while the process is busy, and not twice within the cooldown', () => {
     assert.equal(wish({ verdict: 'leak', cpuCores: 3 }), undefined);
-    assert.equal(wish({ verdict: 'leak', captures: [earlier({ at: NOW - 300 })] }), undefined);
-    assert.equal(wish({ verdict: 'leak', captures: [earlier({ at: NOW - 601 })] }), 'slope');
+    const doubled = { goroutines: 1200 };
+    assert.equal(wish({ ...doubled, captures: [earlier({ at: NOW - 300 })] }), undefined);
+    assert.equal(wish({ ...doubled, captures: [earlier({ at: NOW - 601 })] }), 'doubling');
   });
 });
 

@@ -4,23 +4,23 @@
  *
  *     first of life   the process before anything grew, to compare with later captures
  *     doubling        twice the goroutines of the last capture
- *     slope           a leak, or a rise that reaches the limit within three days; then a second look, to compare
+ *     slope           at once when something is suspected; then a second look, to see what grew
  *     heap ramp       the live heap a quarter above the last capture, while something grows
  *     pre-OOM         four fifths of the limit, and again at each tenth above
+ *     routine         only the heap profile, every six hours: what it keeps is known before anything is suspected
  */
-import type { Verdict } from '../../../model/verdict.ts';
+import { mayLeak, type Verdict } from '../../../model/verdict.ts';
 import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts';
 
-export type Trigger = 'first of life' | 'doubling' | 'slope' | 'heap ramp' | 'pre-OOM' | 'asked for';
+export type Trigger = 'first of life' | 'doubling' | 'slope' | 'heap ramp' | 'pre-OOM' | 'routine' | 'asked for';
 
 export interface CapturePolicy {
-  /** Between captures of one target, whatever the trigger; pre-OOM waits only a minute. */
+  /** Between captures of one target; what cannot wait waits only a minute: pre-OOM, and the first look at a suspicion. */
   readonly cooldownSeconds: number;
-  readonly preOomCooldownSeconds: number;
+  readonly urgentCooldownSeconds: number;
   /** After a start: what loads at once is not growth. */
   readonly warmUpSeconds: number;
   readonly leastGoroutines: number;
-  readonly slopeHoursToLimit: number;
   readonly rampShare: number;
   readonly rampsPerLife: number;
   readonly preOomShare: number;
@@ -30,14 +30,17 @@ export interface CapturePolicy {
   readonly perHour: number;
   /** The share of the hourly captures for processes in which nothing grows. */
   readonly firstOfLifeShare: number;
+  /** Between two heap profiles of a target in which nothing happens; Infinity for none. */
+  readonly routineSeconds: number;
+  /** The share of the targets that may be asked for one within a minute. */
+  readonly routineSharePerMinute: number;
 }
 
 export const CAPTURE_POLICY: CapturePolicy = {
   cooldownSeconds: 600,
-  preOomCooldownSeconds: 60,
+  urgentCooldownSeconds: 60,
   warmUpSeconds: 900,
   leastGoroutines: 1000,
-  slopeHoursToLimit: 72,
   rampShare: 0.25,
   rampsPerLife: 5,
   preOomShare: 0.8,
@@ -45,6 +48,8 @@ export const CAPTURE_POLICY: CapturePolicy = {
   maxCpuCores: 2,
   perHour: 30,
   firstOfLifeShare: 0.5,
+  routineSeconds: 6 * 3600,
+  routineSharePerMinute: 0.01,
 };
 
 /** The values at the last capture of this life. */
@@ -84,22 +89,29 @@ export function captureWish(state: TriggerState, policy: CapturePolicy): Capture
   const sinceLast = last === undefined ? Infinity : now - last.at;
   const dying = preOom(state, policy, sinceLast);
   if (dying !== undefined) return dying;
+  if (isBusy(state, policy)) return undefined;
+  const suspected = firstLook(state);
+  if (suspected !== undefined) return sinceLast < policy.urgentCooldownSeconds ? undefined : suspected;
   if (sinceLast < policy.cooldownSeconds) return undefined;
-  if ((state.cpuCores ?? 0) > policy.maxCpuCores) return undefined;
   if ((state.lifeSeconds ?? Infinity) < policy.warmUpSeconds) return undefined;
   return (
     doubling(state, policy) ??
-    slope(state, policy) ??
+    secondLook(state) ??
     ramp(state, policy) ??
     (captures.length === 0 ? { trigger: 'first of life', reason: 'to compare with if it grows' } : undefined)
   );
+}
+
+/** Whether a process is left alone, unless it is about to die. */
+export function isBusy({ cpuCores }: Pick<TriggerState, 'cpuCores'>, { maxCpuCores }: CapturePolicy): boolean {
+  return (cpuCores ?? 0) > maxCpuCores;
 }
 
 function preOom(state: TriggerState, policy: CapturePolicy, sinceLast: number): CaptureWish | undefined {
   const { memoryBytes, memoryLimitBytes, captures } = state;
   if (memoryBytes === undefined || memoryLimitBytes === undefined || !(memoryLimitBytes > 0)) return undefined;
   const share = memoryBytes / memoryLimitBytes;
-  if (share < policy.preOomShare || sinceLast < policy.preOomCooldownSeconds) return undefined;
+  if (share < policy.preOomShare || sinceLast < policy.urgentCooldownSeconds) return undefined;
   const before = captures.findLast(one => one.trigger === 'pre-OOM')?.memoryBytes;
   if (before !== undefined && share < before / memoryLimitBytes + policy.preOomStep) return undefined;
   const percent = Math.round(share * 100);
@@ -119,19 +131,27 @@ function doubling({ goroutines, captures }: TriggerState, policy: CapturePolicy)
   };
 }
 
-function slope({ verdict, hoursToLimit, captures }: TriggerState, policy: CapturePolicy): CaptureWish | undefined {
-  const isNear = hoursToLimit !== undefined && hoursToLimit < policy.slopeHoursToLimit;
-  if (verdict !== 'leak' && !(verdict === 'watch' && isNear)) return undefined;
-  const looks = captures.filter(({ trigger }) => trigger === 'slope').length;
-  const limit = isNear ? `; the limit may be ${formatAge(hoursToLimit * 3600)} away` : '';
-  if (looks === 0) return { trigger: 'slope', reason: `the verdict is ${verdict}${limit}` };
-  return looks === 1
-    ? { trigger: 'slope', reason: `a second look, to see what grew since the first${limit}` }
-    : undefined;
+/** A suspicion is young: its capture shows ages and retention, which may prove it or clear it. */
+function firstLook({ verdict, hoursToLimit, captures }: TriggerState): CaptureWish | undefined {
+  if (!mayLeak(verdict) || slopeCaptures(captures) > 0) return undefined;
+  return { trigger: 'slope', reason: `the verdict is ${verdict}${limitNote(hoursToLimit)}` };
+}
+
+function secondLook({ verdict, hoursToLimit, captures }: TriggerState): CaptureWish | undefined {
+  if (!mayLeak(verdict) || slopeCaptures(captures) !== 1) return undefined;
+  return { trigger: 'slope', reason: `a second look, to see what grew since the first${limitNote(hoursToLimit)}` };
+}
+
+function slopeCaptures(captures: readonly LastCapture[]): number {
+  return captures.filter(({ trigger }) => trigger === 'slope').length;
+}
+
+function limitNote(hoursToLimit: number | undefined): string {
+  return hoursToLimit === undefined ? '' : `; the limit may be ${formatAge(hoursToLimit * 3600)} away`;
 }
 
 function ramp({ verdict, liveHeapBytes, captures }: TriggerState, policy: CapturePolicy): CaptureWish | undefined {
-  if (verdict !== 'leak' && verdict !== 'watch') return undefined;
+  if (!mayLeak(verdict)) return undefined;
   if (captures.filter(({ trigger }) => trigger === 'heap ramp').length >= policy.rampsPerLife) return undefined;
   const before = captures.findLast(one => one.liveHeapBytes !== undefined)?.liveHeapBytes;
   if (liveHeapBytes === undefined || before === undefined || liveHeapBytes < before * (1 + policy.rampShare))

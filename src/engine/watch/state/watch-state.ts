@@ -10,6 +10,7 @@ import type { CaptureGate } from '../../capture/capture-gate.ts';
 import type { Background, DetectorRow } from '../../../ports/background.ts';
 import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
+import type { RoutineBudget } from './routine-profiles.ts';
 import type { IncidentRecords } from './incident-records.ts';
 import type { MissingRights } from './missing-rights.ts';
 import type { NodeFacts } from './node-facts.ts';
@@ -67,7 +68,7 @@ export function defaultsAt(timeScale: number): Defaults {
       ...CAPTURE_POLICY,
       cooldownSeconds: faster(CAPTURE_POLICY.cooldownSeconds, 60),
       warmUpSeconds: faster(CAPTURE_POLICY.warmUpSeconds, 60),
-      slopeHoursToLimit: CAPTURE_POLICY.slopeHoursToLimit / timeScale,
+      routineSeconds: faster(CAPTURE_POLICY.routineSeconds, 300),
     },
   };
 }
@@ -99,6 +100,7 @@ export interface WatchState {
   /** The ids of captures that are being stored: several targets may be captured in one second. */
   readonly newCaptureIds: Set<string>;
   readonly budget: CaptureBudget;
+  readonly routineBudget: RoutineBudget;
   /** Samples that the detector has not received yet. */
   readonly pending: DetectorRow[];
   readonly missingRights: MissingRights;

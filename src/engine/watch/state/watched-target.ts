@@ -59,6 +59,9 @@ export class WatchedTarget {
   /** Of this life. */
   captures: LastCapture[] = [];
   isCapturing = false;
+  /** When the last routine heap profile was taken or tried, and the ids of those that are kept, newest last. */
+  routineAt: number | undefined;
+  routineIds: readonly string[] = [];
   cpuCores: number | undefined;
 
   constructor(entry: TargetEntry, timeScale: number) {
@@ -98,6 +101,11 @@ export class WatchedTarget {
     return firstFinite(this.latest, factsOf('live heap').metrics);
   }
 
+  get lastHeapAt(): number | undefined {
+    const times = [this.captures.at(-1)?.at, this.routineAt].filter(at => at !== undefined);
+    return times.length === 0 ? undefined : Math.max(...times);
+  }
+
   get memoryBytes(): number | undefined {
     // The limit of a cgroup applies to the cgroup's own figure.
     return firstFinite(this.latest, ['container_memory_working_set_bytes', 'process_resident_memory_bytes']);
@@ -128,6 +136,7 @@ export class WatchedTarget {
     this.lives.push({ from: start, to: null });
     if (this.lives.length > MAX_LIVES) this.lives.shift();
     this.captures = [];
+    this.routineAt = undefined;
     this.cpuCores = undefined;
     return { at, startSeconds: start };
   }
