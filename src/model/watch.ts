@@ -12,7 +12,7 @@
  *     GET /api/v1/events                         server-sent: status, fleet, target, incident (WatchEvent)
  * POST /api/v1/targets/:target/capture       takes a capture now, if captures are allowed
  */
-import type { Analysis } from './analysis.ts';
+import type { Analysis, ResourceLedger } from './analysis.ts';
 import type { CaptureKind } from './capture.ts';
 import type { OomCycle } from './cycle.ts';
 import type { ResourceDetection } from './recorded-detection.ts';
@@ -175,6 +175,8 @@ export interface IncidentView extends IncidentSummary {
   readonly afterRestart: { readonly verdict: AfterRestart; readonly text: string } | null;
   /** Of its captures; null if there are none. */
   readonly analysis: Analysis | null;
+  /** The evidence of metrics and captures together, for each resource; the surest first. */
+  readonly ledgers: readonly ResourceLedger[];
   readonly todo: readonly string[];
   readonly avoid: readonly string[];
 }

@@ -126,7 +126,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     });
 
     await t.test('compares two captures of leak-a: contexts grew', async () => {
-      await runUntil(() => isLogged(/node\/leak-b evidence taken \(heap ramp/));
+      await runUntil(() => isLogged(/node\/leak-b evidence taken \(heap ramp/) && demo.minute() >= 24);
       await page.goto(`${server.url}/t/node/leak-a`);
       const dots = page.locator('.dot');
       await dots.first().click();

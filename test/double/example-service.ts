@@ -123,6 +123,7 @@ const INCIDENT_VIEW: IncidentView = {
   cycle: null,
   afterRestart: null,
   analysis: null,
+  ledgers: [],
   todo: ['Upgrade the kubelet to v1.36.3.'],
   avoid: ['Do not restart before the evidence is saved.'],
 };

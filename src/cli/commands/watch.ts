@@ -57,7 +57,9 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     interval: INTERVAL,
     config: file({ default: '', help: 'targets and settings in YAML' }),
     nodes: flag({ help: "the cluster's nodes, in addition to the targets given" }),
-    capture: flag({ help: 'take profiles when something grows or nears its limit; needs get on nodes/proxy' }),
+    capture: flag({
+      help: 'take profiles when something is suspected or nears its limit, and a heap profile every 6 hours; needs get on nodes/proxy',
+    }),
     noGc: NO_GC,
     prometheus: prometheusUrl('read samples from there instead of from the targets'),
     prometheusTokenFile: PROMETHEUS_TOKEN_FILE,

@@ -70,8 +70,8 @@ export async function startLive(
 function captureHint({ capturesAllowed, gc }: WatchOptions): string {
   if (!capturesAllowed) return 'Profiles are not taken; --capture allows it.';
   return gc
-    ? 'Profiles are taken when something grows; those of the heap collect garbage first (--no-gc: not).'
-    : 'Profiles are taken when something grows; those of the heap collect no garbage first.';
+    ? 'Profiles are taken when something is suspected, and of the heap every 6 hours; those collect garbage first (--no-gc: not).'
+    : 'Profiles are taken when something is suspected, and of the heap every 6 hours; those collect no garbage first.';
 }
 
 const MAX_CONFIG_BYTES = 4 * 2 ** 20;

@@ -5,7 +5,7 @@ import type { DetectedTarget } from '../../model/recorded-detection.ts';
 import type { TriageHistory, TriageScrape } from '../../model/triage.ts';
 import { type Verdict, mayLeak, worst, worstKnown } from '../../model/verdict.ts';
 import { slugOf } from '../../model/resource.ts';
-import { weighWith } from '../ledger/detected.ts';
+import { weighTogether } from '../ledger/together.ts';
 
 export interface Conclusion {
   readonly verdict: Verdict;
@@ -26,7 +26,7 @@ export interface Known {
 export function conclude({ target, scrape, history, analysis }: Known): Conclusion {
   const detected = history?.detected ?? undefined;
   const reasons = [...(analysis?.reasons ?? []), ...(detected === undefined ? [] : historyReasons(detected))];
-  const ledgers = ledgersOf(target, analysis, detected);
+  const ledgers = weighTogether(target, analysis?.ledgers ?? [], detected?.resources ?? []);
   const proved = analysis?.verdict ?? 'unknown';
   const rising = ledgers.map(ledger => ledger.verdict).filter(mayLeak);
   // Nothing rises: healthy only where the capture or the history claims it.
@@ -43,23 +43,6 @@ export function conclude({ target, scrape, history, analysis }: Known): Conclusi
       ? `${target}: one scrape shows what is there, not whether it grows.`
       : `${target} could not be observed: ${scrape?.problem ?? 'no request was sent'}.`,
   };
-}
-
-function ledgersOf(
-  target: string,
-  analysis: Analysis | undefined,
-  detected: DetectedTarget | undefined,
-): ResourceLedger[] {
-  const ofCapture = analysis?.ledgers ?? [];
-  const ofHistory = detected?.resources ?? [];
-  const together = ofCapture.map(ledger => {
-    const one = ofHistory.find(({ resource }) => slugOf(resource) === ledger.resource);
-    return one === undefined ? ledger : { ...ledger, ...weighWith(ledger, one) };
-  });
-  const alone = ofHistory
-    .filter(({ resource }) => ofCapture.every(ledger => ledger.resource !== slugOf(resource)))
-    .map(one => ({ target, resource: slugOf(one.resource), ...one.ledger }));
-  return [...together, ...alone];
 }
 
 function historySentence(

@@ -1,75 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { process, realBackground, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
+import { kubelet, NODE, PROFILES, scripted, steady } from '../../../test/watch/scripted-node.ts';
+import { process, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
 import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import { encodeText } from '../../base/text.ts';
-import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-import type { Background } from '../../ports/background.ts';
 import { CAPTURE_POLICY } from './state/capture-policy.ts';
 import { SELF } from './state/watched-target.ts';
 
 const MIB = 1024 * 1024;
-const NODE = 'node/a';
 const HOUR = 3600;
-
-/** Background work with verdicts that the test chooses. */
-function scripted(say: () => Verdict, hoursToLimit?: [number, number]): Background & { rows: number } {
-  const real = realBackground(1);
-  const background = {
-    ...real,
-    rows: 0,
-    observe: (rows: readonly unknown[]) => void (background.rows += rows.length),
-    evaluate: async (): Promise<readonly TargetVerdict[]> => [
-      { target: NODE, verdict: say(), resources: [resource(say(), hoursToLimit)] },
-    ],
-  };
-  return background;
-}
-
-function resource(verdict: Verdict, hoursToLimit?: [number, number]): ResourceVerdict {
-  return {
-    resource: 'live heap',
-    verdict,
-    metric: 'go_gc_heap_live_bytes',
-    unit: 'bytes',
-    level: 50 * MIB,
-    slopePerHour: MIB,
-    slopeInterval: [0.9 * MIB, 1.1 * MIB],
-    onsetSeconds: T0 - HOUR,
-    timeToLimitHours: hoursToLimit,
-    clock: undefined,
-    explanation: undefined,
-    reasons: ['because'],
-  };
-}
-
-const kubelet =
-  (startAt: (now: number) => number, heapPerHour: (now: number) => number) =>
-  (now: number): Record<string, number> => ({
-    go_goroutines: 300,
-    go_gc_heap_live_bytes: 40 * MIB + (heapPerHour(now) * (now - startAt(now))) / HOUR,
-    process_resident_memory_bytes: 100 * MIB,
-    process_start_time_seconds: startAt(now),
-    process_cpu_seconds_total: (now - startAt(now)) * 0.1,
-    kubelet_running_pods: 50,
-  });
-
-const steady = kubelet(
-  () => T0 - 86_400,
-  () => 0,
-);
-
-const profile = (name: string): Uint8Array => readFileSync(new URL(`../../../demo/leak-a/${name}`, import.meta.url));
-const PROFILES = {
-  '/debug/pprof/heap?gc=1': profile('heap-1794772045.pb.gz'),
-  '/debug/pprof/goroutine': profile('goroutine-1794772045.pb.gz'),
-};
 
 const kindsOf = async ({ watch }: WatchBench, id: string): Promise<string[]> =>
   (await watch.incident(id))?.timeline.map(({ kind }) => kind) ?? [];

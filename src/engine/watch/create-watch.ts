@@ -23,7 +23,7 @@ import { RoutineBudget } from './state/routine-profiles.ts';
 import { type MissingRight, MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { rebuild } from './rebuild.ts';
-import { takeCapture } from './incidents/run-captures.ts';
+import { considerCapture, takeCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
 import { catalogueView } from './views/catalogue-view.ts';
@@ -150,6 +150,8 @@ export function createWatch(
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
     evaluationTookSeconds = clock.now() - beganAt;
     await followVerdicts(state, verdicts, at);
+    // A suspicion is worth a capture at once, not with the next sample.
+    for (const target of state.targets.values()) if (target.incidentId !== undefined) considerCapture(state, target);
     state.emit({ kind: 'fleet', at });
   }
 

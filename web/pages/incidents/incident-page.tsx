@@ -85,7 +85,7 @@ function Advice({ title, lines }: { readonly title: string; readonly lines: read
 function Cause({ view }: { readonly view: IncidentView }) {
   const finding = view.analysis?.findings[0];
   const { cycle, afterRestart } = view;
-  if (finding === undefined && cycle === null && afterRestart === null) return null;
+  if (finding === undefined && cycle === null && afterRestart === null && view.ledgers.length === 0) return null;
   return (
     <section>
       <h2>Why</h2>
@@ -100,6 +100,7 @@ function Cause({ view }: { readonly view: IncidentView }) {
           <Why of="the finding" reasons={finding.reasons} inputs={{ family: finding.family.id }} />
         </div>
       )}
+      <Evidence view={view} />
       {afterRestart !== null && (
         <p>
           After the restart: <strong>{afterRestart.verdict}</strong>. {visible(afterRestart.text)}
@@ -111,6 +112,22 @@ function Cause({ view }: { readonly view: IncidentView }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** The ledger of the resource that is surest to leak, each observation with its weight. */
+function Evidence({ view }: { readonly view: IncidentView }) {
+  const [ledger] = view.ledgers;
+  if (ledger === undefined) return null;
+  const reasons = ledger.entries
+    .filter(({ counted }) => counted)
+    .map(({ logOdds, sentence }) => `${logOdds > 0 ? '+' : ''}${logOdds.toFixed(1)} ${sentence}`);
+  const vetoes = ledger.vetoes.map(({ sentence }) => `at most watch: ${sentence}`);
+  return (
+    <div>
+      Evidence from metrics and captures: <strong>{ledger.verdict}</strong>{' '}
+      <Why of="the evidence" reasons={[...reasons, ...vetoes]} />
+    </div>
   );
 }
 

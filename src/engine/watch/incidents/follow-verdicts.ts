@@ -3,6 +3,7 @@ import type { TargetVerdict } from '../../../model/detection.ts';
 import { mayLeak } from '../../../model/verdict.ts';
 import { isSameLife } from '../../../model/process-life.ts';
 import { closeIncident, updateSentence } from './change-incident.ts';
+import { weighTarget } from './weigh-target.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { followRestart } from './follow-restart.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
@@ -23,15 +24,26 @@ export async function followVerdicts(
   for (const [i, verdict] of verdicts.entries()) {
     if (i > 0 && i % CHUNK === 0) await yieldToEventLoop();
     const target = state.targets.get(verdict.target);
-    if (target === undefined) continue;
-    noteChanges(state, target, verdict, now);
-    target.verdict = verdict;
-    target.log.add(now, verdict.verdict);
-    const record = followIncident(state, target, now);
-    if (record === undefined) continue;
-    await followRestart(state, target, record, now);
-    updateSentence(state, target, record, now);
+    if (target !== undefined) await followVerdict(state, target, verdict, now);
   }
+}
+
+/** What the detector says about a target, or what a new capture adds to it. */
+export async function followVerdict(
+  state: WatchState,
+  target: WatchedTarget,
+  detected: TargetVerdict,
+  now: number,
+): Promise<void> {
+  const verdict = weighTarget(detected, target.captured);
+  noteChanges(state, target, verdict, now);
+  target.detected = detected;
+  target.verdict = verdict;
+  target.log.add(now, verdict.verdict);
+  const record = followIncident(state, target, now);
+  if (record === undefined) return;
+  await followRestart(state, target, record, now);
+  updateSentence(state, target, record, now);
 }
 
 function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {

@@ -6,7 +6,9 @@ import type { Explanation } from '../../../model/explanation.ts';
 import { reasonNotToCollect } from '../../capture/capture-steps.ts';
 import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
 import { isRoutineDue } from '../state/routine-profiles.ts';
+import { isSameLife } from '../../../model/process-life.ts';
 import { updateSentence } from './change-incident.ts';
+import { followVerdict } from './follow-verdicts.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
@@ -160,7 +162,10 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
       logLine(state, now, target.name, text);
     }
   }
-  updateSentence(state, target, record, now);
+  // What the capture shows of this life is evidence like what the metrics show.
+  if (isSameLife(capture.processStartSeconds, target.startSeconds)) target.captured = analysis?.ledgers ?? [];
+  if (target.detected === undefined) updateSentence(state, target, record, now);
+  else await followVerdict(state, target, target.detected, now);
 }
 
 /** `c-20261115-195720`, with a number if there are several. */

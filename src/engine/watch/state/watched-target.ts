@@ -1,5 +1,6 @@
 /** What watch keeps in memory about one target. */
 import { finite, firstFinite } from '../../../base/finite.ts';
+import type { ResourceLedger } from '../../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
 import { type Resource, factsOf, memoryLimitIn } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
@@ -54,6 +55,11 @@ export class WatchedTarget {
   pprofDueAt: number | undefined;
   /** Why it did not answer; undefined while it does. */
   silentWhy: string | undefined;
+  /** What the detector says from the metrics alone. */
+  detected: TargetVerdict | undefined;
+  /** What the captures of this life show. */
+  captured: readonly ResourceLedger[] = [];
+  /** Both together. */
   verdict: TargetVerdict | undefined;
   incidentId: string | undefined;
   /** Of this life. */
@@ -136,6 +142,7 @@ export class WatchedTarget {
     this.lives.push({ from: start, to: null });
     if (this.lives.length > MAX_LIVES) this.lives.shift();
     this.captures = [];
+    this.captured = [];
     this.routineAt = undefined;
     this.cpuCores = undefined;
     return { at, startSeconds: start };

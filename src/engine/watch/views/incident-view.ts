@@ -1,7 +1,8 @@
 /** One incident with everything that is known about it. */
 import { elementAt } from '../../../base/assert.ts';
 import { cycleOf } from '../../../analysis/cycle/cycle-of.ts';
-import type { Analysis } from '../../../model/analysis.ts';
+import { currentLedgers, weighTogether } from '../../../diagnosis/ledger/together.ts';
+import type { Analysis, ResourceLedger } from '../../../model/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
 import type { CaptureView, IncidentSummary, IncidentView } from '../../../model/watch.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
@@ -41,9 +42,21 @@ export async function incidentView(state: WatchState, record: IncidentRecord): P
     cycle,
     afterRestart: record.afterRestart,
     analysis,
+    ledgers: ledgersOf(state, record, analysis),
     todo: todoOf(state, record, analysis, cycle),
     avoid: avoidOf(analysis),
   };
+}
+
+/** While it is open, with what the metrics show now. */
+function ledgersOf(
+  { targets }: WatchState,
+  { target, closedAt }: IncidentRecord,
+  analysis: Analysis | null,
+): ResourceLedger[] {
+  const detected = closedAt === null ? (targets.get(target)?.detected?.resources ?? []) : [];
+  const ledgers = weighTogether(target, currentLedgers(analysis?.ledgers ?? []), detected);
+  return ledgers.filter(({ entries }) => entries.length > 0).sort((a, b) => b.probability - a.probability);
 }
 
 export function captureView({ id, target, at, trigger, reason, files }: StoredCapture): CaptureView {
