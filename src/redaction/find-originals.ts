@@ -1,5 +1,5 @@
 /**
- * Searches the bytes of a bundle for originals: as they are, and as they look in JSON, URLs and base64.
+ * Searches the bytes of a bundle for originals: as they are, and as they look in JSON, URLs, base64 and hexadecimal.
  *
  * Patterns are found by their last bytes, since names in one cluster begin alike.
  *
@@ -64,7 +64,7 @@ export function tellingParts(original: string): string[] {
 
 function encodingsOf(original: string): Uint8Array[] {
   const raw = encodeText(original);
-  const texts = new Set([jsonText(original), asciiJson(original), urlText(original)]);
+  const texts = new Set([jsonText(original), asciiJson(original), urlText(original), ...hexTexts(raw)]);
   texts.delete(original);
   const encoded = [raw, ...Array.from(texts, text => encodeText(text)), ...base64Windows(raw)];
   return encoded.filter(bytes => bytes.length >= MIN_SEARCHED_BYTES);
@@ -80,6 +80,12 @@ function asciiJson(text: string): string {
 
 function urlText(text: string): string {
   return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'));
+}
+
+function hexTexts(raw: Uint8Array): string[] {
+  if (raw.length < 6) return [];
+  const text = Array.from(raw, byte => byte.toString(16).padStart(2, '0')).join('');
+  return [text, text.toUpperCase()];
 }
 
 /** The base64 of a text at each of the three offsets, without the characters that depend on its neighbours. */

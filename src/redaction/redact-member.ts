@@ -12,6 +12,7 @@ import {
   recogniseFormat,
   type StoredFormat,
 } from '../formats/registry.ts';
+import type { GoroutineDump } from '../model/goroutine-dump.ts';
 import { redactCaptureManifest } from './formats/capture-manifest.ts';
 import { redactExposition } from './formats/exposition.ts';
 import { redactGoroutineDump } from './formats/goroutine-dump.ts';
@@ -19,6 +20,7 @@ import { redactKubeJson } from './formats/kube-json.ts';
 import { redactProfile } from './formats/profile.ts';
 import { redactCountedText } from './names/counted-text.ts';
 import type { Redactor } from './names/redactor.ts';
+import { redactVersion } from './names/versions.ts';
 import { storedName } from './stored-name.ts';
 
 export interface RedactedMember {
@@ -48,7 +50,8 @@ const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
   },
   'bundle-manifest': leftOut('the manifest of an earlier bundle'),
   log: leftOut('a log: free text cannot be redacted'),
-  version: (file, redactor) => stored('version', encodeText(`${redactor.keep(FORMATS.version.read(file))}\n`)),
+  version: (file, redactor) =>
+    stored('version', encodeText(`${redactVersion(FORMATS.version.read(file), redactor)}\n`)),
   'json-lines': leftOut('JSON of an unknown kind'),
   'kubectl-json': (file, redactor) => stored('kubectl-json', encodeText(redactKubeJson(textOf(file.bytes), redactor))),
   json: leftOut('JSON of an unknown kind'),
@@ -83,8 +86,17 @@ function asDump(format: 'debug1' | 'debug2'): Redaction {
     const { dump } = stacksOf(format, file);
     if (dump === undefined) throw new FormatError('could not be read');
     redactor.count('argument', countArguments(file.bytes));
+    countDropped(dump, redactor);
     return stored(format, concatBytes(redactGoroutineDump(dump, redactor)));
   };
+}
+
+/** Lines that are no part of a dump, such as those of a log, are left out of what is written. */
+function countDropped({ problems, problemCount }: GoroutineDump, redactor: Redactor): void {
+  // A call without its place is written again as it is; every other line that could not be read is not.
+  const dropped = problems.filter(({ kind }) => kind !== 'file:line ref' && kind !== 'total');
+  for (const { text } of dropped) redactor.remove('text', text);
+  if (dropped.length > 0) redactor.count('text', problemCount - problems.length);
 }
 
 /** Reads the redacted text again: text that cannot be read may hold anything. */

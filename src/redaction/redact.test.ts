@@ -7,6 +7,7 @@ import { concatBytes, decodeText, encodeText } from '../base/text.ts';
 import { readDebug1 } from '../formats/goroutine-text/debug1.ts';
 import { readDebug2 } from '../formats/goroutine-text/debug2.ts';
 import { readAny } from '../formats/read.ts';
+import { ProfileBuilder } from '../model/profile-builder.ts';
 import { packageOf, privateModules, redactFunction } from './names/code-names.ts';
 import { redactBinaryPath, redactSourcePath } from './names/code-paths.ts';
 import { redactCountedText } from './names/counted-text.ts';
@@ -74,11 +75,37 @@ describe('names of code', () => {
       ['corp.example/pay/ledger.(*Book).Close', '<corp.example/pay/ledger>.(*Book).Close'],
       ['corp.example.org/pay.Run', 'corp.example.org/pay.Run'],
       ['git.internal/x.Run', '<git.internal/x>.Run'],
-      ['sort.Slice[corp.example/pay.Entry]', 'sort.Slice[<corp.example/pay>.Entry]'],
+      ['sort.Slice[corp.example/pay.Entry]', 'sort.Slice[...]'],
       ['main.main', 'main.main'],
     ];
     for (const [name, expected] of cases) assert.equal(explain(redactFunction(name, redactor), redactor), expected);
     assert.equal(packageOf('gopkg.in/yaml%2ev3.Unmarshal'), 'gopkg.in/yaml%2ev3');
+  });
+
+  it('stay in every capture', () => {
+    let count = 0;
+    for (const path of textFiles(CAPTURES)) {
+      const { functions, strings } = profileOf(path);
+      const redactor = plainRedactor();
+      for (const index of functions.name) {
+        count++;
+        assert.equal(redactFunction(strings[index], redactor), strings[index], path);
+      }
+    }
+    assert.ok(count > 1000, `${count} names`);
+  });
+
+  it('are hidden if they are none', () => {
+    const redactor = plainRedactor();
+    for (const text of [
+      'E1116 06:00:00.1 1 a.go:2] token=hunter2 for bob@corp.example ',
+      '10.0.0.5',
+      'hunter2hunter2',
+    ]) {
+      const hidden = redactFunction(text, redactor);
+      assert.equal(explain(hidden, redactor), `<${text}>.hidden`);
+      assert.equal(redactFunction(hidden, redactor), hidden, 'twice');
+    }
   });
 
   it('have paths that reveal no more than the names', () => {
@@ -220,6 +247,33 @@ created by main.start in goroutine 1
     assert.deepEqual(concatBytes(redactGoroutineDump(readDebug2(once), redactor)), once, 'twice');
   });
 
+  it('lose log lines, wherever they stand', () => {
+    const log = 'E1116 06:00:00.1 1 a.go:2] token=hunter2hunter2 for bob@corp.example (attempt 2)';
+    const lines = [
+      'goroutine 7 [select]:',
+      'main.f(0x1)',
+      '\t/src/m.go:7 +0x1',
+      'created by main.main in goroutine 1',
+      '\t/src/m.go:2 +0x1',
+      '',
+    ];
+    for (let at = 0; at <= lines.length; at++) {
+      for (const inserted of [
+        log,
+        `${log}\n\t/src/m.go:7 +0x1`,
+        `created by ${log}`,
+        `goroutine 9 [${log}]:`,
+        `\t${log}.go:7`,
+      ]) {
+        const text = [...lines.slice(0, at), inserted, ...lines.slice(at)].join('\n');
+        const redactor = plainRedactor();
+        const once = concatBytes(redactGoroutineDump(readDebug2(encodeText(text)), redactor));
+        assert.doesNotMatch(decodeText(once), /hunter2|corp/, `${inserted} at line ${at}`);
+        assert.deepEqual(concatBytes(redactGoroutineDump(readDebug2(once), redactor)), once, 'twice');
+      }
+    }
+  });
+
   it('stay recognisably cut if they were cut', () => {
     const whole = readFileSync(join(CAPTURES, 'sigquit/kubectl-get-go1.23.all.txt'));
     for (const part of [0.3, 0.5, 0.9]) {
@@ -351,6 +405,14 @@ describe('JSON of Kubernetes', () => {
       assert.throws(() => redactKubeJson(text, redactor), { name: 'FormatError' }, text);
   });
 });
+
+function profileOf(path: string): ReturnType<typeof readAny>['profile'] {
+  try {
+    return readAny(readFileSync(path)).profile;
+  } catch {
+    return new ProfileBuilder([]).finish();
+  }
+}
 
 function textFiles(folder: string): string[] {
   return readdirSync(folder).flatMap(name => {

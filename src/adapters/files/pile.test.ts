@@ -51,6 +51,20 @@ describe('pile', () => {
     assert.deepEqual(show(folder), ['node/m.prom: m', 'node/profiles/a.gz: a', 'node/profiles/b.txt: b']);
     assert.equal(folder[0].kind === 'member' && folder[0].mtimeSeconds, 1794772001);
 
+    // A link inside the folder is a file like any other; one out of it is told, not followed.
+    symlinkSync(join(node, 'm.prom'), join(node, 'profiles', 'c.prom'));
+    writeFileSync(join(root, 'private.txt'), 'secret');
+    symlinkSync(join(root, 'private.txt'), join(node, 'profiles', 'd.txt'));
+    symlinkSync('../../private.txt', join(node, 'profiles', 'e.txt'));
+    assert.deepEqual(show(await read([join(node, 'profiles')])), [
+      'node/profiles/a.gz: a',
+      'node/profiles/b.txt: b',
+      'node/profiles/c.prom! a link out of the folder, which is not followed',
+      'node/profiles/d.txt! a link out of the folder, which is not followed',
+      'node/profiles/e.txt! a link out of the folder, which is not followed',
+    ]);
+    assert.ok(show(await read([node])).includes('node/profiles/c.prom: m'));
+
     const inner = await tar({ 'm.prom': 'm', 'profiles/a.gz': gzipSync('a'), 'profiles/b.txt': 'b' });
     writeFileSync(join(root, 'x.tar'), inner);
     writeFileSync(join(root, 'x.tgz'), gzipSync(inner));

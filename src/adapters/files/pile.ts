@@ -6,8 +6,8 @@
  * The content tells what a file is. Names are only names, so an archive cannot reach outside itself. Everything is
  * bounded, and what cannot be read is an item that says why.
  */
-import { open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import type { PileLimits, PileSource } from '../../ports/pile.ts';
 import type { PileItem } from '../../model/pile.ts';
 import { Layers } from './pile-layers.ts';
@@ -45,7 +45,7 @@ async function* readPath(path: string, limits: PileLimits, layers: Layers): Asyn
   try {
     const info = await stat(path);
     if (info.isDirectory()) folders.push({ path, depth: 0 });
-    else yield* readFile(path, layers);
+    else yield* readFile(path, path, layers);
   } catch (error) {
     yield problem(path, error);
   }
@@ -60,7 +60,8 @@ async function* readPath(path: string, limits: PileLimits, layers: Layers): Asyn
         if (layers.isFull) break;
         const child = join(parent, entry.name);
         if (entry.isDirectory()) inner.push(child);
-        else if (entry.isFile() || (entry.isSymbolicLink() && (await isFile(child)))) yield* readFile(child, layers);
+        else if (entry.isFile()) yield* readFile(child, child, layers);
+        else if (entry.isSymbolicLink()) yield* readLink(child, path, layers);
       }
       if (layers.isFull) return;
       if (depth < limits.maxDepth) folders.push(...inner.reverse().map(path => ({ path, depth: depth + 1 })));
@@ -73,19 +74,30 @@ async function* readPath(path: string, limits: PileLimits, layers: Layers): Asyn
   }
 }
 
-/** Links to folders are not followed, because they may form circles. Devices and sockets are not read. */
-async function isFile(path: string): Promise<boolean> {
+/**
+ * Reads what a link leads to if it is a file in the folder that the user gave. Evidence is often unpacked from archives
+ * of others, and a link out of it may lead to any file of this machine. Links to folders may form circles; devices and
+ * sockets are not read.
+ */
+async function* readLink(path: string, root: string, layers: Layers): AsyncGenerator<PileItem> {
+  let target: string;
   try {
-    return (await stat(path)).isFile();
+    target = await realpath(path);
+    if (!(await stat(target)).isFile()) return;
+    if (!target.startsWith(join(await realpath(root), sep))) {
+      yield { kind: 'problem', path, message: 'a link out of the folder, which is not followed' };
+      return;
+    }
   } catch {
-    return false;
+    return;
   }
+  yield* readFile(path, target, layers);
 }
 
-async function* readFile(path: string, layers: Layers): AsyncGenerator<PileItem> {
+async function* readFile(path: string, target: string, layers: Layers): AsyncGenerator<PileItem> {
   try {
     // Opening it first shows whether it may be read.
-    const handle = await open(path);
+    const handle = await open(target);
     const stream = handle.createReadStream({ highWaterMark: CHUNK_BYTES });
     try {
       const { mtimeMs, size } = await handle.stat();

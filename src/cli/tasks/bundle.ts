@@ -16,7 +16,7 @@ import { packageVersion } from '../terminal/package-version.ts';
 import { readBoundedFile } from '../connect/read-bounded-file.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';
 import { readLimits } from '../connect/read-source.ts';
-import { writeFileAtomically } from '../connect/write-file-atomically.ts';
+import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
 
 export interface BundleRequest {
   readonly paths: readonly string[];
@@ -59,7 +59,7 @@ export async function makeBundle(request: BundleRequest, io: Io): Promise<number
   if (result.kind === 'refused') return fail(io, EXIT.actionFailed, visible(result.problem));
   for (const { path, reason } of result.leftOut) io.stderr.write(visible(`oakum: left out ${path}: ${reason}`) + '\n');
   if (result.kind === 'empty') return fail(io, EXIT.couldNotObserve, 'nothing there can go into a bundle');
-  await writeFileAtomically(request.output, result.bytes, io.cwd);
+  await writeFileAtomically(request.output, result.bytes, io.cwd, request.redact ? undefined : OWNER_ONLY);
   io.stdout.write(bundleMadeText(request.output, result.bytes.length, result.manifest));
   return EXIT.done;
 }

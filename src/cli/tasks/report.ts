@@ -17,7 +17,7 @@ import { catalogueOf } from '../connect/load-catalogue.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';
 import { readLimits } from '../connect/read-source.ts';
-import { writeFileAtomically } from '../connect/write-file-atomically.ts';
+import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
 
 export interface ReportRequest {
   readonly paths: readonly string[];
@@ -53,6 +53,6 @@ export async function report(request: ReportRequest, io: Io): Promise<number> {
   }
   const text = renderIssue(facts, request.audience);
   if (request.output === undefined) io.stdout.write(text);
-  else await writeFileAtomically(request.output, encodeText(text), io.cwd);
+  else await writeFileAtomically(request.output, encodeText(text), io.cwd, request.redact ? undefined : OWNER_ONLY);
   return EXIT.done;
 }

@@ -18,6 +18,7 @@ import { buildBundle, type BundlePorts, type BundleRequest, type BundleResult } 
 import { verifyBundle } from './verify-bundle.ts';
 
 const CAPTURES = fileURLToPath(new URL('../../../test/fixtures/captures/', import.meta.url));
+const BUILD_ID = '0123456789abcdef0123456789abcdef01234567';
 const ROOT = '/evidence/worker-17';
 
 function ports(key = 'a key of sixteen bytes'): BundlePorts {
@@ -69,7 +70,7 @@ async function layers(bytes: Uint8Array): Promise<Buffer[]> {
 
 function profileWith(marker: string): Uint8Array {
   const builder = new ProfileBuilder([{ type: 'goroutine', unit: 'count' }]);
-  builder.addMapping({ file: `/opt/${marker}/bin/${marker}`, buildId: 'abc' });
+  builder.addMapping({ file: `/opt/${marker}/bin/${marker}`, buildId: BUILD_ID });
   const fn = builder.internFunction('main.main', `/home/${marker}/app/main.go`);
   const location = builder.addLocation({ mapping: 0, lines: [{ fn, line: 3 }] });
   builder.addSample([location], [7], [{ key: 'tenant', str: marker }]);
@@ -87,7 +88,7 @@ function manifestWith(marker: string): CaptureManifest {
     endedAtSeconds: 1794772590,
     version: 'v1.36.0',
     goVersion: 'go1.26.7',
-    buildId: 'abc',
+    buildId: BUILD_ID,
     processStartSeconds: [1794770000],
     entries: [
       {
@@ -189,7 +190,7 @@ describe('a bundle', () => {
     assert.match(target, /^redacted-[a-z]{11}$/);
     const profile = decodeProfile(gunzipSync(members.get(`${target}/goroutine-1794772585.pb.gz`)!));
     assert.equal(Number(profile.samples.values[0][0]), 7);
-    assert.equal(profile.mappings[0].buildId, 'abc');
+    assert.equal(profile.mappings[0].buildId, BUILD_ID);
     assert.ok(profile.strings.includes('main.main') && profile.strings.includes('tenant'));
     const capture = JSON.parse(decodeText(members.get(`${target}/MANIFEST.json`)!)) as CaptureManifest;
     assert.equal(capture.version, 'v1.36.0');

@@ -362,3 +362,31 @@ test('hostile input takes linear time', () => {
   assert.equal(headers.problems.length, 100);
   assert.equal(headers.problemCount, 499_999);
 });
+
+test('log lines of another process on the same stderr are no frames, and cost no place', () => {
+  const clean = `goroutine 7 [select]:
+main.f(0x1)
+	/src/m.go:7 +0x1
+main.g(0xc000012345, {0x1?, ...})
+	/src/m.go:9 +0x2
+created by main.main in goroutine 1
+	/src/m.go:2 +0x1
+
+`;
+  const log = [
+    'E1116 06:00:00.1 1 a.go:2] token=hunter2 for bob@corp.example (attempt 2)',
+    'time="2026-11-16" level=error msg="dial 10.0.0.5"',
+    'hunter2()',
+    'retry in 5s (0x1)',
+  ];
+  const lines = clean.split('\n');
+  const [expected] = plainGoroutines(readDebug2(encodeText(clean)));
+  for (const inserted of [...log, log.join('\n')]) {
+    for (const at of [2, 3, 4, 5]) {
+      const text = [...lines.slice(0, at), inserted, ...lines.slice(at)].join('\n');
+      const [read] = plainGoroutines(readDebug2(encodeText(text)));
+      assert.deepEqual(read.stack, expected.stack, `${inserted} at line ${at}`);
+      assert.equal(read.creator?.fn, 'main.main');
+    }
+  }
+});

@@ -12,8 +12,9 @@ import { FormatError } from '../../base/errors.ts';
 import { goroutineFlags, type GoroutineDump, type ProblemKind } from '../../model/goroutine-dump.ts';
 import { decimal, digitsEnd, startsWith, textStart, type ByteScanner } from '../../base/byte-scan.ts';
 import { DumpBuilder } from './dump-builder.ts';
-import { argumentsStart, elidedFrames, FrameReader, isInlined, placeEnd, splitCreator } from './frame-lines.ts';
-import { HeaderReader, looksLikeHeader } from './header.ts';
+import { argumentsStart, elidedFrames, FrameReader, isCall, isInlined, placeEnd, splitCreator } from './frame-lines.ts';
+import { HeaderReader, looksLikeHeader, mayBeCutHeader } from './header.ts';
+import { placeBehindLog } from './log-between.ts';
 import { Row } from './row-columns.ts';
 import { addSections } from './sections.ts';
 
@@ -76,7 +77,8 @@ class Debug2Reader {
         this.advance(newline);
         this.goroutine();
       } else {
-        if (newline === this.end && this.mayBeCutHeader(lineEnd)) this.truncate('goroutine header', true);
+        if (newline === this.end && mayBeCutHeader(this.bytes, this.at, lineEnd))
+          this.truncate('goroutine header', true);
         else if (looksLikeHeader(this.bytes, this.at, lineEnd)) {
           this.builder.problem('goroutine header', this.line, this.at, lineEnd);
         }
@@ -186,6 +188,9 @@ class Debug2Reader {
     const nameEnd = open < 0 ? callEnd : open;
     const place = newline + 1;
     const indented = bytes[place] === 9 || bytes[place] === 0x20;
+    const isGo = isCall(bytes, start, open, callEnd);
+    if (!isGo && (indented ? !frames.isCgo(place, scanner.newline(place)) : open >= 0))
+      return this.stray(newline, callEnd);
     if (!indented) return this.callWithoutPlace(open, inlined, newline, callEnd);
 
     let placeStart = place + 1;
@@ -239,12 +244,33 @@ class Debug2Reader {
       this.advance(newline);
       return true;
     }
-    // A cut frame is left out, so that the rest can be compared with the same stack uncut. A name with a space is
-    // more likely a log line that came between.
-    const space = bytes.subarray(start, open).includes(0x20);
-    if (newline + 1 < this.end && !space) builder.pushFrame(frames.nameOnly(start, open, inlined));
+    if (this.callAcrossLog(open, inlined, newline)) return true;
+    // A cut frame is left out, so that the rest can be compared with the same stack uncut.
+    if (newline + 1 < this.end) builder.pushFrame(frames.nameOnly(start, open, inlined));
     this.advance(newline);
     this.missingPlace();
+    return true;
+  }
+
+  /** Reads a call whose place stands behind log lines; false when there is none. */
+  private callAcrossLog(open: number, inlined: boolean, newline: number): boolean {
+    const { bytes, scanner } = this;
+    const place = placeBehindLog(scanner, newline + 1);
+    if (place < 0) return false;
+    const end = placeEnd(bytes, place + 1, this.trimmed(place, scanner.newline(place)));
+    const frame = this.frames.frame(this.at, open, inlined, place + 1, end);
+    if (frame < 0) return false;
+    this.builder.pushFrame((this.previous = frame));
+    for (this.advance(newline); this.at < place;) this.stray(scanner.newline(this.at), scanner.newline(this.at));
+    return true;
+  }
+
+  /** A line that no dump has, with the place of whatever it was. */
+  private stray(newline: number, lineEnd: number): true {
+    this.damaged('function call', this.at, lineEnd);
+    this.advance(newline);
+    const next = this.scanner.newline(this.at);
+    if (this.bytes[this.at] === 9 && next < this.end) this.advance(next);
     return true;
   }
 
@@ -252,10 +278,7 @@ class Debug2Reader {
     const { bytes, scanner, frames } = this;
     const nameStart = this.at + CREATED_BY.length;
     const newline = scanner.newline(nameStart);
-    if (newline === this.end) {
-      this.cutLine('function call');
-      return;
-    }
+    if (newline === this.end) return void this.cutLine('function call');
     const { nameEnd, goroutine } = splitCreator(bytes, nameStart, this.trimmed(nameStart, newline));
     this.createdBySeen = true;
     this.creatorGoroutine = goroutine;
@@ -282,10 +305,7 @@ class Debug2Reader {
     this.creator = unsure ? -1 : frames.frame(nameStart, nameEnd, false, placeStart, end);
     if (this.creator < 0) {
       this.creator = frames.nameOnly(nameStart, nameEnd, false);
-      if (placeNewline === this.end) {
-        this.cutLine('file:line ref');
-        return;
-      }
+      if (placeNewline === this.end) return void this.cutLine('file:line ref');
       this.damaged('file:line ref', this.at, lineEnd);
     }
     guesser.createdBy(this.previous, this.creator);
@@ -306,10 +326,7 @@ class Debug2Reader {
     const start = this.at + ORIGINATING.length;
     const newline = this.scanner.newline(start);
     const digits = digitsEnd(bytes, start, newline);
-    if (newline === this.end) {
-      this.cutLine('goroutine header');
-      return;
-    }
+    if (newline === this.end) return void this.cutLine('goroutine header');
     if (digits === start || bytes[digits] !== 0x5d) {
       this.damaged('goroutine header', this.at, this.trimmed(this.at, newline));
     } else {
@@ -327,12 +344,7 @@ class Debug2Reader {
     if (count >= 0) {
       this.builder.elideFrames(count);
       if (this.ancestor < 0) this.row.flags |= goroutineFlags.framesElided;
-    } else if (newline === this.end) {
-      this.cutLine('function call');
-      return;
-    } else {
-      this.damaged('function call', this.at, lineEnd);
-    }
+    } else if (this.unreadable(newline, lineEnd)) return;
     this.advance(newline);
   }
 
@@ -340,11 +352,15 @@ class Debug2Reader {
     const newline = this.scanner.newline(this.at);
     const lineEnd = this.trimmed(this.at, newline);
     if (startsWith(this.bytes, UNAVAILABLE, this.at + 1, lineEnd)) this.row.flags |= goroutineFlags.stackUnavailable;
-    else if (newline === this.end) {
-      this.cutLine('function call');
-      return;
-    } else this.damaged('function call', this.at, lineEnd);
+    else if (this.unreadable(newline, lineEnd)) return;
     this.advance(newline);
+  }
+
+  /** True when the line is the last and was cut. */
+  private unreadable(newline: number, lineEnd: number): boolean {
+    if (newline === this.end) return this.cutLine('function call');
+    this.damaged('function call', this.at, lineEnd);
+    return false;
   }
 
   private damaged(kind: ProblemKind, start: number, end: number): void {
@@ -371,12 +387,6 @@ class Debug2Reader {
     const expected = this.options.expectedGoroutines;
     if (truncated === undefined || expected === undefined) return;
     this.builder.truncated = { ...truncated, lostGoroutines: Math.max(0, expected - rows.length) };
-  }
-
-  private mayBeCutHeader(lineEnd: number): boolean {
-    const prefix = 'goroutine ';
-    const size = Math.min(prefix.length, lineEnd - this.at);
-    return size > 0 && startsWith(this.bytes, prefix.slice(0, size), this.at, lineEnd);
   }
 
   private advance(newline: number): void {

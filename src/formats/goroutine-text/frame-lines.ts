@@ -9,7 +9,7 @@
  * Names and places are interned by their bytes. Nearly every place belongs to one function, so the frame of a place
  * is remembered with the name it had last.
  */
-import { decimal, digitsEnd, HexNumber, hexDigit, isDigit } from '../../base/byte-scan.ts';
+import { decimal, digitsEnd, HexNumber, hexDigit, isDigit, startsWith } from '../../base/byte-scan.ts';
 import type { DumpBuilder } from './dump-builder.ts';
 import { FrameGuesser } from './frame-guess.ts';
 import { ByteInterner } from './interners.ts';
@@ -49,6 +49,34 @@ export function argumentsStart(bytes: Uint8Array, start: number, end: number): n
   let at = end - 2;
   while (at > start && bytes[at] !== 0x28) at--;
   return at > start ? at : -1;
+}
+
+/** In arguments, as the runtime prints them: `{0x4991f4?, ...}, _, 0x2a`. */
+const IN_ARGUMENTS: Uint8Array = bytesOf('0123456789abcdefx{}?,._ ');
+
+/**
+ * Whether bytes[start, end) can be a call, with its arguments at `open`. When two processes write to one stderr, a log
+ * line may come between a call and its place, and end in a parenthesis too.
+ */
+export function isCall(bytes: Uint8Array, start: number, open: number, end: number): boolean {
+  if (open < 0) return false;
+  for (let i = open + 1; i < end - 1; i++) if (IN_ARGUMENTS[bytes[i]] === 0) return false;
+  let [depth, dots] = [0, 0];
+  for (let i = start; i < open; i++) {
+    const byte = bytes[i];
+    if (byte === 0x7b || byte === 0x5b || byte === 0x28) depth++;
+    else if (byte === 0x7d || byte === 0x5d || byte === 0x29) depth--;
+    else if (byte === 0x2e) dots++;
+    // Names of unnamed structs and of type arguments hold spaces, but only in brackets.
+    else if (byte <= 0x20 && depth === 0) return false;
+  }
+  return depth === 0 && (dots > 0 || startsWith(bytes, 'panic', start, open));
+}
+
+function bytesOf(text: string): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const char of text) table[char.charCodeAt(0)] = 1;
+  return table;
 }
 
 /** Whether the arguments are `(...)`, as the runtime prints them for an inlined call. */
@@ -100,6 +128,14 @@ export class FrameReader {
   /** A frame with nothing known but its name. */
   nameOnly(start: number, end: number, inlined: boolean): number {
     return this.builder.internFrame(this.builder.strings.internRange(start, end), 0, 0, inlined);
+  }
+
+  /** Whether the line is the second one of a cgo frame: it ends in `pc=0x1`, and not in `+0x1 pc=0x1`. */
+  isCgo(start: number, newline: number): boolean {
+    const end = this.bytes[newline - 1] === 13 ? newline - 1 : newline;
+    let i = end;
+    while (i > start && hexDigit(this.bytes[i - 1]) >= 0) i--;
+    return i < end && startsWith(this.bytes, 'pc=0x', i - 5, end);
   }
 
   /** A cgo frame: `pc=0x1` follows the place, which may be missing. -1 when there is no pc. */

@@ -38,6 +38,12 @@ export function looksLikeHeader(bytes: Uint8Array, start: number, end: number): 
   return bytes[afterId + 1] === 0x5b || startsWith(bytes, 'gp=', afterId + 1, end);
 }
 
+/** Whether the last line can be the beginning of a header. */
+export function mayBeCutHeader(bytes: Uint8Array, start: number, end: number): boolean {
+  const size = Math.min(PREFIX.length, end - start);
+  return size > 0 && startsWith(bytes, PREFIX.slice(0, size), start, end);
+}
+
 export class HeaderReader {
   private readonly builder: DumpBuilder;
   private readonly bytes: Uint8Array;

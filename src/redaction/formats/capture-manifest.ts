@@ -1,7 +1,9 @@
 /** The MANIFEST.json of a capture without names: each request, when it was sent, and how it went. */
 import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
 import { redactName } from '../names/member-path.ts';
+import { redactBuildId } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
+import { redactGoVersion, redactVersion } from '../names/versions.ts';
 
 /** `storedName` gives the name of a file in the bundle. */
 export function redactCaptureManifest(
@@ -18,16 +20,16 @@ function redactManifest(
   storedName: (file: string) => string,
 ): CaptureManifest {
   const { goroutines } = manifest;
-  const [, kind = '', name = ''] = /^([a-z]+\/)?(.*)$/s.exec(manifest.target) ?? [];
+  const [, kind = '', name = ''] = /^((?:node|pod|deploy|service|process)\/)?(.*)$/s.exec(manifest.target) ?? [];
   return {
     schema: 'oakum.capture/v1',
     target: (kind === '' ? '' : redactor.keep(kind)) + (name === 'apiserver' ? name : redactor.hide('name', name)),
-    oakumVersion: matching(manifest.oakumVersion, /^[\w.+-]{1,40}$/) ?? '',
+    oakumVersion: redactVersion(manifest.oakumVersion, redactor),
     startedAtSeconds: manifest.startedAtSeconds,
     endedAtSeconds: manifest.endedAtSeconds,
-    version: matching(manifest.version, /^v?\d[\w.+-]{0,60}$/),
-    goVersion: matching(manifest.goVersion, /^go\d[\w.+ -]{0,60}$/),
-    buildId: matching(manifest.buildId, /^[\w/+=-]{1,200}$/),
+    version: manifest.version === undefined ? undefined : redactVersion(manifest.version, redactor),
+    goVersion: manifest.goVersion === undefined ? undefined : redactGoVersion(manifest.goVersion, redactor),
+    buildId: manifest.buildId === undefined ? undefined : redactBuildId(manifest.buildId, redactor),
     processStartSeconds: manifest.processStartSeconds,
     ...(goroutines === undefined ? {} : { goroutines }),
     entries: manifest.entries.map(entry => redactEntry(entry, redactor, storedName)),
@@ -54,7 +56,7 @@ function requestOf(request: string, redactor: Redactor): string {
   return request
     .split('/')
     .map(part =>
-      /^(?:api|v1|nodes|proxy|debug|pprof|metrics|cadvisor|probes|resource|slis|stats|summary|configz|healthz|(?:goroutine|goroutineleak|heap|allocs|profile|block|mutex|threadcreate)(?:\?[a-z]+=\d+(?:&[a-z]+=\d+)*)?|)$/.test(
+      /^(?:api|v1|nodes|proxy|debug|pprof|metrics|cadvisor|probes|resource|slis|stats|summary|configz|healthz|(?:goroutine|goroutineleak|heap|allocs|profile|block|mutex|threadcreate)(?:\?(?:debug|gc|seconds)=\d{1,4}(?:&(?:debug|gc|seconds)=\d{1,4})*)?|)$/.test(
         part,
       )
         ? redactor.keep(part)
@@ -65,8 +67,4 @@ function requestOf(request: string, redactor: Redactor): string {
 
 function hideText(text: string | undefined, redactor: Redactor): string | undefined {
   return text === undefined ? undefined : redactor.hide('text', text);
-}
-
-function matching(text: string | undefined, pattern: RegExp): string | undefined {
-  return text !== undefined && pattern.test(text) ? text : undefined;
 }

@@ -9,12 +9,18 @@ import { decodeText, encodeText } from '../../base/text.ts';
 import { parseLabels } from '../../formats/exposition/labels.ts';
 import { parseScrapeMark } from '../../formats/exposition/scrape-mark.ts';
 import { ByteScanner, textStart } from '../../base/byte-scan.ts';
-import { redactLabelKey, redactMetricLabel } from '../names/label-vocabulary.ts';
+import { redactLabelKey, redactMetricLabel, redactMetricName } from '../names/label-vocabulary.ts';
 import type { Redactor } from '../names/redactor.ts';
 
-const TYPE = /^# (?:TYPE|UNIT) ([^\s"]+|"[^"\s]+") ([a-z]+)\s*$/;
+const TYPE =
+  /^# (TYPE|UNIT) ([^\s"]+|"[^"\s]+") (counter|gauge|histogram|summary|untyped|unknown|info|stateset|gaugehistogram|seconds|bytes|ratio|celsius|meters|volts|joules|grams|amperes)\s*$/;
 const VALUE = /^[ \t]+([0-9+\-.eEnNaAiIfFtTyY]+)(?:[ \t]+(-?[\d.]+))?[ \t]*(?:#.*|\r)?$/;
 const ENDPOINTS = /^\/(?:metrics(?:\/(?:cadvisor|probes|resource|slis))?|stats\/summary)$/;
+/** Of a mark; any other is a name, even if it is made of digits: nodes can be called by their addresses. */
+const NUMBER_FIELDS: ReadonlyMap<string, RegExp> = new Map([
+  ['ts', /^\d{1,11}(?:\.\d{1,9})?$/],
+  ['status', /^\d{1,3}$/],
+]);
 const PART_LINES = 50_000;
 
 export function redactExposition(bytes: Uint8Array, redactor: Redactor): Uint8Array[] {
@@ -47,10 +53,11 @@ export function redactExposition(bytes: Uint8Array, redactor: Redactor): Uint8Ar
 
 function redactComment(line: string, redactor: Redactor): string | undefined {
   if (line.trimEnd() === '# EOF') return '# EOF';
-  const [, name] = TYPE.exec(line) ?? [];
-  if (name === undefined) return undefined;
-  redactor.keep(name);
-  return line.trimEnd();
+  const [, word, quoted, type] = TYPE.exec(line) ?? [];
+  if (quoted === undefined) return undefined;
+  const isQuoted = quoted.startsWith('"');
+  const name = redactMetricName(isQuoted ? quoted.slice(1, -1) : quoted, redactor);
+  return `# ${word} ${isQuoted ? `"${name}"` : name} ${type}`;
 }
 
 function redactMark(line: string, redactor: Redactor): { line: string; failed: boolean } | undefined {
@@ -58,9 +65,13 @@ function redactMark(line: string, redactor: Redactor): { line: string; failed: b
   const mark = parseScrapeMark(line);
   if (mark === undefined) return undefined;
   const fields = Array.from(line.matchAll(/ (\w+)=(\S*)/g), ([, key = '', value = '']) => {
-    if (key === 'path' && ENDPOINTS.test(value)) return `${key}=${redactor.keep(value)}`;
-    return `${redactor.keep(key)}=${/^[\d.]*$/.test(value) ? value : redactor.hide('name', value)}`;
-  });
+    const number = NUMBER_FIELDS.get(key);
+    if (number !== undefined) return number.test(value) ? [`${key}=${value}`] : [];
+    if (key === 'node') return [`node=${redactor.hide('name', value)}`];
+    if (key === 'path') return [`path=${ENDPOINTS.test(value) ? redactor.keep(value) : redactor.hide('path', value)}`];
+    redactor.remove('text', value);
+    return [];
+  }).flat();
   return { line: `# CAPTURE scrape ${fields.join(' ')}`, failed: mark.failed };
 }
 
@@ -92,18 +103,18 @@ function seriesEnd(line: string): number {
 function redactSeries(text: string, redactor: Redactor): string | undefined {
   const open = text.indexOf('{');
   const bare = (open < 0 ? text : text.slice(0, open)).trim();
-  if (open < 0) return redactor.keep(bare);
+  if (open < 0) return redactMetricName(bare, redactor);
   const inside = text.slice(open + 1, -1);
   const parsed = parseLabels(inside);
   // It still counts as a series.
   if (parsed === undefined)
-    return bare === '' ? undefined : `${redactor.keep(bare)}{labels="${redactor.hide('label', inside)}"}`;
-  const metric = redactor.keep(bare || (parsed.name ?? ''));
+    return bare === '' ? undefined : `${redactMetricName(bare, redactor)}{labels="${redactor.hide('label', inside)}"}`;
+  const name = bare || (parsed.name ?? '');
+  const metric = redactMetricName(name, redactor);
   const labels = Object.entries(parsed.labels).map(
-    ([key, value]) =>
-      `${quotedKey(redactLabelKey(key, redactor))}="${redactMetricLabel(metric, key, value, redactor)}"`,
+    ([key, value]) => `${quotedKey(redactLabelKey(key, redactor))}="${redactMetricLabel(name, key, value, redactor)}"`,
   );
-  if (bare !== '') return `${bare}{${labels.join(',')}}`;
+  if (bare !== '') return `${metric}{${labels.join(',')}}`;
   return `{${[JSON.stringify(metric), ...labels].join(',')}}`;
 }
 

@@ -10,8 +10,10 @@
 import { elementAt } from '../../base/assert.ts';
 import { encodeText } from '../../base/text.ts';
 import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../model/goroutine-dump.ts';
+import { isGoroutineState, UNKNOWN_STATE } from '../../model/go-name/go-symbol.ts';
 import { redactFunction } from '../names/code-names.ts';
 import { redactSourcePath } from '../names/code-paths.ts';
+import { redactLabelName, redactProfileName } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
 
 /** Enough lines for one write, and few enough not to make one huge string. */
@@ -61,7 +63,7 @@ class DumpWriter {
     const { frames, goroutines, sections, stacks, truncated } = this.dump;
     sections.forEach(({ name, declaredTotal, firstRow }, i) => {
       const endRow = sections[i + 1]?.firstRow ?? goroutines.length;
-      this.line(`${this.redactor.keep(name)} profile: total ${declaredTotal ?? 0}`);
+      this.line(`${redactProfileName(name, this.redactor)} profile: total ${declaredTotal ?? 0}`);
       for (let row = firstRow; row < endRow; row++) {
         const stack = elementAt(goroutines.stack, row);
         const pcs = Array.from(stacks.pcs.subarray(stacks.pcStart[stack], stacks.pcStart[stack + 1]), hex);
@@ -86,7 +88,7 @@ class DumpWriter {
     const flags = elementAt(goroutines.flags, row);
     const waitMinutes = elementAt(goroutines.waitMinutes, row);
     const bubble = elementAt(goroutines.bubble, row);
-    let state = this.redactor.keep(elementAt(strings, elementAt(goroutines.state, row)));
+    let state = this.state(elementAt(strings, elementAt(goroutines.state, row)));
     if ((flags & goroutineFlags.leaked) !== 0) state += ' (leaked)';
     if ((flags & goroutineFlags.scan) !== 0) state += ' (scan)';
     if ((flags & goroutineFlags.durable) !== 0) state += ' (durable)';
@@ -95,6 +97,12 @@ class DumpWriter {
     if (bubble > 0) state += `, synctest bubble ${bubble}`;
     const labels = this.labels(elementAt(goroutines.labels, row), ': ', ', ');
     return `goroutine ${goroutines.id[row]} [${state}]${labels === '' ? '' : ` ${labels}`}:`;
+  }
+
+  private state(text: string): string {
+    if (isGoroutineState(text)) return this.redactor.keep(text);
+    this.redactor.remove('text', text);
+    return UNKNOWN_STATE;
   }
 
   private framesOf(stack: number): Uint32Array {
@@ -150,7 +158,7 @@ class DumpWriter {
     const { labelSets, strings } = this.dump;
     const pairs: string[] = [];
     for (let i = elementAt(labelSets.start, set); i < elementAt(labelSets.start, set + 1); i++) {
-      const key = this.redactor.keep(elementAt(strings, elementAt(labelSets.key, i)));
+      const key = redactLabelName(elementAt(strings, elementAt(labelSets.key, i)), this.redactor);
       const value = this.redactor.hide('label', elementAt(strings, elementAt(labelSets.value, i)));
       pairs.push(`${JSON.stringify(key)}${colon}"${value}"`);
     }

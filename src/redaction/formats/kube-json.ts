@@ -1,16 +1,16 @@
 /**
- * Kubernetes JSON: objects as kubectl prints them, /configz, /stats/summary, versions. Numbers, booleans, times,
- * quantities and enumerations stay; every other text is hidden. Free-form fields (annotations, environment, commands,
- * data) are left out.
+ * Kubernetes JSON: objects as kubectl prints them, /configz, /stats/summary, versions. Known fields stay, with their
+ * numbers, booleans, times, quantities and the words that Kubernetes itself writes there; every other text is hidden.
+ * Unknown fields and those that users fill freely (annotations, environment, commands, data) are left out.
  *
  * Only known kinds are redacted: in any other object a key may be a name.
  */
 import { FormatError } from '../../base/errors.ts';
-import type { Redactor } from '../names/redactor.ts';
+import { keepKubeValue, KUBE_LABELS, KUBE_RESOURCES, REDACTED_KINDS } from '../names/kube-values.ts';
+import { FEATURE_GATES, KUBE_FIELDS } from '../names/kube-words.ts';
+import { isHidden, type Redactor } from '../names/redactor.ts';
 
-const KINDS =
-  /^(?:Node|Pod|Event|Lease|Deployment|ReplicaSet|DaemonSet|StatefulSet|Job|CronJob|Namespace|KubeletConfiguration|Status|SelfSubjectAccessReview)(?:List)?$/;
-
+/** Users fill these freely, keys and all. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'managedFields',
   'annotations',
@@ -22,78 +22,47 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'command',
   'args',
   'images',
-  'lastAppliedConfiguration',
+  'httpHeaders',
+  'volumeAttributes',
+  'options',
+  'attributes',
+  'parameters',
+  'finalizers',
+  'fieldsV1',
 ]);
 
-/** Users choose the keys below these. */
+/** The maps with keys of their own, and the vocabulary of the keys. Everywhere else a key is a field. */
+const KEYS_BELOW: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...['labels', 'matchLabels', 'nodeSelector'].map(map => [map, KUBE_LABELS] as const),
+  ['selector', new Set([...KUBE_LABELS, 'matchLabels', 'matchExpressions'])],
+  ...[
+    'capacity',
+    'allocatable',
+    'allocatedResources',
+    'requests',
+    'limits',
+    'overhead',
+    'kubeReserved',
+    'systemReserved',
+    'qosReserved',
+    'evictionHard',
+    'evictionSoft',
+    'evictionSoftGracePeriod',
+    'evictionMinimumReclaim',
+  ].map(map => [map, KUBE_RESOURCES] as const),
+  ['featureGates', FEATURE_GATES],
+]);
+/** Below these, a key that is not public is hidden with its value; elsewhere what is below it is left out. */
 const LABEL_MAPS: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector', 'selector']);
-/** Kubernetes or a vendor chose the keys below these. */
-const NAMED_MAPS: ReadonlySet<string> = new Set([
-  'featureGates',
-  'capacity',
-  'allocatable',
-  'requests',
-  'limits',
-  'kubeReserved',
-  'systemReserved',
-  'evictionHard',
-  'evictionSoft',
-]);
-const WELL_KNOWN_LABEL = /^(?:[a-z0-9-]+\.)*(?:kubernetes|k8s)\.io\/[\w.-]+$/;
-const FIELD = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
-
-const WORD = /^[A-Z][A-Za-z0-9]{0,63}$/;
-const ENUMS: Readonly<Record<string, RegExp>> = {
-  kind: WORD,
-  reason: WORD,
-  type: WORD,
-  phase: WORD,
-  status: WORD,
-  restartPolicy: WORD,
-  dnsPolicy: WORD,
-  imagePullPolicy: WORD,
-  qosClass: WORD,
-  effect: WORD,
-  operator: WORD,
-  protocol: WORD,
-  terminationMessagePolicy: WORD,
-  mode: WORD,
-  memoryManagerPolicy: WORD,
-  apiVersion: /^(?:(?:apps|batch|policy|autoscaling|[a-z.]+\.k8s\.io)\/)?v\d+(?:(?:alpha|beta)\d+)?$/,
-  operatingSystem: /^(?:linux|windows)$/,
-  architecture: /^\w{2,12}$/,
-  'kubernetes.io/os': /^(?:linux|windows)$/,
-  'kubernetes.io/arch': /^\w{2,12}$/,
-  osImage: /^[A-Za-z][\w .()/+-]{0,80}$/,
-  kernelVersion: /^\d+\.\d+[\w.+-]{0,60}$/,
-  containerRuntimeVersion: /^[a-z-]+:\/\/v?\d[\w.+-]*$/,
-  kubeletVersion: /^v\d+\.\d+[\w.+-]*$/,
-  kubeProxyVersion: /^v\d+\.\d+[\w.+-]*$/,
-  gitVersion: /^v\d+\.\d+[\w.+-]*$/,
-  kustomizeVersion: /^v\d+\.\d+[\w.+-]*$/,
-  goVersion: /^go\d+\.\d+[\w.+ -]*$/,
-  gitCommit: /^[0-9a-f]{7,40}$/,
-  gitTreeState: /^(?:clean|dirty|archive)$/,
-  compiler: /^(?:gc|gccgo)$/,
-  platform: /^\w+\/\w+$/,
-  major: /^\d+$/,
-  minor: /^\d+\+?$/,
-  component: /^(?:kubelet|kube-[a-z-]+|default-scheduler|[a-z]+-controller)$/,
-  reportingComponent: /^(?:kubelet|kube-[a-z-]+|default-scheduler|[a-z]+-controller)$/,
-  cgroupDriver: /^(?:cgroupfs|systemd)$/,
-  cpuManagerPolicy: /^(?:none|static)$/,
-  topologyManagerPolicy: /^[a-z-]+$/,
-  topologyManagerScope: /^(?:container|pod)$/,
-};
 
 /** The provider of a machine, followed by which machine it is. */
 const PROVIDER =
   /^((?:aws|gce|azure|digitalocean|openstack|vsphere|ibm|oci|hcloud|linode|scaleway|alicloud|equinixmetal|kind|k3s|kubemark):\/\/)(.*)$/s;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-const DURATION = /^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/;
+const DURATION = /^(?:\d{1,9}(?:\.\d{1,9})?(?:h|ms|m|s|us|ns)){1,4}$/;
 /** A number with a unit, or with at most three digits: a longer one may be an id. */
-const QUANTITY = /^(?:\d{1,3}|\d+(?:\.\d+)?(?:m|k|M|G|T|Ki|Mi|Gi|Ti|%))$/;
+const QUANTITY = /^(?:\d{1,3}|\d{1,13}(?:\.\d{1,3})?(?:m|k|M|G|T|Ki|Mi|Gi|Ti|%))$/;
 const NEUTRAL = /^(?:[Tt]rue|[Ff]alse|[Uu]nknown|[Nn]one|)$/;
 
 /** Throws a FormatError when it is JSON of another kind, or not JSON. */
@@ -116,7 +85,7 @@ function unknownKind(value: unknown): string | undefined {
   const kinds = [value, ...items, ...(isObject(value['kubeletconfig']) ? [value['kubeletconfig']] : [])]
     .map(one => one['kind'])
     .filter(kind => typeof kind === 'string' && kind !== 'List');
-  const stranger = kinds.find(kind => !KINDS.test(kind as string));
+  const stranger = kinds.find(kind => !REDACTED_KINDS.has((kind as string).replace(/List$/, '')));
   if (stranger !== undefined) return 'objects of a kind whose fields are not known';
   if (kinds.length > 0) return undefined;
   if (isObject(value['serverVersion'] ?? value['clientVersion']) || typeof value['gitVersion'] === 'string')
@@ -132,28 +101,25 @@ function redactValue(value: unknown, key: string, redactor: Redactor): unknown {
   if (!isObject(value)) return value;
   const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, inner] of Object.entries(value)) {
-    if (LEFT_OUT.has(name) && !NAMED_MAPS.has(key)) {
+    const isPublic = (KEYS_BELOW.get(key) ?? KUBE_FIELDS).has(name);
+    if (isPublic && (!LEFT_OUT.has(name) || KEYS_BELOW.has(key)))
+      out[redactor.keep(name)] = redactValue(inner, name, redactor);
+    else if (!isPublic && LABEL_MAPS.has(key) && typeof inner === 'string')
+      out[redactor.hide('label', name)] = redactText(inner, '', redactor);
+    else {
+      if (!isPublic) redactor.remove('label', name);
       forget(inner, redactor);
-      continue;
     }
-    // The type of an address says whether it is a name; both are hidden in the same way.
-    out[redactKey(name, key, redactor)] = redactValue(inner, name, redactor);
   }
   return out;
 }
 
-function redactKey(name: string, parent: string, redactor: Redactor): string {
-  const isPublic = LABEL_MAPS.has(parent)
-    ? WELL_KNOWN_LABEL.test(name)
-    : FIELD.test(name) || (NAMED_MAPS.has(parent) && /^(?:[\w.-]+|hugepages-\w+)$/.test(name));
-  return isPublic ? redactor.keep(name) : redactor.hide('label', name);
-}
-
 function redactText(text: string, key: string, redactor: Redactor): string {
-  if (saysNothing(text)) return text;
+  if (saysNothing(text) || isHidden(text)) return text;
   const [, provider, id] = (key === 'providerID' ? PROVIDER.exec(text) : null) ?? [];
   if (provider !== undefined && id !== undefined) return redactor.keep(provider) + redactor.hide('url', id);
-  if (Object.hasOwn(ENUMS, key) && ENUMS[key]?.test(text)) return redactor.keep(text);
+  const known = keepKubeValue(key, text, redactor);
+  if (known !== undefined) return known;
   if (/^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)(?:\/\d+)?$/i.test(text))
     return redactor.hide('address', text);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return redactor.hide('url', text);
@@ -170,7 +136,12 @@ function forget(value: unknown, redactor: Redactor): void {
   if (typeof value === 'string') {
     if (!saysNothing(value)) redactor.remove('text', value);
   } else if (Array.isArray(value)) for (const item of value) forget(item, redactor);
-  else if (isObject(value)) for (const inner of Object.values(value)) forget(inner, redactor);
+  else if (isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      if (!KUBE_FIELDS.has(name)) redactor.remove('label', name);
+      forget(inner, redactor);
+    }
+  }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

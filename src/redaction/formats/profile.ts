@@ -3,13 +3,11 @@
  * pprof` opens it and prints the same numbers.
  */
 import { elementAt } from '../../base/assert.ts';
-import type { Profile } from '../../model/profile.ts';
+import type { Profile, ValueType } from '../../model/profile.ts';
 import { redactFunction } from '../names/code-names.ts';
 import { redactBinaryPath, redactSourcePath } from '../names/code-paths.ts';
+import { redactBuildId, redactLabelName, redactUnit, redactValueType } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
-
-/** As linkers write it: hexadecimal, or Go's four hashes. */
-const BUILD_ID = /^(?:[0-9a-f]*|[\w-]+(?:\/[\w-]*){1,3})$/;
 
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const { strings, functions, samples } = profile;
@@ -23,20 +21,27 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const files = each(functions.filename, (file, row) =>
     redactSourcePath(file, text(elementAt(functions.name, row)), redactor),
   );
-  const key = each(labels.key, name => redactor.keep(name));
+  const key = each(labels.key, name => redactLabelName(name, redactor));
   const str = each(labels.str, value => redactor.hide('label', value));
-  const unit = each(labels.unit, name => redactor.keep(name));
+  const unit = each(labels.unit, name => redactUnit(name, redactor));
+  const valueType = ({ type, unit }: ValueType): ValueType => ({
+    type: redactValueType(type, redactor),
+    unit: redactUnit(unit, redactor),
+  });
   for (const comment of profile.comments) redactor.remove('text', comment);
   for (const pattern of [profile.dropFrames, profile.keepFrames]) redactor.remove('text', pattern);
   redactor.remove('url', profile.docUrl);
   return {
     ...profile,
+    sampleTypes: profile.sampleTypes.map(valueType),
+    defaultSampleType: redactValueType(profile.defaultSampleType, redactor),
+    periodType: valueType(profile.periodType),
     functions: { ...functions, name: names, systemName: systemNames, filename: files },
     samples: { ...samples, labels: { ...labels, key, str, unit } },
     mappings: profile.mappings.map(mapping => ({
       ...mapping,
       file: redactBinaryPath(mapping.file, redactor),
-      buildId: BUILD_ID.test(mapping.buildId) ? mapping.buildId : redactor.hide('text', mapping.buildId),
+      buildId: redactBuildId(mapping.buildId, redactor),
     })),
     comments: [],
     docUrl: '',

@@ -1,8 +1,11 @@
 /**
- * Names of code. They stay, because findings consist of them, except those of modules that the user declares private.
+ * Names of code. They stay, because findings consist of them, if they are names that Go can have written, except those
+ * of modules that the user declares private.
  *
  *     corp.example/pay/ledger.(*Book).Close   ->   redacted-kqzjxabcdef.(*Book).Close
+ *     E1116 06:00:00.1 1 a.go:2] token=abc    ->   redacted-bzpfwqoqnla.hidden
  */
+import { isFunctionSymbol, withoutTypeArguments } from '../../model/go-name/go-symbol.ts';
 import type { Redactor } from './redactor.ts';
 
 /** The import path of a function's package: `k8s.io/client-go/rest` of `k8s.io/client-go/rest.(*Request).Do`. */
@@ -18,25 +21,21 @@ function openBracket(name: string): number {
   return open < 0 ? name.length : open;
 }
 
+/**
+ * A name that no linker wrote is hidden whole: it may be a log line that came between. What stands for it is a name that
+ * Go could have written, so that the stack can still be read.
+ */
 export function redactFunction(name: string, redactor: Redactor): string {
-  const packagePath = packageOf(name);
+  if (name === '') return '';
+  const plain = withoutTypeArguments(name);
+  if (plain === undefined || !isFunctionSymbol(plain)) return `${redactor.hide('name', name)}.hidden`;
+  if (plain !== name) redactor.count('argument');
+  const packagePath = packageOf(plain);
   // Dots in the last element are escaped in symbol names.
   const path = packagePath.replaceAll('%2e', '.');
-  if (packagePath !== '' && redactor.isPrivate(path)) {
-    return redactor.hide('module', path) + redactTypeArguments(name.slice(packagePath.length), redactor);
-  }
-  return redactor.keep(redactTypeArguments(name, redactor));
-}
-
-/** `sort.Slice[corp.example/pay/ledger.Entry]`: paths inside brackets. */
-function redactTypeArguments(name: string, redactor: Redactor): string {
-  const open = name.indexOf('[');
-  if (open < 0) return name;
-  const inside = name.slice(open).replace(/[\w.~%-]+(?:\/[\w.~%-]+)+/g, text => {
-    const path = packageOf(text) || text;
-    return redactor.isPrivate(path) ? redactor.hide('module', path) + text.slice(path.length) : text;
-  });
-  return name.slice(0, open) + inside;
+  if (packagePath !== '' && redactor.isPrivate(path))
+    return redactor.hide('module', path) + plain.slice(packagePath.length);
+  return redactor.keep(plain);
 }
 
 /**

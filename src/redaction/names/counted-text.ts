@@ -16,7 +16,8 @@ const ROW = /^[ \t]*\d+:? \d+(?: \[\d+: \d+\])? @(?: 0x[0-9a-f]+)*$/;
 const HEADER =
   /^(?:heap profile: \d+: \d+ \[\d+: \d+\] @ heap\/\d+|--- (?:mutex|contention):|cycles\/second=\d+|sampling period=\d+)$/;
 const SYMBOL = /^#(\t+)(0x[0-9a-f]+)(?:(\t+)(.+?)(\+0x[0-9a-f]+)?(\t+)(.*?)(:\d+)?)?$/;
-const STATISTIC = /^# (?:runtime\.MemStats|[A-Za-z]{1,20} = (?:[\d./ e+-]+|\[[\d ]*\]|true|false))$/;
+const STATISTIC =
+  /^# (?:runtime\.MemStats|(?:Alloc|TotalAlloc|Sys|Lookups|Mallocs|Frees|HeapAlloc|HeapSys|HeapIdle|HeapInuse|HeapReleased|HeapObjects|Stack|MSpan|MCache|BuckHashSys|GCSys|OtherSys|NextGC|LastGC|PauseNs|PauseEnd|NumGC|NumForcedGC|GCCPUFraction|DebugGC|MaxRSS) = (?:[\d./ e+-]{1,60}|\[[\d ]*\]|true|false))$/;
 
 export function redactCountedText(text: string, redactor: Redactor): Uint8Array {
   const out: string[] = [];
