@@ -13,7 +13,6 @@ import { redactBinaryPath, redactSourcePath } from './names/code-paths.ts';
 import { redactCountedText } from './names/counted-text.ts';
 import { redactExposition } from './formats/exposition.ts';
 import { redactGoroutineDump } from './formats/goroutine-dump.ts';
-import { redactKubeJson } from './formats/kube-json.ts';
 import { redactMemberPath } from './names/member-path.ts';
 import { isHidden, Redactor } from './names/redactor.ts';
 
@@ -212,6 +211,25 @@ go_goroutines 5
     );
   });
 
+  it('keep no node called by its address, no version that is one, no metric called after a property', () => {
+    assert.equal(
+      redact(`# LAB scrape ts=1794772040.001 node=10.0.0.5 path=/metrics status=200
+go_info{version="10.0.0.5"} 1
+go_info{version="go1.26.7 X:acme"} 1
+kubernetes_build_info{git_version="v1.36.0-acme"} 1
+constructor{name="a"} 1
+__proto__{constructor="b"} 1
+`),
+      `# CAPTURE scrape ts=1794772040.001 node=<10.0.0.5> path=/metrics status=200
+go_info{version="<10.0.0.5>"} 1
+go_info{version="go1.26.7"} 1
+kubernetes_build_info{git_version="v1.36.0"} 1
+constructor{name="<a>"} 1
+<__proto__>{<constructor>="<b>"} 1
+`,
+    );
+  });
+
   it('count series whose labels cannot be read', () => {
     assert.equal(redact('a_total{b=secret"x"} 1\n'), 'a_total{labels="<b=secret"x">"} 1\n');
   });
@@ -351,58 +369,6 @@ describe('heap, mutex and block text', () => {
       out,
       'heap profile: 1: 8 [1: 8] @ heap/1048576\n1: 8 [1: 8] @ 0x1\n#\t0x1\tmain.f+0x1\t/home/<alice>/main.go:3\n',
     );
-  });
-});
-
-describe('JSON of Kubernetes', () => {
-  it('keeps numbers, times, versions and enumerations', () => {
-    const node = {
-      kind: 'Node',
-      apiVersion: 'v1',
-      metadata: {
-        name: 'worker-17',
-        annotations: { secret: 'annotation' },
-        labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/hostname': 'worker-17', team: 'payments' },
-        creationTimestamp: '2026-11-15T19:45:22Z',
-      },
-      spec: { providerID: 'aws:///eu-west-1/i-0abc' },
-      status: {
-        capacity: { cpu: '4', memory: '16Gi', 'hugepages-2Mi': '0' },
-        conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'worker-17 is ready' }],
-        nodeInfo: { kubeletVersion: 'v1.36.0', osImage: 'Debian GNU/Linux 12 (bookworm)', machineID: '4c4c4544' },
-        images: [{ names: ['registry.corp.example/app:1'] }],
-      },
-    };
-    const redactor = plainRedactor();
-    const once = redactKubeJson(JSON.stringify(node), redactor);
-    const out = JSON.parse(explain(once, redactor)) as typeof node;
-    assert.equal(out.metadata.name, '<worker-17>');
-    assert.equal('annotations' in out.metadata, false);
-    assert.deepEqual(out.metadata.labels, {
-      'kubernetes.io/os': 'linux',
-      'kubernetes.io/hostname': '<worker-17>',
-      '<team>': '<payments>',
-    } as unknown);
-    assert.equal(out.spec.providerID, 'aws://</eu-west-1/i-0abc>');
-    assert.deepEqual(out.status.capacity, node.status.capacity);
-    assert.equal(out.status.conditions[0].message, '<worker-17 is ready>');
-    assert.equal(out.status.conditions[0].reason, 'KubeletReady');
-    assert.equal(out.status.nodeInfo.kubeletVersion, 'v1.36.0');
-    assert.equal(out.status.nodeInfo.machineID, '<4c4c4544>');
-    assert.equal('images' in out.status, false);
-    assert.equal(redactKubeJson(once, redactor), once, 'twice');
-  });
-
-  it('of other kinds is left out', () => {
-    const redactor = plainRedactor();
-    for (const text of [
-      '{"alice":{"role":"admin"}}',
-      '{"kind":"Secret","data":{}}',
-      '[1]',
-      '{"kind":"List","items":[{"kind":"Tenant"}]}',
-      '{"cut',
-    ])
-      assert.throws(() => redactKubeJson(text, redactor), { name: 'FormatError' }, text);
   });
 });
 

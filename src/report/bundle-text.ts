@@ -11,6 +11,7 @@ const KINDS: readonly (readonly [kind: string, one: string, many: string])[] = [
   ['path', 'folder in paths', 'folders in paths'],
   ['module', 'module', 'modules'],
   ['text', 'free text', 'free texts'],
+  ['type', 'type argument', 'type arguments'],
 ];
 
 export function bundleMadeText(path: string, bytes: number, manifest: BundleManifest): string {

@@ -11,7 +11,7 @@ import { elementAt } from '../../base/assert.ts';
 import { encodeText } from '../../base/text.ts';
 import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../model/goroutine-dump.ts';
 import { isGoroutineState, UNKNOWN_STATE } from '../../model/go-name/go-symbol.ts';
-import { redactFunction } from '../names/code-names.ts';
+import { redactCFunction, redactFunction } from '../names/code-names.ts';
 import { redactSourcePath } from '../names/code-paths.ts';
 import { redactLabelName, redactProfileName } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
@@ -131,9 +131,14 @@ class DumpWriter {
     const { name, place } = this.symbol(frame);
     const pc = elementAt(frames.pc, frame);
     let text: string;
-    if (pc !== 0n) text = `${name}\n\t${place === '' ? '' : `${place} `}pc=${hex(pc)}`;
+    if (pc !== 0n) text = `${this.cFunction(frame)}\n\t${place === '' ? '' : `${place} `}pc=${hex(pc)}`;
     else text = `${name}${frames.inlined[frame] === 1 ? '(...)' : '()'}${place === '' ? '' : `\n\t${place} +0x1`}`;
     return (this.frameTexts[frame] = text);
+  }
+
+  private cFunction(frame: number): string {
+    const { frames, strings } = this.dump;
+    return redactCFunction(elementAt(strings, elementAt(frames.fn, frame)), this.redactor);
   }
 
   private createdBy(table: Pick<GoroutineTable, 'creator' | 'creatorGoroutine'>, row: number): void {

@@ -5,8 +5,8 @@
  *     corp.example/pay/ledger.(*Book).Close   ->   redacted-kqzjxabcdef.(*Book).Close
  *     E1116 06:00:00.1 1 a.go:2] token=abc    ->   redacted-bzpfwqoqnla.hidden
  */
-import { isFunctionSymbol, withoutTypeArguments } from '../../model/go-name/go-symbol.ts';
-import type { Redactor } from './redactor.ts';
+import { isFunctionSymbol, isKnownCSymbol, withoutTypeArguments } from '../../model/go-name/go-symbol.ts';
+import { isHidden, type Redactor } from './redactor.ts';
 
 /** The import path of a function's package: `k8s.io/client-go/rest` of `k8s.io/client-go/rest.(*Request).Do`. */
 export function packageOf(functionName: string): string {
@@ -29,13 +29,20 @@ export function redactFunction(name: string, redactor: Redactor): string {
   if (name === '') return '';
   const plain = withoutTypeArguments(name);
   if (plain === undefined || !isFunctionSymbol(plain)) return `${redactor.hide('name', name)}.hidden`;
-  if (plain !== name) redactor.count('argument');
+  if (plain !== name) redactor.remove('type', name.slice(name.indexOf('[') + 1, name.lastIndexOf(']')));
   const packagePath = packageOf(plain);
   // Dots in the last element are escaped in symbol names.
   const path = packagePath.replaceAll('%2e', '.');
   if (packagePath !== '' && redactor.isPrivate(path))
     return redactor.hide('module', path) + plain.slice(packagePath.length);
   return redactor.keep(plain);
+}
+
+/** A function of C in a dump: any other text may stand in its place, so only well-known ones stay. */
+export function redactCFunction(name: string, redactor: Redactor): string {
+  if (isKnownCSymbol(name)) return redactor.keep(name);
+  const bare = name.replace(/\.hidden$/, '');
+  return isHidden(bare) ? name : `${redactor.hide('name', name)}.hidden`;
 }
 
 /**

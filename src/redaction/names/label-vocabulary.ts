@@ -121,7 +121,7 @@ export function redactLabelKey(key: string, redactor: Redactor): string {
 
 /** Words of letters with few digits, as programmers name metrics: `http2_streams_total`, `apiserver_v1beta1`. */
 const METRIC = /^:?[a-z]\w*(?::\w+)*$/i;
-const METRIC_WORD = /^[A-Za-z]{0,30}\d{0,4}[A-Za-z]{0,20}\d{0,3}[A-Za-z]{0,8}$/;
+const METRIC_WORD = /^(?:[a-z]{0,30}|[A-Z][a-z]{1,20}|[A-Z]{1,8})\d{0,4}[a-z]{0,20}\d{0,3}[a-z]{0,8}$/;
 
 /** A metric's name comes from code, unless it does not look like it. */
 export function redactMetricName(name: string, redactor: Redactor): string {

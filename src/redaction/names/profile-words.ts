@@ -40,8 +40,18 @@ export function redactLabelName(name: string, redactor: Redactor): string {
 const BUILD_ID = /^(?:[0-9a-f]{40}|[\w-]{20}(?:\/[\w-]{20}){1,3})$/;
 
 export function redactBuildId(id: string, redactor: Redactor): string {
-  return BUILD_ID.test(id) ? redactor.keep(id) : redactor.hide('text', id);
+  const isHash = BUILD_ID.test(id) && !/^(?:[2-6][0-9a-f]|7[0-9a-e])+$/.test(id) && !id.split('/').some(isTextInBase64);
+  return isHash ? redactor.keep(id) : redactor.hide('text', id);
 }
+
+/** Hashes are never printable text, which a secret is, however it is written. */
+function isTextInBase64(part: string): boolean {
+  if (!/^[\w-]{20}$/.test(part)) return false;
+  const bits = Array.from(part, char => BASE64URL.indexOf(char).toString(2).padStart(6, '0')).join('');
+  return (bits.match(/.{8}/g) ?? []).every(byte => byte >= '00100000' && byte < '01111111');
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 function keepKnown(name: string, known: ReadonlySet<string>, redactor: Redactor): string {
   return known.has(name) ? redactor.keep(name) : redactor.hide('label', name);

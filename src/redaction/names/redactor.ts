@@ -6,7 +6,7 @@
  * Letters only, so that no token looks like a time, a number or a version. Text that is already hidden stays as it is:
  * redacting twice changes nothing.
  */
-export type RedactionKind = 'label' | 'name' | 'address' | 'url' | 'path' | 'module' | 'text' | 'argument';
+export type RedactionKind = 'label' | 'name' | 'address' | 'url' | 'path' | 'module' | 'text' | 'type' | 'argument';
 
 export interface RedactorOptions {
   /** Whether the packages of this path are private. */

@@ -59,7 +59,7 @@ export function redactSystem(text: string, redactor: Redactor): string {
 export function redactRuntimeVersion(text: string, redactor: Redactor): string {
   const [, runtime, version] = RUNTIME.exec(text) ?? [];
   if (runtime === undefined || version === undefined) return redactor.hide('text', text);
-  return `${redactor.keep(runtime)}://${redactVersion(version, redactor)}`;
+  return redactor.keep(`${runtime}://`) + redactVersion(version, redactor);
 }
 
 function keepKnown(text: string, { whole, head }: Grammar, redactor: Redactor): string {
