@@ -1,5 +1,6 @@
 /** A report to the maintainers, in the order of Kubernetes' bug template, ready to paste. */
 import type { IssueFacts } from '../model/issue-facts.ts';
+import { mayLeak } from '../model/verdict.ts';
 import { resourceOf } from '../model/resource.ts';
 import {
   document,
@@ -43,7 +44,7 @@ export function renderUpstream(facts: IssueFacts): string {
     '',
     '### Anything else we need to know?',
     '',
-    'Why this looks like a leak:',
+    mayLeak(analysis.verdict) ? 'Why this looks like a leak:' : 'What was seen:',
     '',
     ...whyLines(facts),
     '',

@@ -6,6 +6,10 @@ import { FormatError } from '../../base/errors.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
 import { truncationOf } from '../../formats/goroutine-text/dump-notes.ts';
+import { splitDumps } from '../../formats/goroutine-text/split-dumps.ts';
+import { parseLogLine } from '../../formats/node-log/log-line.ts';
+import { parseStamp, resolveStamp } from '../../formats/node-log/stamp.ts';
+import { decodeText } from '../../base/text.ts';
 import type { Reading } from '../../formats/read.ts';
 import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../../formats/registry.ts';
 import type { FamilyTable } from '../../model/family.ts';
@@ -70,7 +74,9 @@ export function readMember(member: PileMember, options: MemberOptions = {}): Rea
   if (format === undefined) return [unrecognized(member, file)];
   if (format === 'exposition') return fromMetrics(member);
   if (isProfileFormat(format)) {
-    return [fromReading({ format, ...FORMATS[format].read(file) }, member, options)];
+    const reading = { format, ...FORMATS[format].read(file) };
+    if (format === 'debug2' && (reading.dump?.sections.length ?? 0) > 1) return fromDumps(member, reading, options);
+    return [fromReading(reading, member, options)];
   }
   return [fromContext(member, format, readContext(format, file))];
 }
@@ -102,6 +108,32 @@ function fromReading(reading: Reading, member: PileMember, options: MemberOption
       lastGc: gcSeconds(reading.memStats),
     },
   };
+}
+
+/** Several dumps of one file are snapshots of their own, each with the time of the log line that it begins with. */
+function fromDumps(member: PileMember, whole: Reading, options: MemberOptions): ReadSnapshot[] {
+  const parts = splitDumps(member.bytes);
+  if (parts.length < 2) return [fromReading(whole, member, options)];
+  return parts.map((bytes, index) => {
+    const reading: Reading = { format: 'debug2', ...FORMATS.debug2.read(new FileContent(bytes)) };
+    const snapshot = fromReading(reading, { ...member, bytes }, options);
+    const content = logTimeSeconds(bytes, member.mtimeSeconds);
+    return {
+      ...snapshot,
+      notes: [...snapshot.notes, `dump ${index + 1} of ${parts.length} in this file`],
+      // The file's own time, and the time in its name, are those of one of them at most.
+      times: { ...snapshot.times, content, name: undefined, file: undefined },
+    };
+  });
+}
+
+/** The time of the first line, if a log pipeline wrote one before it. */
+function logTimeSeconds(bytes: Uint8Array, mtimeSeconds: number | undefined): number | undefined {
+  const newline = bytes.indexOf(10);
+  const end = newline < 0 ? bytes.length : newline;
+  const docker = /"time":"([^"]{10,40})"\}?\s*$/.exec(decodeText(bytes, 0, Math.min(end, 4096)));
+  const stamp = docker?.[1] === undefined ? parseLogLine(bytes, 0, end).stamp : parseStamp(docker[1]);
+  return resolveStamp(stamp, { referenceSeconds: mtimeSeconds, bootSeconds: undefined, utcOffsetSeconds: 0 });
 }
 
 function fromMetrics(member: PileMember): ReadSnapshot[] {
