@@ -15,7 +15,10 @@ const LINGER_MS = 60 * 1000;
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const REPORTER = new URL('events.mjs', import.meta.url).href;
 
-const DEFAULTS = { workers: availableParallelism(), silenceMs: SILENCE_MS, lingerMs: LINGER_MS, onEnd: () => {} };
+/** One more than there are cores: the worker with the browser tests mostly waits for the browser. */
+const WORKERS = availableParallelism() + 1;
+
+const DEFAULTS = { workers: WORKERS, silenceMs: SILENCE_MS, lingerMs: LINGER_MS, onEnd: () => {} };
 
 /** `onEnd` hears of each result as soon as there is one. */
 export async function runFiles(files, options = {}) {
