@@ -10,7 +10,7 @@
 export class PortTraffic {
   #underWay = 0;
 
-  /** The same port, with calls that return a promise counted until it settles. */
+  /** The same port, with calls that return a promise counted until it settles, and steps of an async iteration too. */
   follow<Port extends object>(port: Port): Port {
     const finish = (): void => void this.#underWay--;
     return new Proxy(port, {
@@ -23,7 +23,7 @@ export class PortTraffic {
             this.#underWay++;
             result.then(finish, finish);
           }
-          return result;
+          return isAsyncIterable(result) ? this.follow(result) : result;
         };
       },
     });
@@ -36,4 +36,8 @@ export class PortTraffic {
       if (this.#underWay > 0) turns = -1;
     }
   }
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
