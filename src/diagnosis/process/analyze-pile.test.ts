@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
+import { familiesOf } from '../../analysis/families/families-of.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { Analysis } from '../../model/analysis.ts';
 import type { PileItem } from '../../model/pile.ts';
@@ -57,5 +58,30 @@ describe('the verdict on several processes', () => {
     const { verdict, sentence } = await analyze(calm, { ...calm, startSeconds: BEGIN + 7200, scrapes: 1 });
     assert.equal(verdict, 'unknown');
     assert.equal(sentence, 'calm: nothing grows in 1 of 2 lives, but too little is known about the rest.');
+  });
+});
+
+describe('goroutines that nothing can wake', () => {
+  const stack = (id: number, state: string, name: string): string =>
+    `goroutine ${id} [${state}]:\n${name}()\n\t/m.go:7 +0x1\ncreated by main.main in goroutine 1\n\t/m.go:9 +0x1\n\n`;
+  const dumpOf = async (stuck: number): Promise<Analysis> => {
+    const many = Array.from({ length: 400 }, (_, i) => stack(i + 10, 'select', 'main.worker'));
+    const few = Array.from({ length: stuck }, (_, i) => stack(i + 900, 'chan send (nil chan)', 'main.report'));
+    async function* items(): AsyncGenerator<PileItem> {
+      const bytes = encodeText([...many, ...few].join(''));
+      yield { kind: 'member', path: 'g.txt', bytes, mtimeSeconds: undefined, damage: undefined };
+    }
+    return analyzePile(await readPile(items(), { families: familiesOf }), { catalogue: [] });
+  };
+
+  it('are listed first, however few they are', async () => {
+    const { findings } = await dumpOf(4);
+    assert.equal(findings[0]?.cause?.id, 'nil-channel');
+    assert.equal(findings[0].count, 4);
+  });
+
+  it('are not listed if there is one, which may wait for a context that never ends', async () => {
+    const { findings } = await dumpOf(1);
+    assert.ok(findings.every(({ cause }) => cause?.id !== 'nil-channel'));
   });
 });

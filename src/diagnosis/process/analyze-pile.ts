@@ -84,10 +84,16 @@ function byWeight(a: Finding, b: Finding): number {
   return (
     compareVerdicts(a.verdict, b.verdict) ||
     grade(b) - grade(a) ||
+    Number(isStuck(b)) - Number(isStuck(a)) ||
     (b.growth?.delta ?? 0) * Number(b.resource === a.resource) -
       (a.growth?.delta ?? 0) * Number(b.resource === a.resource) ||
     b.share - a.share
   );
+}
+
+/** Few, but nothing can ever wake them: before what is only large. */
+function isStuck({ cause, verdict }: Finding): boolean {
+  return verdict === 'unknown' && cause?.id === 'nil-channel';
 }
 
 /** The first family of a known leak explains it; the others refer to that one. */

@@ -29,7 +29,8 @@ export function goroutineFindings(evidence: ProcessEvidence, options: DiagnoseOp
     const growth = growths.get(count.family.id);
     const ages = agesOfFamily(count);
     const speaks = evidenceOfFamily(count, growth, runtimeLeaks, ages, options);
-    const shown = !several && causeOfCount(count)?.benign !== true && isProminent(count.count, table.total);
+    const isLarge = !several && causeOfCount(count)?.benign !== true && isProminent(count.count, table.total);
+    const shown = isLarge || isStuck(count);
     if (speaks.evidence.length === 0 && !shown) return [];
     const grows = (ages?.isProof ?? false) || (several ? (growth?.significant ?? false) : undefined);
     const matches = matchesOf(count, grows, options.facts, options.catalogue);
@@ -49,6 +50,11 @@ export function goroutineFindings(evidence: ProcessEvidence, options: DiagnoseOp
       }),
     ];
   });
+}
+
+/** One may be the Done channel of a context that never ends; several are rare, and nothing can ever wake them. */
+function isStuck({ count, states }: FamilyCount): boolean {
+  return count > 1 && [...states.keys()].some(state => state.endsWith('(nil chan)'));
 }
 
 const PER_OPERATION = 0.05;
