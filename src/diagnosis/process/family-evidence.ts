@@ -41,8 +41,23 @@ export function growthById(
   return new Map(familyGrowth(inputs, { operations: options.operations }).map(growth => [growth.family.id, growth]));
 }
 
-export function growthEvidence({ why }: Growth, logOdds: number): Evidence {
-  return { kind: 'profile-growth', logOdds, shows: 'growth between profiles', sentence: why };
+export function growthEvidence(growth: Growth, logOdds: number): Evidence {
+  const shows = 'growth between profiles';
+  const seconds = spanSeconds(growth);
+  if (seconds === undefined || seconds >= LEAST_SECONDS) {
+    return { kind: 'profile-growth', logOdds, shows, sentence: growth.why };
+  }
+  const sentence = `${growth.why}, within ${seconds.toFixed(0)} s: too close to tell growth from load`;
+  return { kind: 'profile-growth', logOdds: Math.min(logOdds, WEIGHTS.growthHinted), shows, sentence };
+}
+
+/** Closer snapshots show what the load of a moment does. */
+const LEAST_SECONDS = 10;
+
+/** Undefined without times. */
+function spanSeconds({ points }: Growth): number | undefined {
+  const [first, last] = [points[0]?.atSeconds, points.at(-1)?.atSeconds];
+  return first === undefined || last === undefined ? undefined : last - first;
 }
 
 /** Empty if no match applies to this version. */
