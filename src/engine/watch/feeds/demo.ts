@@ -66,13 +66,11 @@ function storyOf({ fromSeconds }: Replay): WatchStatus['story'] {
   return [
     after(0, 'three kubelets of v1.36.0, then four of v1.36.3; profiles of each are kept to compare with'),
     after(5, 'fix-b gets more and more pods and grows with them: that is not a leak'),
-    after(9.5, 'leak-a and leak-b grow although their pods do not: watch; profiles show where the growth comes from'),
-    after(12.5, 'leak-a is proved to leak'),
+    after(9.5, 'leak-a and leak-b grow although their pods do not: watch; profiles are taken at once'),
+    after(10, 'what they keep proves the leak: kubernetes#139823, fixed in v1.36.3'),
     after(13.5, 'the kubelet of leak-b is killed and starts again'),
     after(16.5, 'the kubelet of fix-d is restarted, without consequences'),
-    after(18.5, 'profiles of leak-a show what it is: kubernetes#139823, fixed in v1.36.3'),
     after(20, 'leak-b grows again as fast as before: the restart only bought time; all leaking kubelets run v1.36.0'),
-    after(30.5, 'profiles of leak-b show the same'),
     after(34, 'the recording ends; everything stays as it is'),
   ];
 }

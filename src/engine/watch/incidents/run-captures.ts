@@ -164,8 +164,10 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
   }
   // What the capture shows of this life is evidence like what the metrics show.
   if (isSameLife(capture.processStartSeconds, target.startSeconds)) target.captured = analysis?.ledgers ?? [];
-  if (target.detected === undefined) updateSentence(state, target, record, now);
-  else await followVerdict(state, target, target.detected, now);
+  if (target.detected === undefined) return updateSentence(state, target, record, now);
+  const before = target.verdict?.verdict;
+  await followVerdict(state, target, target.detected, now);
+  if (target.verdict?.verdict !== before) state.emit({ kind: 'fleet', at: now });
 }
 
 /** `c-20261115-195720`, with a number if there are several. */

@@ -54,6 +54,7 @@ describe('evidence is taken', () => {
       assert.equal(wish({ verdict, captures: [earlier({ at: NOW - 61 })] }), 'slope', 'it does not wait');
       assert.equal(wish({ verdict, captures: [earlier({ at: NOW - 59 })] }), undefined);
       assert.equal(wish({ verdict, lifeSeconds: 300 }), 'slope', 'however young the process is');
+      assert.equal(wish({ verdict, lifeSeconds: 5 }), undefined, 'right after a restart it is about the one before');
       const first = earlier({ trigger: 'slope' });
       assert.equal(wish({ verdict, captures: [...captures, first] }), 'slope');
       assert.equal(wish({ verdict, captures: [...captures, { ...first, at: NOW - 300 }] }), undefined);

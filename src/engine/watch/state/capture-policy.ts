@@ -90,7 +90,7 @@ export function captureWish(state: TriggerState, policy: CapturePolicy): Capture
   const dying = preOom(state, policy, sinceLast);
   if (dying !== undefined) return dying;
   if (isBusy(state, policy)) return undefined;
-  const suspected = firstLook(state);
+  const suspected = firstLook(state, policy);
   if (suspected !== undefined) return sinceLast < policy.urgentCooldownSeconds ? undefined : suspected;
   if (sinceLast < policy.cooldownSeconds) return undefined;
   if ((state.lifeSeconds ?? Infinity) < policy.warmUpSeconds) return undefined;
@@ -131,9 +131,17 @@ function doubling({ goroutines, captures }: TriggerState, policy: CapturePolicy)
   };
 }
 
+/** Of the warm-up, how much a process must have behind it to be suspected. */
+const SUSPECT_WARM_UP = 1 / 3;
+
 /** A suspicion is young: its capture shows ages and retention, which may prove it or clear it. */
-function firstLook({ verdict, hoursToLimit, captures }: TriggerState): CaptureWish | undefined {
+function firstLook(
+  { verdict, hoursToLimit, captures, lifeSeconds = Infinity }: TriggerState,
+  { warmUpSeconds }: CapturePolicy,
+): CaptureWish | undefined {
   if (!mayLeak(verdict) || slopeCaptures(captures) > 0) return undefined;
+  // Right after a restart, the suspicion is about the process before.
+  if (lifeSeconds < warmUpSeconds * SUSPECT_WARM_UP) return undefined;
   return { trigger: 'slope', reason: `the verdict is ${verdict}${limitNote(hoursToLimit)}` };
 }
 
