@@ -1,8 +1,7 @@
 /** The routes under /api/v1, as listed in model/watch.ts. All of them answer from the watch. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { encodeText } from '../base/text.ts';
+import { concatBytes, decodeText, encodeText } from '../base/text.ts';
 import type { WatchService } from '../engine/watch/watch-service.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { body, bodyAnswer } from './body.ts';
@@ -74,10 +73,10 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
     return shared(c, `target ${name}`, () => service.target(name, from, to), noTarget(name));
   });
 
-  api.post('/targets/*', bodyLimit({ maxSize: MAX_POSTED_BYTES, onError: tooLong }), async c => {
+  api.post('/targets/*', async c => {
     const name = targetFromPath(c);
     noParameters(urlOf(c));
-    refuseContent(await c.req.text());
+    refuseContent(await postedText(c));
     const taken = await withinSeconds(WORK_SECONDS, service.captureNow(name));
     if (taken === undefined) throw noTarget(name);
     if ('refused' in taken) throw new Refusal(409, sentence(taken.refused));
@@ -196,8 +195,25 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
-function tooLong(): never {
-  throw new Refusal(413, `The request is longer than ${MAX_POSTED_BYTES} bytes.`, 'Send {} or nothing.');
+/** A request without a length and without chunks has no body. */
+async function postedText(c: ApiContext): Promise<string> {
+  const { incoming } = c.env;
+  const length = Number(c.req.header('content-length') ?? 0);
+  if (length > MAX_POSTED_BYTES) throw tooLong();
+  if (incoming === undefined) return c.req.text();
+  if (length === 0 && c.req.header('transfer-encoding') === undefined) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MAX_POSTED_BYTES) throw tooLong();
+    chunks.push(chunk);
+  }
+  return decodeText(concatBytes(chunks));
+}
+
+function tooLong(): Refusal {
+  return new Refusal(413, `The request is longer than ${MAX_POSTED_BYTES} bytes.`, 'Send {} or nothing.');
 }
 
 /** A capture has no options yet: `{}` or nothing. */

@@ -57,6 +57,32 @@ describe('methods', () => {
   });
 });
 
+describe('a POST', () => {
+  it('without a length or a body is a capture like any other', async t => {
+    const { url } = await startExample(t);
+    const { hostname, port } = new URL(url);
+    const post =
+      'POST /api/v1/targets/nowhere/capture HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    const bodies = [
+      'Connection: close\r\n\r\n',
+      'Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ];
+    for (const rest of bodies) {
+      const socket = connect(Number(port), hostname);
+      socket.end(post + rest);
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      assert.match(answer, /^HTTP\/1\.1 404 /, answer);
+    }
+    const large = `${post}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n1400\r\n${' '.repeat(0x1400)}\r\n0\r\n\r\n`;
+    const socket = connect(Number(port), hostname);
+    socket.end(large);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    assert.match(answer, /^HTTP\/1\.1 413 /, answer);
+  });
+});
+
 describe('addresses', () => {
   it('may be of any length and content', async t => {
     const { ask } = await startExample(t);

@@ -33,6 +33,7 @@ export async function openWatchStore(folder: string, options: OpenStoreOptions =
   let lock: OwnerLock | undefined;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await refuseOpenFolder(folder, shown);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
     const db = await openDatabase(join(folder, 'oakum.db'), shown, options.setDamagedAside ?? false);
     const place = { shown, folder, blobs: join(folder, 'blobs') };
@@ -50,6 +51,17 @@ export async function openWatchStore(folder: string, options: OpenStoreOptions =
     const why = diskTrouble(error, folder);
     throw new StoreError('disk', `cannot open the store in ${shown}: ${why}`, { cause: error });
   }
+}
+
+/** Whoever can write there can replace the evidence. */
+async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
+  const { mode } = await stat(folder);
+  const [othersWrite, sticky] = [0o002, 0o1000];
+  if (process.platform === 'win32' || (mode & othersWrite) === 0 || (mode & sticky) !== 0) return;
+  throw new StoreError(
+    'refused',
+    `anyone on this machine can write to ${shown}: chmod o-w it, or choose another folder`,
+  );
 }
 
 async function openDatabase(path: string, shown: string, setDamagedAside: boolean): Promise<Database> {

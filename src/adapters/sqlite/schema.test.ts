@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -32,6 +32,23 @@ function writeVersion1(db: Database): void {
   db.run(`INSERT INTO captures VALUES ('c1', 'node/a', 900, 'doubling', 'twice as many')`);
   db.run(`INSERT INTO capture_files VALUES ('c1', 0, 'heap', 901, '${'ab'.repeat(32)}', 77, NULL)`);
 }
+
+it('a store whose version is lost is damaged, and told so', async () => {
+  const folder = folderWith('v0-', db => {
+    writeVersion1(db);
+    db.exec('PRAGMA user_version = 0');
+  });
+  await assert.rejects(openWatchStore(folder), { kind: 'damaged', message: /its schema has version 0/ });
+  const store = await openWatchStore(folder, { setDamagedAside: true });
+  assert.deepEqual(await store.targets(), []);
+  await store.close();
+});
+
+it('a folder that anyone can write to is refused', async () => {
+  const folder = mkdtempSync(join(root, 'open-'));
+  chmodSync(folder, 0o777);
+  await assert.rejects(openWatchStore(folder), { kind: 'refused', message: /anyone on this machine can write/ });
+});
 
 it('a store of version 1 is brought to this version, and nothing of it is lost', async () => {
   const folder = folderWith('v1-', writeVersion1);

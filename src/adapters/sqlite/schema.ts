@@ -77,6 +77,11 @@ export function migrate(db: Database, shown: string): void {
         'use that version, or choose another folder',
     );
   if (version === SCHEMA_VERSION) return;
+  if (!isEmpty && version < 1)
+    throw new StoreError(
+      'damaged',
+      `${shown} is damaged (its schema has version ${version}); restore it, or start with --set-damaged-aside to rename it and begin with an empty one`,
+    );
   db.transaction(() => {
     for (const step of MIGRATIONS.slice(version)) db.exec(step);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);

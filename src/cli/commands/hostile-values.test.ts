@@ -1,6 +1,7 @@
 /** Any value of an option leads to a message and an exit code, never to an internal error. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -121,6 +122,34 @@ describe('odd values of every option', () => {
           assert.ok(isExpected, `${argv.join(' ').slice(0, 200)}: ${code} ${err}`);
           for (const line of err.split('\n')) assert.ok(line.length < 12_000 && !line.includes('\x1b'), argv.join(' '));
         }
+      }
+    });
+  }
+});
+
+describe('start times that cannot be', () => {
+  for (const start of ['NaN', '+Inf', '-Inf', '-5', '1e300', '100\nprocess_start_time_seconds 200']) {
+    it(JSON.stringify(start), async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'oakum-starts-'));
+      try {
+        for (const at of [1794772300, 1794772600, 1794772900])
+          await writeFile(
+            join(folder, `metrics-${at}.prom`),
+            `go_goroutines 5\nconstructor{name="a"} 1\n__proto__{constructor="b"} 2\nprocess_start_time_seconds ${start}\n`,
+          );
+        for (const command of [
+          ['analyze'],
+          ['detect'],
+          ['cycle'],
+          ['report', '--for', 'upstream'],
+          ['bundle', '-o', 'o.tgz'],
+        ]) {
+          const io = memoryIo({ cwd: folder });
+          const code = await run([...command, '.'], io);
+          assert.ok(code === 0 || code === 3, `${command.join(' ')} exits with ${code}: ${io.err()}`);
+        }
+      } finally {
+        await rm(folder, { recursive: true, force: true });
       }
     });
   }

@@ -18,7 +18,8 @@ export function toSeries(read: Exposition): Map<string, MetricSeries> {
     if (target === undefined) bySeries.set(key, (target = { name: canonical, labels, at: [] }));
     return target;
   });
-  for (let i = 0; i < samples.series.length; i++) targets[samples.series[i]]?.at.push(i);
+  const isRepeated = repeatedSamples(read);
+  for (let i = 0; i < samples.series.length; i++) if (!isRepeated(i)) targets[samples.series[i]]?.at.push(i);
   const out = new Map<string, MetricSeries>();
   for (const [key, { name, labels, at }] of bySeries) {
     if (!at.some(i => Number.isNaN(samples.times[i]))) at.sort((a, b) => samples.times[a] - samples.times[b]);
@@ -26,6 +27,21 @@ export function toSeries(read: Exposition): Map<string, MetricSeries> {
     out.set(key, { name, labels, times, values: Float64Array.from(at, i => samples.values[i]) });
   }
   return out;
+}
+
+/** Asked for each sample in turn: whether its scrape had the series at that time before. No target means two values. */
+function repeatedSamples({ series, samples, scrapes }: Exposition): (sample: number) => boolean {
+  const seen = new Float64Array(series.length).fill(-1);
+  let scrape = 0;
+  return sample => {
+    while (scrape + 1 < scrapes.length && sample >= (scrapes[scrape + 1]?.firstSample ?? Infinity)) scrape++;
+    const own = samples.series[sample];
+    const before = seen[own];
+    if (before >= (scrapes[scrape]?.firstSample ?? 0) && Object.is(samples.times[before], samples.times[sample]))
+      return true;
+    seen[own] = sample;
+    return false;
+  };
 }
 
 /** Metrics that were read under another name, a sentence each. */

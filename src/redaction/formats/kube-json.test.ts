@@ -104,6 +104,12 @@ describe('JSON of Kubernetes', () => {
     assert.equal(redactKubeJson(once, redactor), once, 'twice');
   });
 
+  it('of thousands of levels is left out', () => {
+    const deep = (field: string): string => `{"kind":"Pod","${field}":${'{"spec":'.repeat(5000)}1${'}'.repeat(5000)}}`;
+    for (const field of ['spec', 'unknownField'])
+      assert.throws(() => redactKubeJson(deep(field), plainRedactor()), { message: 'JSON with more than 100 levels' });
+  });
+
   it('of other kinds is left out', () => {
     const redactor = plainRedactor();
     for (const text of [

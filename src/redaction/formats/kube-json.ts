@@ -95,20 +95,24 @@ function unknownKind(value: unknown): string | undefined {
   return 'JSON of an unknown kind';
 }
 
-function redactValue(value: unknown, key: string, redactor: Redactor): unknown {
+/** No object of Kubernetes is deeper, and recursion needs an end. */
+const MAX_DEPTH = 100;
+
+function redactValue(value: unknown, key: string, redactor: Redactor, depth = 0): unknown {
+  if (depth > MAX_DEPTH) throw new FormatError(`JSON with more than ${MAX_DEPTH} levels`);
   if (typeof value === 'string') return redactText(value, key, redactor);
-  if (Array.isArray(value)) return value.map(item => redactValue(item, key, redactor));
+  if (Array.isArray(value)) return value.map(item => redactValue(item, key, redactor, depth + 1));
   if (!isObject(value)) return value;
   const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, inner] of Object.entries(value)) {
     const isPublic = (KEYS_BELOW.get(key) ?? KUBE_FIELDS).has(name);
     if (isPublic && (!LEFT_OUT.has(name) || KEYS_BELOW.has(key)))
-      out[redactor.keep(name)] = redactValue(inner, name, redactor);
+      out[redactor.keep(name)] = redactValue(inner, name, redactor, depth + 1);
     else if (!isPublic && LABEL_MAPS.has(key) && typeof inner === 'string')
       out[redactor.hide('label', name)] = redactText(inner, '', redactor);
     else {
       if (!isPublic) redactor.remove('label', name);
-      forget(inner, redactor);
+      forget(inner, redactor, depth + 1);
     }
   }
   return out;
@@ -132,14 +136,15 @@ function saysNothing(text: string): boolean {
 }
 
 /** The search for originals also covers what is left out. */
-function forget(value: unknown, redactor: Redactor): void {
+function forget(value: unknown, redactor: Redactor, depth: number): void {
+  if (depth > MAX_DEPTH) throw new FormatError(`JSON with more than ${MAX_DEPTH} levels`);
   if (typeof value === 'string') {
     if (!saysNothing(value)) redactor.remove('text', value);
-  } else if (Array.isArray(value)) for (const item of value) forget(item, redactor);
+  } else if (Array.isArray(value)) for (const item of value) forget(item, redactor, depth + 1);
   else if (isObject(value)) {
     for (const [name, inner] of Object.entries(value)) {
       if (!KUBE_FIELDS.has(name)) redactor.remove('label', name);
-      forget(inner, redactor);
+      forget(inner, redactor, depth + 1);
     }
   }
 }

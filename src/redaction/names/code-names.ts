@@ -54,14 +54,33 @@ export function privateModules(patterns: readonly string[]): (packagePath: strin
     .flatMap(pattern => pattern.split(','))
     .map(pattern => pattern.trim().replace(/\/+$/, ''))
     .filter(pattern => pattern !== '')
-    .map(pattern => ({ depth: pattern.split('/').length, glob: globOf(pattern) }));
-  return path => globs.some(({ depth, glob }) => glob.test(path.split('/').slice(0, depth).join('/')));
+    .map(pattern => pattern.split('/'));
+  return path => {
+    const elements = path.split('/');
+    return globs.some(
+      glob => glob.length <= elements.length && glob.every((part, i) => matchesGlob(part, elements[i] ?? '')),
+    );
+  };
 }
 
-function globOf(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-    .replace(/\*+/g, '[^/]*')
-    .replace(/\?/g, '[^/]');
-  return new RegExp(`^${source}$`);
+/**
+ * Whether `*` (any text) and `?` (one character) match the whole element. On a mismatch only the last `*` takes one more
+ * character: work is at most the product of the lengths, where a regular expression with many stars never ends.
+ */
+function matchesGlob(glob: string, text: string): boolean {
+  let [at, star, from] = [0, -1, 0];
+  for (let i = 0; i < text.length;) {
+    if (glob[at] === '*') {
+      star = at++;
+      from = i;
+    } else if (at < glob.length && (glob[at] === '?' || glob[at] === text[i])) {
+      at++;
+      i++;
+    } else if (star >= 0) {
+      at = star + 1;
+      i = ++from;
+    } else return false;
+  }
+  while (glob[at] === '*') at++;
+  return at === glob.length;
 }
