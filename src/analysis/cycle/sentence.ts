@@ -12,7 +12,7 @@ export function sentenceOf(stage: CycleStage, history: History): string {
   const last = phases.at(-1);
   switch (stage) {
     case 'unknown':
-      return `nothing here tells how the ${names.name} is`;
+      return conditionText(history) ?? `nothing here tells how the ${names.name} is`;
     case 'healthy':
       return `no OOM, no restart and no sign of either${runningText(history)}`;
     case 'pre-oom': {
@@ -40,6 +40,15 @@ export function sentenceOf(stage: CycleStage, history: History): string {
       return `the ${names.name} was killed for memory ${timesText(deaths.length, 'time')}${span}: a restart only begins it anew; ${lastDeathText(history)}`;
     }
   }
+}
+
+/** What the node says about itself, if that is all there is. */
+function conditionText({ seen }: History): string | undefined {
+  const ready = seen.conditions.findLast(({ type }) => type === 'Ready');
+  if (ready === undefined) return undefined;
+  const since = ready.sinceSeconds === undefined ? '' : ` since ${timeText(ready.sinceSeconds)}`;
+  if (ready.status === 'True') return `the node is Ready${since}; that tells neither OOM kills nor restarts`;
+  return `Ready is ${ready.status}${since}: ${ready.reason}, ${ready.message.slice(0, 160)}`;
 }
 
 /** `the kubelet was ... at 2026-11-15T07:12:25Z` */

@@ -18,7 +18,9 @@ export function stageOf(history: History): CycleStage {
   if (last.life.isRestart) return isAtRest(last, history) ? 'recovered' : 'killed';
   const isReady = seen.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
   const wasReady = seen.kubeEvents.findLast(({ reason }) => /^Node(?:Not)?Ready$/.test(reason))?.reason === 'NodeReady';
-  return samples.length > 0 || isReady || wasReady ? 'healthy' : 'unknown';
+  // Conditions alone, as in a list of nodes, show neither restarts nor kills.
+  const hasHistory = seen.kubeEvents.length + seen.logs.length > 0;
+  return samples.length > 0 || wasReady || (isReady && hasHistory) ? 'healthy' : 'unknown';
 }
 
 /** Every death of the process, oldest first. */
