@@ -103,8 +103,26 @@ export function isLimit(value: number | undefined): value is number {
   return value !== undefined && value > 0 && value < NO_LIMIT;
 }
 
+/** What the API server says a node has for its pods; watch adds it to samples if nothing harder is known. */
+export const NODE_ALLOCATABLE = 'node_allocatable_memory_bytes';
+
 /** Memory limits in a sample, hardest first: the kernel kills at the cgroup's limit. */
-const MEMORY_LIMIT_METRICS = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes'];
+const MEMORY_LIMIT_METRICS = ['container_spec_memory_limit_bytes', 'go_gc_gomemlimit_bytes', NODE_ALLOCATABLE] as const;
+
+/** Where a memory limit comes from. */
+export type LimitSource = 'cgroup' | 'GOMEMLIMIT' | 'node allocatable' | 'given';
+
+const LIMIT_SOURCES: Readonly<Record<(typeof MEMORY_LIMIT_METRICS)[number], LimitSource>> = {
+  container_spec_memory_limit_bytes: 'cgroup',
+  go_gc_gomemlimit_bytes: 'GOMEMLIMIT',
+  [NODE_ALLOCATABLE]: 'node allocatable',
+};
+
+/** Undefined when the sample has no limit. */
+export function limitSourceIn(values: Readonly<Record<string, number | undefined>>): LimitSource | undefined {
+  const metric = MEMORY_LIMIT_METRICS.find(name => isLimit(values[name]));
+  return metric === undefined ? undefined : LIMIT_SOURCES[metric];
+}
 
 /** A cgroup without a limit reports 0, or a number near the largest; the runtime's own limit counts then. */
 export function memoryLimitIn(values: Readonly<Record<string, number | undefined>>): number | undefined {

@@ -17,7 +17,7 @@ import type { CaptureKind } from './capture.ts';
 import type { OomCycle } from './cycle.ts';
 import type { ResourceDetection } from './recorded-detection.ts';
 import type { Verdict } from './verdict.ts';
-import type { Resource, ResourceUnit } from './resource.ts';
+import type { LimitSource, Resource, ResourceUnit } from './resource.ts';
 
 export interface WatchStatus {
   readonly schema: 'oakum.status/v1';
@@ -101,7 +101,12 @@ export interface TargetView {
   readonly events: readonly WatchedEvent[];
   readonly captures: readonly CaptureView[];
   readonly trends: readonly ChartTrend[];
-  readonly limits: readonly { readonly resource: Resource; readonly value: number }[];
+  readonly limits: readonly {
+    readonly resource: Resource;
+    readonly value: number;
+    /** Where a memory limit comes from. */
+    readonly from: LimitSource | null;
+  }[];
   readonly cycle: OomCycle | null;
   readonly incidents: readonly IncidentSummary[];
   /** Of the newest captures; null if there are none. */

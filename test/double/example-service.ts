@@ -181,7 +181,7 @@ const TARGET: TargetView = {
       highTo: 135 * MIB,
     },
   ],
-  limits: [{ resource: 'live heap', value: 160 * MIB }],
+  limits: [{ resource: 'live heap', value: 160 * MIB, from: 'cgroup' }],
   cycle: null,
   incidents: [INCIDENT],
   analysis: null,

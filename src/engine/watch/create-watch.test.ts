@@ -116,7 +116,7 @@ describe('watch', () => {
     const untouched = process(NODE, quiet.clock, steady, PROFILES);
     quiet.watch.addTarget({ name: NODE, connection: untouched, attributes: {} });
     await quiet.run(2 * HOUR);
-    assert.deepEqual([...new Set(untouched.requests)], ['/metrics']);
+    assert.deepEqual([...new Set(untouched.requests)], ['/metrics', '/metrics/cadvisor']);
     assert.match(JSON.stringify(await quiet.watch.captureNow(NODE)), /--capture/);
     await quiet.watch.stop();
   });

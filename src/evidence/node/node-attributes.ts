@@ -40,3 +40,20 @@ export function nodeAttributes(object: KubeObject): Record<string, string> {
     set(attribute, names.map(name => textOf(labels[name])).find(value => value !== '') ?? '');
   return attributes;
 }
+
+const MEMORY_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+};
+
+/** `16374564Ki` of `status.allocatable.memory` in bytes; undefined when it has none. */
+export function allocatableMemory(object: KubeObject): number | undefined {
+  const text = textOf(recordOf(recordOf(object['status'])['allocatable'])['memory']);
+  const [, number = '', unit = ''] = /^(\d{1,18})(Ki|Mi|Gi|k|M|G)?$/.exec(text) ?? [];
+  return number === '' ? undefined : Number(number) * (MEMORY_UNITS[unit] ?? NaN);
+}

@@ -5,7 +5,7 @@ import { recordOf, textOf } from '../../../base/json.ts';
 import type { KubeObject } from '../../../formats/kube-json/objects.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { Watch } from '../create-watch.ts';
-import { nodeAttributes } from '../../../evidence/node/node-attributes.ts';
+import { allocatableMemory, nodeAttributes } from '../../../evidence/node/node-attributes.ts';
 
 const SOURCE = 'API server';
 /** A valid node name; an API server never sends any other. */
@@ -35,7 +35,7 @@ export function clusterSink(
         const connection = connect(name, object);
         if (connection === undefined) return;
         known.set(name, key);
-        watch.addTarget({ name: target, connection, attributes });
+        watch.addTarget({ name: target, connection, attributes, allocatableBytes: allocatableMemory(object) });
       }
       const status = readNodeStatus(object);
       for (const condition of status?.conditions ?? []) watch.addObservation(target, { ...condition, source: SOURCE });

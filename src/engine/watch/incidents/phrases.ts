@@ -42,7 +42,10 @@ export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: n
   const pods = target.latest['kubelet_running_pods'];
   const load = pods === undefined ? '' : `, at ${formatCount(pods)} pods`;
   const limit = limitText(verdict.timeToLimitHours);
-  return `${resource} ${verbOf(resource, 'grows')}${slope}${since}${load}${limit === undefined ? '' : `; limit in ${limit}`}`;
+  const none = resource === 'live heap' && target.limitSource === undefined ? '; no memory limit is known' : '';
+  const source = limit === undefined || target.limitSource === undefined ? '' : ` (${target.limitSource})`;
+  const end = limit === undefined ? none : `; limit in ${limit}${resource === 'live heap' ? source : ''}`;
+  return `${resource} ${verbOf(resource, 'grows')}${slope}${since}${load}${end}`;
 }
 
 /** The verdict of a target in one line, and where its samples come from if it has no metrics. */

@@ -6,6 +6,7 @@ import { readSample } from '../../../evidence/scrape/read-sample.ts';
 import { considerCapture } from '../incidents/run-captures.ts';
 import { formatAge } from '../../../base/quantities.ts';
 import type { FailureKind } from '../../../model/explanation.ts';
+import { readLimit, withLimit } from './read-limit.ts';
 import { maySamplePprof, pprofSeconds, samplePprof } from './sample-pprof.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { logLine, type WatchState } from '../state/watch-state.ts';
@@ -49,7 +50,8 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   if (Object.keys(sample.attributes).some(key => target.attributes[key] !== sample.attributes[key])) {
     setAttributes(state, target, { ...target.attributes, ...sample.attributes });
   }
-  takeSample(state, target, reply.headAtSeconds, sample.values);
+  await readLimit(state, target, sample.values);
+  takeSample(state, target, reply.headAtSeconds, withLimit(target, sample.values));
   return true;
 }
 

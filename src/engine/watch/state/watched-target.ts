@@ -2,7 +2,7 @@
 import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceLedger } from '../../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
-import { type Resource, factsOf, memoryLimitIn } from '../../../model/resource.ts';
+import { type LimitSource, type Resource, factsOf, limitSourceIn, memoryLimitIn } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
@@ -22,6 +22,8 @@ export interface TargetEntry {
   readonly attributes: Readonly<Record<string, string>>;
   /** Used if no metric has it. */
   readonly memoryLimitBytes?: number | undefined;
+  /** Of its node, as the API server says. */
+  readonly allocatableBytes?: number | undefined;
 }
 
 /** The life of one process. */
@@ -45,6 +47,10 @@ export class WatchedTarget {
   read: (() => Readonly<Record<string, number>>) | undefined;
   attributes: Readonly<Record<string, string>> = {};
   givenLimitBytes: number | undefined;
+  allocatableBytes: number | undefined;
+  /** The limit of its cgroup, where another endpoint than its metrics has it, and when that was last read. */
+  cgroupLimitBytes: number | undefined;
+  limitReadAt: number | undefined;
   readonly levels: Levels;
   readonly log: VerdictLog = new VerdictLog();
   readonly lives: WatchedLife[] = [];
@@ -77,11 +83,12 @@ export class WatchedTarget {
   }
 
   /** The target was found again under the same name, maybe with another connection. */
-  renew({ connection, read, attributes, memoryLimitBytes }: TargetEntry): void {
+  renew({ connection, read, attributes, memoryLimitBytes, allocatableBytes }: TargetEntry): void {
     this.connection = connection;
     this.read = read;
     this.attributes = { ...this.attributes, ...attributes };
     this.givenLimitBytes = memoryLimitBytes;
+    this.allocatableBytes = allocatableBytes;
   }
 
   /** Takes in a sample; returns a restart if it shows one. */
@@ -119,6 +126,11 @@ export class WatchedTarget {
 
   get memoryLimitBytes(): number | undefined {
     return memoryLimitIn(this.latest) ?? this.givenLimitBytes;
+  }
+
+  /** Undefined when no limit is known. */
+  get limitSource(): LimitSource | undefined {
+    return limitSourceIn(this.latest) ?? (this.givenLimitBytes === undefined ? undefined : 'given');
   }
 
   /** The worst of its resources; undefined when unknown. */

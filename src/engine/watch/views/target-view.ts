@@ -122,7 +122,9 @@ function limitsOf(target: WatchedTarget): TargetView['limits'] {
   const memory = target.memoryLimitBytes;
   const files = target.latest['process_max_fds'] ?? 0;
   return [
-    ...(memory === undefined ? [] : [{ resource: 'live heap' as const, value: memory }]),
-    ...(files > 0 && files < 2 ** 31 ? [{ resource: 'file descriptors' as const, value: files }] : []),
+    ...(memory === undefined
+      ? []
+      : [{ resource: 'live heap' as const, value: memory, from: target.limitSource ?? null }]),
+    ...(files > 0 && files < 2 ** 31 ? [{ resource: 'file descriptors' as const, value: files, from: null }] : []),
   ];
 }

@@ -1,0 +1,51 @@
+/**
+ * The memory limit of a kubelet where its metrics have none: that of its cgroup, as cAdvisor shows it. Its metrics are
+ * large, so they are read once an hour at most, up to a size, and not at all where a limit is known.
+ */
+import { forEachSample } from '../../../formats/exposition/for-each-sample.ts';
+import { readExposition } from '../../../formats/exposition/read.ts';
+import { ruleFor } from '../../../evidence/recording/metric-rules.ts';
+import { isLimit, limitSourceIn, NODE_ALLOCATABLE } from '../../../model/resource.ts';
+import { targetKind } from '../../../model/target.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+
+const EVERY_SECONDS = 3600;
+const MAX_BYTES = 16 * 1024 * 1024;
+const CGROUP_LIMIT = 'container_spec_memory_limit_bytes';
+
+type Values = Readonly<Record<string, number>>;
+
+/** The sample with what is known about its limit besides. */
+export function withLimit(target: WatchedTarget, values: Values): Values {
+  if (limitSourceIn(values) !== undefined) return values;
+  if (target.cgroupLimitBytes !== undefined) return { ...values, [CGROUP_LIMIT]: target.cgroupLimitBytes };
+  if (target.givenLimitBytes !== undefined || target.allocatableBytes === undefined) return values;
+  return { ...values, [NODE_ALLOCATABLE]: target.allocatableBytes };
+}
+
+/** After a sample that has no limit. A refusal is no failure: the rest of the sample is there. */
+export async function readLimit(state: WatchState, target: WatchedTarget, values: Values): Promise<void> {
+  const { connection } = target;
+  if (connection === undefined || targetKind(target.name) !== 'node' || limitSourceIn(values) !== undefined) return;
+  const now = state.ports.clock.now();
+  if (target.limitReadAt !== undefined && now - target.limitReadAt < EVERY_SECONDS) return;
+  target.limitReadAt = now;
+  const { deadlineSeconds } = state.options;
+  const reply = await connection.get('/metrics/cadvisor', {
+    deadlineSeconds,
+    maxBytes: MAX_BYTES,
+    signal: state.stopping,
+  });
+  if (reply.kind !== 'answer' || reply.status !== 200 || reply.cut !== undefined) return;
+  target.cgroupLimitBytes = cgroupLimitIn(reply.body);
+}
+
+/** Undefined when the kubelet's cgroup has none. */
+export function cgroupLimitIn(body: Uint8Array): number | undefined {
+  let limit: number | undefined;
+  forEachSample(readExposition(body, { select: name => name === CGROUP_LIMIT }), (series, value) => {
+    if (ruleFor(series)?.metric === CGROUP_LIMIT && isLimit(value)) limit = Math.min(limit ?? Infinity, value);
+  });
+  return limit;
+}
