@@ -11,7 +11,7 @@ import type { CycleStage } from './cycle.ts';
 import type { Unproved } from './doctor.ts';
 import type { DetectedTarget } from './recorded-detection.ts';
 import type { Verdict } from './verdict.ts';
-import type { ResourceUnit } from './resource.ts';
+import type { LimitSource, ResourceUnit } from './resource.ts';
 
 export interface Triage {
   readonly schema: 'oakum.triage/v1';
@@ -79,6 +79,8 @@ export interface TriageScrape {
   readonly residentBytes: number | null;
   /** GOMEMLIMIT, if set. */
   readonly goLimitBytes: number | null;
+  /** Where the process is killed, or its node is full; null when no limit is known. */
+  readonly memoryLimit: { readonly bytes: number; readonly from: LimitSource } | null;
   readonly memory: MemorySplit | null;
   readonly cycle: { readonly stage: CycleStage; readonly sentence: string; readonly advice: readonly string[] };
   /** Why the metrics could not be read, with the next step; everything else is null then. */

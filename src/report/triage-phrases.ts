@@ -23,10 +23,10 @@ export function countsPhrase({ goroutines, threads, openFiles, maxFiles }: Triag
 }
 
 /** `157 MiB resident; the Go runtime holds 40 MiB live heap, 21.4 MiB new or garbage, ...` */
-export function memoryPhrase({ residentBytes, memory, goLimitBytes }: TriageScrape): string {
+export function memoryPhrase({ residentBytes, memory, memoryLimit }: TriageScrape): string {
   const parts: string[] = [];
   if (residentBytes !== null) parts.push(`${formatBytes(residentBytes)} resident`);
-  if (goLimitBytes !== null) parts.push(`GOMEMLIMIT ${formatBytes(goLimitBytes)}`);
+  if (memoryLimit !== null) parts.push(`limit ${formatBytes(memoryLimit.bytes)} (${memoryLimit.from})`);
   if (memory !== null) parts.push(`the Go runtime holds ${splitPhrase(memory)}`);
   return parts.join('; ');
 }

@@ -127,6 +127,16 @@ describe('oakum triage', () => {
     assert.match(io.out(), /SAVED +late: 5 files/);
   });
 
+  it('reads the memory limit of the kubelet from its cgroup, and says so', async () => {
+    const series = 'container_spec_memory_limit_bytes{id="/system.slice/kubelet.service"}';
+    cluster.fault(
+      '/metrics/cadvisor',
+      answerWith(200, `# TYPE container_spec_memory_limit_bytes gauge\n${series} 2147483648\n`),
+    );
+    const { io } = await triage('node/worker-17', '--metrics-only', ...asAdmin());
+    assert.match(io.out(), /MiB resident; limit 2 GiB \(cgroup\); the Go runtime/);
+  });
+
   it('shows hostile names without obeying them', async () => {
     const text =
       '# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version="v1\\u001b[2J\u001b[31m",go_version="x"} 1\ngo_goroutines 5\n';

@@ -52,7 +52,7 @@ function limitOf(
 ): number | undefined {
   switch (resource) {
     case 'live heap':
-      return memoryLimitBytes ?? scrape?.goLimitBytes ?? undefined;
+      return memoryLimitBytes ?? scrape?.memoryLimit?.bytes;
     case 'file descriptors':
       return scrape?.maxFiles ?? undefined;
     case 'threads':

@@ -10,6 +10,8 @@ import { nodeName } from '../../model/target.ts';
 import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import { memberOf, pileOf } from './pile-of.ts';
+import { allocatableMemory } from '../../evidence/node/node-attributes.ts';
+import { cgroupLimitIn } from '../../evidence/scrape/cgroup-limit.ts';
 import { noScrape, readScrape } from '../../evidence/scrape/triage-scrape.ts';
 
 export interface FirstAnswer {
@@ -23,6 +25,7 @@ export interface FirstAnswer {
 /** A person is waiting for this answer. */
 export const FIRST_ANSWER_SECONDS = 4.5;
 const METRICS_BYTES = 256 * 1024 * 1024;
+const CADVISOR_BYTES = 16 * 1024 * 1024;
 const OBJECT_BYTES = 8 * 1024 * 1024;
 
 export async function firstAnswer(
@@ -35,8 +38,9 @@ export async function firstAnswer(
   const limits = { deadlineSeconds: FIRST_ANSWER_SECONDS, signal };
   const objects = node === undefined || cluster === undefined ? [] : objectPaths(node);
   const name = node ?? 'target';
-  const [reply, ...replies] = await Promise.all([
+  const [reply, cadvisor, ...replies] = await Promise.all([
     connection.get('/metrics', { ...limits, maxBytes: METRICS_BYTES }),
+    node === undefined ? undefined : connection.get('/metrics/cadvisor', { ...limits, maxBytes: CADVISOR_BYTES }),
     ...objects.map(({ path }) => (cluster as ClusterConnection).get(path, { ...limits, maxBytes: OBJECT_BYTES })),
   ]);
   const problem = explain(reply, { ...connection, path: '/metrics' });
@@ -53,10 +57,19 @@ export async function firstAnswer(
     scrape:
       answer === undefined
         ? noScrape(`${problem?.sentence}; ${problem?.nextStep}`, reply.tookSeconds, cycle)
-        : readScrape(answer, cycle),
+        : withLimit(readScrape(answer, cycle), cadvisor, replies[0]),
     reply: answer,
     nodeAddresses: addressesOf(replies[0]),
   };
+}
+
+/** That of the cgroup is the hardest; what the node has allocatable counts only if there is no other. */
+function withLimit(scrape: TriageScrape, cadvisor: Reply | undefined, node: Reply | undefined): TriageScrape {
+  const cgroup = cadvisor !== undefined && isWhole(cadvisor) ? cgroupLimitIn(cadvisor.body) : undefined;
+  if (cgroup !== undefined) return { ...scrape, memoryLimit: { bytes: cgroup, from: 'cgroup' } };
+  const allocatable = node === undefined ? undefined : allocatableMemory(replyJson(node, OBJECT_BYTES));
+  if (scrape.memoryLimit !== null || allocatable === undefined) return scrape;
+  return { ...scrape, memoryLimit: { bytes: allocatable, from: 'node allocatable' } };
 }
 
 function objectPaths(node: string): { path: string; file: string }[] {

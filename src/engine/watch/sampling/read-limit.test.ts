@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { NODE, steady } from '../../../../test/watch/scripted-node.ts';
 import { process, watchBench } from '../../../../test/watch/watch-bench.ts';
 import { encodeText } from '../../../base/text.ts';
+import { cgroupLimitIn } from '../../../evidence/scrape/cgroup-limit.ts';
 import { allocatableMemory } from '../../../evidence/node/node-attributes.ts';
 import type { TargetView } from '../../../model/watch.ts';
 import type { TargetEntry } from '../state/watched-target.ts';
-import { cgroupLimitIn } from './read-limit.ts';
 
 const GIB = 1024 ** 3;
 const HOUR = 3600;

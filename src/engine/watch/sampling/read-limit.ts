@@ -2,17 +2,14 @@
  * The memory limit of a kubelet where its metrics have none: that of its cgroup, as cAdvisor shows it. Its metrics are
  * large, so they are read once an hour at most, up to a size, and not at all where a limit is known.
  */
-import { forEachSample } from '../../../formats/exposition/for-each-sample.ts';
-import { readExposition } from '../../../formats/exposition/read.ts';
-import { ruleFor } from '../../../evidence/recording/metric-rules.ts';
-import { isLimit, limitSourceIn, NODE_ALLOCATABLE } from '../../../model/resource.ts';
+import { CGROUP_LIMIT, cgroupLimitIn } from '../../../evidence/scrape/cgroup-limit.ts';
+import { limitSourceIn, NODE_ALLOCATABLE } from '../../../model/resource.ts';
 import { targetKind } from '../../../model/target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 
 const EVERY_SECONDS = 3600;
 const MAX_BYTES = 16 * 1024 * 1024;
-const CGROUP_LIMIT = 'container_spec_memory_limit_bytes';
 
 type Values = Readonly<Record<string, number>>;
 
@@ -39,13 +36,4 @@ export async function readLimit(state: WatchState, target: WatchedTarget, values
   });
   if (reply.kind !== 'answer' || reply.status !== 200 || reply.cut !== undefined) return;
   target.cgroupLimitBytes = cgroupLimitIn(reply.body);
-}
-
-/** Undefined when the kubelet's cgroup has none. */
-export function cgroupLimitIn(body: Uint8Array): number | undefined {
-  let limit: number | undefined;
-  forEachSample(readExposition(body, { select: name => name === CGROUP_LIMIT }), (series, value) => {
-    if (ruleFor(series)?.metric === CGROUP_LIMIT && isLimit(value)) limit = Math.min(limit ?? Infinity, value);
-  });
-  return limit;
 }
