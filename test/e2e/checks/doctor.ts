@@ -23,7 +23,7 @@ const CASES: readonly Case[] = [
     args: ['node/leak-a'],
     user: 'capture',
     code: 0,
-    says: /you may get nodes\/proxy, which is no read-only right: it allows running commands/,
+    says: /you may get nodes\/proxy, which is not read-only: it allows running commands/,
   },
   { name: 'no target', args: [], user: 'admin', code: 0, says: /NODES.*?v1\.36\.0 2/ },
   {
