@@ -2,7 +2,8 @@
 import { Hono } from 'hono';
 import { FAILURES, Failure } from '../base/failure.ts';
 import { apiRoutes, type ApiParts, type ServerEnv } from './api.ts';
-import { loginAnswer, loginPage, tokenNeeded } from './login.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import { loginAnswer, loginPage, tokenNeeded, tooManyFailures } from './login.ts';
 import type { OwnMetrics } from './own-metrics.ts';
 import { Refusal, refusalAnswer } from './refusal.ts';
 import { allowedMethods, guard, type GuardOptions } from './request-guards.ts';
@@ -13,6 +14,7 @@ import { webAnswer, type WebFiles } from './web-files.ts';
 export interface AppParts extends ApiParts {
   readonly guards: GuardOptions;
   readonly auth: TokenAuth | undefined;
+  readonly throttle: LoginThrottle;
   readonly metrics: OwnMetrics;
   readonly webFiles: WebFiles;
   /** Where `/` redirects to, if not to the fleet. */
@@ -21,10 +23,10 @@ export interface AppParts extends ApiParts {
 }
 
 /** Probes have no token; these paths reveal nothing but yes or no. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/login']);
+const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 export function createApp(parts: AppParts): Hono<ServerEnv> {
-  const { auth, events, home, metrics, service } = parts;
+  const { auth, events, home, metrics, service, throttle } = parts;
   const app = new Hono<ServerEnv>();
 
   app.use(async (c, next) => {
@@ -42,7 +44,17 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
     if (c.req.method === 'OPTIONS') {
       return new Response(null, { status: 204, headers: { allow: allowedMethods(url.pathname) } });
     }
-    if (auth === undefined || OPEN_PATHS.has(url.pathname) || auth.admits(header)) return next();
+    const address = c.env?.incoming?.socket.remoteAddress ?? '';
+    if (auth === undefined || PROBE_PATHS.has(url.pathname)) return next();
+    if (url.pathname === '/login') {
+      const seconds = throttle.waitSeconds(address);
+      if (seconds > 0) return refusalAnswer(tooManyFailures(seconds));
+      const given = url.searchParams.get('token');
+      if (given !== null && auth.isToken(given)) throttle.succeeded(address);
+      else if (given !== null) throttle.failed(address);
+      return next();
+    }
+    if (auth.admits(header)) return next();
     const isPage = !url.pathname.startsWith('/api/') && (header('accept') ?? '').includes('text/html');
     return isPage ? loginPage() : refusalAnswer(tokenNeeded());
   });

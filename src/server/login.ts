@@ -29,6 +29,12 @@ export function tokenNeeded(): Refusal {
   );
 }
 
+export function tooManyFailures(seconds: number): Refusal {
+  return new Refusal(429, 'Too many wrong tokens came from this address.', `Try again in ${seconds} s.`, {
+    'retry-after': String(seconds),
+  });
+}
+
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="oakum"' };
 
 /** Never leads to another server, whatever the link says. */

@@ -9,13 +9,15 @@
  */
 import { Failure } from '../base/failure.ts';
 import { getRequestListener } from '@hono/node-server';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { WatchService } from '../engine/watch/watch-service.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { createApp } from './app.ts';
+import { CONNECTION_LIMITS, LimitedConnections, type ConnectionLimits } from './connection-limits.ts';
 import { EventHub, HUB_LIMITS, type HubLimits } from './event-hub.ts';
 import { isLoopback, resolveHost, urlOf } from './listen-address.ts';
+import { LoginThrottle } from './login-throttle.ts';
 import { OwnMetrics } from './own-metrics.ts';
 import { Refusal, refusalAnswer } from './refusal.ts';
 import { addSecurityHeaders } from './security-headers.ts';
@@ -35,6 +37,7 @@ export interface ServerOptions {
   /** One line about a failure, without a line break. */
   readonly log: (line: string) => void;
   readonly eventLimits?: Partial<HubLimits>;
+  readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 export interface RunningServer {
@@ -55,7 +58,6 @@ export class CannotServe extends Failure {
 }
 
 const STOP_MS = 5000;
-const MAX_CONNECTIONS = 512;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { service, host, token, log } = options;
@@ -79,22 +81,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     home: options.home,
     log,
     auth: token === undefined ? undefined : tokenAuth(token),
+    throttle: new LoginThrottle(),
     guards: { loopbackNamesOnly: token === undefined },
   });
-  const server = createServer(
-    {
-      requestTimeout: 30_000,
-      headersTimeout: 10_000,
-      keepAliveTimeout: 10_000,
-      connectionsCheckingInterval: 5000,
-      maxHeaderSize: 16 * 1024,
-    },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: badRequest }),
-  );
-  const close = gracefulClose(server);
+  const server = createServer({
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 10_000,
+    connectionsCheckingInterval: 5000,
+    maxHeaderSize: 16 * 1024,
+  });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: badRequest });
+  const { listener, close } = gracefulClose(server, (request, response) => void answer(request, response));
+  new LimitedConnections({ ...CONNECTION_LIMITS, ...options.connectionLimits }, listener).attach(server);
   // Longer than any answer takes: this is for clients that do not read.
   server.setTimeout(150_000);
-  server.maxConnections = MAX_CONNECTIONS;
   try {
     await listen(server, address, options.port);
   } catch (error) {
@@ -160,17 +161,21 @@ function listen(server: Server, address: string, port: number): Promise<void> {
 }
 
 /** Ends all connections once no request is under way; browsers keep idle ones open. */
-function gracefulClose(server: Server): () => Promise<void> {
+function gracefulClose(
+  server: Server,
+  answer: RequestListener,
+): { readonly listener: RequestListener; readonly close: () => Promise<void> } {
   let underWay = 0;
   let onEnd = (): void => undefined;
-  server.on('request', (_, response) => {
+  const listener: RequestListener = (request, response) => {
     underWay++;
     response.once('close', () => {
       underWay--;
       onEnd();
     });
-  });
-  return () =>
+    answer(request, response);
+  };
+  const close = (): Promise<void> =>
     new Promise(resolve => {
       const end = (): void => server.closeAllConnections();
       const late = setTimeout(end, STOP_MS);
@@ -183,4 +188,5 @@ function gracefulClose(server: Server): () => Promise<void> {
       };
       onEnd();
     });
+  return { listener, close };
 }
