@@ -17,6 +17,11 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
 
+/** Text of several lines, with tabs, for a terminal. */
+export function visibleLines(text: string): string {
+  return text.replace(HIDDEN, char => (char === '\n' || char === '\t' ? char : escaped(char)));
+}
+
 /** For JSON and double-quoted YAML: the same characters as `\uXXXX`, which are read back unchanged. */
 export function unicodeEscaped(text: string): string {
   return text.replace(HIDDEN, char => (char === '\n' ? char : units(char)));

@@ -17,6 +17,7 @@ import type { CompileRegexp } from '../../pprof/units/regexp.ts';
 import { pathTrimmer } from '../../pprof/units/trim-path.ts';
 import { expectedFailure, Failure } from '../../base/failure.ts';
 import { isDebug } from '../terminal/report-failure.ts';
+import { visibleLines } from '../../base/visible-text.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { PPROF_HELP } from './pprof-help.ts';
@@ -69,7 +70,10 @@ export async function pprof(argv: readonly string[], io: Io, programName: string
       },
     );
     if (output === '') {
-      for (const chunk of reportChunks(result)) io.stdout.write(chunk);
+      // A pipe gets the bytes that go tool pprof prints; on a terminal, names must not move its cursor.
+      const isTerminal = io.stdout.isTTY === true;
+      for (const chunk of reportChunks(result))
+        io.stdout.write(isTerminal && typeof chunk === 'string' ? visibleLines(chunk) : chunk);
     } else {
       warn(`Generating report in ${output}`);
       await writeFileAtomically(
