@@ -10,6 +10,7 @@ import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
 import { IncidentTimeline } from './incident-timeline.tsx';
+import { certaintyText, ledgerReasons } from '../../text/ledger-text.ts';
 
 export function IncidentPage({ params }: PageProps) {
   const { id = '' } = params;
@@ -119,14 +120,10 @@ function Cause({ view }: { readonly view: IncidentView }) {
 function Evidence({ view }: { readonly view: IncidentView }) {
   const [ledger] = view.ledgers;
   if (ledger === undefined) return null;
-  const reasons = ledger.entries
-    .filter(({ counted }) => counted)
-    .map(({ logOdds, sentence }) => `${logOdds > 0 ? '+' : ''}${logOdds.toFixed(1)} ${sentence}`);
-  const vetoes = ledger.vetoes.map(({ sentence }) => `at most watch: ${sentence}`);
   return (
     <div>
-      Evidence from metrics and captures: <strong>{ledger.verdict}</strong>{' '}
-      <Why of="the evidence" reasons={[...reasons, ...vetoes]} />
+      Evidence from metrics and captures: <strong>{ledger.verdict}</strong>, {certaintyText(ledger)} sure that it leaks{' '}
+      <Why of="the evidence" reasons={ledgerReasons(ledger)} />
     </div>
   );
 }
