@@ -239,6 +239,25 @@ export function madeIncident(changes: Partial<IncidentView> = {}): IncidentView 
       text: 'The slope after the restart is the one before: 0.76 MiB/h.',
     },
     analysis: ANALYSIS,
+    ledgers: [
+      {
+        target: TARGET,
+        resource: 'heap',
+        verdict: 'leak',
+        probability: 0.999,
+        entries: [
+          {
+            kind: 'metric-trend',
+            logOdds: 8,
+            shows: 'trend of live heap',
+            sentence: 'live heap rises 0.76 MiB/h, and pods do not explain it',
+            strength: 'proof',
+            counted: true,
+          },
+        ],
+        vetoes: [],
+      },
+    ],
     todo: ['Upgrade the kubelet to v1.36.3.', 'Until then, restart it before Thu 03:00: `systemctl restart kubelet`.'],
     avoid: ['Do not drain the node: the leak follows pod starts, and draining makes more of them.'],
     ...changes,
