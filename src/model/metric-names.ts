@@ -129,6 +129,8 @@ export const METRICS: readonly Metric[] = [
   metric('rest_client_transport_create_calls_total', ['detection']),
   metric('prober_probe_total', ['detection'], { isPerPod: true }),
   metric('node_memory_working_set_bytes', ['detection']),
+  // Not exposed by anything: the node's allocatable memory, which watch puts beside the samples of its kubelet.
+  metric('node_allocatable_memory_bytes', ['detection']),
   metric('pod_memory_working_set_bytes', ['detection'], { isPerPod: true }),
   metric('container_memory_working_set_bytes', ['detection', 'cycle', 'rules'], {
     isPerPod: true,
