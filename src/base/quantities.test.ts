@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatAge, formatBytes, formatCount, formatShare, signed } from './quantities.ts';
+import { formatAge, formatBytes, formatCertainty, formatCount, formatShare, signed } from './quantities.ts';
 
 describe('quantities', () => {
+  it('nothing is quite certain', () => {
+    const cases: readonly [number, string][] = [
+      [1, '99.9 %'],
+      [0.9933, '99.3 %'],
+      [0.622, '62 %'],
+      [0, '0.1 %'],
+    ];
+    for (const [probability, text] of cases) assert.equal(formatCertainty(probability), text);
+  });
+
   it('memory has binary units', () => {
     const cases: readonly [number, string][] = [
       [0, '0 B'],

@@ -73,3 +73,9 @@ function threeDigits(value: number): string {
   const text = value.toFixed(size >= 10 ? 1 : 2);
   return text.replace(/\.?0+$/, '');
 }
+
+/** `99.3 %`, `62 %`. Never 0 or 100: evidence is not certainty. */
+export function formatCertainty(probability: number): string {
+  const percent = Math.min(99.9, Math.max(0.1, probability * 100));
+  return `${percent < 10 || percent > 90 ? percent.toFixed(1) : percent.toFixed(0)} %`;
+}

@@ -8,37 +8,16 @@ import { readDebug1 } from '../formats/goroutine-text/debug1.ts';
 import { readDebug2 } from '../formats/goroutine-text/debug2.ts';
 import { readAny } from '../formats/read.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
-import { packageOf, privateModules, redactFunction } from './names/code-names.ts';
+import { packageOf, redactFunction } from './names/code-names.ts';
 import { redactBinaryPath, redactSourcePath } from './names/code-paths.ts';
 import { redactCountedText } from './names/counted-text.ts';
 import { redactExposition } from './formats/exposition.ts';
 import { redactGoroutineDump } from './formats/goroutine-dump.ts';
 import { redactMemberPath } from './names/member-path.ts';
-import { isHidden, Redactor } from './names/redactor.ts';
+import { isHidden } from './names/redactor.ts';
+import { explain, plainRedactor } from '../../test/redaction/plain-redactor.ts';
 
 const CAPTURES = fileURLToPath(new URL('../../test/fixtures/captures/', import.meta.url));
-
-/** Tokens in a readable form: `<worker-17>`. */
-function plainRedactor(patterns: readonly string[] = []): Redactor {
-  return new Redactor(testHash, { isPrivate: privateModules(patterns) });
-}
-
-/** Any function of the text will do here. */
-function testHash(text: string): Uint8Array {
-  const out = new Uint8Array(8);
-  encodeText(text).forEach((byte, i) => (out[i % 8] = (out[i % 8] * 31 + byte + i) & 0xff));
-  return out;
-}
-
-/** The text with each token replaced by its original. */
-function explain(text: string, redactor: Redactor): string {
-  let out = text;
-  for (const original of redactor.originals.keys()) {
-    const token = redactor.hide('name', original);
-    out = out.replaceAll(token, `<${original}>`).replaceAll(token.replace('-', '_'), `<${original}>`);
-  }
-  return out;
-}
 
 describe('the redactor', () => {
   it('gives equal names equal tokens, and does not hide a token again', () => {

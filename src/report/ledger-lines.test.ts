@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Evidence } from '../model/ledger.ts';
 import { weigh } from '../diagnosis/ledger/weigh.ts';
-import { certaintyText, ledgerLines } from './ledger-lines.ts';
+import { ledgerLines } from './ledger-lines.ts';
 
 const evidence = (logOdds: number, shows: string): Evidence => ({
   kind: 'metric-trend',
@@ -32,12 +32,6 @@ describe('the evidence behind a verdict, as text', () => {
     const veto = { kind: 'density', sentence: 'more pods explain it' } as const;
     assert.equal(ledgerLines(weigh([evidence(9, 'growth')], [veto])).at(-1), 'veto  more pods explain it');
     assert.deepEqual(ledgerLines(weigh([])), []);
-  });
-
-  it('is never quite certain', () => {
-    assert.equal(certaintyText(1), '99.9 %');
-    assert.equal(certaintyText(0), '0.1 %');
-    assert.equal(certaintyText(0.5), '50 %');
   });
 
   it('shows control characters of foreign names as text', () => {

@@ -7,22 +7,17 @@
  *       =   (shows the same) goroutines +1,800/h over 34m, steady
  *     veto  more pods explain it
  */
+import { formatCertainty } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
 import type { Ledger, LedgerEntry } from '../model/ledger.ts';
 
 export function ledgerLines({ probability, entries, vetoes }: Ledger): string[] {
   if (entries.length === 0 && vetoes.length === 0) return [];
   return [
-    `${certaintyText(probability)} sure that it leaks`,
+    `${formatCertainty(probability)} sure that it leaks`,
     ...entries.map(entryLine),
     ...vetoes.map(({ sentence }) => `veto  ${visible(sentence)}`),
   ];
-}
-
-/** Never 0 or 100: evidence is not certainty. */
-export function certaintyText(probability: number): string {
-  const percent = Math.min(99.9, Math.max(0.1, probability * 100));
-  return `${percent < 10 || percent > 90 ? percent.toFixed(1) : percent.toFixed(0)} %`;
 }
 
 function entryLine({ logOdds, strength, counted, sentence }: LedgerEntry): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Ledger } from '../../src/model/ledger.ts';
-import { certaintyText, ledgerReasons } from './ledger-text.ts';
+import { ledgerReasons } from './ledger-text.ts';
 
 const LEDGER: Ledger = {
   verdict: 'watch',
@@ -21,9 +21,5 @@ describe('a ledger on a page', () => {
       '-4.0 (strong) is flat',
       'at most watch: pods explain it',
     ]);
-  });
-
-  it('is never quite certain', () => {
-    assert.equal(certaintyText(LEDGER), '99.9 %');
   });
 });

@@ -11,8 +11,3 @@ export function ledgerReasons({ entries, vetoes }: Ledger): string[] {
     ...vetoes.map(({ sentence }) => `at most watch: ${sentence}`),
   ];
 }
-
-/** `99.3 %`; never 0 or 100. */
-export function certaintyText({ probability }: Ledger): string {
-  return `${Math.min(99.9, Math.max(0.1, probability * 100)).toFixed(1)} %`;
-}

@@ -21,7 +21,7 @@ const Z = 1.96;
 const COUNTING_ERROR_BYTES = 256 * 1024;
 /** Counted and sampled that differ by more standard errors than this are not of the same heap. */
 const MAX_DEVIATION = 4;
-/** Of the gain, what a family must be for the count of all to tell about it. */
+/** A family must be this share of the gain before the total's count tells about it. */
 const MIN_SHARE = 0.5;
 
 /** Growths of one process, with rates and their intervals. */

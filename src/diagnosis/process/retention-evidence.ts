@@ -23,11 +23,11 @@ const STEADY_SHARE = 0.5;
 
 export interface RetentionCase {
   readonly family: FamilyRetention;
-  /** Of the live heap. */
+  /** The size of the live heap. */
   readonly totalBytes: number;
   /** Every healthy process has such a family. */
   readonly isBenign: boolean;
-  /** Of the live heap, where metrics show one that the pods do not explain. */
+  /** The rise of the live heap, if metrics show one that the pods do not explain. */
   readonly rise: MetricGrowth | undefined;
 }
 

@@ -25,7 +25,7 @@ function isDecided({ verdict }: Conclusion, analysis: Analysis, set: number): bo
   return verdict === 'healthy';
 }
 
-/** Of the current process. */
+/** The largest families of the current process. */
 function largestOf({ snapshots, viewGroups }: Pile): LargestFamily[] {
   const { heap = [], goroutines = [] } = evidenceOf(snapshots, viewGroups).at(-1) ?? {};
   return [heap.at(-1)?.table, goroutines.at(-1)?.table].flatMap(table => (table === undefined ? [] : firstOf(table)));

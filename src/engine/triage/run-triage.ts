@@ -151,7 +151,7 @@ function evidenceIn({ manifest, end }: CaptureOutcome, folder: string): TriageEv
   };
 }
 
-/** Of the current process. */
+/** How the metrics of the current process grow. */
 function growthsIn({ snapshots, viewGroups }: Pile): MetricGrowth[] {
   const { series } = evidenceOf(snapshots, viewGroups).at(-1) ?? {};
   return series === undefined ? [] : metricGrowth(series);

@@ -1,30 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeText } from '../../base/text.ts';
-import { Redactor } from '../names/redactor.ts';
 import { redactKubeJson } from './kube-json.ts';
-
-/** Tokens in a readable form: `<worker-17>`. */
-function plainRedactor(): Redactor {
-  return new Redactor(testHash);
-}
-
-/** Any function of the text will do here. */
-function testHash(text: string): Uint8Array {
-  const out = new Uint8Array(8);
-  encodeText(text).forEach((byte, i) => (out[i % 8] = (out[i % 8] * 31 + byte + i) & 0xff));
-  return out;
-}
-
-/** The text with each token replaced by its original. */
-function explain(text: string, redactor: Redactor): string {
-  let out = text;
-  for (const original of redactor.originals.keys()) {
-    const token = redactor.hide('name', original);
-    out = out.replaceAll(token, `<${original}>`).replaceAll(token.replace('-', '_'), `<${original}>`);
-  }
-  return out;
-}
+import { explain, plainRedactor } from '../../../test/redaction/plain-redactor.ts';
 
 describe('JSON of Kubernetes', () => {
   it('keeps numbers, times, versions and enumerations', () => {

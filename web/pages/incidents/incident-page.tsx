@@ -10,7 +10,8 @@ import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
 import { IncidentTimeline } from './incident-timeline.tsx';
-import { certaintyText, ledgerReasons } from '../../text/ledger-text.ts';
+import { formatCertainty } from '../../../src/base/quantities.ts';
+import { ledgerReasons } from '../../text/ledger-text.ts';
 
 export function IncidentPage({ params }: PageProps) {
   const { id = '' } = params;
@@ -122,8 +123,8 @@ function Evidence({ view }: { readonly view: IncidentView }) {
   if (ledger === undefined) return null;
   return (
     <div>
-      Evidence from metrics and captures: <strong>{ledger.verdict}</strong>, {certaintyText(ledger)} sure that it leaks{' '}
-      <Why of="the evidence" reasons={ledgerReasons(ledger)} />
+      Evidence from metrics and captures: <strong>{ledger.verdict}</strong>, {formatCertainty(ledger.probability)} sure
+      that it leaks <Why of="the evidence" reasons={ledgerReasons(ledger)} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ export interface WarmUp {
   readonly startShare: number;
 }
 
-/** Of the first stage, if there are two. */
+/** The length of the first stage, if there are two. */
 const QUICK_MINUTES = 5;
 const QUICK_SHARE = 0.6;
 /** An exponential is within 5 % after three time constants. */

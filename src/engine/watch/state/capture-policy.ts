@@ -131,7 +131,7 @@ function doubling({ goroutines, captures }: TriggerState, policy: CapturePolicy)
   };
 }
 
-/** Of the warm-up, how much a process must have behind it to be suspected. */
+/** A process is suspected only after this share of its warm-up. */
 const SUSPECT_WARM_UP = 1 / 3;
 
 /** A suspicion is young: its capture shows ages and retention, which may prove it or clear it. */

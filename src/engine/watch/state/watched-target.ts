@@ -22,7 +22,7 @@ export interface TargetEntry {
   readonly attributes: Readonly<Record<string, string>>;
   /** Used if no metric has it. */
   readonly memoryLimitBytes?: number | undefined;
-  /** Of its node, as the API server says. */
+  /** The node's allocatable memory, as the API server says. */
   readonly allocatableBytes?: number | undefined;
 }
 
