@@ -30,6 +30,25 @@ export class Uint32ColumnBuilder {
   }
 }
 
+/** The same for numbers. */
+export class Float64ColumnBuilder {
+  length = 0;
+  items: Float64Array;
+
+  constructor(capacity = 64) {
+    this.items = new Float64Array(Math.max(capacity, 16));
+  }
+
+  push(value: number): void {
+    if (this.length === this.items.length) {
+      const next = new Float64Array(this.items.length * 2);
+      next.set(this.items);
+      this.items = next;
+    }
+    this.items[this.length++] = value;
+  }
+}
+
 /** Unsigned 64-bit values given as 32-bit halves; read as BigUint64Array only where a report needs them. */
 export class Uint64ColumnBuilder {
   private readonly halves = new Uint32ColumnBuilder(128);

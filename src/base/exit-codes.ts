@@ -10,6 +10,8 @@ export const EXIT = {
   couldNotObserve: 3,
   /** Something could not be changed or written. */
   actionFailed: 4,
+  /** A gate could not decide. */
+  undecided: 5,
   /** A bug in Oakum (EX_SOFTWARE of sysexits.h). */
   internalError: 70,
   /** Ctrl-C during the work: what a shell reports after SIGINT. */

@@ -23,6 +23,7 @@ export type FailureCode =
   | 'out-of-files'
   | 'system' // another error of the operating system
   | 'cannot-write'
+  | 'plan-refused' // a plan that was changed, is too old, or does not fit the cluster any more
   | 'store-busy' // another process has it
   | 'store-damaged'
   | 'store-newer' // written by a later version
@@ -49,6 +50,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureReport>> = {
   'out-of-files': { exitCode: EXIT.couldNotObserve, httpStatus: 503, hint: 'raise the limit with: ulimit -n 4096' },
   system: { exitCode: EXIT.couldNotObserve, httpStatus: 500, hint: '' },
   'cannot-write': { exitCode: EXIT.actionFailed, httpStatus: 507, hint: '' },
+  'plan-refused': { exitCode: EXIT.actionFailed, httpStatus: 409, hint: '' },
   'store-busy': { exitCode: EXIT.actionFailed, httpStatus: 503, hint: '' },
   'store-damaged': { exitCode: EXIT.actionFailed, httpStatus: 500, hint: '' },
   'store-newer': { exitCode: EXIT.actionFailed, httpStatus: 500, hint: '' },

@@ -13,6 +13,10 @@ describe('quantities', () => {
     for (const [probability, text] of cases) assert.equal(formatCertainty(probability), text);
   });
 
+  it('a small negative number is 0, not -0', () => {
+    assert.deepEqual([formatCount(-0.001), formatBytes(-0.001), signed(formatCount(-0.001))], ['0', '0 B', '0']);
+  });
+
   it('memory has binary units', () => {
     const cases: readonly [number, string][] = [
       [0, '0 B'],

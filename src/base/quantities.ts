@@ -71,7 +71,8 @@ function threeDigits(value: number): string {
   const size = Math.abs(value);
   if (size >= 100) return Math.round(value).toString();
   const text = value.toFixed(size >= 10 ? 1 : 2);
-  return text.replace(/\.?0+$/, '');
+  const trimmedText = text.replace(/\.?0+$/, '');
+  return trimmedText === '-0' ? '0' : trimmedText;
 }
 
 /** `99.3 %`, `62 %`. Never 0 or 100: evidence is not certainty. */

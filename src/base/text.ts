@@ -23,18 +23,18 @@ export function decodeText(bytes: Uint8Array, start = 0, end: number = bytes.len
 
 function decodeEscaping(bytes: Uint8Array, start: number, end: number): string {
   let out = '';
-  let i = start;
-  while (i < end) {
+  let valid = start;
+  for (let i = start; i < end;) {
     const size = sequenceLength(bytes, i, end);
-    if (size === 0) {
-      out += String.fromCharCode(0xdc00 + bytes[i]);
-      i++;
-    } else {
-      out += lenient.decode(bytes.subarray(i, i + size));
+    if (size > 0) {
       i += size;
+      continue;
     }
+    if (valid < i) out += lenient.decode(bytes.subarray(valid, i));
+    out += String.fromCharCode(0xdc00 + bytes[i]);
+    valid = ++i;
   }
-  return out;
+  return valid < end ? out + lenient.decode(bytes.subarray(valid, end)) : out;
 }
 
 /** Length of the valid UTF-8 sequence at `i`, or 0. */

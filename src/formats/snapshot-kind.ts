@@ -7,7 +7,9 @@ export function kindOf(reading: Reading, path: string): SnapshotKind {
   const { profile, dump } = reading;
   if (dump !== undefined) return namedKind(dump.sections[0]?.name ?? 'goroutine');
   const types = new Set(profile.sampleTypes.map(type => type.type));
-  if (types.has('inuse_space')) {
+  // As text, a process that has freed nothing shows what is in use only, as pprof reads it.
+  const isHeap = types.has('inuse_space') || (reading.format === 'heap-text' && types.has('space'));
+  if (isHeap) {
     if (profile.defaultSampleType === 'alloc_space') return 'allocs';
     // The text of both is the same.
     return reading.format !== 'pprof' && /allocs/.test(fileName(path)) ? 'allocs' : 'heap';

@@ -25,7 +25,13 @@ export interface FindingFamily {
   readonly id: string;
   readonly title: string;
   readonly frames: readonly string[];
+  /** By frame: `k8s.io/kubernetes/pkg/kubelet/pod_workers.go:1155`; null if unknown. */
+  readonly places: readonly (string | null)[];
+  /** The place of the frame that the title names first. */
+  readonly at: string | null;
   readonly createdBy: string | null;
+  /** The place of the `go` statement. */
+  readonly createdAt: string | null;
   readonly state: string | null;
   readonly labels: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
 }
@@ -39,6 +45,45 @@ export interface FindingGrowth {
   readonly perHourRange: readonly [low: number, high: number] | null;
   readonly perOperation: number | null;
   readonly monotone: boolean;
+  /** From the first snapshot to the last; null without times. */
+  readonly seconds: number | null;
+  /** Heap only: how its rate, which is sampled, compares with that of the live heap, which is counted; null without one. */
+  readonly compared: string | null;
+}
+
+/** Heap that goroutines have because they exist, as far as a heap profile shows it. */
+export interface HeldMemory {
+  readonly what: 'descriptors' | 'label sets' | 'own objects';
+  readonly bytes: number;
+}
+
+/** A goroutine between those that wait for a lock and what it waits for itself. */
+export interface LockLink {
+  /**
+   * Past Lock, as far as its stack shows it; in code of the same type, but perhaps not past Lock; waiting to write
+   * before them; or a caller in the same stack.
+   */
+  readonly role: 'holder' | 'possible' | 'writer' | 'self';
+  /** The type or function whose lock it holds or waits to write. */
+  readonly of: string;
+  readonly family: string;
+  readonly title: string;
+  /** The function that is past Lock, or that waits to write, and its place. */
+  readonly function: string;
+  readonly at: string | null;
+  readonly state: string | null;
+  readonly waitMinutes: number | null;
+}
+
+/** From those that wait for a lock to its likely holder, and on to what that waits for. */
+export interface LockChain {
+  readonly kind: 'holder' | 'self' | 'ring' | 'unknown';
+  /** The type or function whose lock it is. */
+  readonly of: string;
+  readonly links: readonly LockLink[];
+  /** Where the holder is not found: whether other goroutines run code of that type. */
+  readonly isElsewhere: boolean;
+  readonly sentences: readonly string[];
 }
 
 /** How long the goroutines of a family have waited. */
@@ -76,12 +121,18 @@ export interface Finding {
   readonly bytes: number | null;
   /** Share of the resource's total, 0 to 1. */
   readonly share: number;
+  /** Which life of the target it is from, oldest first; null if only one was seen. */
+  readonly life: { readonly number: number; readonly of: number } | null;
   readonly growth: FindingGrowth | null;
   /** Heap only; null if the profile does not record allocations. */
   readonly retention: Retention | null;
   readonly waitMinutes: { readonly median: number; readonly max: number } | null;
   /** Only from a dump that lists every goroutine. */
   readonly ages: FindingAges | null;
+  /** Goroutines only: their part of the heap that the runtime keeps for goroutines and their labels. */
+  readonly holds: readonly HeldMemory[];
+  /** Goroutines only; null unless they wait for a lock. */
+  readonly lock: LockChain | null;
   readonly owner: { readonly name: string; readonly inferred: boolean };
   readonly cause: Cause | null;
   readonly matches: readonly Match[];

@@ -74,5 +74,15 @@ export interface CaptureManifest {
   /** `go_goroutines` at each set. */
   readonly goroutines?: readonly (number | undefined)[];
   readonly entries: readonly CaptureEntry[];
+  /** What changed on the target since two weeks before, as a watch saw it. */
+  readonly changes?: readonly CapturedChange[];
   readonly notes: readonly string[];
+}
+
+/** An attribute of the target got another value. */
+export interface CapturedChange {
+  readonly atSeconds: number;
+  readonly attribute: string;
+  readonly from: string;
+  readonly to: string;
 }

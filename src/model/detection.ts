@@ -3,6 +3,7 @@
  *
  *     samples of many targets  ->  createFleetDetector  ->  TargetVerdict per target
  */
+import type { AttributeChange, Attributes, CohortVerdict } from './cohort.ts';
 import type { Resource, ResourceUnit } from './resource.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -32,6 +33,15 @@ export interface LeakClock {
   readonly amount: number;
 }
 
+/** What a time to the limit is computed from: (value - level) / perHour. */
+export interface LimitInputs {
+  readonly value: number;
+  /** What counts towards the limit, now: for the live heap, resident memory. */
+  readonly level: number;
+  /** 90 % interval of its rise, with what the future may change. */
+  readonly perHour: Interval;
+}
+
 export interface ResourceVerdict {
   readonly resource: Resource;
   readonly verdict: Verdict;
@@ -48,6 +58,8 @@ export interface ResourceVerdict {
   readonly onsetSeconds: number | undefined;
   /** Hours from now to the limit, 90 % interval; undefined if no limit is known or nothing rises. */
   readonly timeToLimitHours: Interval | undefined;
+  /** Given with the time to the limit. */
+  readonly limit?: LimitInputs | undefined;
   readonly clock: LeakClock | undefined;
   readonly explanation: Explanation | undefined;
   /** Sentences with numbers: first the verdict in one line, then its grounds, last what would change it. */
@@ -67,4 +79,19 @@ export interface FleetDetector {
   /** Keys of `values` are metric names as exposed. Any may be missing; values that are not finite are skipped. */
   observe(target: string, atSeconds: number, values: Readonly<Record<string, number>>): void;
   evaluate(atSeconds: number): readonly TargetVerdict[];
+  /** Remembers what `evaluate` would, without saying it: for the evaluations on the way to the one that counts. */
+  learn(atSeconds: number): void;
+  /**
+   * Says what a target is, at any time; attributes that are not named stay as they are. A value that differs from the
+   * last one is a change, at `atSeconds` or at the target's last sample. Returns the changes.
+   */
+  describe(target: string, attributes: Attributes, atSeconds?: number): readonly AttributeChange[];
+  /**
+   * Which attribute values come with growth: worst first. What pods explain is learned by `evaluate`, and leaks that it
+   * found count; `isProved` adds those that are known otherwise, such as from captures.
+   */
+  evaluateCohorts(
+    atSeconds: number,
+    isProved?: (target: string, resource: Resource) => boolean,
+  ): readonly CohortVerdict[];
 }

@@ -13,6 +13,11 @@ export interface Family {
   readonly kind: FamilyKind;
   /** Normalised function names, leaf first; for heap, from the allocation up to its owner. */
   readonly frames: readonly string[];
+  /**
+   * Goroutines only, by frame: `func2` if it is another closure than the first of its function, which counts as the
+   * function itself, and its package is not shared. Stacks that differ in this are different families.
+   */
+  readonly closures: readonly string[];
   /** The shortest form that identifies it: `kubelet.(*podWorkers).startPodSync → context.withCancel`. */
   readonly title: string;
   /** The package responsible for it, e.g. `k8s.io/kubernetes/pkg/kubelet`. */
@@ -83,10 +88,19 @@ export interface FamilyCount {
   readonly waits: Waits | undefined;
   /** Normalised creator functions and how many goroutines each started; empty if the format does not show them. */
   readonly creators: ReadonlyMap<string, number>;
+  /** Where most of them were started by each creator, as in `places`. */
+  readonly creatorPlaces: ReadonlyMap<string, string>;
   readonly labelSets: readonly LabelledCount[];
+  /** The labels are those of an earlier snapshot, because this one cannot show any; their counts are, too. */
+  readonly labelsAreOlder?: true;
   /** Found unreachable by the runtime's leak detector. */
   readonly leaked: number;
-  /** One full stack as read, leaf first, `function file:line`. */
+  /**
+   * Where each of the family's frames stands in its most frequent stack: `k8s.io/kubernetes/pkg/kubelet/kubelet.go:88`.
+   * '' if unknown.
+   */
+  readonly places: readonly string[];
+  /** The most frequent full stack as read, leaf first, `function file:line`. */
   readonly example: readonly string[];
 }
 

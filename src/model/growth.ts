@@ -32,5 +32,7 @@ export interface Growth {
   readonly deltaError: number;
   /** Whether the change exceeds what sampling and churn explain, and why. */
   readonly significant: boolean;
+  /** Goroutines only: it rose, but by so little that coming and going may have done it. */
+  readonly mayBeChurn: boolean;
   readonly why: string;
 }

@@ -56,6 +56,8 @@ export interface KnownLeak {
   readonly refs: readonly string[];
   readonly resources: readonly LeakResource[];
   readonly signatures: readonly Signature[];
+  /** The function that makes what leaks, if some signatures show only what holds it; '' if they are all alike. */
+  readonly culprit: string;
   readonly logLines: readonly string[];
   readonly trigger: string;
   readonly affected: readonly AffectedRange[];
@@ -75,6 +77,8 @@ export interface Match {
   readonly id: string;
   readonly ref: string;
   readonly title: string;
+  /** The function to blame; '' if the entry names none. */
+  readonly culprit: string;
   readonly grade: MatchGrade;
   readonly affected: VersionVerdict;
   readonly fixedIn: readonly string[];

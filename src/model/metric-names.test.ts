@@ -18,7 +18,12 @@ describe('metric names', () => {
     assert.equal(isUsedFor('go_info', 'detection', 'attributes'), true);
     assert.equal(isUsedFor('go_info', 'detection'), false);
     assert.equal(isUsedFor('something_else', 'detection', 'cycle'), false);
-    assert.deepEqual(namesFor('attributes'), ['go_info', 'kubernetes_build_info', 'etcd_server_version']);
+    assert.deepEqual(namesFor('attributes'), [
+      'go_info',
+      'kubernetes_build_info',
+      'kubernetes_feature_enabled',
+      'etcd_server_version',
+    ]);
   });
 
   it('distinguishes metrics that are added up from those with one value per process', () => {

@@ -13,10 +13,11 @@ export type MetricUse =
   | 'cycle' // stages of the OOM cycle; watch keeps it
   | 'triage' // triage and doctor show it, from one scrape
   | 'capture' // a capture decides by it, or records it
-  | 'attributes' // its labels hold the version and the Go release
+  | 'attributes' // its labels hold the version, the Go release or a feature gate
   | 'doctor' // doctor reports it if it is missing
   | 'chart' // the page of a target draws it
-  | 'rules'; // alert rules and the dashboard query it
+  | 'rules' // alert rules and the dashboard query it
+  | 'plan'; // a plan warns by it
 
 /** Only series whose label matches count, and series without the label. */
 export interface SeriesFilter {
@@ -85,6 +86,7 @@ export const METRICS: readonly Metric[] = [
   metric('go_memstats_heap_inuse_bytes', ['detection', 'triage', 'doctor', 'rules']),
   metric('go_memstats_heap_alloc_bytes', ['detection', 'analysis', 'triage', 'chart']),
   metric('go_memstats_alloc_bytes', ['detection', 'analysis']),
+  metric('go_memstats_next_gc_bytes', ['detection']),
   metric('go_memstats_heap_idle_bytes', ['detection', 'triage']),
   metric('go_memstats_heap_released_bytes', ['detection', 'triage']),
   metric('go_memstats_stack_inuse_bytes', ['detection', 'analysis', 'rules']),
@@ -104,10 +106,11 @@ export const METRICS: readonly Metric[] = [
   metric('process_open_fds', ['detection', 'analysis', 'triage', 'doctor', 'chart', 'rules']),
   metric('process_max_fds', ['detection', 'triage', 'rules']),
 
-  metric('kubelet_running_pods', ['detection', 'analysis', 'triage', 'doctor', 'chart', 'rules'], {
+  metric('kubelet_running_pods', ['detection', 'analysis', 'triage', 'doctor', 'chart', 'rules', 'plan'], {
     aliases: ['kubelet_running_pod_count'],
   }),
   metric('kubelet_active_pods', ['detection']),
+  metric('kubelet_certificate_manager_client_ttl_seconds', ['plan']),
   metric('kubelet_running_containers', ['analysis'], { aliases: ['kubelet_running_container_count'], only: RUNNING }),
   metric('kubelet_started_pods_total', ['detection', 'analysis', 'chart']),
   metric('kubelet_started_containers_total', ['detection']),
@@ -122,7 +125,7 @@ export const METRICS: readonly Metric[] = [
   metric('kubelet_cgroup_version', ['analysis', 'triage']),
   metric('kubelet_node_name', ['placement', 'cycle']),
   metric('kubernetes_build_info', ['analysis', 'attributes', 'triage', 'doctor']),
-  metric('kubernetes_feature_enabled', ['analysis', 'triage', 'rules']),
+  metric('kubernetes_feature_enabled', ['analysis', 'attributes', 'triage', 'rules']),
   metric('etcd_server_version', ['attributes', 'triage']),
 
   metric('rest_client_requests_total', ['detection', 'cycle']),

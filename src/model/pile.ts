@@ -7,6 +7,8 @@ export interface PileMember {
   /** Decompressed. */
   readonly bytes: Uint8Array;
   readonly mtimeSeconds: number | undefined;
+  /** Which of the paths that the user gave it is in, from 0; 0 if there were none. */
+  readonly argument?: number;
   /** Why bytes are missing, e.g. a gzip stream that ends early; undefined if none are. */
   readonly damage: string | undefined;
 }

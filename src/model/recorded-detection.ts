@@ -1,4 +1,5 @@
 /** The result of `oakum detect`: what `-o json` prints (schema `oakum.detection/v1`, docs/detect-json.md). */
+import type { CohortVerdict } from './cohort.ts';
 import type { Explanation, LeakClock } from './detection.ts';
 import type { Ledger } from './ledger.ts';
 import type { Verdict } from './verdict.ts';
@@ -15,13 +16,30 @@ export interface Detection {
   readonly timeScale: number;
   /** Worst first. */
   readonly targets: readonly DetectedTarget[];
+  /** Attribute values that come with growth; only those that leak or may. */
+  readonly cohorts: readonly RecordedCohort[];
   /** Verdict changes as they would have appeared, in time order; null without --replay. */
   readonly changes: readonly VerdictChange[] | null;
   readonly inputs: DetectionInputs;
 }
 
+/** A cohort verdict as JSON: what is not known is null. */
+export type RecordedCohort = Omit<
+  CohortVerdict,
+  'ratePerHour' | 'perPod' | 'sinceSeconds' | 'spreadPerHour' | 'hoursForOne'
+> & {
+  readonly ratePerHour: readonly [low: number, middle: number, high: number] | null;
+  readonly perPod: readonly [low: number, middle: number, high: number] | null;
+  readonly spreadPerHour: number | null;
+  readonly hoursForOne: number | null;
+  /** RFC 3339; null if all had the value before the recording. */
+  readonly since: string | null;
+};
+
 export interface DetectedTarget {
   readonly target: string;
+  /** What the target is: `version`, `go` and others, as last seen; feature gates are left out. */
+  readonly attributes: Readonly<Record<string, string>>;
   readonly verdict: Verdict;
   /** The first and the last sample that were used. */
   readonly from: string;
@@ -45,6 +63,8 @@ export interface ResourceDetection {
   readonly onset: string | null;
   /** 90 % interval; its high end is null if there is none. Null if no limit is known or nothing rises. */
   readonly timeToLimitHours: readonly [number, number | null] | null;
+  /** What that is computed from: (value - level) / perHour; null without a time. */
+  readonly limit: LimitBasis | null;
   readonly clock: LeakClock | null;
   readonly explanation: Explanation | null;
   /** First the verdict in one line, then its grounds, last what would change it. */
@@ -53,6 +73,19 @@ export interface ResourceDetection {
   readonly ledger: Ledger;
   /** Means over equal parts of the time from `from` to `to`; null where nothing was recorded. */
   readonly history: readonly (number | null)[];
+}
+
+/** What a time to a limit is computed from, so that anyone can do it again: (value - level) / perHour. */
+export interface LimitBasis {
+  readonly value: number;
+  /** `cgroup`, `given`, `process_max_fds`. */
+  readonly from: string;
+  /** What counts towards the limit: for the live heap, resident memory. */
+  readonly of: string;
+  /** How much of it there is now. */
+  readonly level: number;
+  /** 90 % interval of its rise, with what the future may change. */
+  readonly perHour: readonly [number, number];
 }
 
 export interface VerdictChange {

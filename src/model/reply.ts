@@ -53,4 +53,6 @@ export interface NoAnswer {
   /** The exact problem, if kind is `tls` and it is known. */
   readonly tls: TlsProblem | undefined;
   readonly tookSeconds: number;
+  /** If kind is `timeout`: a connection was open, and the request was written to it. */
+  readonly wasSent?: boolean;
 }

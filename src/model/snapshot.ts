@@ -34,7 +34,12 @@ export interface ProcessIdentity {
   /** `v1.36.0-do.1`, from metrics or given on the command line. */
   readonly version: string;
   readonly goVersion: string;
+  /** What two sources tell differently about it, a sentence each. */
+  readonly conflicts?: readonly string[];
 }
+
+/** The moments that paths name (before, after, t3), the order of the arguments, or the files' own times. */
+export type SnapshotOrder = 'paths' | 'arguments' | 'file times';
 
 export interface Snapshot {
   readonly path: string;
@@ -44,6 +49,8 @@ export interface Snapshot {
   /** Unix seconds; undefined when unknown. */
   readonly takenAtSeconds: number | undefined;
   readonly takenAtFrom: 'content' | 'name' | 'file' | 'unknown';
+  /** What the order of the undated snapshots of its process rests on. */
+  readonly orderedBy: SnapshotOrder;
   /** A `?seconds=` profile: what happened in that interval, never what is in use. */
   readonly isDelta: boolean;
   readonly truncated: string | undefined;

@@ -1,4 +1,4 @@
-/** Verdict changes and incidents as a store keeps them. */
+/** Verdict changes, incidents and plans as a store keeps them. */
 import type { Verdict } from './verdict.ts';
 import type { Resource } from './resource.ts';
 
@@ -9,6 +9,17 @@ export interface StoredVerdictChange {
   readonly from: Verdict;
   readonly to: Verdict;
   readonly reason: string;
+}
+
+/** A plan that was made for an incident. */
+export interface StoredPlan {
+  readonly id: string;
+  readonly incidentId: string;
+  /** As they call themselves. */
+  readonly madeBy: string;
+  readonly madeAt: number;
+  /** A Plan; its own hash tells whether it was changed. */
+  readonly document: object;
 }
 
 export interface StoredIncident {

@@ -9,7 +9,7 @@
 import type { Analysis, ResourceLedger } from './analysis.ts';
 import type { CycleStage } from './cycle.ts';
 import type { Unproved } from './doctor.ts';
-import type { DetectedTarget } from './recorded-detection.ts';
+import type { DetectedTarget, LimitBasis } from './recorded-detection.ts';
 import type { Verdict } from './verdict.ts';
 import type { LimitSource, ResourceUnit } from './resource.ts';
 
@@ -132,4 +132,6 @@ export interface TimeToLimit {
   readonly limit: number | null;
   readonly unit: ResourceUnit;
   readonly from: 'history' | 'capture';
+  /** What it is computed from; null if the level is beyond the limit already. */
+  readonly basis: LimitBasis | null;
 }

@@ -3,26 +3,41 @@
  *
  *     GET /api/v1/status                         WatchStatus
  *     GET /api/v1/fleet?hours=168                FleetView
+ *     GET /api/v1/cohorts                        CohortsView
+ *     GET /api/v1/rollout?by=version&hours=168   RolloutView
  *     GET /api/v1/targets/:target?from=&to=      TargetView
  *     GET /api/v1/incidents                      IncidentSummary[]
  *     GET /api/v1/incidents/:id                  IncidentView        .../:id/bundle  .../:id/report?for=upstream
+ *     GET /api/v1/incidents/:cohortId            CohortIncidentView
  *     GET /api/v1/captures/:id                   CaptureView
  *     GET /api/v1/profiles/:sha256               the file's bytes
+ *     GET /api/v1/profiles/:sha256/origin        FileOrigin
  *     GET /api/v1/catalogue                      CatalogueView
+ *     GET /api/v1/notifications                  NotificationsView
  *     GET /api/v1/events                         server-sent: status, fleet, target, incident (WatchEvent)
- * POST /api/v1/targets/:target/capture       takes a capture now, if captures are allowed
+ *    POST /api/v1/incidents/:id/notes            adds a note, or acknowledges the incident (NewNote)
+ *     GET /api/v1/incidents/:id/plans            PlansView (watch-plan.ts)
+ *    POST /api/v1/incidents/:id/plans            makes a plan (NewPlan)
+ *     GET /api/v1/plans/:id/file                 the plan as YAML
+ *     GET /api/v1/plans/:id/log                  what was done with it, one JSON record per line
+ *    POST /api/v1/plans/:id/apply                applies it, if actions are allowed and approved (PlanApproval)
+ *    POST /api/v1/plans/:id/abort                undoes what can be undone, likewise
+ *    POST /api/v1/targets/:target/capture        takes a capture now, if captures are allowed
+ *    POST /api/v1/alertmanager                   takes captures of the targets that alerts are about
  */
 import type { Analysis, ResourceLedger } from './analysis.ts';
 import type { CaptureKind } from './capture.ts';
+import type { CohortSummary } from './cohort.ts';
 import type { OomCycle } from './cycle.ts';
-import type { ResourceDetection } from './recorded-detection.ts';
+import type { RecordedCohort, ResourceDetection } from './recorded-detection.ts';
 import type { Verdict } from './verdict.ts';
 import type { LimitSource, Resource, ResourceUnit } from './resource.ts';
 
 export interface WatchStatus {
   readonly schema: 'oakum.status/v1';
   readonly version: string;
-  readonly mode: 'cluster' | 'targets' | 'prometheus' | 'demo';
+  /** `files`: profiles are shown, and nothing is watched. */
+  readonly mode: 'cluster' | 'targets' | 'prometheus' | 'demo' | 'files';
   /** The context's name, or the recording's. */
   readonly cluster: string;
   readonly startedAt: number;
@@ -35,11 +50,38 @@ export interface WatchStatus {
   /** Targets that did not answer in the last round, and why. */
   readonly silent: readonly { readonly target: string; readonly why: string }[];
   readonly capturesAllowed: boolean;
-  /** What is not possible for lack of rights, with the command that grants them. */
-  readonly missingRights: readonly { readonly what: string; readonly command: string }[];
+  /** What is not possible, and the next step: the command that grants a right, or an option. */
+  readonly missingRights: readonly {
+    /** Refused for lack of a right, not reachable or failing, or switched off by an option. */
+    readonly why: 'forbidden' | 'failing' | 'off';
+    readonly what: string;
+    readonly command: string;
+  }[];
   readonly store: { readonly bytes: number; readonly degraded: string | null };
-  /** The story of a demo: what happens when. */
-  readonly story: readonly { readonly at: number; readonly text: string }[];
+  /** The template of links to a dashboard, with `{node}`, `{target}`, `{from}` and `{to}`; null if none is configured. */
+  readonly grafana: string | null;
+  /** In a demo, what has been concluded so far, oldest first; otherwise empty. */
+  readonly story: readonly StoryEvent[];
+  /** The profiles that `oakum pprof -http` shows; only in that mode. */
+  readonly files?: readonly ViewedFile[];
+}
+
+export interface ViewedFile {
+  readonly sha256: string;
+  /** What was given on the command line; several are merged. */
+  readonly sources: readonly string[];
+}
+
+/** Something that has been concluded, in the words of the pages. */
+export interface StoryEvent {
+  readonly at: number;
+  /** `end` is the last event: the recording is over. */
+  readonly kind: 'event' | 'end';
+  /** Null if it is about the whole fleet. */
+  readonly target: string | null;
+  /** The incident that shows more. */
+  readonly incidentId: string | null;
+  readonly text: string;
 }
 
 /** Equal parts of the time shown. */
@@ -60,6 +102,19 @@ export interface FleetView {
   readonly rows: readonly FleetRow[];
 }
 
+/** Why a target grows, in a few words. */
+export interface TargetCause {
+  readonly kind: 'known leak' | 'family' | 'explained';
+  /** `kubernetes#139823, fixed in 1.36.3`, the meaning of a family, or `goroutines follow pods: 8 → 82`. */
+  readonly text: string;
+  /** Null unless it is a known leak; so are the next two. */
+  readonly ref: string | null;
+  readonly isConfirmed: boolean;
+  readonly fixedIn: readonly string[];
+  /** What the known leak is, or the family. */
+  readonly title: string;
+}
+
 export interface FleetRow {
   readonly target: string;
   /** For cohorts: version, pool, kernel, zone and others that are known. */
@@ -73,6 +128,8 @@ export interface FleetRow {
   readonly timeToLimitHours: readonly [number, number | null] | null;
   /** The verdict in one line. */
   readonly reason: string;
+  /** Null if nothing grows, or if no capture shows why. */
+  readonly cause: TargetCause | null;
   readonly lastSampleAt: number | null;
   /** Why there is no newer sample; null while it answers. */
   readonly stale: string | null;
@@ -100,6 +157,8 @@ export interface TargetView {
   readonly epochs: readonly { readonly from: number; readonly to: number | null }[];
   readonly events: readonly WatchedEvent[];
   readonly captures: readonly CaptureView[];
+  /** When the first sample was taken; a rise without an onset began before it. */
+  readonly firstSampleAt: number | null;
   readonly trends: readonly ChartTrend[];
   readonly limits: readonly {
     readonly resource: Resource;
@@ -109,8 +168,14 @@ export interface TargetView {
   }[];
   readonly cycle: OomCycle | null;
   readonly incidents: readonly IncidentSummary[];
-  /** Of the newest captures; null if there are none. */
+  /** From the newest captures; null if there are none. */
   readonly analysis: Analysis | null;
+  /** Null if nothing grows, or if no capture shows why. */
+  readonly cause: TargetCause | null;
+  /** The evidence of metrics and captures together, for each resource; the surest first. */
+  readonly ledgers: readonly ResourceLedger[];
+  /** What to do about the open incident, the first thing first. */
+  readonly todo: readonly string[];
 }
 
 export interface ChartSeries {
@@ -120,21 +185,57 @@ export interface ChartSeries {
   readonly values: readonly number[];
 }
 
-/** The fitted line through a resource, with its 90 % interval, drawn on to the limit. */
+/**
+ * The fitted line through the present life of a process, and the forecast from now on, as a fan:
+ *
+ *     level            ..-' highTo
+ *            _.-|--''''      valueTo
+ *     _.--''    |''--...     lowTo
+ *     from      at           to
+ */
 export interface ChartTrend {
-  readonly resource: Resource;
+  readonly metric: string;
   readonly from: number;
+  /** Now. */
+  readonly at: number;
   readonly to: number;
   readonly valueFrom: number;
-  readonly valueTo: number;
+  /** The level of the present life. */
+  readonly valueAt: number;
+  /** Null if only an interval is known. */
+  readonly valueTo: number | null;
+  /** 90 %. */
   readonly lowTo: number;
   readonly highTo: number;
 }
 
 export interface WatchedEvent {
   readonly at: number;
-  readonly kind: 'restart' | 'reboot' | 'oom' | 'condition' | 'event' | 'verdict' | 'capture' | 'note';
+  /** The text of a `change` is `ATTRIBUTE: FROM -> TO`. */
+  readonly kind: 'restart' | 'reboot' | 'oom' | 'condition' | 'event' | 'verdict' | 'capture' | 'change' | 'note';
   readonly text: string;
+}
+
+/** Attribute values against each other: which of them comes with growth, and who got it when. */
+export interface CohortsView {
+  readonly schema: 'oakum.cohorts/v1';
+  readonly at: number;
+  /** "version v1.36.0: live heap grows 2.3 MiB/h on 20 of 20 targets with it, and on 0 of 60 without it." */
+  readonly sentence: string;
+  /** Worst first: every attribute, value and resource that was compared. */
+  readonly cohorts: readonly RecordedCohort[];
+  /** The last two weeks, in time order. */
+  readonly changes: readonly TargetChange[];
+  /** Open incidents of cohorts, the newest first. */
+  readonly incidents: readonly IncidentSummary[];
+}
+
+export interface TargetChange {
+  readonly at: number;
+  readonly target: string;
+  readonly attribute: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 export interface CaptureView {
@@ -153,10 +254,46 @@ export interface CaptureView {
   }[];
 }
 
+/** Where a stored file comes from. */
+export interface FileOrigin {
+  readonly schema: 'oakum.origin/v1';
+  readonly kind: CaptureKind;
+  /** When it was collected. */
+  readonly at: number;
+  /** When the process began that it is of; null if that is not known. */
+  readonly startedAt: number | null;
+  readonly capture: CaptureView;
+  /** The incident that the capture belongs to. */
+  readonly incident: IncidentSummary | null;
+  /** All captures of the target that have a file of this kind, oldest first. */
+  readonly captures: readonly CaptureView[];
+}
+
 export type AfterRestart = 'cleared, external trigger' | 'came back, intrinsic' | 'too early';
+
+/** How fast the resource grew before and after a restart; the interval is of 95 %. */
+export interface RestartSlopes {
+  readonly unit: ResourceUnit;
+  readonly before: { readonly perHour: number; readonly interval: readonly [number, number] };
+  readonly after: { readonly perHour: number; readonly interval: readonly [number, number] };
+}
+
+/** What someone wrote about an incident. */
+export interface IncidentNote {
+  readonly at: number;
+  /** As they call themselves. */
+  readonly by: string;
+  /** May be '' if it acknowledges the incident. */
+  readonly text: string;
+  /** From here on, someone takes care of it. */
+  readonly acknowledges: boolean;
+}
+
+export type NewNote = Omit<IncidentNote, 'at'>;
 
 export interface IncidentSummary {
   readonly id: string;
+  /** The attribute and value of a cohort: `version v1.36.0`. */
   readonly target: string;
   readonly resource: Resource;
   readonly verdict: Verdict;
@@ -164,21 +301,47 @@ export interface IncidentSummary {
   readonly closedAt: number | null;
   /** "Known leak kubernetes#139823, fixed in v1.36.3. Evidence saved. Safe to wait until Wed." */
   readonly sentence: string;
+  /** Who takes care of it, and since when; null if nobody does. */
+  readonly acknowledged: Pick<IncidentNote, 'at' | 'by'> | null;
+  /** The cohort whose incident it is; null if it is of one target. */
+  readonly cohort: CohortSummary | null;
+  /** The incident of a cohort that this one is folded into; null if it stands alone. */
+  readonly partOf: string | null;
+}
+
+export interface IncidentStep {
+  readonly at: number;
+  readonly kind:
+    | 'slope'
+    | 'watch'
+    | 'leak'
+    | 'capture'
+    | 'killed'
+    | 'restarted'
+    | 'after restart'
+    | 'cleared'
+    | 'note'
+    | 'acknowledged'
+    | 'annotation'
+    | 'plan';
+  readonly text: string;
+  readonly captureId: string | null;
 }
 
 export interface IncidentView extends IncidentSummary {
   readonly schema: 'oakum.incident/v1';
-  readonly timeline: readonly {
-    readonly at: number;
-    readonly kind:
-      'slope' | 'watch' | 'leak' | 'capture' | 'killed' | 'restarted' | 'after restart' | 'cleared' | 'note';
-    readonly text: string;
-    readonly captureId: string | null;
-  }[];
+  readonly timeline: readonly IncidentStep[];
   readonly captures: readonly CaptureView[];
   readonly cycle: OomCycle | null;
-  readonly afterRestart: { readonly verdict: AfterRestart; readonly text: string } | null;
-  /** Of its captures; null if there are none. */
+  readonly afterRestart: {
+    readonly verdict: AfterRestart;
+    readonly text: string;
+    readonly slopes: RestartSlopes | null;
+  } | null;
+  readonly cause: TargetCause | null;
+  /** Oldest first. */
+  readonly notes: readonly IncidentNote[];
+  /** From its captures; null if there are none. */
   readonly analysis: Analysis | null;
   /** The evidence of metrics and captures together, for each resource; the surest first. */
   readonly ledgers: readonly ResourceLedger[];

@@ -23,6 +23,7 @@ const MANIFEST = {
   processStartSeconds: [1794000000, null],
   goroutines: [5],
   entries: [ENTRY],
+  changes: [{ atSeconds: 1_794_700_000, attribute: 'version', from: 'v1.35.7', to: 'v1.36.0' }],
   notes: ['a note'],
 };
 

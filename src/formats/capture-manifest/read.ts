@@ -5,12 +5,18 @@
  */
 import { listOf, optionalNumber, optionalText, recordOf, textOf } from '../../base/json.ts';
 import type { Collection } from '../../model/collection.ts';
-import { CAPTURE_KINDS, type CaptureEntry, type CaptureKind, type CaptureManifest } from '../../model/capture.ts';
+import {
+  CAPTURE_KINDS,
+  type CapturedChange,
+  type CaptureEntry,
+  type CaptureKind,
+  type CaptureManifest,
+} from '../../model/capture.ts';
 
 /** Undefined when the JSON is something else. Entries that are not ours are left out. */
 export function readCaptureManifest(value: unknown): CaptureManifest | undefined {
   const root = recordOf(value);
-  const { target, entries, goroutines } = root;
+  const { target, entries, goroutines, changes } = root;
   if (root['schema'] !== 'oakum.capture/v1' || typeof target !== 'string' || !Array.isArray(entries)) return undefined;
   return {
     schema: 'oakum.capture/v1',
@@ -24,8 +30,15 @@ export function readCaptureManifest(value: unknown): CaptureManifest | undefined
     processStartSeconds: listOf(root['processStartSeconds']).map(optionalNumber),
     ...(Array.isArray(goroutines) ? { goroutines: goroutines.map(optionalNumber) } : {}),
     entries: entries.map(readEntry).filter(entry => entry !== undefined),
+    ...(Array.isArray(changes) ? { changes: changes.flatMap(readChange) } : {}),
     notes: listOf(root['notes']).map(String),
   };
+}
+
+function readChange(value: unknown): CapturedChange[] {
+  const { atSeconds, attribute, from, to } = recordOf(value);
+  if (typeof atSeconds !== 'number' || typeof attribute !== 'string') return [];
+  return [{ atSeconds, attribute, from: textOf(from), to: textOf(to) }];
 }
 
 function readEntry(value: unknown): CaptureEntry | undefined {

@@ -23,6 +23,8 @@ export interface UnprefixedContent {
   readonly head: Uint8Array;
   /** Undefined when there were no prefixes. */
   readonly style: PrefixStyle | undefined;
+  /** The host that logged it; '' if unknown. */
+  readonly host: string;
 }
 
 export class FileContent {
@@ -53,8 +55,8 @@ export class FileContent {
 
   get unprefixed(): UnprefixedContent {
     if (this.unprefixedContent !== undefined) return this.unprefixedContent;
-    const { bytes, style } = stripLogPrefix(this.bytes) ?? { bytes: this.bytes, style: undefined };
-    return (this.unprefixedContent = { bytes, head: bytes.subarray(0, HEAD_BYTES), style });
+    const { bytes, style, host } = stripLogPrefix(this.bytes) ?? { bytes: this.bytes, style: undefined, host: '' };
+    return (this.unprefixedContent = { bytes, head: bytes.subarray(0, HEAD_BYTES), style, host });
   }
 
   /** An object or a list; undefined when the content is not JSON, is cut, or is too large. */

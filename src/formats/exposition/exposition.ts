@@ -53,7 +53,7 @@ export interface Exposition {
   readonly lineCount: number;
   /** Series of the last scrape. */
   readonly seriesCount: number;
-  /** Of the last scrape, largest first. */
+  /** From the last scrape, largest first. */
   readonly biggestFamilies: readonly FamilySize[];
   /** The first of them; `problemCount` has the number of all. */
   readonly problems: readonly ExpositionProblem[];

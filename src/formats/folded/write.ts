@@ -1,7 +1,7 @@
 import { compareText, concatBytes, encodeText } from '../../base/text.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { compareMagnitude, ExactSums } from './exact-sums.ts';
-import { StackTrie } from './stack-trie.ts';
+import { SequenceTrie } from '../../base/sequence-trie.ts';
 import { defaultSampleIndex, expandLocations, frameName } from './stacks.ts';
 
 export interface FoldedOptions {
@@ -51,10 +51,10 @@ function sumStacks(
   types: readonly number[],
   labelRoots: readonly string[],
   names: FrameNames,
-): { trie: StackTrie; sums: readonly ExactSums[] } {
+): { trie: SequenceTrie; sums: readonly ExactSums[] } {
   const { length, stackStart, stackLocations, values } = profile.samples;
   const { start, frames } = expandLocations(profile, (fn, location) => names.intern(frameName(profile, fn, location)));
-  const trie = new StackTrie();
+  const trie = new SequenceTrie();
   const sums = types.map(() => new ExactSums());
   for (let sample = 0; sample < length; sample++) {
     let node = 0;

@@ -40,6 +40,12 @@ export function splitDumps(bytes: Uint8Array): Uint8Array[] {
   return [...parts, bytes.subarray(begin)];
 }
 
+/** Where the line of the first goroutine begins; 0 if there is none. */
+export function firstHeaderAt(bytes: Uint8Array): number {
+  const { value } = headers(bytes).next();
+  return value?.at ?? 0;
+}
+
 interface Header {
   /** Where its line begins. */
   readonly at: number;
@@ -54,7 +60,7 @@ function firstRunning(fresh: readonly Header[]): Header | undefined {
   return first;
 }
 
-function* headers(bytes: Uint8Array): Generator<Header> {
+function* headers(bytes: Uint8Array): Generator<Header, undefined> {
   let line = 0;
   while (line < bytes.length) {
     const newline = bytes.indexOf(NEWLINE, line);

@@ -1,5 +1,6 @@
-/** Events of nodes that matter for the OOM cycle, from v1 and events.k8s.io/v1. */
+/** Events of nodes that matter for the OOM cycle, and those of an apply, from v1 and events.k8s.io/v1. */
 import type { KubeEventObservation, OomKill } from '../../model/cycle.ts';
+import { APPLY_CONTROLLER } from '../../model/plan-marks.ts';
 import { parseKernelLine } from '../kernel-log/kernel-line.ts';
 import { OomReports, UNKNOWN_DETAILS } from '../kernel-log/oom-report.ts';
 import { recordOf, textOf } from '../../base/json.ts';
@@ -32,7 +33,10 @@ export function readNodeEvent(object: KubeObject): NodeEvent | undefined {
   const objectKind = textOf(about['kind']);
   const source = recordOf(object['source'] ?? object['deprecatedSource']);
   const isEviction = objectKind === 'Pod' && reason === 'Evicted';
-  if (!isEviction && (objectKind !== 'Node' || !REASONS.has(reason))) return undefined;
+  const component =
+    textOf(source['component']) || textOf(object['reportingComponent'] ?? object['reportingController']);
+  const isTold = REASONS.has(reason) || component === APPLY_CONTROLLER;
+  if (!isEviction && (objectKind !== 'Node' || !isTold)) return undefined;
   const node = isEviction
     ? textOf(source['host']) || textOf(object['reportingInstance']).replace(/^kubelet-/, '')
     : textOf(about['name']);
@@ -53,7 +57,7 @@ export function readNodeEvent(object: KubeObject): NodeEvent | undefined {
       atSeconds: first,
       reason,
       message,
-      component: textOf(source['component']) || textOf(object['reportingComponent'] ?? object['reportingController']),
+      component,
       lastSeconds: last,
       count: Number.isFinite(count) && count >= 1 ? count : 1,
       objectKind,

@@ -16,6 +16,8 @@ import { klog, type Prefix, type PrefixStyle, type Shape } from './prefixes.ts';
 export interface StrippedLog {
   readonly bytes: Uint8Array;
   readonly style: PrefixStyle;
+  /** Who logged it, where the prefix says so: `worker-17`; '' otherwise. */
+  readonly host: string;
 }
 
 /** The payload of prefixed text, or undefined when the text has no prefix that hides a dump or profile. */
@@ -24,7 +26,13 @@ export function stripLogPrefix(bytes: Uint8Array): StrippedLog | undefined {
   if (found === undefined) return undefined;
   const { style, shape, prefix } = found;
   const stripper = new Stripper(bytes, style, shape, prefix);
-  return { bytes: stripper.strip(), style };
+  return { bytes: stripper.strip(), style, host: style === 'journald' ? hostOf(bytes, prefix) : '' };
+}
+
+/** ` worker-17 kubelet[123]:` */
+function hostOf(bytes: Uint8Array, { writerStart, writerEnd }: Prefix): string {
+  const [host = ''] = decodeText(bytes, writerStart, writerEnd).trim().split(' ');
+  return host === 'localhost' ? '' : host;
 }
 
 const NEWLINE = 10;

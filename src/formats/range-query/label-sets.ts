@@ -1,4 +1,4 @@
-/** Of an instant query's answer, only the labels of its series. */
+/** The labels of the series in the answer to an instant query. */
 import { type JsonRecord, listOf, parseJsonBytes, recordOf } from '../../base/json.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -53,6 +53,18 @@ describe('range query', () => {
     assert.deepEqual(show(read(`${vector}\n${vector}\n`)), ['up{node=n} 1794772040.5:1', 'up{node=n} 1794772040.5:1']);
   });
 
+  it('leaves out samples whose time no calendar has', () => {
+    const printed = read('up =>\n1 @[1794772040]\n2 @[1799223372036854775808]\n');
+    assert.deepEqual(show(printed), ['up{} 1794772040:1']);
+    assert.deepEqual(printed.notes, ['samples before 1970 or after the year 9999 are left out']);
+    const values = [
+      [-5, '1'],
+      [1794772040, '2'],
+      [1e300, '3'],
+    ];
+    assert.deepEqual(show(read(matrix({ metric: { __name__: 'up' }, values }))), ['up{} 1794772040:2']);
+  });
+
   it('reads what promtool prints', () => {
     const text = `{} =>
 15000000 @[1794772040]

@@ -1,5 +1,5 @@
 /** Answers as columns, series by series: the same columns as metrics text, so that both are used alike. */
-import { Uint32ColumnBuilder } from '../../base/columns.ts';
+import { Float64ColumnBuilder, Uint32ColumnBuilder } from '../../base/columns.ts';
 import type { ExpositionSamples, ExpositionSeries } from '../exposition/exposition.ts';
 
 export interface RangeQuery {
@@ -11,11 +11,14 @@ export interface RangeQuery {
   readonly notes: readonly string[];
 }
 
+const YEAR_10000 = 253_402_300_800;
+const OUT_OF_TIME = 'samples before 1970 or after the year 9999 are left out';
+
 export class SeriesColumns {
   private readonly series: ExpositionSeries[] = [];
   private readonly ids = new Uint32ColumnBuilder();
-  private readonly values: number[] = [];
-  private readonly times: number[] = [];
+  private readonly values = new Float64ColumnBuilder();
+  private readonly times = new Float64ColumnBuilder();
   private readonly notes = new Set<string>();
   private readonly select: (name: string) => boolean;
   private labels: Readonly<Record<string, string>> = {};
@@ -39,8 +42,9 @@ export class SeriesColumns {
   }
 
   push(time: number, value: number): void {
+    if (!(time >= 0 && time < YEAR_10000)) return void this.notes.add(OUT_OF_TIME);
     // Each answer repeats its series in time order: a sample that is not later is a repetition.
-    if (this.values.length > this.first && time <= this.times[this.times.length - 1]) return;
+    if (this.values.length > this.first && time <= this.times.items[this.times.length - 1]) return;
     this.ids.push(this.series.length);
     this.times.push(time);
     this.values.push(value);
@@ -66,8 +70,8 @@ export class SeriesColumns {
       series: this.series,
       samples: {
         series: this.ids.finish().subarray(0, length),
-        values: Float64Array.from(this.values).subarray(0, length),
-        times: Float64Array.from(this.times).subarray(0, length),
+        values: this.values.items.subarray(0, length),
+        times: this.times.items.subarray(0, length),
       },
       notes: [...this.notes],
     };

@@ -10,7 +10,7 @@
 const LETTER = '\\p{L}_';
 const IDENTIFIER = `[${LETTER}][${LETTER}\\p{Nd}]*`;
 const TYPE_ARGUMENTS = '(?:\\[\\.\\.\\.\\])?';
-/** Of an import path; `%2e` and the like are escapes. */
+/** A letter of an import path; `%2e` and the like are escapes. */
 const PATH_LETTER = `[${LETTER}\\p{Nd}~+-]|%[0-9a-f]{2}`;
 /** `(*T[...])`, `run[...]`, the number of a closure in a closure, and the empty part in `glob..func1`. */
 const PART = `(?:\\(\\*?${IDENTIFIER}${TYPE_ARGUMENTS}\\)|(?:${IDENTIFIER}${TYPE_ARGUMENTS}|\\d{1,6}|)(?:-fm|-range\\d{1,6}|·dwrap·\\d{1,6})*)`;
@@ -28,7 +28,7 @@ const MAX_SYMBOL = 2000;
 
 /** A word in an identifier that nobody would choose: too long, or with digits all over, as keys and hashes have. */
 const ODD_WORD = /[\p{L}\p{Nd}]{65}|\d(?:[\p{L}]+\d+){3}/u;
-/** Of a closure, a wrapper or an initialiser; names of functions that were inlined into each other end in one. */
+/** The end of a closure, a wrapper or an initialiser; names of functions that were inlined into each other end in one. */
 const CLOSURE = /\.(?:func\d+|gowrap\d+|deferwrap\d+|\d+|init)(?=[.-]|$)|\.\./;
 
 /** Whether a linker of Go, or one of the C parts of nearly every Go program, can have written the name. */

@@ -13,33 +13,57 @@ export type SourceReader = (path: string) => { readonly lines: readonly string[]
 /** Lines shown around the ones with samples. */
 const MARGIN = 5;
 
-export function listReport(context: ReportContext, readSource: SourceReader): string {
+/** A function in one file, with a node for each of its lines. */
+export interface ListedFile {
+  readonly file: string;
+  readonly nodes: readonly GraphNode[];
+  readonly flat: bigint;
+  readonly cum: bigint;
+  /** The lines to show. */
+  readonly range: LineRange;
+}
+
+export interface ListedFunction {
+  readonly name: string;
+  /** Empty if the profile does not say. */
+  readonly files: readonly ListedFile[];
+}
+
+/** The functions that match, by name. */
+export function listedFunctions(context: ReportContext): ListedFunction[] {
   const symbol = context.symbol!;
-  const { total, config } = context;
   const byFunction = new Map<string, GraphNode[]>();
   for (const node of flatNodes(graphOptions(context))) {
     if (symbol.matches(node.info.name)) push(byFunction, node.info.name, node);
   }
   if (byFunction.size === 0) throw new Failure('no-evidence', `no matches found for regexp: ${symbol.source}`);
+  return [...byFunction]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([name, nodes]) => {
+      const byFile = new Map<string, GraphNode[]>();
+      for (const node of nodes) if (node.info.file !== '') push(byFile, node.info.file, node);
+      const files = [...byFile]
+        .sort(([a, [x]], [b, [y]]) => compareText(a, b) || compareAsStructs(x, y))
+        .map(([file, fileNodes]) => ({ file, nodes: fileNodes, ...sumOf(fileNodes), range: lineRange(fileNodes) }));
+      return { name, files };
+    });
+}
 
+export function listReport(context: ReportContext, readSource: SourceReader): string {
+  const { total, config } = context;
+  const functions = listedFunctions(context);
   const value = (amount: bigint): string => formatValue(context, amount, config.unit);
   const out = [`Total: ${value(total)}`];
   const sources = new Map<string, ReturnType<SourceReader>>();
-  for (const [name, nodes] of [...byFunction].sort(([a], [b]) => compareText(a, b))) {
-    const byFile = new Map<string, GraphNode[]>();
-    for (const node of nodes) if (node.info.file !== '') push(byFile, node.info.file, node);
-    if (byFile.size === 0) out.push(`No source information for ${name}`);
-    for (const [file, fileNodes] of [...byFile].sort(
-      ([a, [x]], [b, [y]]) => compareText(a, b) || compareAsStructs(x, y),
-    )) {
-      const sum = sumOf(fileNodes);
-      const range = lineRange(fileNodes);
+  for (const { name, files } of functions) {
+    if (files.length === 0) out.push(`No source information for ${name}`);
+    for (const { file, nodes, flat, cum, range } of files) {
       // Like pprof, open a file only when one of its lines is shown, so that other missing files go unnoticed.
       if (range.first <= range.last && !sources.has(file)) sources.set(file, readSource(file));
       out.push(
         `ROUTINE ======================== ${name} in ${file}`,
-        `${value(sum.flat).padStart(10)} ${value(sum.cum).padStart(10)} (flat, cum) ${percentage(sum.cum, total)} of Total`,
-        ...sourceLines(fileNodes, sources.get(file) ?? { lines: [] }, range, value),
+        `${value(flat).padStart(10)} ${value(cum).padStart(10)} (flat, cum) ${percentage(cum, total)} of Total`,
+        ...sourceLines(nodes, sources.get(file) ?? { lines: [] }, range, value),
       );
     }
   }
@@ -84,7 +108,7 @@ function sourceLines(
   return out;
 }
 
-interface LineRange {
+export interface LineRange {
   readonly first: number;
   readonly last: number;
 }
