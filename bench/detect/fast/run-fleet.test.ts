@@ -24,6 +24,9 @@ function stub(say: (target: string, minute: number) => readonly [Resource, Verdi
         const [resource, verdict] = say(target, (atSeconds - secondsOf(0)) / 60);
         return { target, verdict, resources: [verdictOf(resource, verdict)] };
       }),
+    learn: () => {},
+    describe: () => [],
+    evaluateCohorts: () => [],
   };
 }
 

@@ -12,13 +12,15 @@ import { Tally, type ProcessScore } from './tally.ts';
 
 export const JUDGED_EVERY_MINUTES = 10;
 
+type Detector = Pick<FleetDetector, 'observe' | 'evaluate'>;
+
 interface Followed {
   readonly process: Process;
   readonly player: Player;
   readonly tally: Tally;
 }
 
-export function runFleet(fleet: Fleet, detector: FleetDetector, cost: EvaluationCost): readonly ProcessScore[] {
+export function runFleet(fleet: Fleet, detector: Detector, cost: EvaluationCost): readonly ProcessScore[] {
   const all = fleet.processes.map((process): Followed => {
     const tally = new Tally(fleet.seed, process, JUDGED_EVERY_MINUTES);
     return { process, player: new Player(process.recording), tally };
@@ -44,11 +46,7 @@ function endsBy({ recording }: Process, minute: number): boolean {
   return recording.fleetMinute + recording.minutes < minute;
 }
 
-function evaluated(
-  detector: FleetDetector,
-  atSeconds: number,
-  cost: EvaluationCost,
-): ReadonlyMap<string, TargetVerdict> {
+function evaluated(detector: Detector, atSeconds: number, cost: EvaluationCost): ReadonlyMap<string, TargetVerdict> {
   const before = process.cpuUsage();
   const verdicts = detector.evaluate(atSeconds);
   const { user, system } = process.cpuUsage(before);

@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
 import { cpuSecondsOf } from '../cost.ts';
 import type { Options } from '../options.ts';
+import { fastScaleAlone } from './fast-scale-alone.ts';
 import { runFleet } from './run-fleet.ts';
 import { makeFleet } from './simulate/fleet.ts';
 import type { ProcessScore } from './tally.ts';
 
 export const FLEET_DAYS = 7;
-/** Of each scenario and of each speed. */
+/** For each scenario and each speed. */
 const HEALTHY_EACH = 5;
 const LEAKS_EACH = 4;
 
@@ -22,34 +23,36 @@ export interface SeedRun {
   readonly verdicts: number;
 }
 
+type SeedOptions = Pick<Options, 'scenario' | 'alone'>;
+
 export async function runSeeds(options: Options): Promise<readonly SeedRun[]> {
-  const { seeds, jobs, scenario } = options;
-  if (jobs === 1) return seeds.map(seed => told(seed, runSeed(seed, scenario)));
+  const { seeds, jobs } = options;
+  if (jobs === 1) return seeds.map(seed => told(seed, runSeed(seed, options)));
   const runs: SeedRun[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < seeds.length) {
       const place = next++;
-      runs[place] = told(seeds[place], await runInChild(seeds[place], scenario));
+      runs[place] = told(seeds[place], await runInChild(seeds[place], options));
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
   return runs;
 }
 
-export function runSeed(seed: number, scenario: string | undefined): SeedRun {
+export function runSeed(seed: number, { scenario, alone }: SeedOptions): SeedRun {
   const cost = { cpuSeconds: 0, verdicts: 0 };
   let scores: readonly ProcessScore[] = [];
   const { cpu } = cpuSecondsOf(() => {
     const fleet = makeFleet({ seed, days: FLEET_DAYS, healthyEach: HEALTHY_EACH, leaksEach: LEAKS_EACH, scenario });
-    scores = runFleet(fleet, createFleetDetector(), cost);
+    scores = runFleet(fleet, alone ? fastScaleAlone() : createFleetDetector(), cost);
   });
   return { scores, cpuSeconds: cpu, evaluationCpuSeconds: cost.cpuSeconds, verdicts: cost.verdicts };
 }
 
-function runInChild(seed: number, scenario: string | undefined): Promise<SeedRun> {
+function runInChild(seed: number, { scenario, alone }: SeedOptions): Promise<SeedRun> {
   const file = fileURLToPath(new URL('./seed-child.ts', import.meta.url));
-  const args = [...process.execArgv, file, String(seed), ...(scenario === undefined ? [] : [scenario])];
+  const args = [...process.execArgv, file, JSON.stringify({ seed, scenario, alone })];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,5 +1,5 @@
-/** node --import tsx seed-child.ts SEED [SCENARIO]: one fleet, its scores as JSON on stdout. */
+/** node --import tsx seed-child.ts '{"seed":1,"alone":false}': one fleet, its scores as JSON on stdout. */
 import { runSeed } from './run-seeds.ts';
 
-const [seed, scenario] = process.argv.slice(2);
-process.stdout.write(JSON.stringify(runSeed(Number(seed), scenario)));
+const { seed, scenario, alone } = JSON.parse(process.argv[2]) as { seed: number; scenario?: string; alone: boolean };
+process.stdout.write(JSON.stringify(runSeed(seed, { scenario, alone })));

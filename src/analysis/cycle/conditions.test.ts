@@ -32,6 +32,12 @@ describe('a list of nodes', () => {
     }
   });
 
+  it('says no more than it has', () => {
+    const sentence = cycleOf('worker-17', [{ ...ready('False'), message: '' }]).sentence;
+    assert.equal(sentence, 'Ready is False since 2026-11-15T07:00:00Z: NodeStatusUnknown');
+    assert.match(cycleOf('worker-17', [{ ...ready('False'), reason: '', message: '' }]).sentence, /07:00:00Z$/);
+  });
+
   it('is healthy with events that tell of no death', () => {
     assert.equal(cycleOf('worker-17', [ready('True'), event(T, 'NodeHasSufficientMemory')]).stage, 'healthy');
   });

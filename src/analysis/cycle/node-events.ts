@@ -1,4 +1,5 @@
 /** What the node and its kubelet reported besides deaths and starts: readiness, memory, a stalled PLEG. */
+import { conditionText } from './condition-text.ts';
 import type { CycleEvent } from '../../model/cycle.ts';
 import { cycleEvent } from './cycle-event.ts';
 import type { History } from './history.ts';
@@ -34,10 +35,11 @@ function reported({ seen }: History): CycleEvent[] {
 }
 
 function conditions({ seen }: History): CycleEvent[] {
-  return seen.conditions.flatMap(({ type, status, reason, message, sinceSeconds, source }) => {
+  return seen.conditions.flatMap(condition => {
+    const { type, status, sinceSeconds, source } = condition;
     const isBad = type === 'Ready' ? status !== 'True' : status === 'True' && /Pressure$|^Kubelet|^Frequent/.test(type);
     if (!isBad) return [];
-    return [cycleEvent(sinceSeconds ?? null, `${type} is ${status}: ${reason}, ${message.slice(0, 160)}`, [source])];
+    return [cycleEvent(sinceSeconds ?? null, conditionText(condition), [source])];
   });
 }
 

@@ -1,4 +1,5 @@
 /** The one-sentence summary of a target, and its reasons. */
+import { conditionText } from './condition-text.ts';
 import type { CycleStage } from '../../model/cycle.ts';
 import { formatBytes, formatCount } from '../../base/quantities.ts';
 import { timeText } from '../../base/time-text.ts';
@@ -12,7 +13,7 @@ export function sentenceOf(stage: CycleStage, history: History): string {
   const last = phases.at(-1);
   switch (stage) {
     case 'unknown':
-      return conditionText(history) ?? `nothing here tells how the ${names.name} is`;
+      return readyText(history) ?? `nothing here tells how the ${names.name} is`;
     case 'healthy':
       return `no OOM, no restart and no sign of either${runningText(history)}`;
     case 'pre-oom': {
@@ -43,12 +44,12 @@ export function sentenceOf(stage: CycleStage, history: History): string {
 }
 
 /** What the node says about itself, if that is all there is. */
-function conditionText({ seen }: History): string | undefined {
+function readyText({ seen }: History): string | undefined {
   const ready = seen.conditions.findLast(({ type }) => type === 'Ready');
   if (ready === undefined) return undefined;
   const since = ready.sinceSeconds === undefined ? '' : ` since ${timeText(ready.sinceSeconds)}`;
   if (ready.status === 'True') return `the node is Ready${since}; that tells neither OOM kills nor restarts`;
-  return `Ready is ${ready.status}${since}: ${ready.reason}, ${ready.message.slice(0, 160)}`;
+  return conditionText(ready, since);
 }
 
 /** `the kubelet was ... at 2026-11-15T07:12:25Z` */

@@ -9,12 +9,15 @@
  */
 import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
 import { compareVerdicts, worst, worstKnown } from '../../model/verdict.ts';
+import { AttributeLog } from '../cohorts/attribute-log.ts';
+import { evaluateCohorts } from '../cohorts/evaluate-cohorts.ts';
 import { ownEffects, poolEffects, shrinkEffects } from './slow/confounders.ts';
 import type { Effects } from './state/effects.ts';
-import { decide, type EvaluationTime } from './slow/decide.ts';
+import { decide, type Decision, type EvaluationTime } from './slow/decide.ts';
 import type { Case } from './slow/case.ts';
 import { describe } from './slow/describe.ts';
-import { fastVerdict } from './fast/fast-verdict.ts';
+import { BINS_PER_HOUR, fastVerdict } from './fast/fast-verdict.ts';
+import { SettledLives } from './fast/settled-lives.ts';
 import { discoveryThreshold, nullScale } from './slow/fleet-error.ts';
 import { layHours, newHours } from './slow/hours.ts';
 import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './slow/judge.ts';
@@ -31,10 +34,30 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
   if (!(timeScale > 0)) throw new RangeError(`timeScale must be above 0, not ${timeScale}`);
   const binSeconds = 3600 / timeScale;
   const targets = new Map<string, TargetState>();
+  const attributes = new AttributeLog();
+  const lives = new SettledLives();
   let slow: SlowScale = { endBin: -1, verdicts: new Map() };
   /** What the slow scale alone says; made once, as most targets have nothing that rises. */
   let quiet = new Map<TargetState, TargetVerdict>();
+  /** `target\0resource` of each leak that the last evaluation found. */
+  let leaks = new Set<string>();
+  const followFastScale = (all: readonly TargetState[], atSeconds: number): (ResourceVerdict | undefined)[][] => {
+    const fineBin = Math.floor((atSeconds * BINS_PER_HOUR) / binSeconds);
+    for (const target of all) lives.follow(target, fineBin);
+    return all.map(target =>
+      target.resources.map(resource => fastVerdict({ target, resource, atSeconds, binSeconds, options, lives })),
+    );
+  };
   return {
+    learn(atSeconds) {
+      const all = [...targets.values()];
+      const endBin = Math.floor(atSeconds / binSeconds);
+      // What is said at this hour is still to be found.
+      slow = { endBin: -1, verdicts: new Map() };
+      quiet = new Map();
+      for (const { one, decision } of decideSlowScale(all, { endBin, binSeconds, options })) follow(one, decision);
+      followFastScale(all, atSeconds);
+    },
     observe(name, atSeconds, values) {
       let target = targets.get(name);
       if (target === undefined) targets.set(name, (target = new TargetState(name, binSeconds)));
@@ -45,13 +68,14 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
       const endBin = Math.floor(atSeconds / binSeconds);
       // The slow scale sees whole hours: until another one ends, nothing changes there.
       if (endBin !== slow.endBin) {
-        slow = judgeSlowScale(all, { endBin, binSeconds, options });
+        // The last verdicts of a large fleet are not held beside the next ones.
+        slow = { endBin: -1, verdicts: new Map() };
         quiet = new Map();
+        slow = judgeSlowScale(all, { endBin, binSeconds, options });
       }
-      return all.map(target => {
-        const fast = target.resources.map(resource =>
-          fastVerdict({ target, resource, atSeconds, binSeconds, options }),
-        );
+      const minutes = followFastScale(all, atSeconds);
+      const verdicts = all.map((target, i) => {
+        const fast = minutes[i];
         const known = quiet.get(target);
         const isQuiet = fast.every(verdict => verdict === undefined);
         if (isQuiet && known?.resources.length === fast.length) return known;
@@ -59,8 +83,27 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
         if (isQuiet) quiet.set(target, verdict);
         return verdict;
       });
+      leaks = new Set(verdicts.flatMap(leaksOf));
+      return verdicts;
+    },
+    describe(name, described, atSeconds) {
+      const at = atSeconds ?? targets.get(name)?.lastSampleSeconds ?? -Infinity;
+      return attributes.describe(name, described, at);
+    },
+    evaluateCohorts(atSeconds, isProved) {
+      const moment = { endBin: Math.floor(atSeconds / binSeconds), binSeconds, options };
+      return evaluateCohorts(
+        [...targets.values()],
+        attributes,
+        moment,
+        (target, resource) => leaks.has(`${target}\0${resource}`) || isProved?.(target, resource) === true,
+      );
     },
   };
+}
+
+function leaksOf({ target, resources }: TargetVerdict): string[] {
+  return resources.flatMap(({ verdict, resource }) => (verdict === 'leak' ? [`${target}\0${resource}`] : []));
 }
 
 /** Hours to weeks: the verdicts as of the last whole hour. */
@@ -70,6 +113,27 @@ interface SlowScale {
 }
 
 function judgeSlowScale(targets: readonly TargetState[], moment: EvaluationTime): SlowScale {
+  const verdicts = new Map<TargetState, ResourceVerdict[]>();
+  for (const { one, decision } of decideSlowScale(targets, moment)) {
+    const verdict = describe(one, decision, moment);
+    follow(one, decision);
+    const others = verdicts.get(one.target);
+    if (others === undefined) verdicts.set(one.target, [verdict]);
+    else others.push(verdict);
+  }
+  return { endBin: moment.endBin, verdicts };
+}
+
+/** What a later evaluation must know of this one. */
+function follow({ resource, target }: Case, { verdict }: Decision): void {
+  if (verdict === 'leak') resource.leakyEpochs.add(target.epoch);
+}
+
+/** One after the other: a decision reads scratch that the next one overwrites. */
+function* decideSlowScale(
+  targets: readonly TargetState[],
+  moment: EvaluationTime,
+): Generator<{ readonly one: Case; readonly decision: Decision }> {
   for (const target of targets) target.advance(moment.endBin);
   const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, moment));
   const scale = nullScale(cases.map(one => one.judgement.longestZ));
@@ -77,16 +141,10 @@ function judgeSlowScale(targets: readonly TargetState[], moment: EvaluationTime)
   const bar = ({ leastZ, falseDiscovery }: { leastZ: number; falseDiscovery: number }): number =>
     Math.max(leastZ, discoveryThreshold(deviates, falseDiscovery)) * scale;
   const thresholds = { watch: bar(TUNING.watch), leak: bar(TUNING.leak) };
-  const verdicts = new Map<TargetState, ResourceVerdict[]>();
   for (const one of cases) {
     one.resource.effects = one.effects;
-    const verdict = describe(one, decide(one, thresholds, moment), moment);
-    if (verdict.verdict === 'leak') one.resource.leakyEpochs.add(one.target.epoch);
-    const others = verdicts.get(one.target);
-    if (others === undefined) verdicts.set(one.target, [verdict]);
-    else others.push(verdict);
+    yield { one, decision: decide(one, thresholds, moment) };
   }
-  return { endBin: moment.endBin, verdicts };
 }
 
 /** One resource over the fleet: effects and noise are learned together, then every target is judged with them. */

@@ -15,6 +15,7 @@ import { densityOf } from './density.ts';
 import { wholeNumberNote } from './operation-note.ts';
 import { judgeGoroutines, judgeHeap, type Judgement, risesOf } from './significance.ts';
 import { theilSen } from './theil-sen.ts';
+import { turnoverOf } from './turnover.ts';
 
 /** Less does not give a rate: a heap profile may show a collection from minutes ago. */
 const MIN_RATE_SECONDS = 5 * 60;
@@ -91,9 +92,12 @@ function withoutMoves(growths: readonly Growth[]): Growth[] {
   });
 }
 
-/** The function that the goroutine was started with. */
-function startOf({ frames, id }: Family): string {
-  return frames.at(-1) ?? id;
+/** The function that the goroutine was started with, and which of its closures. */
+function startOf({ frames, closures, id }: Family): string {
+  const start = frames.at(-1);
+  // A goroutine may now wait in a closure within the one that it was started with: `func2.1` in `func2`.
+  const [closure = ''] = closures.at(-1)?.split('.') ?? [];
+  return start === undefined ? id : `${start} ${closure === 'func1' ? '' : closure}`;
 }
 
 /** By time if every snapshot has one, else as given. */
@@ -128,8 +132,10 @@ function growthOf(
   const perOperation =
     options.operations === undefined || options.operations <= 0 ? undefined : delta / options.operations;
   const deltaError = isHeap && points.length > 1 ? deltaErrorOf(counts[0], counts.at(-1)) : 0;
-  const chance = isHeap ? judgeHeap(heapPoints, monotone, deltaError) : judgeGoroutines(values);
-  const { significant, why } = withDensity(chance, values, inputs, isHeap);
+  const chance = isHeap
+    ? judgeHeap(heapPoints, monotone, deltaError)
+    : judgeGoroutines(values, turnoverOf(counts[0], counts.at(-1)));
+  const { significant, why, mayBeChurn = false } = withDensity(chance, values, inputs, isHeap);
   const note =
     isHeap || perOperation === undefined
       ? undefined
@@ -148,6 +154,7 @@ function growthOf(
     isGone: points.length > 1 && from > 0 && to === 0,
     deltaError,
     significant,
+    mayBeChurn,
     why: note === undefined ? why : `${why}; ${note}`,
   };
 }
@@ -205,6 +212,6 @@ function withDensity(
   if (density === undefined) return chance;
   const text = isHeap ? formatBytes : formatCount;
   const pods = `pods ${density.fromPods} -> ${density.toPods}`;
-  if (!density.follows) return { significant: true, why: `${chance.why}; ${pods} do not explain it` };
+  if (!density.follows) return { ...chance, why: `${chance.why}; ${pods} do not explain it` };
   return { significant: false, why: `follows the pods: ${pods}, ${text(density.perPod)} per pod` };
 }

@@ -31,7 +31,7 @@ interface Size {
 function countOf(id: string, kind: FamilyKind, size: Size, frames: readonly string[]): FamilyCount {
   const { count, bytes = 0, samples = 0, bytesError = 0 } = size;
   return {
-    family: { id, kind, frames, title: id, ownerPackage: '' },
+    family: { id, kind, frames, closures: [], title: id, ownerPackage: '' },
     count,
     bytes,
     samples,
@@ -41,8 +41,10 @@ function countOf(id: string, kind: FamilyKind, size: Size, frames: readonly stri
     waitMinutes: undefined,
     waits: undefined,
     creators: new Map(),
+    creatorPlaces: new Map(),
     labelSets: [],
     leaked: 0,
+    places: [],
     example: [],
   };
 }
@@ -101,6 +103,22 @@ describe('family growth', () => {
     assert.match(listener[0].why, /run \+ pop.*one event handler is never removed/);
   });
 
+  it('does not take a closure that leaks for one that another closure turned into', () => {
+    const at = (first: number, second: number): FamilyTable => {
+      const counts = [first, second].map((count, i): FamilyCount => {
+        const one = countOf(`f${i}`, 'goroutine', { count }, ['main.f']);
+        return { ...one, family: { ...one.family, closures: [i === 0 ? '' : 'func2'] } };
+      });
+      return { kind: 'goroutine', total: first + second, counts };
+    };
+    const tables = [at(200, 10), at(150, 60), at(100, 110), at(50, 160)];
+    const growths = familyGrowth(tables.map((table, i) => ({ processKey: 'p', table, atSeconds: i * 300 })));
+    assert.deepEqual(
+      growths.filter(({ significant }) => significant).map(({ family }) => family.id),
+      ['f1'],
+    );
+  });
+
   it('recognises new, gone, fallen, stepped and churning families', () => {
     const judge = (...counts: number[]): Growth => familyGrowth(goroutines(counts))[0];
     assert.ok(judge(0, 50).isNew && judge(0, 50).significant);
@@ -109,7 +127,8 @@ describe('family growth', () => {
     assert.match(judge(4000, 3).why, /fell from 4,000 to 3, which a leak does not do/);
     assert.match(judge(0, 50, 50, 50, 50).why, /rose once, from 0 to 50, and stayed/);
     assert.equal(judge(100, 103, 98, 104, 99, 107).significant, false);
-    assert.equal(judge(100, 110, 119, 131, 140).significant, true);
+    const [slow, fast] = [judge(100, 110, 119, 131, 140), judge(100, 120, 141, 160, 180)];
+    assert.ok(slow.significant && slow.mayBeChurn && fast.significant && !fast.mayBeChurn);
     assert.equal(judge(100, 108).significant, false);
     assert.match(judge(7).why, /one snapshot/);
   });

@@ -11,6 +11,7 @@ import { factsOf, type Resource, type ResourceUnit } from '../../model/resource.
 import { lifeBeginnings } from '../../model/process-life.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { type Density, densityOf } from './density.ts';
+import { atEqualPods, type EqualPods } from './equal-pods.ts';
 import { quantile, theilSen } from './theil-sen.ts';
 import { lifeSigns } from './life-signs.ts';
 
@@ -31,6 +32,8 @@ export interface MetricGrowth {
   /** 'steady' if both halves rise alike, 'rising' if not. */
   readonly trend: 'steady' | 'rising' | 'falling' | 'flat' | 'unknown';
   readonly density: Density | undefined;
+  /** Where pods come in waves: everything here is at equal pods. */
+  readonly equalPods: Omit<EqualPods, 'values'> | undefined;
   /** A sentence with numbers. */
   readonly sentence: string;
 }
@@ -87,16 +90,18 @@ export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricG
 }
 
 interface Points {
-  hours: number[];
-  values: number[];
-  pods: number[];
+  readonly hours: number[];
+  readonly values: readonly number[];
+  readonly pods: number[];
 }
 
 /** Empty if nothing was measured. */
 function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries | undefined): MetricGrowth[] {
   const last = series.values.findLast(Number.isFinite);
   if (last === undefined) return [];
-  const points = SAWTOOTH.test(series.name) ? floor(pointsOf(series, pods)) : pointsOf(series, pods);
+  const measured = SAWTOOTH.test(series.name) ? floor(pointsOf(series, pods)) : pointsOf(series, pods);
+  const waves = atEqualPods(measured.hours, measured.values, measured.pods);
+  const points = { ...measured, values: waves?.values ?? measured.values };
   const { hours, values } = points;
   const span = hours.length === 0 ? 0 : hours[hours.length - 1] - hours[0];
   const enough = values.length >= MIN_POINTS;
@@ -108,7 +113,8 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
     trend === undefined
       ? 'unknown'
       : shapeOf(points, trend, Math.max(MIN_AMOUNT[source.unit], MIN_CHANGE * Math.max(from, to)));
-  const density = shape === 'steady' || shape === 'rising' ? densityOf(values, points.pods) : undefined;
+  const rises = shape === 'steady' || shape === 'rising';
+  const density = rises && waves === undefined ? densityOf(values, points.pods) : undefined;
   const growth = {
     resource: source.resource,
     metric: series.name,
@@ -121,6 +127,7 @@ function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries
     highPerHour: trend?.high ?? Infinity,
     trend: shape,
     density,
+    equalPods: waves && { fewest: waves.fewest, most: waves.most, perPod: waves.perPod },
   } as const;
   return [{ ...growth, sentence: sentenceOf(growth, enough) }];
 }
@@ -133,7 +140,7 @@ function isLongEnough(hours: number): boolean {
 function pointsOf(series: MetricSeries, pods: MetricSeries | undefined): Points {
   const podsAt = new Map<number, number>();
   pods?.times.forEach((time, i) => podsAt.set(time, pods.values[i]));
-  const points: Points = { hours: [], values: [], pods: [] };
+  const points = { hours: [] as number[], values: [] as number[], pods: [] as number[] };
   for (let i = 0; i < series.times.length; i++) {
     const time = series.times[i];
     if (!Number.isFinite(time) || !Number.isFinite(series.values[i])) continue;
@@ -147,7 +154,7 @@ function pointsOf(series: MetricSeries, pods: MetricSeries | undefined): Points 
 /** The lowest point of each of forty stretches. */
 function floor(points: Points): Points {
   const size = Math.max(1, Math.ceil(points.values.length / 40));
-  const out: Points = { hours: [], values: [], pods: [] };
+  const out = { hours: [] as number[], values: [] as number[], pods: [] as number[] };
   for (let start = 0; start < points.values.length; start += size) {
     let lowest = start;
     for (let i = start; i < Math.min(start + size, points.values.length); i++) {
@@ -171,7 +178,8 @@ function shapeOf(
 ): MetricGrowth['trend'] {
   const { hours, values } = points;
   const change = trend.slope * (hours[hours.length - 1] - hours[0]);
-  if (Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0)) return 'flat';
+  if (Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0))
+    return isTold(points, trend, least) ? 'flat' : 'unknown';
   if (trend.slope < 0) return 'falling';
   const half = Math.floor(values.length / 2);
   const halves = [
@@ -184,18 +192,34 @@ function shapeOf(
   return alike ? 'steady' : 'rising';
 }
 
+/** The scatter may hide growth by this share of the level. */
+const MAX_HIDDEN = 0.25;
+
+/** Flat means that it hardly grew, not that nothing can be told. */
+function isTold({ hours, values }: Points, { high }: { high: number }, least: number): boolean {
+  const hidden = high * ((hours.at(-1) ?? 0) - (hours[0] ?? 0));
+  return hidden <= Math.max(least, MAX_HIDDEN * Math.abs(level(values) ?? 0));
+}
+
 function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): string {
   const text = growth.unit === 'bytes' ? formatBytes : formatCount;
-  const { resource, trend, density, perHour, hours } = growth;
-  if (trend === 'unknown' && enough && !isLongEnough(hours)) {
-    return `${resource} ${text(growth.to)}: ${formatAge(hours * 3600)} of scrapes tell no trend, ${formatAge(MIN_HOURS * 3600)} are needed`;
+  const { resource, trend, density, equalPods, perHour, hours, lowPerHour, highPerHour } = growth;
+  const time = formatAge(hours * 3600);
+  const interval = `between ${text(lowPerHour)}/h and ${text(highPerHour)}/h`;
+  if (trend === 'unknown') {
+    const now = `${resource} ${text(growth.to)}`;
+    if (!enough) return `${now}: too few scrapes with a time to tell a trend`;
+    if (isLongEnough(hours)) return `${now}: it varies too much to tell a trend over ${time} (${interval})`;
+    return `${now}: ${time} of scrapes tell no trend, ${formatAge(MIN_HOURS * 3600)} are needed`;
   }
-  if (trend === 'unknown') return `${resource} ${text(growth.to)}: too few scrapes with a time to tell a trend`;
-  if (trend === 'flat') return `${resource} flat at ${text(growth.to)} over ${formatAge(hours * 3600)}`;
-  const rate = `${resource} ${signed(text(perHour))}/h over ${formatAge(hours * 3600)}`;
+  const pods = equalPods && `, at equal pods: ${equalPods.fewest} to ${equalPods.most}, ${text(equalPods.perPod)} each`;
+  if (trend === 'flat') {
+    const within = lowPerHour === 0 && highPerHour === 0 ? '' : ` (${interval})`;
+    return `${resource} flat at ${text(growth.to)} over ${time}${within}${pods ?? ''}`;
+  }
+  const rate = `${resource} ${signed(text(perHour))}/h over ${time}`;
   if (density?.follows === true) {
     return `${rate}, which follows the pods: ${density.fromPods} -> ${density.toPods}, ${text(density.perPod)} per pod`;
   }
-  const interval = `between ${text(growth.lowPerHour)}/h and ${text(growth.highPerHour)}/h`;
-  return `${rate}, ${trend} (${interval})`;
+  return `${rate}, ${trend} (${interval})${pods ?? ''}`;
 }

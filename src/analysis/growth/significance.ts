@@ -5,22 +5,31 @@
 import { formatBytes, formatCount, signed } from '../../base/quantities.ts';
 import { type AllocationPoint, stoppedOf } from './stopped.ts';
 import { median, theilSen } from './theil-sen.ts';
+import { chanceChange, type Turnover } from './turnover.ts';
 
 export interface Judgement {
   readonly significant: boolean;
   readonly why: string;
+  /** It rose, but by so little that coming and going may have done it. */
+  readonly mayBeChurn?: boolean;
 }
 
 export interface HeapPoint extends AllocationPoint {
   readonly samples: number;
 }
 
-/** How many standard errors a heap change must exceed. */
+/** How many standard errors a change must exceed to be proved. */
 const SIGMAS = 3;
+/** How many a change of goroutines must exceed to be worth a look. */
+const LEAST_SIGMAS = SIGMAS / Math.SQRT2;
 const MIN_SAMPLES = 20;
 /** How many snapshots must rise in a row if samples are few. */
 const MIN_RISES = 4;
 const MIN_GOROUTINES = 5;
+/** So many snapshots that rise one after another do so by chance once in 5,040 times. */
+const MIN_TREND = 7;
+/** A family of which so many leave comes and goes. */
+const MOST_LEFT = 0.5;
 /** The share of the whole change that must come at once to be a step. */
 const STEP_SHARE = 0.8;
 /** The share of the whole change that may come before the last interval and still count as nothing. */
@@ -63,7 +72,8 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean, delta
   return no(`${change}: sampling alone may do that`);
 }
 
-export function judgeGoroutines(counts: readonly number[]): Judgement {
+/** `turnover` is that between the first count and the last. */
+export function judgeGoroutines(counts: readonly number[], turnover: Turnover): Judgement {
   const first = counts[0];
   const last = counts[counts.length - 1];
   const delta = last - first;
@@ -74,18 +84,28 @@ export function judgeGoroutines(counts: readonly number[]): Judgement {
   const step = stepOf(counts, formatCount);
   if (step !== undefined) return no(step);
   if (delta < MIN_GOROUTINES) return no(`${signed(formatCount(delta))} goroutines is churn`);
-  if (counts.length === 2) {
-    const churn = SIGMAS * Math.sqrt(first);
-    return delta > churn
-      ? yes(`${formatCount(first)} -> ${formatCount(last)}: more than churn of a family of this size explains`)
-      : no(`${formatCount(first)} -> ${formatCount(last)} may be churn; a third snapshot would tell`);
-  }
+  const change = `${formatCount(first)} -> ${formatCount(last)}`;
+  const chance = chanceChange(turnover);
+  const mayBeChurn = delta <= SIGMAS * chance && !(counts.length >= MIN_TREND && risesOf(counts) === counts.length - 1);
+  if (delta <= LEAST_SIGMAS * chance) return no(`${change} may be churn; ${turnoverText(turnover, counts.length)}`);
+  if (counts.length === 2) return yes(`${change}: more than churn of a family of this size explains`);
   const scatter = scatterOf(counts);
-  if (delta > SIGMAS * Math.SQRT2 * Math.max(scatter, 1)) {
-    const how = riseText(counts) ?? `scatter is ±${formatCount(scatter)}`;
-    return yes(`${formatCount(first)} -> ${formatCount(last)}: ${how}${lateNote(counts)}`);
+  if (delta <= SIGMAS * Math.SQRT2 * Math.max(scatter, 1)) {
+    return no(`${signed(formatCount(delta))} is within the scatter of ±${formatCount(scatter)}`);
   }
-  return no(`${signed(formatCount(delta))} is within the scatter of ±${formatCount(scatter)}`);
+  const how = riseText(counts) ?? `scatter is ±${formatCount(scatter)}`;
+  // More load has more of them at a time; ages tell whether some of them stay.
+  if (turnover.isSeen && turnover.left > first * MOST_LEFT) {
+    const left = `${formatCount(turnover.left)} of the first ${formatCount(first)} have left`;
+    return { ...yes(`${change}: ${how}, but ${left}: load may do that`), mayBeChurn: true };
+  }
+  if (!mayBeChurn) return yes(`${change}: ${how}${lateNote(counts)}`);
+  return { ...yes(`${change}: ${how}, but ${turnoverText(turnover, counts.length)}`), mayBeChurn };
+}
+
+function turnoverText({ arrived, left, isSeen }: Turnover, snapshots: number): string {
+  if (isSeen) return `${formatCount(left)} left and ${formatCount(arrived)} came`;
+  return snapshots === 2 ? 'a third snapshot would tell' : 'goroutines that come and go vary as much; more would tell';
 }
 
 /** In how many intervals it rose. Undefined if it fell in one. */

@@ -34,7 +34,7 @@ export interface WanderTrend {
   readonly logLikelihood: Float64Array;
   readonly slope: Float64Array;
   readonly slopeVariance: Float64Array;
-  /** Of the fit with a curve: the slope at the last point. */
+  /** The slope at the last point of the fit with a curve. */
   readonly endSlope: Float64Array;
   readonly endSlopeVariance: Float64Array;
   readonly degrees: number;
@@ -42,7 +42,7 @@ export interface WanderTrend {
 
 export interface Slope {
   readonly perHour: number;
-  /** Of the mixture. */
+  /** The mixture's. */
   readonly standardError: number;
   /** P(slope <= 0). */
   readonly tail: number;

@@ -8,17 +8,28 @@
 import type { DetectorOptions } from '../state/options.ts';
 import { leastGrowthOf } from '../slow/judge.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
-import type { FastRise } from '../state/fast-proof.ts';
+import type { FastRise, Kin } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import { FINE_BINS, FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
-import { type Before, Past } from './past.ts';
-import { isProved } from './proof.ts';
+import { type Beside, besideRise } from './beside.ts';
+import { Past } from './past.ts';
+import {
+  type Candidate,
+  isHeldByStarts,
+  isProved,
+  mayBeProved,
+  minutesToProof,
+  mostOfHealthy,
+  timesOf,
+} from './proof.ts';
+import { riseCourse } from './rise-course.ts';
 import { type StraightRise, straightRise } from './straight-rise.ts';
 
 const fine = new Float64Array(FINE_BINS);
 const finePods = new Float64Array(FINE_BINS);
-const middle = new Float64Array(MIDDLE_BINS);
-const middlePods = new Float64Array(MIDDLE_BINS);
+/** And what has passed of the current one. */
+const middle = new Float64Array(MIDDLE_BINS + 1);
+const middlePods = new Float64Array(MIDDLE_BINS + 1);
 
 /** `endBin` counts fine bins; the one that runs is not looked at. `room` is what is left to the limit, NaN if unknown. */
 export function fastRise(
@@ -27,14 +38,14 @@ export function fastRise(
   column: FineColumn,
   endBin: number,
   room: number,
+  kin: () => Kin,
   options: DetectorOptions,
 ): FastRise | undefined {
   column.advance(endBin);
   column.copyFine(fine, endBin, FINE_BINS);
   const level = lastLevel(fine);
   if (Number.isNaN(level)) return undefined;
-  const middleEnd = Math.floor(endBin / MIDDLE_EVERY);
-  column.copyMiddle(middle, middleEnd, MIDDLE_BINS);
+  column.copyMiddle(middle, endBin);
   const least = leastGrowthOf(resource.rule, 0, options);
   // Most targets end here: nothing of the last two days is much lower than now.
   const lowest = Math.min(lowestOf(fine), lowestOf(middle));
@@ -48,49 +59,83 @@ export function fastRise(
   if (target.finePods !== undefined) {
     target.finePods.advance(endBin);
     target.finePods.copyFine(finePods, endBin, FINE_BINS);
-    target.finePods.copyMiddle(middlePods, middleEnd, MIDDLE_BINS);
+    target.finePods.copyMiddle(middlePods, endBin);
     takeOffPods(fine, finePods, perPod);
     takeOffPods(middle, middlePods, perPod);
   }
-  const past = new Past(target, resource, endBin * FINE_MINUTES, middle);
-  const quick = bestWindow(fine, FINE_MINUTES, least, past);
-  const slow = bestWindow(middle, FINE_MINUTES * MIDDLE_EVERY, least, past);
+  const past = new Past(target, resource, endBin * FINE_MINUTES, middle.subarray(0, MIDDLE_BINS), kin());
+  const beside = (minutes: number): Beside => besideRise(target, resource, endBin, minutes);
+  const quick = bestWindow(fine, FINE_MINUTES, FAST.leastMinutes, least, past, beside);
+  const now = Number.isNaN(middle[MIDDLE_BINS]) ? MIDDLE_BINS : MIDDLE_BINS + 1;
+  const slow = bestWindow(
+    middle.subarray(0, now),
+    FINE_MINUTES * MIDDLE_EVERY,
+    FINE_BINS * FINE_MINUTES,
+    least,
+    past,
+    beside,
+  );
   if (quick?.verdict === 'leak') return quick;
-  return slow?.verdict === 'leak' ? slow : (quick ?? slow ?? (isNear ? nearLimit(least, room, past) : undefined));
+  return slow?.verdict === 'leak'
+    ? slow
+    : (quick ?? slow ?? (isNear ? nearLimit(least, room, past, beside) : undefined));
 }
 
 /** A rise of whatever strength that reaches the limit within hours. */
-function nearLimit(least: number, room: number, past: Past): FastRise | undefined {
+function nearLimit(
+  least: number,
+  room: number,
+  past: Past,
+  besideSince: (minutes: number) => Beside,
+): FastRise | undefined {
   for (const minutes of NEAR_LIMIT_MINUTES) {
     const rise = straightRise(fine, FINE_BINS - minutes / FINE_MINUTES, FINE_BINS);
     if (rise === undefined || rise.to - rise.from < least / 2) continue;
     const perHour = (rise.perBin * 60) / FINE_MINUTES;
     if (rise.leastStep <= 0 || rise.steadiness < FAST.watchSteadiness || rise.perBin < 3 * rise.perBinError) continue;
-    if (room < FAST.limitHours * perHour) return toFastRise('watch', rise, minutes, FINE_MINUTES, past.before(minutes));
+    if (room < FAST.limitHours * perHour) {
+      return toFastRise('watch', candidateOf(fine, rise, minutes, past, besideSince), FINE_MINUTES);
+    }
   }
   return undefined;
 }
 
 const NEAR_LIMIT_MINUTES = [30, 60, 120, 240] as const;
 
-function toFastRise(
-  verdict: FastRise['verdict'],
-  rise: StraightRise,
-  minutes: number,
-  binMinutes: number,
-  before: Before,
-): FastRise {
+function toFastRise(verdict: FastRise['verdict'], one: Candidate, binMinutes: number): FastRise {
+  const { rise, before } = one;
   return {
     verdict,
-    minutes,
+    minutes: one.minutes,
     from: rise.from,
     to: rise.to,
     perHour: (rise.perBin * 60) / binMinutes,
     perHourError: (rise.perBinError * 60) / binMinutes,
     steadiness: rise.steadiness,
     record: before.highest,
+    kin: before.kin,
+    own: before.own.usual,
+    most: mostOfHealthy(one),
+    moreMinutes: minutesToProof(one),
     peerHangs: before.peerHangs,
-    isBusy: before.isBusy,
+    isBusy: isHeldByStarts(rise, before),
+  };
+}
+
+function candidateOf(
+  values: Float64Array,
+  rise: StraightRise,
+  minutes: number,
+  past: Past,
+  besideSince: (minutes: number) => Beside,
+): Candidate {
+  return {
+    rise,
+    course: riseCourse(values, rise),
+    minutes,
+    unit: past.unit,
+    before: past.before(minutes),
+    beside: besideSince(minutes),
   };
 }
 
@@ -122,26 +167,39 @@ function takeOffPods(values: Float64Array, pods: Float64Array, perPod: number): 
 }
 
 /** The shortest window that proves a leak; else the shortest that is worth watching. */
-function bestWindow(values: Float64Array, binMinutes: number, least: number, past: Past): FastRise | undefined {
+function bestWindow(
+  values: Float64Array,
+  binMinutes: number,
+  leastMinutes: number,
+  least: number,
+  past: Past,
+  besideSince: (minutes: number) => Beside,
+): FastRise | undefined {
   const { length } = values;
   let watched: FastRise | undefined;
-  for (let bins = Math.ceil(FAST.leastMinutes / binMinutes); bins <= length; bins += Math.max(1, bins >> 4)) {
+  for (let bins = Math.ceil(leastMinutes / binMinutes); bins <= length; bins += Math.max(1, bins >> 3)) {
     const rise = straightRise(values, length - bins, length);
     if (rise === undefined || rise.to - rise.from < least) continue;
     const minutes = bins * binMinutes;
-    if (!isWorthWatching(rise, minutes)) continue;
-    if (rise.steadiness < FAST.watchSteadiness || rise.leastStep <= 0) continue;
-    const before = past.before(minutes);
-    const proved = isProved(rise, minutes, past.unit, before);
-    if (!proved && watched !== undefined) continue;
-    const found = toFastRise(proved ? 'leak' : 'watch', rise, minutes, binMinutes, before);
+    const watches = watched === undefined && isWorthWatching(rise, minutes, past);
+    if (!watches && !mayBeProved(rise, minutes)) continue;
+    const one = candidateOf(values, rise, minutes, past, besideSince);
+    const proved = mayBeProved(rise, minutes) && isProved(one);
+    if (!proved && !watches) continue;
+    const found = toFastRise(proved ? 'leak' : 'watch', one, binMinutes);
     if (proved) return found;
     watched = found;
   }
   return watched;
 }
 
-/** Long enough for its speed: a doubling is the time in which it adds what it found. */
-function isWorthWatching({ from, to }: StraightRise, minutes: number): boolean {
-  return minutes >= FAST.watchMinutes + (FAST.watchDoublings * Math.max(from, 0) * minutes) / (to - from);
+/**
+ * Long enough for its speed: a doubling is the time in which it adds what it found, or what its lives before had, since
+ * a process that starts may be above its level or far below.
+ */
+function isWorthWatching(rise: StraightRise, minutes: number, past: Past): boolean {
+  if (rise.steadiness < FAST.watchSteadiness || rise.leastStep <= 0) return false;
+  const ofOwn = past.isYoungBefore(minutes) ? rise.to / past.own.usual : NaN;
+  const times = ofOwn > timesOf(rise) ? ofOwn : timesOf(rise);
+  return (times - 1) * (minutes - FAST.watchMinutes) >= FAST.watchDoublings * minutes;
 }

@@ -100,7 +100,23 @@ describe('the fast scale', () => {
     assert.ok(Number.isNaN(minute), `leak ${minute - onset} minutes after the restart`);
   });
 
-  it('watches what piles up behind a container runtime that hangs', () => {
+  it('compares a process that was restarted with its lives before, although it starts above its level', () => {
+    const age = (at: number): number => at - onset;
+    const valuesAt = (at: number): Values => ({
+      go_goroutines: Math.round(
+        (at < onset ? 300 : 300 * (1 + 0.5 * Math.exp(-age(at) / 40)) + age(at) * 10) * wobble(at),
+      ),
+      process_start_time_seconds: at < onset ? START - 5 * 86_400 : START + onset * MINUTE,
+    });
+    const deadline = 30 + (2 * 300) / 10;
+    const { minute, last } = firstMinute(valuesAt, onset + deadline, 'leak');
+    assert.ok(minute > onset && minute <= onset + deadline, `leak at ${minute - onset}`);
+    assert.match(last?.resources[0]?.reasons.join('\n') ?? '', /its lives before had 29\d/);
+    const watch = firstMinute(valuesAt, onset + deadline / 2, 'watch').minute;
+    assert.ok(watch > onset && watch <= onset + deadline / 2, `watch at ${watch - onset}`);
+  });
+
+  it('watches what piles up behind a container runtime that hangs, also for the second time', () => {
     const valuesAt = (at: number): Values => ({
       ...kubelet(at, 300 + since(at) * 40),
       kubelet_runtime_operations_total: at * 100,
@@ -109,6 +125,17 @@ describe('the fast scale', () => {
     const { minute, last } = firstMinute(valuesAt, onset + 90, 'leak');
     assert.ok(Number.isNaN(minute), `leak ${minute - onset} minutes in`);
     assert.equal(last?.resources[0]?.explanation, 'hung peer');
+    const hungBefore = (at: number): number => Math.min(150, Math.max(0, at - 60));
+    const again = firstMinute(
+      at => ({
+        ...kubelet(at, 300 + since(at) * 40),
+        kubelet_runtime_operations_total: at * 100,
+        kubelet_runtime_operations_errors_total: (hungBefore(at) + since(at)) * 60,
+      }),
+      onset + 90,
+      'leak',
+    );
+    assert.ok(Number.isNaN(again.minute), `leak ${again.minute - onset} minutes in`);
   });
 
   it('watches what comes with more pod starts than before, and proves what comes without them', () => {
@@ -132,6 +159,47 @@ describe('the fast scale', () => {
     );
     assert.ok(Number.isNaN(busy.minute), `more starts: leak ${busy.minute - onset} minutes in`);
     assert.equal(busy.last?.resources[0]?.explanation, 'churn');
+    const few = starting(at => (since(at) > 0 ? 0.05 : 0));
+    const beyond = firstMinute(at => ({ ...few(at), go_goroutines: 300 + since(at) * 100 }), onset + 40, 'leak');
+    assert.ok(beyond.minute <= onset + 40, 'a few starts do not explain thousands');
+  });
+
+  it('proves what leaks in batches', () => {
+    const batches = (at: number): number => 80 * Math.floor((since(at) * 0.7 + 5 * Math.sin(since(at) / 9)) / 8);
+    const deadline = 30 + (2 * 300 * 60) / 420;
+    const { minute } = firstMinute(at => kubelet(at, 300 + Math.max(0, batches(at))), onset + deadline + 10, 'leak');
+    assert.ok(minute > onset && minute <= onset + deadline + 10, `at ${minute - onset}, deadline ${deadline}`);
+  });
+
+  it('does not take a batch job, sessions or a first day for a leak', () => {
+    const ramp = (at: number, minutes: number): number => Math.min(1, since(at) / minutes);
+    const daemon = (at: number, goroutines: number, heapBytes: number, descriptors = 40): Values => ({
+      go_goroutines: Math.round(goroutines * wobble(at)),
+      go_gc_heap_live_bytes: heapBytes * wobble(at + 7),
+      process_open_fds: descriptors,
+      process_start_time_seconds: START - 5 * 86_400,
+    });
+    const healthy: Record<string, (at: number) => Values> = {
+      'batch job': at => daemon(at, 300, 60e6 * (1 + 2.1 * ramp(at, 60))),
+      sessions: at => daemon(at, 300 * (1 + 3 * ramp(at, 50)), 60e6, 40 + 300 * ramp(at, 50)),
+      day: at => daemon(at, 300 * (1 + 1.8 * ramp(at, 200)), 60e6 * (1 + 1.8 * ramp(at, 200))),
+    };
+    for (const [name, valuesAt] of Object.entries(healthy)) {
+      const { minute } = firstMinute(valuesAt, onset + 5 * HOUR, 'leak');
+      assert.ok(Number.isNaN(minute), `${name}: leak ${minute - onset} minutes in`);
+    }
+  });
+
+  it('proves goroutines without descriptors sooner than such that may be clients', () => {
+    const growing =
+      (descriptorsEach: number) =>
+      (at: number): Values => ({
+        go_goroutines: Math.round((300 + since(at) * 20) * wobble(at)),
+        process_open_fds: 40 + since(at) * 20 * descriptorsEach,
+        process_start_time_seconds: START - 5 * 86_400,
+      });
+    const [alone, clients] = [0, 0.5].map(each => firstMinute(growing(each), onset + 90, 'leak').minute);
+    assert.ok(alone < clients && clients <= onset + 60, `${alone - onset} and ${clients - onset}`);
   });
 
   it('says at once when a limit is hours away, before anything is proved', () => {

@@ -3,7 +3,6 @@ import { formatAge, formatBytes, formatCount } from '../../../base/quantities.ts
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import { verbOf } from '../../../model/resource.ts';
 import type { FastRise } from '../state/fast-proof.ts';
-import { minutesToProof } from './proof.ts';
 
 export interface FastContext {
   /** Proved before, and its level is still up. */
@@ -25,10 +24,14 @@ export function fastReasons(
   const times = rise.from > 0 ? `, ${(rise.to / rise.from).toFixed(1)} times what it was` : '';
   const grew = `from ${amount(rise.from)} to ${amount(rise.to)} in ${span(rise.minutes)}`;
   const grounds = [
-    `over the last ${span(rise.minutes)} it grew ${amount(rise.to - rise.from)}${times}, in a straight line to the end`,
+    `over the last ${span(rise.minutes)} it grew ${amount(rise.to - rise.from)}${times}, and it goes on`,
     `late in the rise it adds ${Math.min(rise.steadiness, 9.99).toFixed(2)} of what it added early`,
   ];
+  if (Number.isFinite(rise.most))
+    grounds.push(`in that time what is healthy reaches ${rise.most.toFixed(1)} times at most`);
+  if (!Number.isNaN(rise.own)) grounds.push(`its lives before had ${amount(rise.own)}`);
   if (!Number.isNaN(rise.record)) grounds.push(`it was never above ${amount(rise.record)} before`);
+  if (rise.kin.lives > 0) grounds.push(kinText(rise.kin, amount));
   grounds.push(`read from ${numbers.metric}${context.hasPods ? ', what more pods could explain taken off' : ''}`);
   const verdict = `${numbers.resource} ${verbOf(numbers.resource, 'grows')} ${rate}, ${grew}${sinceWhat(rise)}`;
   if (numbers.verdict === 'leak') {
@@ -39,8 +42,17 @@ export function fastReasons(
       'a level that falls by half of the rise would clear it',
     ];
   }
-  const needed = Math.max(1, minutesToProof(rise, rise.minutes) - rise.minutes);
-  return [`${verdict}${limitText(numbers)}`, ...grounds, `${span(needed)} more of the same would make it a leak`];
+  return [`${verdict}${limitText(numbers)}`, ...grounds, whatItNeeds(rise, span)];
+}
+
+function whatItNeeds({ moreMinutes }: FastRise, span: (minutes: number) => string): string {
+  if (moreMinutes === undefined) return 'a steady rise beyond that would make it a leak';
+  return `${span(moreMinutes)} more of the same would make it a leak`;
+}
+
+function kinText({ lives, high }: FastRise['kin'], amount: (value: number) => string): string {
+  const others = lives === 1 ? 'one process that began alike' : `${formatCount(lives)} processes that began alike`;
+  return `${others} settled below ${amount(high)}`;
 }
 
 function sinceWhat({ peerHangs, isBusy }: FastRise): string {

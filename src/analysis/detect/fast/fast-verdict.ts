@@ -2,11 +2,12 @@
 import type { Interval, ResourceVerdict } from '../../../model/detection.ts';
 import type { DetectorOptions } from '../state/options.ts';
 import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
-import { hoursToLimit } from '../slow/time-to-limit.ts';
+import { hoursToLimit, limitInputs } from '../slow/time-to-limit.ts';
 import { fastReasons } from './fast-sentences.ts';
 import { fastRise } from './fast-rise.ts';
 import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
+import type { SettledLives } from './settled-lives.ts';
 import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
 
 export interface FastInput {
@@ -16,13 +17,14 @@ export interface FastInput {
   /** An hour of the detector. */
   readonly binSeconds: number;
   readonly options: DetectorOptions;
+  readonly lives: SettledLives;
 }
 
-/** Of a normal distribution, 5 % on each side. */
+/** 5 % of a normal distribution lie beyond it on each side. */
 const Z90 = 1.645;
 /** No rate is known better than this, as a share. */
 const RATE_DOUBT = 0.05;
-const BINS_PER_HOUR = 60 / FINE_MINUTES;
+export const BINS_PER_HOUR: number = 60 / FINE_MINUTES;
 
 export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
   const { target, resource, binSeconds } = input;
@@ -40,7 +42,15 @@ export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
 
 function judgeFast(input: FastInput, fine: FineColumn, fineBin: number): ResourceVerdict | undefined {
   const { target, resource, options } = input;
-  const rise = fastRise(target, resource, fine, fineBin, limitOf(input), options);
+  const rise = fastRise(
+    target,
+    resource,
+    fine,
+    fineBin,
+    limitOf(input),
+    () => input.lives.kinOf(target, resource),
+    options,
+  );
   if (rise?.verdict === 'leak') {
     resource.fastProof = { rise, fineBin, epoch: target.epoch };
     resource.leakyEpochs.add(target.epoch);
@@ -77,6 +87,7 @@ function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerd
   const scale = 3600 / binSeconds;
   const margin = Z90 * Math.hypot(rise.perHourError, RATE_DOUBT * rise.perHour);
   const slopeInterval: Interval = [(rise.perHour - margin) * scale, (rise.perHour + margin) * scale];
+  const timeToLimitHours = scaled(timeToLimit(input, rise, margin), scale);
   const numbers: Omit<ResourceVerdict, 'reasons'> = {
     resource: resource.rule.resource,
     verdict: held ? 'leak' : rise.verdict,
@@ -86,7 +97,8 @@ function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerd
     slopePerHour: rise.perHour * scale,
     slopeInterval,
     onsetSeconds: input.atSeconds - (rise.minutes * binSeconds) / 60,
-    timeToLimitHours: scaled(timeToLimit(input, rise, margin), scale),
+    timeToLimitHours,
+    limit: limitInputs(memoryLimitOf(target, input.options), target.lastResident, timeToLimitHours),
     clock: { per: 'hour', amount: rise.perHour * scale },
     explanation: rise.peerHangs ? 'hung peer' : rise.isBusy && rise.verdict === 'watch' ? 'churn' : undefined,
   };

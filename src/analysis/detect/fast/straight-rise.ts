@@ -11,7 +11,7 @@ const LEAST_POINTS = 6;
 export interface StraightRise {
   /** Bins of the window. */
   readonly bins: number;
-  /** Fitted at both ends of the window. */
+  /** Fitted at both ends of the window, within what was seen. */
   readonly from: number;
   readonly to: number;
   readonly perBin: number;
@@ -39,6 +39,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
   let jump = 0;
   let before = NaN;
   let lowest = Infinity;
+  let highest = -Infinity;
   for (let s = 0; s < STRETCHES; s++) {
     const begin = from + Math.floor((s * bins) / STRETCHES);
     const end = from + Math.floor(((s + 1) * bins) / STRETCHES);
@@ -49,6 +50,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
       stretch[count++] = value;
       if (value - before > jump) jump = value - before;
       if (value < lowest) lowest = value;
+      if (value > highest) highest = value;
       before = value;
     }
     if (count === 0) return undefined;
@@ -58,7 +60,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
   if (points < LEAST_POINTS) return undefined;
   const total = medians[STRETCHES - 1] - medians[0];
   if (!(total > 0)) return undefined;
-  return fitted(bins, total / (STRETCHES - 1), jump, lowest);
+  return fitted(bins, total / (STRETCHES - 1), jump, lowest, highest);
 }
 
 function medianOf(count: number): number {
@@ -66,7 +68,7 @@ function medianOf(count: number): number {
   return count % 2 === 1 ? values[count >> 1] : (values[(count >> 1) - 1] + values[count >> 1]) / 2;
 }
 
-function fitted(bins: number, meanStep: number, jump: number, lowest: number): StraightRise {
+function fitted(bins: number, meanStep: number, jump: number, lowest: number, highest: number): StraightRise {
   let least = Infinity;
   let most = -Infinity;
   // The rise may begin within the first stretch.
@@ -94,7 +96,7 @@ function fitted(bins: number, meanStep: number, jump: number, lowest: number): S
   return {
     bins,
     from: Math.max(medians[0] - meanStep / 2, lowest),
-    to: medians[STRETCHES - 1] + meanStep / 2,
+    to: Math.min(medians[STRETCHES - 1] + meanStep / 2, highest),
     perBin,
     perBinError: (error * STRETCHES) / bins,
     steadiness: endSlopes(),

@@ -9,7 +9,7 @@ import { nameOf, type Shape } from './shape.ts';
 import { hoursToLimit, limitOf } from './time-to-limit.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 
-/** Of a normal distribution, 5 % above. */
+/** 5 % of a normal distribution lie above it. */
 const Z90 = 1.645;
 
 /** Deviates, at the fleet's own spread. */
@@ -58,7 +58,7 @@ export function decide(one: Case, thresholds: Thresholds, moment: EvaluationTime
     return { verdict: 'watch', rise, explanation: explanation ?? shapeName(judgement.shape), held: false };
   const silentHours = endBin - target.lastSampleSeconds / moment.binSeconds;
   const unknown = judgement.windows.length === 0 || silentHours > TUNING.silentHours;
-  // Of what was not judged only restarts are known, which are why.
+  // Where nothing was judged, restarts are why.
   if (unknown && explanation !== 'restart storm')
     return { verdict: 'unknown', rise, explanation: undefined, held: false };
   if (!unknown && explanation === undefined && mayRise(judgement)) {

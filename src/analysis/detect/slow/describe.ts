@@ -1,11 +1,12 @@
 /** A decision as numbers in real hours, and its sentences. */
-import type { ResourceVerdict } from '../../../model/detection.ts';
+import type { Interval, ResourceVerdict } from '../../../model/detection.ts';
 import { clockOf } from './clock.ts';
 import type { Decision, EvaluationTime } from './decide.ts';
 import type { Case } from './case.ts';
 import { reasonsOf } from './sentences.ts';
+import { limitInputs } from './time-to-limit.ts';
 
-/** Of a normal distribution, 5 % on each side. */
+/** 5 % of a normal distribution lie beyond it on each side. */
 const Z90 = 1.645;
 
 export function describe(one: Case, decision: Decision, moment: EvaluationTime): ResourceVerdict {
@@ -17,6 +18,9 @@ export function describe(one: Case, decision: Decision, moment: EvaluationTime):
   const slopePerHour = (slope?.perHour ?? NaN) * perHour;
   const margin = Z90 * (slope?.standardError ?? NaN) * perHour;
   const clock = rise === undefined ? undefined : clockOf(one, rise, endBin);
+  const toLimit = rise?.hoursToLimit;
+  const timeToLimitHours: Interval | undefined =
+    toLimit === undefined ? undefined : [toLimit[0] / perHour, toLimit[1] / perHour];
   const numbers: Omit<ResourceVerdict, 'reasons'> = {
     resource: resource.rule.resource,
     verdict,
@@ -27,8 +31,8 @@ export function describe(one: Case, decision: Decision, moment: EvaluationTime):
     slopeInterval: [slopePerHour - margin, slopePerHour + margin],
     onsetSeconds:
       rise !== undefined && judgement.shape?.onsetSeen === true ? judgement.shape.onsetHour * binSeconds : undefined,
-    timeToLimitHours:
-      rise?.hoursToLimit === undefined ? undefined : [rise.hoursToLimit[0] / perHour, rise.hoursToLimit[1] / perHour],
+    timeToLimitHours,
+    limit: rise?.limit === undefined ? undefined : limitInputs(rise.limit.limit, rise.limit.level, timeToLimitHours),
     clock: clock === undefined || clock.per !== 'hour' ? clock : { per: 'hour', amount: slopePerHour },
     explanation: decision.explanation,
   };

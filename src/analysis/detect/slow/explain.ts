@@ -69,7 +69,7 @@ function memoryBeside(one: Case, endBin: number): Explanation | undefined {
   return workload > 10 * least && workload > 4 * resident ? 'workload' : undefined;
 }
 
-/** Of the last day against the first of the record's last week; 0 when either is missing. */
+/** The change from the first to the last day of the record's last week; 0 when either is missing. */
 function changeOf(column: Ring | undefined, target: TargetState, endBin: number): number {
   if (column === undefined) return 0;
   const first = Math.max(target.firstBin, endBin - 168);

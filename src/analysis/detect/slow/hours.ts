@@ -14,7 +14,7 @@ export const MOST_HOURS = 336;
 
 export interface Hours {
   count: number;
-  /** Of the first entry. */
+  /** The bin of the first entry. */
   firstBin: number;
   readonly values: Float64Array;
   readonly pods: Float64Array;
@@ -39,8 +39,16 @@ export function newHours(): Hours {
   };
 }
 
-/** The last two weeks before `endBin`, which is not included. */
-export function layHours(hours: Hours, target: TargetState, column: BinColumn, endBin: number): void {
+const unmasked = new Float64Array(MOST_HOURS);
+
+/** The last two weeks before `endBin`, which is not included; with or without hours that are not settled. */
+export function layHours(
+  hours: Hours,
+  target: TargetState,
+  column: BinColumn,
+  endBin: number,
+  which: 'settled' | 'all' = 'settled',
+): void {
   const first = Math.max(target.firstBin, endBin - MOST_HOURS);
   const count = Math.max(0, endBin - first);
   hours.count = count;
@@ -49,7 +57,7 @@ export function layHours(hours: Hours, target: TargetState, column: BinColumn, e
   hours.hasPods = target.pods !== undefined;
   hours.hasChurn = starts !== undefined;
   column.copyTo(hours.values, first, count);
-  target.copyEpochs(hours.epoch, hours.values, first, count);
+  target.copyEpochs(hours.epoch, which === 'settled' ? hours.values : unmasked, first, count);
   if (target.pods === undefined) hours.pods.fill(0, 0, count);
   else {
     target.pods.copyTo(hours.pods, first, count);

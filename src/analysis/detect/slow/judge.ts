@@ -22,7 +22,7 @@ export interface WindowJudgement {
 
 export interface Judgement {
   readonly windows: readonly WindowJudgement[];
-  /** Of the longest window, rising or not: what the fleet's spread is learned from. */
+  /** From the longest window, rising or not: what the fleet's spread is learned from. */
   readonly longestZ: number;
   readonly longest: Slope | undefined;
   readonly level: number;

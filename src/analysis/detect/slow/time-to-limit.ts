@@ -1,5 +1,5 @@
 /** When a resource reaches its limit, as an interval. */
-import type { Interval } from '../../../model/detection.ts';
+import type { Interval, LimitInputs } from '../../../model/detection.ts';
 import { GO_THREAD_LIMIT } from '../../../model/resource.ts';
 import type { Slope } from '../../trend/wander-trend.ts';
 import type { BinColumn } from '../state/bin-column.ts';
@@ -11,7 +11,7 @@ import type { DetectorOptions } from '../state/options.ts';
 import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
 import { clipOutliers } from './window.ts';
 
-/** Of a normal distribution, 5 % on each side. */
+/** 5 % of a normal distribution lie beyond it on each side. */
 const Z90 = 1.645;
 
 /** A live heap's growth doubles in resident memory, because the collector waits for as much again. */
@@ -120,6 +120,13 @@ function levelNow(target: TargetState, column: BinColumn, endBin: number, perHou
     count++;
   }
   return count === 0 ? column.at(endBin - 1) : sum / count;
+}
+
+/** The rise that gives these hours, so that anyone can compute them again. Both in the same hours. */
+export function limitInputs(value: number, level: number, hours: Interval | undefined): LimitInputs | undefined {
+  const room = value - level;
+  if (hours === undefined || !(room > 0)) return undefined;
+  return { value, level, perHour: [room / hours[1], room / hours[0]] };
 }
 
 /** In the detector's hours, 90 %. */

@@ -14,6 +14,21 @@ export interface FastRise {
   readonly isBusy: boolean;
   /** The highest value that this target had before the rise; NaN if unknown. */
   readonly record: number;
+  /** What lives of the fleet that began like this one did before they settled. */
+  readonly kin: Kin;
+  /** What its lives before this one had; NaN if there are none. */
+  readonly own: number;
+  /** How many times their level healthy processes reach in this time. */
+  readonly most: number;
+  /** How much longer it must go on to be proved; undefined if that is not known. */
+  readonly moreMinutes: number | undefined;
+}
+
+export interface Kin {
+  readonly lives: number;
+  /** The level at which the median of them settled, and the highest that four fifths of them had; NaN if unknown. */
+  readonly usual: number;
+  readonly high: number;
 }
 
 export interface FastProof {

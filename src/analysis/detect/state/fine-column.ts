@@ -19,8 +19,8 @@ const part = new Float64Array(MIDDLE_EVERY);
 
 export class FineColumn {
   readonly #takesLowest: boolean;
-  readonly #fine = new Float32Array(FINE_BINS).fill(NaN);
-  readonly #middle = new Float32Array(MIDDLE_BINS).fill(NaN);
+  /** Fine bins, then middle ones: one array, because each costs as much as fifty bins. */
+  readonly #bins = new Float32Array(FINE_BINS + MIDDLE_BINS).fill(NaN);
   /** The current bin; -1 before the first sample. */
   #bin = -1;
   #value = NaN;
@@ -43,8 +43,7 @@ export class FineColumn {
   /** Starts another life: nothing of the last one is comparable. */
   restart(): void {
     if (!this.#hasValues) return;
-    this.#fine.fill(NaN);
-    this.#middle.fill(NaN);
+    this.#bins.fill(NaN);
     this.#count = 0;
     this.#hasValues = false;
   }
@@ -61,14 +60,14 @@ export class FineColumn {
   }
 
   #close(bin: number): void {
-    this.#fine[bin % FINE_BINS] = bin === this.#bin && this.#count > 0 ? this.#value : NaN;
+    this.#bins[bin % FINE_BINS] = bin === this.#bin && this.#count > 0 ? this.#value : NaN;
     if ((bin + 1) % MIDDLE_EVERY !== 0) return;
     let count = 0;
     for (let i = 0; i < MIDDLE_EVERY; i++) {
-      const value = this.#fine[(bin - i) % FINE_BINS];
+      const value = this.#bins[(bin - i) % FINE_BINS];
       if (!Number.isNaN(value)) part[count++] = value;
     }
-    this.#middle[Math.floor(bin / MIDDLE_EVERY) % MIDDLE_BINS] = this.#together(part.subarray(0, count));
+    this.#bins[middlePlace(Math.floor(bin / MIDDLE_EVERY))] = this.#together(part.subarray(0, count));
   }
 
   #together(values: Float64Array): number {
@@ -79,19 +78,50 @@ export class FineColumn {
   /** The newest value in the last bins before `endBin`; NaN if there is none. */
   last(endBin: number): number {
     for (let bin = endBin - 1; bin >= Math.max(0, endBin - 16); bin--) {
-      const value = this.#fine[bin % FINE_BINS];
+      const value = this.#bins[bin % FINE_BINS];
       if (!Number.isNaN(value)) return value;
     }
     return NaN;
   }
 
-  /** Bins `endBin - count` to `endBin`, oldest first; NaN if a bin is empty. */
-  copyFine(out: Float64Array, endBin: number, count: number): void {
-    for (let i = 0; i < count; i++) out[i] = this.#fine[(endBin - count + i) % FINE_BINS];
+  /** The median of the fine bins from `first` to `last` that are still kept; NaN if they are empty. */
+  medianBetween(first: number, last: number, endBin: number): number {
+    const values: number[] = [];
+    for (let bin = Math.max(first, endBin - FINE_BINS, 0); bin <= Math.min(last, endBin - 1); bin++) {
+      const value = this.#bins[bin % FINE_BINS];
+      if (!Number.isNaN(value)) values.push(value);
+    }
+    return values.length === 0 ? NaN : values.sort((a, b) => a - b)[values.length >> 1];
   }
 
-  /** The same in middle bins, which is also the unit of `endBin`. */
-  copyMiddle(out: Float64Array, endBin: number, count: number): void {
-    for (let i = 0; i < count; i++) out[i] = this.#middle[(endBin - count + i) % MIDDLE_BINS];
+  /** The same of middle bins, which must be kept. */
+  medianOfMiddle(first: number, last: number): number {
+    const values: number[] = [];
+    for (let bin = Math.max(0, first); bin <= last; bin++) {
+      const value = this.#bins[middlePlace(bin)];
+      if (!Number.isNaN(value)) values.push(value);
+    }
+    return values.length === 0 ? NaN : values.sort((a, b) => a - b)[values.length >> 1];
   }
+
+  /** Bins `endBin - count` to `endBin`, oldest first; NaN if a bin is empty. */
+  copyFine(out: Float64Array, endBin: number, count: number): void {
+    for (let i = 0; i < count; i++) out[i] = this.#bins[(endBin - count + i) % FINE_BINS];
+  }
+
+  /** The last middle bins before the fine bin `endBin`, and last what has passed of the current one. */
+  copyMiddle(out: Float64Array, endBin: number): void {
+    const end = Math.floor(endBin / MIDDLE_EVERY);
+    const count = out.length - 1;
+    for (let i = 0; i < count; i++) out[i] = this.#bins[middlePlace(end - count + i)];
+    const passed = endBin % MIDDLE_EVERY;
+    out[count] = passed < LEAST_PASSED ? NaN : this.medianBetween(end * MIDDLE_EVERY, endBin - 1, endBin);
+  }
+}
+
+/** Fine bins that make a median. */
+const LEAST_PASSED = 4;
+
+function middlePlace(middleBin: number): number {
+  return FINE_BINS + (middleBin % MIDDLE_BINS);
 }

@@ -45,4 +45,14 @@ export class RateColumn {
     }
     return sum / count;
   }
+
+  /** A quantile of the same bins; NaN if there is none. */
+  quantileOf(share: number, from: number, to: number): number {
+    const means: number[] = [];
+    for (let bin = Math.max(0, from, to - MIDDLE_BINS); bin < to; bin++) {
+      const mean = this.#means[bin % MIDDLE_BINS];
+      if (!Number.isNaN(mean)) means.push(mean);
+    }
+    return means.length === 0 ? NaN : means.sort((a, b) => a - b)[Math.floor(means.length * share)];
+  }
 }

@@ -43,6 +43,10 @@ const PER_POD: Readonly<Record<Resource, readonly [perPod: number, spread: numbe
   'metric series': [60, 100],
 };
 
+/** The goal of the collector, from which goal-heap.ts gets the live heap, and what is allocated. */
+export const GOAL_METRIC = 'go_memstats_next_gc_bytes';
+export const ALLOC_METRICS: readonly string[] = ['go_memstats_heap_alloc_bytes', 'go_memstats_alloc_bytes'];
+
 const COUNTED_BETWEEN_BURSTS: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'threads', 'file descriptors']);
 
 export const RESOURCE_RULES: readonly ResourceRule[] = RESOURCES.map(({ resource, unit, metrics, leastGrowth }) => {
@@ -55,8 +59,11 @@ function sourcesOf(resource: Resource, metrics: readonly string[]): ResourceSour
     const aggregate = COUNTED_BETWEEN_BURSTS.has(resource) ? 'low' : 'median';
     return metrics.flatMap(spellings).map(metric => ({ metric, aggregate }));
   }
+  const [live, ...others] = metrics;
   return [
-    ...metrics.map((metric, i) => ({ metric, aggregate: i === 0 ? ('median' as const) : ('floor' as const) })),
+    { metric: live, aggregate: 'median' },
+    { metric: GOAL_METRIC, aggregate: 'median' },
+    ...others.map(metric => ({ metric, aggregate: 'floor' as const })),
     // Without the runtime's own figures, only resident memory is left.
     ...RESIDENT_METRICS.map(metric => ({ metric, aggregate: 'low' as const })),
   ];

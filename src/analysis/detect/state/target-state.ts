@@ -11,11 +11,21 @@ import { isLimit, memoryLimitIn } from '../../../model/resource.ts';
 import { type Effects, usualEffects } from './effects.ts';
 import type { FastProof } from './fast-proof.ts';
 import { FINE_MINUTES, FineColumn } from './fine-column.ts';
+import { GoalHeap } from './goal-heap.ts';
 import type { DetectorOptions } from './options.ts';
 import { RateColumn } from './rate-column.ts';
+import { RecentLevels } from './recent-levels.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
-import { type Aggregate, POD_METRICS, RESOURCE_RULES, type ResourceRule } from './resource-rules.ts';
+import type { Youth } from './youth.ts';
+import {
+  type Aggregate,
+  ALLOC_METRICS,
+  GOAL_METRIC,
+  POD_METRICS,
+  RESOURCE_RULES,
+  type ResourceRule,
+} from './resource-rules.ts';
 
 export type Values = Readonly<Record<string, number>>;
 
@@ -37,6 +47,8 @@ export interface ResourceState {
   readonly leakyEpochs: Set<number>;
   /** The last proof on the fast scale. */
   fastProof: FastProof | undefined;
+  /** The first hours of this life. */
+  youth: Youth | undefined;
 }
 
 /** Counters that may drive a leak, and the name of one unit. */
@@ -91,12 +103,15 @@ export class TargetState {
   #level = NaN;
   pods: BinColumn | undefined;
   finePods: FineColumn | undefined;
+  /** File descriptors: sessions and clients come with them. */
+  descriptors: RecentLevels | undefined;
   /** The share of calls to the container runtime that failed since the last sample. */
   runtimeErrors: RateColumn | undefined;
   #calls = { errors: NaN, all: NaN };
   /** Pod starts per minute since the last sample. */
   podStarts: RateColumn | undefined;
   #starts = { atSeconds: NaN, count: NaN };
+  #goalHeap: GoalHeap | undefined;
   resident: BinColumn | undefined;
   readonly counters: (CounterColumn | undefined)[] = [];
   readonly gauges: Partial<Record<keyof typeof CONTEXT_GAUGES, BinColumn>> = {};
@@ -154,6 +169,7 @@ export class TargetState {
     const index = rule.sources.findIndex(source => finite(values[source.metric]) !== undefined);
     if (index < 0) return;
     const { metric, aggregate } = rule.sources[index];
+    const value = metric === GOAL_METRIC ? this.#liveHeapFrom(values) : values[metric];
     let state = this.resources.find(other => other.rule === rule);
     if (state === undefined) {
       state = {
@@ -167,6 +183,7 @@ export class TargetState {
         effects: usualEffects(rule),
         leakyEpochs: new Set(),
         fastProof: undefined,
+        youth: undefined,
       };
       this.resources.push(state);
     } else if (index < state.source) {
@@ -177,8 +194,14 @@ export class TargetState {
     } else if (index > state.source) {
       return; // The scrape lacks the better metric, so it says nothing.
     }
-    state.column.add(values[metric]);
-    state.fine?.add(fineBin, values[metric]);
+    state.column.add(value);
+    state.fine?.add(fineBin, value);
+    if (rule.resource === 'file descriptors') (this.descriptors ??= new RecentLevels()).add(fineBin, value);
+  }
+
+  #liveHeapFrom(values: Values): number {
+    this.#goalHeap ??= new GoalHeap();
+    return this.#goalHeap.liveBytes(values[GOAL_METRIC], firstFinite(values, ALLOC_METRICS) ?? NaN);
   }
 
   #addErrors(values: Values, fineBin: number): void {
@@ -254,8 +277,10 @@ export class TargetState {
       resource.column.drop();
       resource.fine?.restart();
     }
+    this.#goalHeap?.restart();
     this.runtimeErrors?.restart();
     this.podStarts?.restart();
+    this.descriptors?.restart();
     this.resident?.drop();
   }
 
@@ -285,6 +310,16 @@ export class TargetState {
     for (const counter of this.counters) if (counter !== undefined) yield counter;
     for (const gauge of Object.values(this.gauges)) yield gauge;
     for (const counter of Object.values(this.contextCounters)) yield counter;
+  }
+
+  /** When the present life began; -Infinity if unknown, since it began before the record. */
+  get lifeBeganSeconds(): number {
+    return this.#epochBeganSeconds;
+  }
+
+  /** When this life began, in hours as bins count them; -Infinity if nothing says so. */
+  get lifeBeganHours(): number {
+    return this.#epochBeganSeconds / this.#binSeconds;
   }
 
   epochAt(bin: number): number {

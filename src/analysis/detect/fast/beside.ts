@@ -1,0 +1,32 @@
+/** What else of a target has risen since a rise began. */
+import { FINE_BINS, type FineColumn, MIDDLE_EVERY } from '../state/fine-column.ts';
+import type { ResourceState, TargetState } from '../state/target-state.ts';
+
+export interface Beside {
+  /** File descriptors gained; NaN if unknown. */
+  readonly descriptors: number;
+  /** The other resource of the fast scale, as times what it was; NaN if unknown. */
+  readonly otherTimes: number;
+}
+
+/** Levels at both ends are medians of this share of the time. */
+const END_SHARE = 1 / 6;
+
+export function besideRise(target: TargetState, resource: ResourceState, endBin: number, minutes: number): Beside {
+  const other = target.resources.find(one => one !== resource && one.fine !== undefined)?.fine;
+  return {
+    descriptors: target.descriptors?.gainSince(endBin - minutes) ?? NaN,
+    otherTimes: other === undefined ? NaN : timesSince(other, endBin, minutes),
+  };
+}
+
+function timesSince(column: FineColumn, endBin: number, minutes: number): number {
+  column.advance(endBin);
+  const median =
+    minutes <= FINE_BINS
+      ? (first: number, last: number): number => column.medianBetween(first, last, endBin)
+      : (first: number, last: number): number =>
+          column.medianOfMiddle(Math.floor(first / MIDDLE_EVERY), Math.floor(last / MIDDLE_EVERY));
+  const part = Math.max(1, Math.floor(minutes * END_SHARE));
+  return median(endBin - part, endBin - 1) / median(endBin - minutes, endBin - minutes + part - 1);
+}

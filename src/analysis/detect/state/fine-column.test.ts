@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FineColumn, MIDDLE_EVERY } from './fine-column.ts';
+
+describe('middle bins', () => {
+  /** Whole middle bins of 10, 11, 12, and then `passed` minutes of 20. */
+  function middleAfter(passed: number): number[] {
+    const column = new FineColumn('median');
+    const end = 3 * MIDDLE_EVERY + passed;
+    for (let bin = 0; bin < end; bin++) {
+      column.add(bin, bin < 3 * MIDDLE_EVERY ? 10 + Math.floor(bin / MIDDLE_EVERY) : 20);
+    }
+    column.advance(end);
+    const out = new Float64Array(4);
+    column.copyMiddle(out, end);
+    return [...out];
+  }
+
+  it('end with what has passed of the current one', () => {
+    assert.deepEqual(middleAfter(9), [10, 11, 12, 20]);
+  });
+
+  it('end without it while it has lasted for a few minutes only', () => {
+    assert.deepEqual(middleAfter(3), [10, 11, 12, NaN]);
+    assert.deepEqual(middleAfter(0), [10, 11, 12, NaN]);
+  });
+});

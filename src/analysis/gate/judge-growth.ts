@@ -1,0 +1,142 @@
+/**
+ * Whether each operation leaves something behind, from the level after each round of operations.
+ *
+ *     level     100 | 160 | 190 | 241 | 292 | 341 ...
+ *     warm-up    +60   +30 |                            the first rounds: caches fill, pools grow
+ *     growth                 +51   +51   +49  ...       the slope over the operations of the rest
+ */
+import { criticalT } from './critical-t.ts';
+import { levelSlope, type LevelSlope, type Point } from './level-slope.ts';
+
+export type GrowthDecision = 'leaks' | 'within' | 'undecided';
+export type Interval = readonly [low: number, middle: number, high: number];
+
+export interface Round {
+  readonly operations: number;
+  /** The level at rest after it. */
+  readonly level: number;
+}
+
+export interface GrowthRule {
+  /** Growth per operation that is allowed. */
+  readonly budget: number;
+  /** The chance of a wrong answer. */
+  readonly alpha: number;
+  /** A level is not known better than this: a goroutine more or less, some kilobytes that the measurement allocates. */
+  readonly levelNoise: number;
+}
+
+export interface JudgedGrowth {
+  readonly decision: GrowthDecision;
+  /** Per operation, after the warm-up. */
+  readonly perOperation: Interval;
+  readonly warmUpRounds: number;
+  readonly rounds: number;
+  /** The least growth per operation of the last three rounds, or of three stretches where single rounds are noise. */
+  readonly weakest: number;
+  /** How far single levels are from the line through them. */
+  readonly deviation: number;
+  /** How many more operations would decide; undefined once decided, or if nothing can be said. */
+  readonly operationsNeeded: number | undefined;
+}
+
+/** A round that adds less than this share of the one before is still warming up. */
+const FALLING = 0.8;
+/** At least this share of all rounds is warm-up. */
+const WARM_UP_SHARE = 1 / 3;
+/** The growth of a cache or a pool falls; that of a leak does not. */
+const LEAST_STEADINESS = 0.6;
+const STRETCHES = 3;
+const MOST_ROUNDS = 2000;
+
+/** `before` is the level at rest before the first round. */
+export function judgeGrowth(before: number, rounds: readonly Round[], rule: GrowthRule): JudgedGrowth {
+  const points = pointsOf(before, rounds);
+  const warmUpRounds = Math.max(warmUpOf(points, rule.budget), Math.ceil(rounds.length * WARM_UP_SHARE));
+  const measured = points.slice(warmUpRounds);
+  const count = measured.length;
+  const slope = levelSlope(measured, rule.levelNoise);
+  if (slope === undefined) {
+    const perOperation: Interval = [-Infinity, NaN, Infinity];
+    return {
+      decision: 'undecided',
+      perOperation,
+      warmUpRounds,
+      rounds: count,
+      weakest: NaN,
+      deviation: rule.levelNoise,
+      operationsNeeded: undefined,
+    };
+  }
+  const margin = criticalT(count, count - 2, rule.alpha) * slope.standardError;
+  const perOperation: Interval = [slope.perOperation - margin, slope.perOperation, slope.perOperation + margin];
+  const last = lastStretches(measured, slope, rule.budget);
+  const weakest = Math.min(...last);
+  const isLeak = perOperation[0] > rule.budget && weakest > rule.budget && isSteady(measured);
+  const decision = isLeak ? 'leaks' : perOperation[2] < rule.budget ? 'within' : 'undecided';
+  const operationsNeeded = decision === 'undecided' ? needed(measured, slope, rule) : undefined;
+  return { decision, perOperation, warmUpRounds, rounds: count, weakest, deviation: slope.deviation, operationsNeeded };
+}
+
+/** The first point is the level before any operation. */
+function pointsOf(before: number, rounds: readonly Round[]): Point[] {
+  let operations = 0;
+  return [
+    { operations, level: before },
+    ...rounds.map(round => ({ operations: (operations += Math.max(1, round.operations)), level: round.level })),
+  ];
+}
+
+/** The rounds at the beginning that add more than is allowed, each less than the one before. */
+function warmUpOf(points: readonly Point[], budget: number): number {
+  const growth = points.slice(1).map((point, i) => growthBetween(points[i], point));
+  let rounds = 1;
+  const isFalling = (round: number): boolean => {
+    const before = growth[round - 1] ?? 0;
+    return before > budget && (growth[round] ?? 0) < FALLING * before;
+  };
+  while (rounds < growth.length && isFalling(rounds)) rounds++;
+  return rounds;
+}
+
+function growthBetween(from: Point | undefined, to: Point | undefined): number {
+  if (from === undefined || to === undefined) return NaN;
+  return (to.level - from.level) / (to.operations - from.operations);
+}
+
+/** Growth in the last three stretches; a stretch is one round, or as many as are needed to see past the noise. */
+function lastStretches(points: readonly Point[], { perOperation, deviation }: LevelSlope, budget: number): number[] {
+  const longest = Math.max(1, Math.floor((points.length - 1) / STRETCHES));
+  const each = operationsPerRound(points);
+  const excess = Math.abs(perOperation - budget) * each;
+  const length = Math.min(longest, Math.max(1, Math.ceil((2 * Math.SQRT2 * deviation) / excess)));
+  return Array.from({ length: STRETCHES }, (_, i) => {
+    const end = points.length - 1 - i * length;
+    return growthBetween(points[end - length], points[end]);
+  }).filter(growth => !Number.isNaN(growth));
+}
+
+/** The second half grows nearly as fast as the first. */
+function isSteady(points: readonly Point[]): boolean {
+  const middle = points.length >> 1;
+  const early = growthBetween(points[0], points[middle]);
+  const late = growthBetween(points[middle], points.at(-1));
+  return !(late < LEAST_STEADINESS * early);
+}
+
+/** As if the slope and the noise stayed as they are. */
+function needed(points: readonly Point[], slope: LevelSlope, { budget, alpha }: GrowthRule): number | undefined {
+  const distance = Math.abs(slope.perOperation - budget);
+  const now = points.length;
+  for (let n = now + 1; n < MOST_ROUNDS; n = Math.ceil(n * 1.1)) {
+    const standardError = slope.standardError * (now / n) ** 1.5;
+    if (criticalT(n, n - 2, alpha) * standardError < distance) {
+      return Math.ceil(((n - now) * operationsPerRound(points)) / (1 - WARM_UP_SHARE));
+    }
+  }
+  return undefined;
+}
+
+function operationsPerRound(points: readonly Point[]): number {
+  return ((points.at(-1)?.operations ?? 0) - (points[0]?.operations ?? 0)) / Math.max(1, points.length - 1);
+}
