@@ -1,4 +1,6 @@
 /** npm run bench:detect; the options are in options.ts. */
+import { evaluateCohortCost } from './cohorts/cost-cohorts.ts';
+import { evaluateCohorts } from './cohorts/evaluate-cohorts.ts';
 import { evaluateCost } from './cost.ts';
 import { evaluateFast } from './fast/evaluate-fast.ts';
 import { evaluateFastCost } from './fast/cost-fast.ts';
@@ -24,6 +26,8 @@ async function main(argv: readonly string[]): Promise<number> {
 async function run(options: Options): Promise<void> {
   const say = (text: string): void => void process.stdout.write(text);
   if (options.tune) return say(tuneBaselines(options));
+  if (options.cohorts) return say(evaluateCohorts(options));
+  if (options.costCohorts) return say(evaluateCohortCost());
   const { real, cost, fast, costFast, markdown } = options;
   if (fast) say(await evaluateFast(options));
   if (costFast || (fast && markdown)) say(`${fast ? '\n' : ''}${evaluateFastCost()}`);

@@ -98,6 +98,20 @@ describe('leakdemo at t3', () => {
     }
   });
 
+  test('has the same places in every release and format, and those of go statements', async () => {
+    for (const release of RELEASES) {
+      for (const format of FORMATS) {
+        const table = await goroutines(`${fixtures}${release}/t3/goroutine.${format}`);
+        const pop = named(table, 'main.(*listener).pop');
+        assert.equal(pop.places[pop.family.frames.indexOf('main.(*listener).pop')], 'leakdemo/main.go:22', format);
+        const creator = 'main.(*informer).AddEventHandler';
+        const started = format === 'debug2.txt' ? 'leakdemo/main.go:35' : undefined;
+        assert.equal(pop.creatorPlaces.get(creator), started, format);
+        for (const { family, places } of table.counts) assert.equal(places.length, family.frames.length);
+      }
+    }
+  });
+
   test('has the same wait reasons in old and new releases', async () => {
     const states = async (release: string): Promise<string> => {
       const { counts } = await goroutines(`${fixtures}${release}/t3/goroutine.debug2.txt`);
@@ -137,9 +151,9 @@ describe('leakdemo at t3', () => {
     const { dump } = await readProfileFile(`${fixtures}go1.27/t_wait/goroutine.debug2.txt`);
     const direct = familiesOfDump(dump!);
     const converted = familiesOfGoroutineProfile(goroutineDumpToProfile(dump!));
-    // A profile has no goroutine ids, so it lists no waits.
+    // A profile has no goroutine ids, so it lists no waits; nor has it the lines of go statements.
     const plain = (table: FamilyTable): unknown =>
-      table.counts.map(({ example: _, waits: __, labelSets, ...rest }) => ({
+      table.counts.map(({ example: _, waits: __, creatorPlaces: ___, labelSets, ...rest }) => ({
         ...rest,
         states: [...rest.states],
         creators: [...rest.creators].sort(),
@@ -228,6 +242,16 @@ describe('the heap of leakdemo', { skip }, () => {
 });
 
 describe('a 1.36 kubelet that leaks contexts', { skip }, () => {
+  test('shows the line of the owner and of every call below it', async () => {
+    const { profile } = await readProfileFile(`${shared}lab/leak-a/profiles/heap-1794774072.pb.gz`);
+    const { counts } = familiesOfHeap(profile);
+    const sync = counts.find(
+      ({ family }) => family.title === 'kubelet.(*podWorkers).startPodSync → context.WithCancel',
+    );
+    assert.equal(sync?.places.at(-1), 'k8s.io/kubernetes/pkg/kubelet/pod_workers.go:1155');
+    assert.ok(counts.every(({ family, places }) => places.length === family.frames.length));
+  });
+
   test('has a startPodSync family that grows, with its standard error', async () => {
     const at = async (time: number): Promise<FamilyTable> =>
       familiesOfHeap((await readProfileFile(`${shared}lab/leak-a/profiles/heap-${time}.pb.gz`)).profile);

@@ -6,7 +6,8 @@
 import type { FamilyTable, LabelSet } from '../../model/family.ts';
 import { goroutineFlags, type GoroutineDump } from '../../model/goroutine-dump.ts';
 import { isCallWrapper } from '../../model/go-name/normalise.ts';
-import { GoroutineFamilies, waitOf } from './family-draft.ts';
+import { sourcePlace } from '../../model/go-name/source-place.ts';
+import { type GoroutineCounts, GoroutineFamilies, waitOf } from './family-draft.ts';
 import { frameKind } from './frame-interner.ts';
 import { NO_STACK } from './stack-key.ts';
 import { PairCounter } from './pair-counter.ts';
@@ -18,19 +19,25 @@ export interface DumpFamilies {
   readonly families: GoroutineFamilies;
   /** The family of each stack of the dump. */
   readonly familyOfStack: Int32Array;
+  /** The function of each frame of the dump. */
+  readonly idOfFrame: Int32Array;
 }
 
 export function familiesOfDump(dump: GoroutineDump): FamilyTable {
-  const { families, familyOfStack } = groupStacks(dump);
+  const { families, familyOfStack, idOfFrame } = groupStacks(dump);
   const { goroutines, strings } = dump;
   const count = families.length;
+  const ofStack = new Float64Array(dump.stacks.length);
   const sizes = new Float64Array(count);
   const leaked = new Float64Array(count);
   const printedStates = distinct(goroutines.state, goroutines.length, strings.length);
-  const creatorIds = creatorNames(dump, families);
   const states = new PairCounter(count, printedStates.values.length);
   const labels = new PairCounter(count, dump.labelSets.length);
-  const creators = new PairCounter(count, families.interner.names.length);
+  // -1 stands for no creator; as an unsigned number it would be out of bounds.
+  const creatorOf = new Uint32Array(goroutines.length);
+  for (let row = 0; row < goroutines.length; row++) creatorOf[row] = goroutines.creator[row] + 1;
+  const starts = distinct(creatorOf, goroutines.length, dump.frames.length + 1);
+  const creators = new PairCounter(count, starts.values.length);
   const minutes = new PairCounter(count, maximum(goroutines.waitMinutes, goroutines.length) + 1);
   const allLeaked = leakSections(dump);
 
@@ -38,15 +45,16 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
     const n = goroutines.count[row];
     const family = familyOfStack[goroutines.stack[row]];
     sizes[family] += n;
+    ofStack[goroutines.stack[row]] += n;
     if (goroutines.state[row] !== 0) states.add(family, printedStates.indexOf[goroutines.state[row]], n);
     const wait = goroutines.waitMinutes[row];
     minutes.add(family, wait > 0 ? wait : 0, n);
     if (goroutines.labels[row] !== 0) labels.add(family, goroutines.labels[row], n);
-    const creator = goroutines.creator[row];
-    if (creator >= 0) creators.add(family, creatorIds[creator], n);
+    if (creatorOf[row] > 0) creators.add(family, starts.indexOf[creatorOf[row]], n);
     if ((goroutines.flags[row] & goroutineFlags.leaked) !== 0 || allLeaked(row)) leaked[family] += n;
   }
 
+  const largest = largestStacks(familyOfStack, ofStack, count);
   const waits = waitsByFamily(dump, familyOfStack, count, printedStates);
   return families.finish(i => ({
     count: sizes[i],
@@ -57,18 +65,19 @@ export function familiesOfDump(dump: GoroutineDump): FamilyTable {
     ),
     waitMinutes: waitOf(minutes.entries(i)),
     waits: waits?.(i),
-    creators: new Map(
-      creators
-        .entries(i)
-        .sort((a, b) => b[1] - a[1])
-        .map(([id, n]) => [families.interner.names[id], n]),
+    ...creatorsOf(
+      dump,
+      families,
+      idOfFrame,
+      creators.entries(i).map(([start, n]) => [starts.values[start] - 1, n]),
     ),
     labelSets: labels
       .entries(i)
       .map(([set, n]) => ({ labels: labelSetOf(dump, set), count: n }))
       .sort((a, b) => b.count - a.count),
     leaked: leaked[i],
-    example: exampleOf(dump, families.exampleStacks[i]),
+    places: placesOf(dump, families.keys[i], idOfFrame, largest[i]),
+    example: exampleOf(dump, largest[i]),
   }));
 }
 
@@ -77,8 +86,10 @@ export function groupStacks(dump: GoroutineDump): DumpFamilies {
   const { stacks, frames, strings } = dump;
   const families = new GoroutineFamilies();
   const idOfFrame = new Int32Array(frames.length);
+  const closureOfFrame: string[] = [];
   for (let frame = 0; frame < frames.length; frame++) {
     idOfFrame[frame] = families.interner.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
+    closureOfFrame.push(families.interner.closureOf(strings[frames.fn[frame]]));
   }
   const familyOfStack = new Int32Array(stacks.length);
   const wrapped = goWrappers(dump);
@@ -86,12 +97,28 @@ export function groupStacks(dump: GoroutineDump): DumpFamilies {
     const start = stacks.frameStart[stack];
     const end = stacks.frameStart[stack + 1];
     const ids: number[] = [];
-    for (let i = start; i < end; i++) ids.push(idOfFrame[stacks.frames[i]]);
+    const closures: string[] = [];
+    for (let i = start; i < end; i++) {
+      ids.push(idOfFrame[stacks.frames[i]]);
+      closures.push(closureOfFrame[stacks.frames[i]]);
+    }
     const isTelling = (id: number): boolean => families.interner.kinds[id] === frameKind.telling;
-    if (wrapped[stack] === 1 && ids.slice(0, -2).some(isTelling)) ids.splice(-2, 1);
-    familyOfStack[stack] = families.familyOf(ids.length > 0 ? ids : [families.interner.intern(NO_STACK)], stack);
+    if (wrapped[stack] === 1 && ids.slice(0, -2).some(isTelling)) {
+      ids.splice(-2, 1);
+      closures.splice(-2, 1);
+    }
+    familyOfStack[stack] = families.familyOf(ids.length > 0 ? ids : [families.interner.intern(NO_STACK)], closures);
   }
-  return { families, familyOfStack };
+  return { families, familyOfStack, idOfFrame };
+}
+
+/** By family: the stack that most of its goroutines have. */
+function largestStacks(familyOfStack: Int32Array, goroutines: Float64Array, count: number): Int32Array {
+  const largest = new Int32Array(count).fill(-1);
+  familyOfStack.forEach((family, stack) => {
+    if (largest[family] < 0 || goroutines[stack] > goroutines[largest[family]]) largest[family] = stack;
+  });
+  return largest;
 }
 
 /**
@@ -158,16 +185,33 @@ function exampleOf(dump: GoroutineDump, stack: number): string[] {
   return lines;
 }
 
-/** By frame: the id of its function as a creator, -1 if the frame is not a creator. */
-function creatorNames(dump: GoroutineDump, families: GoroutineFamilies): Int32Array {
-  const { goroutines, frames, strings } = dump;
-  const ids = new Int32Array(frames.length).fill(-1);
-  for (let row = 0; row < goroutines.length; row++) {
-    const frame = goroutines.creator[row];
-    if (frame < 0 || ids[frame] >= 0) continue;
-    ids[frame] = families.interner.idOf(strings[frames.fn[frame]], strings[frames.file[frame]]);
+/** The place of each function of the key in a stack, at its position nearest to the leaf. */
+function placesOf(dump: GoroutineDump, key: readonly number[], idOfFrame: Int32Array, stack: number): string[] {
+  const { frames, frameStart } = dump.stacks;
+  const ofStack = frames.subarray(frameStart[stack], frameStart[stack + 1]);
+  return key.map(id => placeOf(dump, ofStack.find(frame => idOfFrame[frame] === id) ?? -1));
+}
+
+function placeOf({ frames, strings }: GoroutineDump, frame: number): string {
+  if (frame < 0) return '';
+  return sourcePlace(strings[frames.file[frame]], frames.line[frame], strings[frames.fn[frame]]);
+}
+
+/** By function; one function may start goroutines in several lines. */
+function creatorsOf(
+  dump: GoroutineDump,
+  { interner }: GoroutineFamilies,
+  idOfFrame: Int32Array,
+  starts: readonly (readonly [frame: number, goroutines: number])[],
+): Pick<GoroutineCounts, 'creators' | 'creatorPlaces'> {
+  const creators = new Map<string, number>();
+  const creatorPlaces = new Map<string, string>();
+  for (const [frame, count] of starts.toSorted((a, b) => b[1] - a[1])) {
+    const name = interner.names[idOfFrame[frame]];
+    creators.set(name, (creators.get(name) ?? 0) + count);
+    if (!creatorPlaces.has(name)) creatorPlaces.set(name, placeOf(dump, frame));
   }
-  return ids;
+  return { creators: new Map([...creators].sort((a, b) => b[1] - a[1])), creatorPlaces };
 }
 
 /** debug=1 of the goroutineleak profile lists only leaked goroutines, without a mark. */

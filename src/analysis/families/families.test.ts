@@ -25,7 +25,9 @@ interface Row {
 
 const functions = [
   'main.a',
+  'main.b',
   'main.b.func1',
+  'main.b.func2',
   'main.(*T[...]).c',
   'sync.(*Cond).Wait',
   'time.Sleep',
@@ -80,6 +82,36 @@ function profile(input: readonly Row[]) {
 const plain = (table: FamilyTable): unknown =>
   table.counts.map(({ family, count }) => [family.id, family.frames, count]);
 const sum = (table: FamilyTable): number => table.counts.reduce((all, { count }) => all + count, 0);
+
+describe('closures of one function', () => {
+  const dump = (...names: string[]): FamilyTable =>
+    familiesOfDump(readDebug2(encodeText(debug2(names.map(name => ({ stack: [name], count: 1, label: '' }))))));
+  const idOf = (name: string): string => dump(name).counts[0].family.id;
+
+  test('are families of their own, with a name and an id of their own', () => {
+    const { counts } = dump('main.b.func1', 'main.b.func2', 'main.b.func2.1', 'main.b.func2');
+    assert.deepEqual(counts.map(({ family, count }) => [family.title, count]).sort(), [
+      ['main.b.func1 ← select', 1],
+      ['main.b.func2 ← select', 2],
+      ['main.b.func2.1 ← select', 1],
+    ]);
+    assert.equal(new Set(counts.map(({ family }) => family.id)).size, 3);
+    assert.ok(
+      counts.every(({ family }) => family.frames[0] === 'main.b'),
+      'signatures name functions, not closures',
+    );
+  });
+
+  test('have the same id alone, beside others, and however the compiler names them', () => {
+    assert.equal(idOf('main.b.func1'), idOf('main.b'));
+    assert.equal(dump('main.b.func1').counts[0].family.title, 'main.b ← select');
+    const beside = dump('main.b.func1', 'main.b.func2').counts.map(({ family }) => family.id);
+    assert.deepEqual(beside.sort(), [idOf('main.b.func1'), idOf('main.b.func2')].sort());
+    assert.equal(idOf('main.(*T).Run.func3.b.2'), idOf('main.b.func2'));
+    assert.equal(idOf('main.b.func2.gowrap1'), idOf('main.b.func2.gowrap3'));
+    assert.equal(idOf('os/exec.(*Cmd).Start.func2'), idOf('os/exec.(*Cmd).Start.func3'), 'Go changes its own closures');
+  });
+});
 
 describe('any goroutines', () => {
   test('each have exactly one family, the same in every format and order', () => {

@@ -8,6 +8,7 @@
  *     telling    everything else
  */
 import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from '../../model/go-name/normalise.ts';
+import { closurePath } from '../../model/go-name/closure-path.ts';
 import { isSharedPackage, isStd } from './shared-packages.ts';
 import { REASON_OF_FRAME } from './wait-reasons.ts';
 
@@ -35,6 +36,7 @@ class Memory<T> {
 }
 
 const normalised = new Memory<string>();
+const closures = new Memory<string>();
 const judged = new Memory<{ readonly kind: number; readonly shared: boolean; readonly exported: boolean }>();
 
 export class FrameInterner {
@@ -57,6 +59,11 @@ export class FrameInterner {
       this.byRaw.set(key, id);
     }
     return id;
+  }
+
+  /** Which closure of its function a name as read is, or ''. */
+  closureOf(raw: string): string {
+    return closures.recall(raw, () => closurePath(raw));
   }
 
   /** The id of a normalised name. */

@@ -58,7 +58,8 @@ export class HeapSites {
 }
 
 export function amountOf(bytes: number, objects: number, periodBytes: number): HeapAmount {
-  return { objects, bytes, ...estimateOf(bytes, objects, periodBytes) };
+  const { samples, variance } = estimateOf(bytes, objects, periodBytes);
+  return { objects, bytes, samples, variance };
 }
 
 function nothing(): Sum {

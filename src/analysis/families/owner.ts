@@ -69,6 +69,11 @@ function toldController(labelSets: readonly LabelledCount[]): string | undefined
   return undefined;
 }
 
+/** Index of the frame that leads the title of a family. */
+export function leadingFrame(frames: readonly string[]): number {
+  return ownerIndex(frames.map(frame => !isOwned(frame)));
+}
+
 /** Index of the frame that owns a path, leaf first: the first one outside shared packages, else the outermost. */
 export function ownerIndex(frames: ArrayLike<boolean>): number {
   for (let i = 0; i < frames.length; i++) if (!frames[i]) return i;

@@ -1,6 +1,7 @@
 /** Families of a goroutine profile in protobuf form: debug=0, or a converted debug=2 dump. */
 import type { FamilyTable, LabelledCount, LabelSet } from '../../model/family.ts';
 import type { Profile } from '../../model/profile.ts';
+import { sourcePlace } from '../../model/go-name/source-place.ts';
 import { statesOf } from './dump-families.ts';
 import { GoroutineFamilies, waitOf } from './family-draft.ts';
 
@@ -11,21 +12,28 @@ interface Tally {
   readonly creators: Map<string, number>;
   readonly minutes: Map<number, number>;
   readonly labels: Map<string, { readonly labels: LabelSet; count: number }>;
+  /** Goroutines by stack, each with one of its samples. */
+  readonly stacks: Map<string, { readonly sample: number; count: number }>;
 }
 
 export function familiesOfGoroutineProfile(profile: Profile): FamilyTable {
   const { samples, strings } = profile;
   const families = new GoroutineFamilies();
   const lineIds = idsOfLines(profile, families);
+  const closures = closuresOfLines(profile, families);
   const column = valueColumn(profile);
   const converted = isConverted(profile);
   const allLeaked = profile.sampleTypes.some(({ type }) => type === 'goroutineleak') && !converted;
   const tallies: Tally[] = [];
   for (let sample = 0; sample < samples.length; sample++) {
-    const family = families.familyOf(stackIds(profile, sample, lineIds), sample);
+    const family = families.familyOf(
+      stackOf(profile, sample, line => lineIds[line]),
+      stackOf(profile, sample, line => closures[line]),
+    );
     const tally = (tallies[family] ??= newTally());
     const count = Number(samples.values[column][sample]);
     tally.count += count;
+    addStack(tally, profile, sample, count);
     const pairs: [string, string][] = [];
     let isLeaked = allLeaked;
     let minutes = 0;
@@ -43,7 +51,8 @@ export function familiesOfGoroutineProfile(profile: Profile): FamilyTable {
     if (pairs.length > 0) addLabels(tally, pairs, count);
   }
   return families.finish(i => {
-    const { count, leaked, states, creators, minutes, labels } = tallies[i];
+    const { count, leaked, states, creators, minutes, labels, stacks } = tallies[i];
+    const { sample } = [...stacks.values()].reduce((most, one) => (one.count > most.count ? one : most));
     return {
       count,
       leaked,
@@ -51,8 +60,10 @@ export function familiesOfGoroutineProfile(profile: Profile): FamilyTable {
       waitMinutes: waitOf([...minutes].sort((a, b) => a[0] - b[0])),
       waits: undefined,
       creators: new Map([...creators].sort((a, b) => b[1] - a[1])),
+      creatorPlaces: new Map(),
       labelSets: [...labels.values()].sort((a, b) => b.count - a.count) satisfies LabelledCount[],
-      example: exampleOfSample(profile, families.exampleStacks[i]),
+      places: placesInSample(profile, sample, lineIds, families.keys[i]),
+      example: exampleOfSample(profile, sample),
     };
   });
 }
@@ -74,17 +85,26 @@ export function idsOfLines(
   );
 }
 
-/** Frame ids of a sample, inlined calls included, leaf first. */
-export function stackIds(profile: Profile, sample: number, lineIds: Int32Array): number[] {
+/** Which closure the function of each line is. */
+function closuresOfLines({ functions, strings, locations }: Profile, { interner }: GoroutineFamilies): string[] {
+  const byFunction = Array.from({ length: functions.length }, (_, fn) =>
+    interner.closureOf(strings[functions.name[fn]]),
+  );
+  const { fn, length } = locations.lines;
+  return Array.from({ length }, (_, line) => byFunction[fn[line]] ?? '');
+}
+
+/** Something of each frame of a sample, inlined calls included, leaf first. */
+function stackOf<T>(profile: Profile, sample: number, of: (line: number) => T): T[] {
   const { samples, locations } = profile;
-  const ids: number[] = [];
+  const out: T[] = [];
   for (let i = samples.stackStart[sample]; i < samples.stackStart[sample + 1]; i++) {
     const location = samples.stackLocations[i];
     for (let line = locations.lineStart[location]; line < locations.lineStart[location + 1]; line++) {
-      ids.push(lineIds[line]);
+      out.push(of(line));
     }
   }
-  return ids;
+  return out;
 }
 
 export function exampleOfSample(profile: Profile, sample: number): string[] {
@@ -104,6 +124,27 @@ export function exampleOfSample(profile: Profile, sample: number): string[] {
   return out;
 }
 
+/** The place of each function in a sample, at its position nearest to the leaf; '' if it is not there. */
+export function placesInSample(
+  profile: Profile,
+  sample: number,
+  lineIds: Int32Array,
+  ids: readonly number[],
+): string[] {
+  const { samples, locations, functions, strings } = profile;
+  const places = new Map<number, string>();
+  for (let i = samples.stackStart[sample]; i < samples.stackStart[sample + 1]; i++) {
+    const location = samples.stackLocations[i];
+    for (let line = locations.lineStart[location]; line < locations.lineStart[location + 1]; line++) {
+      const fn = locations.lines.fn[line];
+      if (fn < 0 || places.has(lineIds[line]) || !ids.includes(lineIds[line])) continue;
+      const file = strings[functions.filename[fn]];
+      places.set(lineIds[line], sourcePlace(file, Number(locations.lines.line[line]), strings[functions.name[fn]]));
+    }
+  }
+  return ids.map(id => places.get(id) ?? '');
+}
+
 function valueColumn(profile: Profile): number {
   const named = profile.sampleTypes.findIndex(({ type }) => /^(goroutine|goroutineleak|goroutines|count)$/.test(type));
   return Math.max(named, 0);
@@ -115,7 +156,22 @@ function isConverted(profile: Profile): boolean {
 }
 
 function newTally(): Tally {
-  return { count: 0, leaked: 0, states: new Map(), creators: new Map(), minutes: new Map(), labels: new Map() };
+  return {
+    count: 0,
+    leaked: 0,
+    states: new Map(),
+    creators: new Map(),
+    minutes: new Map(),
+    labels: new Map(),
+    stacks: new Map(),
+  };
+}
+
+function addStack({ stacks }: Tally, { samples }: Profile, sample: number, count: number): void {
+  const key = samples.stackLocations.subarray(samples.stackStart[sample], samples.stackStart[sample + 1]).join(' ');
+  const known = stacks.get(key);
+  if (known === undefined) stacks.set(key, { sample, count });
+  else known.count += count;
 }
 
 function creatorName({ interner }: GoroutineFamilies, raw: string): string {

@@ -23,6 +23,7 @@ const SHARED_PACKAGES: readonly string[] = [
   'github.com/gogo/protobuf',
   'github.com/golang/protobuf',
   'github.com/golang/groupcache',
+  'github.com/containerd/fifo',
   'github.com/containerd/ttrpc',
   'github.com/json-iterator/go',
   'github.com/modern-go',

@@ -48,7 +48,15 @@ export function stackKey(interner: FrameInterner, ids: ArrayLike<number>): numbe
 /** Represents a stack that was not shown at all. */
 export const NO_STACK = '(no stack)';
 
-const ROOTS: ReadonlySet<string> = new Set(['runtime.goexit', 'runtime.main', 'runtime.gopark', 'runtime.mcall']);
+/** Where stacks begin, or where a goroutine is parked: they say nothing about what it does. */
+export const ROOTS: ReadonlySet<string> = new Set([
+  'runtime.goexit',
+  'runtime.main',
+  'runtime.gopark',
+  'runtime.mcall',
+  'runtime.systemstack',
+  'runtime.mstart',
+]);
 
 /** The wait reason that the frames of a stack show, or ''. */
 export function shownReason(interner: FrameInterner, ids: ArrayLike<number>, key: readonly number[]): string {

@@ -4,14 +4,9 @@
  * cache.(*processorListener).run ← chan receive              what waits, and for what
  * kubelet.(*podWorkers).startPodSync → context.WithCancel    what allocates, and through which call
  */
-import { packageOf } from '../../model/go-name/normalise.ts';
+import { shortName } from '../../model/go-name/short-name.ts';
 
 const MAX_TITLE = 72;
-
-/** `k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync` as `kubelet.(*podWorkers).startPodSync`. */
-export function shortName(name: string): string {
-  return name.slice(packageOf(name).lastIndexOf('/') + 1).replaceAll('%2e', '.');
-}
 
 /** `operation` is a wait reason, or the innermost function that counts; '' if it would only repeat the owner. */
 export function goroutineTitle(owner: string, operation: string): string {
