@@ -29,6 +29,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Polls that end before their ticker does.',
     affected: [
@@ -65,6 +66,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: 'one transport per APIService',
       },
     ],
+    culprit: 'k8s.io/kube-aggregator/pkg/apiserver.(*proxyHandler).updateAPIService',
     logLines: [],
     trigger: 'Updates of aggregated API services; every change of their health is one.',
     affected: [
@@ -102,6 +104,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: "The clock of the API server's machine jumps.",
     affected: [
@@ -134,6 +137,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#135278'],
     resources: ['goroutines'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Shutdown; found by leak checks in tests.',
     affected: [
@@ -167,6 +171,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'A deletecollection request that fails halfway; nobody receives the remaining items.',
     affected: [
@@ -200,6 +205,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Reloading an encryption configuration that has a KMS provider.',
     affected: [
@@ -239,6 +245,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'An egress selector in gRPC mode, and a proxy server that restarts or does not answer.',
     affected: [
@@ -276,6 +283,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#113486', 'kubernetes#114012', 'kubernetes#114013', 'kubernetes#115042'],
     resources: ['goroutines'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'An egress selector over a Unix socket whose other side does not accept connections.',
     affected: [
@@ -310,6 +318,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#115759'],
     resources: ['goroutines'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Shutting down an OIDC authenticator that has a CA file.',
     affected: [
@@ -343,6 +352,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'An API server that reaches its nodes through SSH tunnels.',
     affected: [
@@ -377,6 +387,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Requests that time out.',
     affected: [
@@ -427,6 +438,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Watch requests that fail after the watch was opened.',
     affected: [
@@ -460,6 +472,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Clients that disconnect from a watch over WebSocket.',
     affected: [
@@ -501,6 +514,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: 'one timer per queue, and the items that wait',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'A delaying queue that is busy while items wait for a time far ahead.',
     affected: [
@@ -546,6 +560,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: 'k8s.io/client-go/tools/events.(*eventBroadcasterImpl).recordToSink',
     logLines: [],
     trigger: 'More events than the API server accepts, for example from pods that cannot be scheduled.',
     affected: [
@@ -581,6 +596,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Informers that are stopped while the API server refuses their watch.',
     affected: [
@@ -623,6 +639,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: 'github.com/moby/spdystream.(*Connection).shutdown',
     logLines: [],
     trigger: 'Programs that run exec through the SPDY executor.',
     affected: [
@@ -665,6 +682,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger:
       'Creating clients again and again, with rotating certificates (from 1.18) or with their own dialer (from 1.26).',
@@ -709,6 +727,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Large items, or a queue that was once long.',
     affected: [
@@ -734,7 +753,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
   },
   {
     id: 'containerd-execsync-fifo',
-    title: 'Exec probes leave goroutines that wait on a fifo',
+    title: 'Exec probes leave goroutines that copy their output',
     status: 'confirmed',
     component: 'containerd',
     refs: ['containerd#9668'],
@@ -742,16 +761,60 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     signatures: [
       {
         resource: 'goroutines',
-        frames: ['github.com/containerd/fifo.openFifo'],
+        frames: [
+          'github.com/containerd/fifo.(*fifo).Read',
+          'github.com/containerd/containerd/pkg/cri/io.(*ExecIO).Attach',
+        ],
         createdBy: [],
         states: [],
         evidence: 'from-fix',
-        normalPer: 'container stream that is open',
+        normalPer: 'exec under way',
+        fixedKeeps: '',
+      },
+      {
+        resource: 'goroutines',
+        frames: [
+          'github.com/containerd/fifo.(*fifo).Read',
+          'github.com/containerd/containerd/internal/cri/io.(*ExecIO).Attach',
+        ],
+        createdBy: [],
+        states: [],
+        evidence: 'from-fix',
+        normalPer: 'exec under way',
+        fixedKeeps: '',
+      },
+      {
+        resource: 'goroutines',
+        frames: ['github.com/containerd/containerd/pkg/cri/server.drainExecSyncIO'],
+        createdBy: [],
+        states: [],
+        evidence: 'from-fix',
+        normalPer: 'exec under way',
+        fixedKeeps: '',
+      },
+      {
+        resource: 'goroutines',
+        frames: ['github.com/containerd/containerd/pkg/cri/sbserver.drainExecSyncIO'],
+        createdBy: [],
+        states: [],
+        evidence: 'from-fix',
+        normalPer: 'exec under way',
+        fixedKeeps: '',
+      },
+      {
+        resource: 'goroutines',
+        frames: ['github.com/containerd/containerd/internal/cri/server.drainExecSyncIO'],
+        createdBy: [],
+        states: [],
+        evidence: 'from-fix',
+        normalPer: 'exec under way',
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: ['runtime: program exceeds 10000-thread limit'],
-    trigger: 'Many exec probes on one node.',
+    trigger:
+      'Many exec probes on one node, above all of commands that leave a process behind which holds their output.',
     affected: [
       {
         from: '1.6.12',
@@ -761,9 +824,11 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     fixedIn: [],
     sideEffects: [],
     preconditions: [],
-    workaround: 'Use fewer exec probes, or probe over HTTP, gRPC or TCP.',
+    workaround:
+      'Use fewer exec probes, or probe over HTTP, gRPC or TCP; set drain_exec_sync_io_timeout in the configuration of containerd.',
     hazards: ['containerd aborts at 10,000 threads; watch its go_threads.'],
-    notes: '',
+    notes:
+      'The goroutines that copy the log of a shim or the output of a container wait in the same FIFO code; there is one for each pod or container, so only stacks with the code of execs count. Opens of FIFOs that never end are left by containers that fail to start, too (containerd#13952).',
   },
   {
     id: 'kcm-endpointslice-tracker',
@@ -792,6 +857,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Services that come and go.',
     affected: [
@@ -825,6 +891,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Jobs that come and go.',
     affected: [
@@ -868,6 +935,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Pods with tolerations that come and go.',
     affected: [
@@ -909,6 +977,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'The number of workspaces.',
     affected: [
@@ -943,6 +1012,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Workspaces that are created and deleted.',
     affected: [
@@ -976,6 +1046,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'The number of workspaces.',
     affected: [
@@ -1009,6 +1080,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Logical clusters that are deleted.',
     affected: [
@@ -1042,6 +1114,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Workspaces with CRDs that are created and deleted.',
     affected: [
@@ -1085,6 +1158,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Workspaces that are created and deleted; each handler leaves two goroutines, one in run and one in pop.',
     affected: [
@@ -1119,6 +1193,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Endpoints of a UDP service change on a node with many UDP flows.',
     affected: [
@@ -1152,6 +1227,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Services that come and go.',
     affected: [
@@ -1194,6 +1270,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: "Containers that die at once, as in a crash loop (the reporter's analysis).",
     affected: [
@@ -1230,6 +1307,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Scaling a workload up and down.',
     affected: [],
@@ -1271,6 +1349,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Container churn on a node with the CPU or memory manager.',
     affected: [
@@ -1325,6 +1404,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'The runtime hangs on one container, such as a phantom task with pid 0; every stats call waits behind it.',
     affected: [],
@@ -1349,6 +1429,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#78694'],
     resources: ['goroutines'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'CRI-O 1.14.1 or 1.14.2 on the node.',
     affected: [],
@@ -1383,6 +1464,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: 'none',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Mounting and unmounting CSI volumes.',
     affected: [
@@ -1444,6 +1526,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'An NFS server that does not answer, behind a hard mount on the node.',
     affected: [
@@ -1482,6 +1565,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'A plugin that registers again under the same name.',
     affected: [
@@ -1528,6 +1612,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: 'k8s.io/kubernetes/pkg/kubelet/pleg.(*EventedPLEG).watchEventsChannel',
     logLines: ['panic: send on closed channel', 'Evented PLEG: Get cache'],
     trigger: 'A node under hardware pressure with EventedPLEG on.',
     affected: [
@@ -1558,6 +1643,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#138854'],
     resources: ['goroutines'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Shutdown; found by leak checks in tests.',
     affected: [
@@ -1581,6 +1667,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#110070', 'kubernetes#124226'],
     resources: ['processes'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Exec probes that run past their timeout.',
     affected: [
@@ -1617,6 +1704,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: ['failed to create fsnotify watcher: too many open files'],
     trigger: 'kubectl logs -f whose client disappears without closing the connection.',
     affected: [
@@ -1640,6 +1728,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#137213'],
     resources: ['goroutines'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Shutdown; found by leak checks in tests.',
     affected: [
@@ -1676,6 +1765,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: 'none',
       },
     ],
+    culprit: 'k8s.io/kubernetes/pkg/kubelet/stats.(*criStatsProvider).listContainerNetworkStats',
     logLines: [],
     trigger: 'Reading stats on a Windows node.',
     affected: [
@@ -1724,6 +1814,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: "Container churn, through cadvisor's watch on the cgroup tree.",
     affected: [
@@ -1770,6 +1861,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'A kubelet started with --exit-on-lock-contention.',
     affected: [
@@ -1807,6 +1899,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#62808', 'kubernetes#64643'],
     resources: ['file-descriptors'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Every time the eviction manager sets its memcg threshold.',
     affected: [
@@ -1846,6 +1939,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Static pods that are replaced.',
     affected: [
@@ -1883,6 +1977,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: ['runtime: program exceeds 10000-thread limit', 'fatal error: thread exhaustion'],
     trigger:
       'logind or D-Bus answers with errors, and the shutdown manager retries its start without closing the previous connection.',
@@ -1930,6 +2025,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: ['Failed to delete cgroup paths'],
     trigger: 'Pod cgroups that the kubelet cannot delete, for any reason.',
     affected: [],
@@ -1961,6 +2057,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Pod churn; the isWorking map keeps an entry per pod.',
     affected: [
@@ -1994,6 +2091,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger:
       'Pods with podCertificate projections that come and go while a request is pending; a race restores the credential after the pod is gone.',
@@ -2048,6 +2146,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Long port-forward sessions with many requests.',
     affected: [
@@ -2095,6 +2194,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Pod churn; a pod removed during processing is marked as processed after its removal.',
     affected: [
@@ -2128,6 +2228,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: 'none',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger:
       'Pods with secrets and config maps that come and go; each reflector leaves its own series, and every scrape compresses them all.',
@@ -2166,6 +2267,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'kubectl logs -f that outlives a log rotation.',
     affected: [
@@ -2208,6 +2310,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: ['Failed to delete cgroup paths', 'Timed out while waiting for systemd to remove'],
     trigger: 'Every two seconds the kubelet starts one goroutine per pod cgroup that it cannot remove.',
     affected: [
@@ -2287,6 +2390,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Port-forward or exec sessions whose client disconnects.',
     affected: [
@@ -2350,6 +2454,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: 'none',
       },
     ],
+    culprit: 'k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync',
     logLines: [],
     trigger:
       'Every sync of every pod; at the default syncFrequency of one minute about 0.8 contexts per pod and minute, about 500 bytes each.',
@@ -2401,6 +2506,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Every scrape waits for a docker or cadvisor call that never returns, and new scrapes keep coming.',
     affected: [],
@@ -2420,6 +2526,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#131905'],
     resources: ['heap'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Not stated.',
     affected: [],
@@ -2440,6 +2547,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#131906'],
     resources: ['heap'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Not stated.',
     affected: [],
@@ -2488,6 +2596,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger:
       'Creating clients again and again; each registers its instruments with the global meter, which keeps them all.',
@@ -2535,6 +2644,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: 'none',
       },
     ],
+    culprit: 'k8s.io/kubernetes/pkg/scheduler/framework/preemption.(*Evaluator).DryRunPreemption',
     logLines: [],
     trigger: 'Pods that try to preempt others.',
     affected: [
@@ -2566,6 +2676,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
     refs: ['kubernetes#126962', 'kubernetes#127016', 'kubernetes#120622'],
     resources: ['heap'],
     signatures: [],
+    culprit: '',
     logLines: [],
     trigger: 'Pods that the scheduler skips; the events after them can never be released.',
     affected: [
@@ -2606,6 +2717,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'A pod that is deleted and recreated under the same name while its scheduling fails.',
     affected: [
@@ -2643,6 +2755,7 @@ export const BUNDLED_LEAKS: readonly KnownLeak[] = [
         fixedKeeps: '',
       },
     ],
+    culprit: '',
     logLines: [],
     trigger: 'Pods that leave a node.',
     affected: [

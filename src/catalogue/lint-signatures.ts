@@ -11,6 +11,7 @@ export type Complain = (field: string, problem: string) => void;
 
 export function lintSignatures(leak: KnownLeak, all: readonly KnownLeak[], complain: Complain): void {
   if (leak.signatures.length === 0 && leak.notes === '') complain('notes', 'must say why there is no signature');
+  lintCulprit(leak, complain);
   leak.signatures.forEach((signature, index) => {
     const field = `signatures[${index}]`;
     if (!leak.resources.includes(signature.resource)) complain(field, `is for ${signature.resource}, not in resources`);
@@ -36,6 +37,15 @@ function lintFrame(frame: string, field: string, complain: Complain): void {
       field,
       `${JSON.stringify(frame)} is not normalised: no vendor path, arguments, type arguments or closures`,
     );
+  }
+}
+
+/** Otherwise no stack of the leak could ever be the one to blame. */
+function lintCulprit({ culprit, signatures }: KnownLeak, complain: Complain): void {
+  if (culprit === '') return;
+  lintFrame(culprit, 'culprit', complain);
+  if (!signatures.some(({ frames }) => frames.includes(culprit))) {
+    complain('culprit', `${JSON.stringify(culprit)} is in no signature`);
   }
 }
 

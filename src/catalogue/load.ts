@@ -70,6 +70,7 @@ function leakOf(reader: FieldReader): KnownLeak {
     refs: reader.texts('refs', { required: true }),
     resources: reader.listOf('resources', LEAK_RESOURCES, { required: true }),
     signatures: reader.objects('signatures').map(signatureOf),
+    culprit: reader.text('culprit'),
     logLines: reader.texts('logLines'),
     trigger: reader.text('trigger', { required: true }),
     affected: reader.objects('affected').map(rangeOf),

@@ -73,6 +73,7 @@ function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts
     id: leak.id,
     ref: leak.refs[0],
     title: leak.title,
+    culprit: leak.culprit,
     grade: grading.grade,
     affected,
     fixedIn: leak.fixedIn,

@@ -1,8 +1,8 @@
 /**
  * The catalogue as its page and the API show it; the same with a server, which knows the fleet, and without.
  *
- *     viewOfLeaks(BUNDLED_LEAKS).sentence                                 '64 known leaks.'
- *     viewOfLeaks(BUNDLED_LEAKS, ref => targetsByRef.get(ref)).sentence   '64 known leaks, 1 matches this fleet.'
+ *     viewOfLeaks(BUNDLED_LEAKS).sentence                                 '65 known leaks; 3 reports are unconfirmed.'
+ *     viewOfLeaks(BUNDLED_LEAKS, ref => targetsByRef.get(ref)).sentence   '65 known leaks, 1 matches this fleet; 3 reports are unconfirmed.'
  */
 import { formatCount } from '../base/quantities.ts';
 import type { KnownLeak } from '../model/known-leak.ts';
@@ -22,9 +22,15 @@ export function viewOfLeaks(leaks: readonly KnownLeak[], targetsOf?: TargetsOfRe
   const known = `${formatCount(confirmed.length)} known ${confirmed.length === 1 ? 'leak' : 'leaks'}`;
   return {
     schema: 'oakum.catalogue/v1',
-    sentence: targetsOf === undefined ? `${known}.` : `${known}, ${matchPhrase(confirmed)} this fleet.`,
+    sentence: `${known}${targetsOf === undefined ? '' : `, ${matchPhrase(confirmed)} this fleet`}${reportsPhrase(unconfirmed.length)}.`,
     leaks: [...confirmed, ...unconfirmed],
   };
+}
+
+/** The list has them, too: the numbers must add up. */
+function reportsPhrase(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '; 1 report is unconfirmed' : `; ${formatCount(count)} reports are unconfirmed`;
 }
 
 function entryOf(leak: KnownLeak, targetsOf: TargetsOfRef | undefined): Entry {

@@ -1,5 +1,5 @@
 /**
- * Scrapes as evidence: one observation per target and time, label values summed or left out.
+ * Scrapes and answers of Prometheus as evidence: one observation per target and time, label values summed or left out.
  *
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="sync"} 332    ->   workerSeconds 379
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="create"} 47
@@ -10,6 +10,9 @@ import { readExposition } from '../../formats/exposition/read.ts';
 import type { CycleMetric } from '../../model/cycle.ts';
 import { isCounted, isUsedFor, metricOf } from '../../model/metric-names.ts';
 import type { PileMember } from '../../model/pile.ts';
+import { FORMATS } from '../../formats/registry.ts';
+import type { FileContent } from '../../formats/content/file-content.ts';
+import { fileName } from '../path/path-parts.ts';
 import { timeInPath } from '../path/time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 
@@ -43,17 +46,42 @@ interface Draft {
   readonly values: Partial<Record<CycleMetric, number>>;
 }
 
+/** Scrapes, as /metrics serves them. */
 export function metricsEvidence(member: PileMember): MetricsEvidence {
-  const read = readExposition(member.bytes, { select: name => isUsedFor(name, 'cycle') });
-  const { path } = member;
-  const nodeName = read.series.find(({ name }) => name === NODE_NAME)?.labels['node'] ?? '';
-  const isNode = read.series.some(({ name }) => /^(?:kubelet|container|node)_/.test(name));
-  const meanings = read.series.map(meaningOf);
-  const drafts = new Map<string, Draft>();
+  const read = readExposition(member.bytes, { select: isForCycle });
   const single = read.scrapes.length === 1 ? fileSeconds(member) : undefined;
+  const isExact = read.scrapes.some(({ atSeconds }) => atSeconds !== undefined) || single?.isExact === true;
+  return samplesEvidence(member.path, { ...read, nodes: nodeOfSamples(read), single, isExact, notes: [] });
+}
+
+/** Answers of Prometheus to range queries, one metric or several in each file. */
+export function responsesEvidence({ path }: PileMember, file: FileContent): MetricsEvidence {
+  const { series, samples, notes } = FORMATS['range-query'].read(file, { select: isForCycle });
+  // `sum by (node) (...)` has no name; the file may.
+  const [ofFile = ''] = fileName(path).split('.', 1);
+  const named = series.map(one => (one.name === '' && isForCycle(ofFile) ? { ...one, name: ofFile } : one));
+  return samplesEvidence(path, { series: named, samples, nodes: [], single: undefined, isExact: true, notes });
+}
+
+function isForCycle(name: string): boolean {
+  return isUsedFor(name, 'cycle');
+}
+
+interface Samples extends Pick<Exposition, 'series' | 'samples'> {
+  /** The node that the text names beside each sample; '' or undefined if it names none. */
+  readonly nodes: readonly string[];
+  /** When the only scrape was taken. */
+  readonly single: { readonly seconds: number } | undefined;
+  readonly isExact: boolean;
+  readonly notes: readonly string[];
+}
+
+function samplesEvidence(path: string, { series, samples, nodes, single, isExact, notes }: Samples): MetricsEvidence {
+  const nodeName = series.find(({ name }) => name === NODE_NAME)?.labels['node'] ?? '';
+  const isNode = series.some(({ name }) => /^(?:kubelet|container|node)_/.test(name));
+  const meanings = series.map(meaningOf);
+  const drafts = new Map<string, Draft>();
   let untimed = 0;
-  const { samples } = read;
-  const nodes = nodeOfSamples(read);
   for (const [i, id] of samples.series.entries()) {
     const meaning = meanings[id];
     const [value, own] = [elementAt(samples.values, i), elementAt(samples.times, i)];
@@ -67,14 +95,13 @@ export function metricsEvidence(member: PileMember): MetricsEvidence {
     const key = `${seconds} ${host}`;
     let draft = drafts.get(key);
     if (draft === undefined) {
-      const isOfNode = meaning.host === '' ? isNode || nodes[i] !== '' : meaning.isOfNode;
+      const isOfNode = meaning.host === '' ? isNode || (nodes[i] ?? '') !== '' : meaning.isOfNode;
       drafts.set(key, (draft = { seconds, host, isOfNode, values: {} }));
     }
     for (const metric of meaning.metrics) draft.values[metric] = (draft.values[metric] ?? 0) + value;
   }
   // No error is a count of 0.
   for (const { values } of drafts.values()) if (values.apiRequests !== undefined) values.apiErrors ??= 0;
-  const isExact = read.scrapes.some(({ atSeconds }) => atSeconds !== undefined) || single?.isExact === true;
   const evidence = [...drafts.values()].map(({ seconds, host, isOfNode, values }): Evidence => ({
     path,
     line: 0,
@@ -83,7 +110,8 @@ export function metricsEvidence(member: PileMember): MetricsEvidence {
     stamp: { kind: 'instant', seconds },
     body: { kind: 'metrics', values, isExact },
   }));
-  return { evidence, notes: untimed === 0 ? [] : ['several scrapes without a time: their order alone gives no rates'] };
+  const orderOnly = untimed === 0 ? [] : ['several scrapes without a time: their order alone gives no rates'];
+  return { evidence, notes: [...notes, ...orderOnly] };
 }
 
 interface Meaning {

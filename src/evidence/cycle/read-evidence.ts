@@ -1,4 +1,4 @@
-/** Reads a pile of files for what it says about the OOM cycle: scrapes, kubectl's events and nodes, logs. */
+/** Reads a pile of files for what it says about the OOM cycle: scrapes, range queries, kubectl's events and nodes, logs. */
 import { readMembers } from '../pile/read-members.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { readNodeEvent } from '../../formats/kube-json/events.ts';
@@ -8,7 +8,7 @@ import { type FormatName, FORMATS, recogniseFormat } from '../../formats/registr
 import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
 import { type ProcessNames } from '../../analysis/cycle/process-names.ts';
 import type { BootClock, Evidence } from './cycle-evidence.ts';
-import { metricsEvidence } from './metrics-evidence.ts';
+import { metricsEvidence, responsesEvidence } from './metrics-evidence.ts';
 
 export interface ReadEvidence {
   readonly evidence: readonly Evidence[];
@@ -76,7 +76,7 @@ const READERS: Readonly<Record<FormatName, Reader>> = {
   legacy: logEvidence,
   folded: logEvidence,
   pprof: nothing,
-  'range-query': nothing,
+  'range-query': responsesEvidence,
   'capture-manifest': nothing,
   'bundle-manifest': nothing,
   version: nothing,

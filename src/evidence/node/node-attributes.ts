@@ -1,5 +1,5 @@
 /** Attributes of a node, for cohorts: nodes that leak often have one of these in common. */
-import { recordOf, textOf } from '../../base/json.ts';
+import { listOf, recordOf, textOf } from '../../base/json.ts';
 import type { KubeObject } from '../../formats/kube-json/objects.ts';
 
 const OF_NODE_INFO: readonly (readonly [attribute: string, field: string])[] = [
@@ -13,6 +13,9 @@ const OF_NODE_INFO: readonly (readonly [attribute: string, field: string])[] = [
 /** The first of these labels that a node has is the attribute. */
 const OF_LABELS: readonly (readonly [attribute: string, ...labels: string[]])[] = [
   ['zone', 'topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'],
+  ['region', 'topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region'],
+  ['image', 'kubernetes.azure.com/node-image-version', 'eks.amazonaws.com/nodegroup-image', 'node.openshift.io/os_id'],
+  ['capacity', 'karpenter.sh/capacity-type', 'eks.amazonaws.com/capacityType', 'cloud.google.com/gke-provisioning'],
   ['type', 'node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'],
   [
     'pool',
@@ -38,7 +41,41 @@ export function nodeAttributes(object: KubeObject): Record<string, string> {
   for (const [attribute, field] of OF_NODE_INFO) set(attribute, textOf(info[field]));
   for (const [attribute, ...names] of OF_LABELS)
     set(attribute, names.map(name => textOf(labels[name])).find(value => value !== '') ?? '');
+  attributes['taints'] = taintsOf(object);
   return attributes;
+}
+
+/** Those that the cluster sets by itself come and go with the health of the node. */
+const OWN_TAINT = /^(?:node\.kubernetes\.io|node\.cloudprovider\.kubernetes\.io|ToBeDeletedByClusterAutoscaler)/;
+
+function taintsOf(object: KubeObject): string {
+  const taints = listOf(recordOf(object['spec'])['taints']).map(recordOf);
+  const kept = taints
+    .filter(({ key }) => !OWN_TAINT.test(textOf(key)))
+    .map(
+      ({ key, value, effect }) => `${textOf(key)}${textOf(value) === '' ? '' : `=${textOf(value)}`}:${textOf(effect)}`,
+    );
+  return kept.length === 0 ? 'none' : kept.sort().join(' ').slice(0, MAX_TEXT);
+}
+
+/**
+ * The revision of a DaemonSet's pod on a node, as an attribute of the node: the network, storage and monitoring agents
+ * change on their own.
+ */
+export function daemonSetAttribute(
+  object: KubeObject,
+): { readonly node: string; readonly attributes: Record<string, string> } | undefined {
+  const metadata = recordOf(object['metadata']);
+  const node = textOf(recordOf(object['spec'])['nodeName']);
+  const revision = textOf(recordOf(metadata['labels'])['controller-revision-hash']);
+  const owner = listOf(metadata['ownerReferences'])
+    .map(recordOf)
+    .find(one => textOf(one['kind']) === 'DaemonSet');
+  // A pod that is going is followed by its successor.
+  if (node === '' || revision === '' || owner === undefined || metadata['deletionTimestamp'] !== undefined)
+    return undefined;
+  const name = `daemonset/${textOf(metadata['namespace'])}/${textOf(owner['name'])}`;
+  return { node, attributes: { [name.slice(0, MAX_TEXT)]: revision.slice(0, MAX_TEXT) } };
 }
 
 const MEMORY_UNITS: Readonly<Record<string, number>> = {

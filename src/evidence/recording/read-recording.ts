@@ -10,6 +10,7 @@ import { assignTargets } from './targets-of-sources.ts';
 import { readResponses, readScrapes, type ReadTables } from './read-samples.ts';
 import { type Source, sourceKey } from './source.ts';
 import { type SampleTable, thinned } from './sample-table.ts';
+import { mergeTables } from './merge-tables.ts';
 import { Timeline } from './timeline.ts';
 
 export interface RecordingOptions {
@@ -17,6 +18,8 @@ export interface RecordingOptions {
   readonly by?: string | undefined;
   /** 48 million by default, which is 384 MB. */
   readonly maxValues?: number;
+  /** By how much samples are older than their times: a database's value for a moment is of the time before it. */
+  readonly olderBySeconds?: number;
 }
 
 export interface Recording {
@@ -43,6 +46,7 @@ export async function readRecording(
   const store = new TableStore(options.maxValues ?? MAX_VALUES);
   const readPaths: string[] = [];
   const notes: string[] = [];
+  const earlier = shiftedBy(options.olderBySeconds ?? 0);
   let otherCount = 0;
   let onlyFailed = 0;
   const unread = await readMembers(items, member => {
@@ -51,7 +55,7 @@ export async function readRecording(
     else if (read.tables.length === 0 && read.failedCount > 0) onlyFailed++;
     else {
       readPaths.push(member.path);
-      for (const { source, table } of read.tables) store.add(source, table);
+      for (const { source, table } of read.tables) store.add(source, earlier(table));
       const said = member.damage === undefined ? read.notes : [`cut: ${member.damage}`, ...read.notes];
       notes.push(...said.map(note => `${member.path}: ${note}`));
     }
@@ -63,8 +67,25 @@ export async function readRecording(
   if (options.by !== undefined && !store.hasChosenLabel && assigned.targets.length > 0) {
     notes.push(`no series has the label ${options.by}: targets are named by node, instance or file`);
   }
-  const targets = assigned.targets.map(({ name, tables }) => ({ name, timeline: new Timeline(tables) }));
+  const targets = assigned.targets.map(({ name, tables }) => ({ name, timeline: new Timeline(mergeTables(tables)) }));
   return { targets, readPaths, otherCount, unread, notes };
+}
+
+/** Tables that share their times still do afterwards. */
+function shiftedBy(seconds: number): (table: SampleTable) => SampleTable {
+  const shifted = new WeakMap<Float64Array, Float64Array>();
+  return table => {
+    if (seconds === 0) return table;
+    const times = shifted.get(table.times) ?? table.times.map(time => time - seconds);
+    shifted.set(table.times, times);
+    const described = table.described.map(({ attribute, value, fromSeconds, toSeconds }) => ({
+      attribute,
+      value,
+      fromSeconds: fromSeconds - seconds,
+      toSeconds: toSeconds - seconds,
+    }));
+    return { ...table, times, described };
+  };
 }
 
 /** Undefined when the file holds no metrics. */

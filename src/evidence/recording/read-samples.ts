@@ -8,13 +8,19 @@ import { elementAt } from '../../base/assert.ts';
 import type { FileContent } from '../../formats/content/file-content.ts';
 import type { Exposition, ExpositionSeries } from '../../formats/exposition/exposition.ts';
 import { seriesKey } from '../../formats/exposition/labels.ts';
-import { canonicalName, isForDetection, SERIES_COUNT } from '../../model/metric-names.ts';
+import { canonicalName, isForDetection, isOfProcess, SERIES_COUNT } from '../../model/metric-names.ts';
 import { aliasNotes } from '../../formats/exposition/to-series.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import type { PileMember } from '../../model/pile.ts';
 import { fileName } from '../path/path-parts.ts';
 import { metricsNotes } from '../snapshots/read-metrics.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
+import {
+  type AttributePair,
+  attributesOfLabels,
+  attributesOfSeries,
+  describesProcess,
+} from '../attributes/of-series.ts';
 import { scrapeTime } from './scrape-time.ts';
 import { fileSource, labelSource, type Source, sourceKey } from './source.ts';
 import { type SampleTable, SampleTableBuilder } from './sample-table.ts';
@@ -26,8 +32,12 @@ export interface ReadTables {
   readonly failedCount: number;
 }
 
+function isRead(metric: string): boolean {
+  return isForDetection(metric) || describesProcess(metric);
+}
+
 export function readScrapes(member: PileMember, content: FileContent, by: string | undefined): ReadTables {
-  const read = FORMATS.exposition.read(content, { select: isForDetection });
+  const read = FORMATS.exposition.read(content, { select: isRead });
   const { samples, scrapes } = read;
   const tables = new TablesBySource(read.series, by);
   const idOf = (name: string): number => read.series.findIndex(series => canonicalName(series.name) === name);
@@ -63,9 +73,9 @@ export function readScrapes(member: PileMember, content: FileContent, by: string
 }
 
 export function readResponses(member: PileMember, content: FileContent, by: string | undefined): ReadTables {
-  const { series, samples, notes } = FORMATS['range-query'].read(content, { select: isForDetection });
+  const { series, samples, notes } = FORMATS['range-query'].read(content, { select: isRead });
   const [file = ''] = fileName(member.path).split('.', 1);
-  const nameOfFile = isForDetection(file) ? file : '';
+  const nameOfFile = isRead(file) ? file : '';
   const named = series.map(one => (one.name === '' ? { ...one, name: nameOfFile } : one));
   const nameless = named.filter(one => one.name === '').length;
   const tables = new TablesBySource(named, by);
@@ -106,22 +116,43 @@ function addResponses(
   }
 }
 
+/** The series of one answer usually have the same times: for thousands of targets, one column of them is kept. */
+function shareTimes(tables: { source: Source; table: SampleTable }[]): void {
+  let last: Float64Array = new Float64Array();
+  for (const one of tables) {
+    const { times } = one.table;
+    const isSame = times.length === last.length && times.every((time, i) => time === last[i]);
+    if (isSame) one.table = { ...one.table, times: last };
+    else last = times;
+  }
+}
+
 /** The tables of one input, by source. */
 class TablesBySource {
+  private readonly series: readonly ExpositionSeries[];
   private readonly rules: readonly (MetricRule | undefined)[];
   /** By series; undefined where its labels name no source. */
   private readonly owners: readonly (SampleTableBuilder | undefined)[];
+  private said: { series: number; value: number; pairs: readonly AttributePair[] } = {
+    series: -1,
+    value: 0,
+    pairs: [],
+  };
+  /** Series whose labels were taken as attributes. */
+  private readonly labelled = new Set<number>();
   private readonly builders = new Map<string, { source: Source; builder: SampleTableBuilder }>();
 
   constructor(series: readonly ExpositionSeries[], by: string | undefined) {
+    this.series = series;
     const names = new Set(series.map(one => one.name));
     this.rules = series.map(one => {
       const canonical = canonicalName(one.name);
       // A recording rule beside the metric that it was made from repeats it.
       return one.name === '' || (canonical !== one.name && names.has(canonical)) ? undefined : ruleFor(one);
     });
-    this.owners = series.map(({ labels }, id) => {
-      const source = this.rules[id] === undefined ? undefined : labelSource(labels, by);
+    this.owners = series.map(({ name, labels }, id) => {
+      const isUsed = this.rules[id] !== undefined || describesProcess(name);
+      const source = isUsed ? labelSource(labels, by) : undefined;
       return source === undefined ? undefined : this.of(source);
     });
   }
@@ -139,9 +170,32 @@ class TablesBySource {
 
   /** Adds to the source that the labels name, or else to `fallback`. */
   add(series: number, atSeconds: number, value: number, fallback: SampleTableBuilder): void {
+    if (!Number.isFinite(value)) return;
     const rule = this.rules[series];
-    if (rule === undefined || !Number.isFinite(value)) return;
-    (this.owners[series] ?? fallback).add(rule.metric, atSeconds, value, rule.isSum);
+    const owner = this.owners[series];
+    if (rule === undefined) {
+      for (const [attribute, text] of this.pairsOf(series, value)) {
+        (owner ?? fallback).describe(attribute, text, atSeconds);
+      }
+      return;
+    }
+    (owner ?? fallback).add(rule.metric, atSeconds, value, rule.isSum);
+    if (owner === undefined || this.labelled.has(series) || !isOfProcess(rule.metric)) return;
+    this.labelled.add(series);
+    for (const [attribute, text] of attributesOfLabels(elementAt(this.series, series).labels)) {
+      owner.describe(attribute, text, atSeconds);
+    }
+  }
+
+  /** What a series says is the same for all its samples of one value. */
+  private pairsOf(series: number, value: number): readonly AttributePair[] {
+    if (this.said.series === series && this.said.value === value) return this.said.pairs;
+    const { name, labels } = elementAt(this.series, series);
+    // Aggregated by target, the other metrics have lost the labels of the scrape.
+    const ofScrape = this.isPlain(series) ? [] : attributesOfLabels(labels);
+    const pairs = describesProcess(name) ? [...attributesOfSeries(name, labels, value), ...ofScrape] : [];
+    this.said = { series, value, pairs };
+    return pairs;
   }
 
   endScrape(): void {
@@ -150,6 +204,7 @@ class TablesBySource {
 
   finish(): { source: Source; table: SampleTable }[] {
     const tables = [...this.builders.values()].map(({ source, builder }) => ({ source, table: builder.finish() }));
-    return tables.filter(({ table }) => table.times.length > 0);
+    shareTimes(tables);
+    return tables.filter(({ table }) => table.times.length > 0 || table.described.length > 0);
   }
 }

@@ -4,6 +4,8 @@
  *     times     t0        t1        t2
  *     values    m0 m1 m2  m0 m1 m2  m0 m1 m2      row by row; NaN where a row lacks a metric
  */
+import { AttributeRuns, type AttributeRun } from '../attributes/attribute-runs.ts';
+
 export interface SampleTable {
   readonly metrics: readonly string[];
   /** Unix seconds, in the order of the input. */
@@ -11,18 +13,24 @@ export interface SampleTable {
   readonly values: Float64Array;
   /** Whether the time is only the date of the file, which any copy changes. */
   readonly isDated: boolean;
+  /** What the process was, and when. */
+  readonly described: readonly AttributeRun[];
 }
 
 export class SampleTableBuilder {
   isDated = false;
+  private readonly runs = new AttributeRuns();
   private readonly columns = new Map<string, number[]>();
   private readonly times: number[] = [];
-  private rows = new Map<number, number>();
+  /** The first row of the present scrape, and the one that the next sample most likely belongs to. */
+  private firstRow = 0;
+  private nextRow = 0;
+  /** By time, for a scrape whose times do not rise; most do. */
+  private rows: Map<number, number> | undefined;
 
   /** With `isSum`, the series of one metric are added up within a scrape; otherwise the last one counts. */
   add(metric: string, atSeconds: number, value: number, isSum: boolean): void {
-    let row = this.rows.get(atSeconds);
-    if (row === undefined) this.rows.set(atSeconds, (row = this.times.push(atSeconds) - 1));
+    const row = this.rowAt(atSeconds);
     let column = this.columns.get(metric);
     if (column === undefined) this.columns.set(metric, (column = []));
     while (column.length <= row) column.push(NaN);
@@ -30,9 +38,34 @@ export class SampleTableBuilder {
     column[row] = isSum && !Number.isNaN(before) ? before + value : value;
   }
 
+  private rowAt(atSeconds: number): number {
+    const { times, nextRow, firstRow } = this;
+    // The row after the last sample's, the same, or the first, where another series begins.
+    let row: number | undefined;
+    if (times[nextRow] === atSeconds) row = nextRow;
+    else if (nextRow > firstRow && times[nextRow - 1] === atSeconds) row = nextRow - 1;
+    else if (times[firstRow] === atSeconds) row = firstRow;
+    const last = times.length > firstRow ? (times.at(-1) ?? -Infinity) : -Infinity;
+    if (row === undefined && this.rows === undefined && !(atSeconds > last)) {
+      this.rows = new Map(times.slice(firstRow).map((time, i) => [time, firstRow + i]));
+    }
+    row ??= this.rows?.get(atSeconds);
+    if (row === undefined) {
+      row = times.push(atSeconds) - 1;
+      this.rows?.set(atSeconds, row);
+    }
+    this.nextRow = row + 1;
+    return row;
+  }
+
+  describe(attribute: string, value: string, atSeconds: number): void {
+    this.runs.add(attribute, value, atSeconds);
+  }
+
   /** What follows is another scrape, even if it has the same time. */
   endScrape(): void {
-    this.rows.clear();
+    this.rows = undefined;
+    this.firstRow = this.nextRow = this.times.length;
   }
 
   finish(): SampleTable {
@@ -42,16 +75,23 @@ export class SampleTableBuilder {
     metrics.forEach((metric, at) => {
       this.columns.get(metric)?.forEach((value, row) => (values[row * metrics.length + at] = value));
     });
-    return { metrics, times, values, isDated: this.isDated };
+    return { metrics, times, values, isDated: this.isDated, described: this.runs.all() };
   }
 }
 
-/** Every second row. */
-export function thinned({ metrics, times, values, isDated }: SampleTable): SampleTable {
+/** Some of the rows, by number. */
+export function withRows(table: SampleTable, rows: readonly number[]): SampleTable {
+  const { metrics, times, values } = table;
   const width = metrics.length;
-  const kept = new Float64Array(Math.ceil(times.length / 2) * width);
-  for (let row = 0; row < times.length; row += 2) {
-    kept.set(values.subarray(row * width, (row + 1) * width), (row / 2) * width);
-  }
-  return { metrics, times: times.filter((_, row) => row % 2 === 0), values: kept, isDated };
+  const kept = new Float64Array(rows.length * width);
+  rows.forEach((row, i) => kept.set(values.subarray(row * width, (row + 1) * width), i * width));
+  return { ...table, times: Float64Array.from(rows, row => times[row] ?? NaN), values: kept };
+}
+
+/** Every second row. */
+export function thinned(table: SampleTable): SampleTable {
+  return withRows(
+    table,
+    Array.from({ length: Math.ceil(table.times.length / 2) }, (_, i) => 2 * i),
+  );
 }

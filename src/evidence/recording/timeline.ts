@@ -1,6 +1,7 @@
 /** The tables of one target in time order: samples of one moment come together, whatever input they are from. */
 import { elementAt } from '../../base/assert.ts';
-import type { SampleTable } from './sample-table.ts';
+import { type Description, descriptionsOf } from '../attributes/attribute-runs.ts';
+import { type SampleTable, withRows } from './sample-table.ts';
 
 export interface TimedValues {
   readonly atSeconds: number;
@@ -37,6 +38,11 @@ export class Timeline {
     this.order = Uint32Array.from(times.keys()).sort((a, b) => elementAt(times, a) - elementAt(times, b) || a - b);
   }
 
+  /** What the target was from when on, in time order. */
+  get descriptions(): readonly Description[] {
+    return descriptionsOf(this.tables.flatMap(({ described }) => described));
+  }
+
   get rowCount(): number {
     return this.order.length;
   }
@@ -58,6 +64,29 @@ export class Timeline {
       for (; this.timeAt(this.next) === now; this.next++) this.fill(values, elementAt(this.order, this.next));
       yield { atSeconds: now, values };
     }
+  }
+
+  /** The time of the last moment up to a time; NaN if there is none. */
+  lastUntil(atSeconds: number): number {
+    let last = this.order.length - 1;
+    while (last >= 0 && this.timeAt(last) > atSeconds) last--;
+    return this.timeAt(last);
+  }
+
+  /** What was not given yet, in memory of its own; undefined if there is nothing. */
+  rest(): Timeline | undefined {
+    if (this.next >= this.order.length) return undefined;
+    const rows = this.tables.map((): number[] => []);
+    for (const row of this.order.subarray(this.next)) {
+      const table = elementAt(this.tableOf, row);
+      rows[table]?.push(row - elementAt(this.firsts, table));
+    }
+    return new Timeline(
+      this.tables.flatMap((table, i) => {
+        const kept = rows[i] ?? [];
+        return kept.length === 0 ? [] : [{ ...withRows(table, kept), described: [] }];
+      }),
+    );
   }
 
   /** NaN beyond the end. */

@@ -36,6 +36,7 @@ export function sampleOfPprof(texts: PprofTexts, before: Values, atSeconds: numb
   if (texts.isCollected) add('go_gc_heap_live_bytes', memStats.heapAllocBytes);
   add('go_memstats_heap_alloc_bytes', memStats.heapAllocBytes);
   add('go_memstats_heap_inuse_bytes', memStats.heapInuseBytes);
+  add('go_memstats_next_gc_bytes', memStats.nextGcBytes === undefined ? undefined : Number(memStats.nextGcBytes));
   add('go_memstats_stack_inuse_bytes', memStats.stack?.inuseBytes);
   add('go_memstats_buck_hash_sys_bytes', memStats.buckHashSysBytes);
   add(COLLECTIONS, memStats.numGc);

@@ -5,13 +5,14 @@ import type { Exposition } from '../../formats/exposition/exposition.ts';
 import { forEachSample } from '../../formats/exposition/for-each-sample.ts';
 import { ExpositionReader } from '../../formats/exposition/read.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
+import { attributesOfSeries, describesProcess } from '../attributes/of-series.ts';
 import { ruleFor } from '../recording/metric-rules.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { cycleNameOf, isKeptForCycle } from './kept-cycle-metrics.ts';
 
 export interface ScrapedSample {
   readonly values: Readonly<Record<string, number>>;
-  /** `version`, `go`: those that the metrics have. */
+  /** `version`, `go`, `gate/NAME`: those that the metrics have. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
@@ -37,8 +38,8 @@ function sampleOf(read: Exposition): ScrapedSample {
   };
   forEachSample(read, (one, value) => {
     if (!Number.isFinite(value)) return;
-    if (isUsedFor(one.name, 'attributes')) {
-      addAttributes(attributes, one.name, one.labels);
+    if (describesProcess(one.name)) {
+      for (const [attribute, text] of attributesOfSeries(one.name, one.labels, value)) attributes[attribute] ??= text;
       return;
     }
     const rule = ruleFor(one);
@@ -52,18 +53,6 @@ function sampleOf(read: Exposition): ScrapedSample {
   return { values, attributes };
 }
 
-function addAttributes(
-  attributes: Record<string, string>,
-  name: string,
-  labels: Readonly<Record<string, string | undefined>>,
-): void {
-  const set = (key: string, value = ''): void => {
-    if (value !== '' && value.length <= 100) attributes[key] ??= value;
-  };
-  set('version', name === 'etcd_server_version' ? labels['server_version'] : labels['git_version']);
-  set('go', name === 'go_info' ? labels['version'] : labels['go_version']);
-}
-
 function isNeeded(name: string): boolean {
-  return isUsedFor(name, 'detection', 'cycle', 'attributes');
+  return isUsedFor(name, 'detection', 'cycle') || describesProcess(name);
 }

@@ -21,7 +21,7 @@ export interface MetricsFacts {
   readonly cgroupVersion: number | undefined;
   /** Names of the feature gates that are on. */
   readonly featuresOn: readonly string[];
-  /** Of all series, also of those that an analysis cannot use. */
+  /** All series, also those that an analysis cannot use. */
   readonly seriesCount: number;
   /** The names that were read; doctor says which of its names are missing. */
   readonly names: ReadonlySet<string>;

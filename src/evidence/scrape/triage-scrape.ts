@@ -34,7 +34,8 @@ export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageS
     memoryLimit: goLimit !== null && isLimit(goLimit) ? { bytes: goLimit, from: 'GOMEMLIMIT' } : null,
     memory: memorySplit(values) ?? null,
     cycle: cycleOf(cycle),
-    problem: null,
+    // Other exporters serve metrics as well.
+    problem: values.size === 0 ? 'the metrics have nothing about a Go process; check the address' : null,
   };
 }
 

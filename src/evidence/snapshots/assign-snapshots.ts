@@ -1,8 +1,9 @@
 /** Gives every snapshot its time and its process: the last step before families are compared. */
 import { isOfProcess, type ProcessIdentity, type Snapshot } from '../../model/snapshot.ts';
-import { folderOf } from '../path/path-parts.ts';
+import { fileName, folderOf } from '../path/path-parts.ts';
 import { withManifests } from './apply-capture-record.ts';
 import { findLives, type Life } from './assign-processes.ts';
+import { inOrder, type PlacedSnapshot } from './order-snapshots.ts';
 import type { ReadSnapshot } from './read-member.ts';
 import { type TimedSnapshot, withTimes } from './snapshot-time.ts';
 import { groupByTarget, type TargetGroup } from './target-groups.ts';
@@ -18,9 +19,9 @@ export interface TargetHints {
 /** In time order within each process; processes in the order of their targets. */
 export function assignSnapshots(read: readonly ReadSnapshot[], hints: TargetHints = {}): Snapshot[] {
   const all = withTimes(withManifests(read));
-  const order = new Map(all.map((one, index) => [one, index]));
-  const inTimeOrder = (members: readonly TimedSnapshot[]): TimedSnapshot[] =>
-    [...members].sort((a, b) => secondsOf(a) - secondsOf(b) || (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  const readAt = new Map(all.map((one, index) => [one, index]));
+  const inReadingOrder = (members: readonly TimedSnapshot[]): TimedSnapshot[] =>
+    [...members].sort((a, b) => (readAt.get(a) ?? 0) - (readAt.get(b) ?? 0));
   const groups = groupByTarget(all);
   const [onlyObserved, ...moreObserved] = groups.filter(group => group.members.some(isOfProcess));
   return groups.flatMap(group => {
@@ -31,7 +32,7 @@ export function assignSnapshots(read: readonly ReadSnapshot[], hints: TargetHint
     const ofProcesses = lives.flatMap((life, number) => {
       const target = several && life.binary !== '' ? `${name}/${life.binary.replace(/^.*\//, '')}` : name;
       const process = identityOf(target, number, life, lives, all, group, hints);
-      return inTimeOrder(life.members).map(one => toSnapshot(one, process));
+      return inOrder(inReadingOrder(life.members)).map(one => toSnapshot(one, process));
     });
     const context: ProcessIdentity = {
       key: `${name}|context`,
@@ -41,17 +42,12 @@ export function assignSnapshots(read: readonly ReadSnapshot[], hints: TargetHint
       version: '',
       goVersion: '',
     };
-    const others = inTimeOrder(group.members.filter(one => !isOfProcess(one)));
+    const others = inOrder(group.members.filter(one => !isOfProcess(one)));
     return [...ofProcesses, ...others.map(one => toSnapshot(one, context))];
   });
 }
 
-/** Finite, so that the difference of two unknown times is 0. */
-function secondsOf({ taken }: TimedSnapshot): number {
-  return taken.seconds ?? Number.MAX_VALUE;
-}
-
-function toSnapshot(one: TimedSnapshot, process: ProcessIdentity): Snapshot {
+function toSnapshot(one: PlacedSnapshot, process: ProcessIdentity): Snapshot {
   const { seconds, from, note } = one.taken;
   return {
     path: one.path,
@@ -60,6 +56,7 @@ function toSnapshot(one: TimedSnapshot, process: ProcessIdentity): Snapshot {
     process,
     takenAtSeconds: seconds,
     takenAtFrom: from,
+    orderedBy: one.orderedBy,
     isDelta: one.isDelta,
     truncated: one.truncated,
     notes: note === undefined ? one.notes : [...one.notes, note],
@@ -87,13 +84,19 @@ function identityOf(
     ...lives.filter(other => other !== life && other.buildId === life.buildId && life.buildId !== ''),
   ].flatMap(one => one.members);
   const context = contextVersion(all, target, life, group);
+  const ownVersion = sameBuild.find(one => one.version !== '')?.version ?? '';
+  const conflicts =
+    ownVersion !== '' && context.version !== '' && ownVersion !== context.version
+      ? [`its metrics say ${ownVersion}, ${context.from} ${context.version}: the metrics count`]
+      : [];
   const fromMetrics = sameBuild.find(one => one.kind === 'metrics' && one.origin.goVersion !== '')?.origin.goVersion;
   return {
     key: `${target}|${life.buildId.slice(0, 12) || life.binary}|${number}`,
     target,
     buildId: life.buildId,
     startTimeSeconds: life.startTimeSeconds,
-    version: sameBuild.find(one => one.version !== '')?.version || context.version || (hints.version ?? ''),
+    version: ownVersion || context.version || (hints.version ?? ''),
+    ...(conflicts.length === 0 ? {} : { conflicts }),
     goVersion:
       fromMetrics ||
       sameBuild.find(one => one.origin.goVersion !== '')?.origin.goVersion ||
@@ -110,18 +113,18 @@ function contextVersion(
   target: string,
   life: Life,
   group: TargetGroup,
-): { version: string; goVersion: string } {
-  let found = { version: '', goVersion: '' };
+): { version: string; goVersion: string; from: string } {
+  let found = { version: '', goVersion: '', from: '' };
   for (const { context, path } of all) {
     if (context === undefined) continue;
     const ofNode = context.versions.get(target);
-    if (ofNode !== undefined) return { version: ofNode, goVersion: '' };
+    if (ofNode !== undefined) return { version: ofNode, goVersion: '', from: 'the list of nodes' };
     const version = context.versions.get('');
     const folder = folderOf(path).slice(0, -1);
     const isAbove =
       group.folder === folder || group.folder.startsWith(`${folder}/`) || folder.startsWith(`${group.folder}/`);
     if (version !== undefined && isAbove && KUBERNETES.test(life.binary))
-      found = { version, goVersion: context.goVersion };
+      found = { version, goVersion: context.goVersion, from: fileName(path) };
   }
   return found;
 }

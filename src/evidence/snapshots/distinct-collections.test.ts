@@ -13,6 +13,7 @@ function profile(takenAtSeconds: number, bytes: number, collection?: ShownCollec
   return {
     atSeconds: collection?.atSeconds,
     takenAtSeconds,
+    orderedBy: 'file times',
     table,
     truncated: undefined,
     collection,

@@ -33,7 +33,7 @@ function isSameCollection(a: HeapTableAt, b: HeapTableAt): boolean {
   if (isExact && x !== undefined && x === y) return true;
   const [n, m] = [a.memStats?.numGc, b.memStats?.numGc];
   if (n !== undefined && n === m) return true;
-  // Of a profile that forced no collection it is not certain which of the last two it shows.
+  // A profile that forced no collection may show either of the last two.
   if (x !== undefined && y !== undefined && Math.abs(y - x) > 1) return false;
   const apart = (b.takenAtSeconds ?? NaN) - (a.takenAtSeconds ?? NaN);
   return !(apart > LONGEST_SHOWN_SECONDS) && isEqual(a.table, b.table);

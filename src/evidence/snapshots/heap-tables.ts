@@ -1,7 +1,7 @@
 /** The heap profiles of one process, each with the garbage collection that it shows. */
 import type { FamilyTable } from '../../model/family.ts';
 import type { MemStats } from '../../model/mem-stats.ts';
-import type { MetricSeries } from '../../model/snapshot.ts';
+import type { MetricSeries, SnapshotOrder } from '../../model/snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 import { shownCollection, type ShownCollection } from './shown-collection.ts';
 
@@ -9,10 +9,11 @@ export interface HeapTableAt {
   /** When the collection ended that it shows; when it was taken, where nothing tells. Undefined without either. */
   readonly atSeconds: number | undefined;
   readonly takenAtSeconds: number | undefined;
+  readonly orderedBy: SnapshotOrder;
   readonly table: FamilyTable;
   readonly truncated: string | undefined;
   readonly collection: ShownCollection | undefined;
-  /** Of the same moment, where a view of it is text. */
+  /** From the same moment, where a view of it is text. */
   readonly memStats: MemStats | undefined;
   /** What the collection left alive, counted and not sampled; undefined where MemStats was read at another time. */
   readonly liveBytes: number | undefined;
@@ -34,6 +35,7 @@ export function heapTableOf(
   return {
     atSeconds: collection?.atSeconds ?? takenAtSeconds,
     takenAtSeconds,
+    orderedBy: counted.orderedBy,
     table: counted.families,
     truncated: counted.truncated,
     collection,

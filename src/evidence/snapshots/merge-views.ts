@@ -10,13 +10,16 @@ export interface ViewGroup {
   readonly processKey: string;
   readonly takenAtSeconds: number | undefined;
   readonly views: readonly Snapshot[];
-  /** The view that counts come from: whole before cut, grouped by the runtime before text. */
+  /** The view that counts come from: whole before cut, grouped by the runtime before text, the newest of equals. */
   readonly counted: Snapshot;
 }
 
 /** A debug=2 dump of a large process can take this long. */
 const SAME_MOMENT_SECONDS = 30;
-const SAME_INSTANT_SECONDS = 2;
+/** Two profiles of one format that are closer and about equal show one moment: the time between them is no interval. */
+const SAME_INSTANT_SECONDS = 10;
+/** `goroutine` and `goroutineleak` both list all goroutines at debug=2. */
+const SAME_COPY_SECONDS = 2;
 
 const OPEN_MOMENTS = 16;
 
@@ -46,22 +49,25 @@ export function groupViews(snapshots: readonly Snapshot[]): ViewGroup[] {
 }
 
 /**
- * Views of one moment lie in one folder. Two of the same format are two moments, however close, with two exceptions:
- * `goroutine` and `goroutineleak` both list all goroutines at debug=2, and a heap profile that collected first makes
- * the older one beside it superfluous.
+ * Views of one moment lie in one folder. Two of the same format are two moments, unless they are seconds apart and about
+ * equal, or one of two heap profiles collected first, which makes the other superfluous.
  */
 function isSameMoment(views: readonly Snapshot[], snapshot: Snapshot): boolean {
   const [first] = views;
   if (first === undefined || folderOf(first.path) !== folderOf(snapshot.path)) return false;
   const isRepeat = views.some(view => view.format === snapshot.format);
-  const isListOfAll = snapshot.format === 'debug2' && views.some(view => isAlike(view, snapshot));
-  if (isRepeat && !isListOfAll && !isFresher(views, snapshot)) return false;
   if (first.takenAtSeconds === undefined || snapshot.takenAtSeconds === undefined) return !isRepeat;
   const distance = Math.abs(first.takenAtSeconds - snapshot.takenAtSeconds);
-  return distance <= (isRepeat ? SAME_INSTANT_SECONDS : SAME_MOMENT_SECONDS);
+  if (!isRepeat || isFresher(views, snapshot)) return distance <= SAME_MOMENT_SECONDS;
+  // The dates of files are those of a copy, which takes two dumps of different moments within a second.
+  const isTold = (one: Snapshot): boolean => one.takenAtFrom === 'content' || one.takenAtFrom === 'name';
+  const isKnown = isTold(snapshot) && isTold(first);
+  if (!isKnown && snapshot.format !== 'debug2') return false;
+  const most = isKnown ? SAME_INSTANT_SECONDS : SAME_COPY_SECONDS;
+  return distance <= most && views.some(view => isAlike(view, snapshot));
 }
 
-/** Whether two lists of all goroutines are about equally long: before and after a leak they differ by more. */
+/** Whether two profiles hold about as much: before and after a leak they differ by more. */
 function isAlike(a: Snapshot, b: Snapshot): boolean {
   const [x, y] = [a.families?.total ?? 0, b.families?.total ?? 0];
   return Math.abs(x - y) <= Math.max(3, 0.01 * Math.max(x, y));
@@ -82,7 +88,7 @@ function toViewGroup(views: readonly Snapshot[]): ViewGroup {
     FORMAT_ORDER.indexOf(view.format) +
     (isForced(view) ? 0 : 0.5) +
     (view.truncated === undefined ? 0 : FORMAT_ORDER.length);
-  const counted = views.reduce((best, view) => (rank(view) < rank(best) ? view : best));
+  const counted = views.reduce((best, view) => (rank(view) <= rank(best) ? view : best));
   const { kind, process, takenAtSeconds } = counted;
   return { kind, processKey: process.key, takenAtSeconds, views, counted };
 }

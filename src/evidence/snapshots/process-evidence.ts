@@ -1,6 +1,13 @@
 /** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
 import type { FamilyCount, FamilyTable } from '../../model/family.ts';
-import { isOfProcess, type MetricSeries, type ProcessIdentity, type Snapshot } from '../../model/snapshot.ts';
+import {
+  isOfProcess,
+  type MetricSeries,
+  type ProcessIdentity,
+  type Snapshot,
+  type SnapshotOrder,
+} from '../../model/snapshot.ts';
+import { carryOver } from './carry-over.ts';
 import { distinctCollections } from './distinct-collections.ts';
 import { heapTableOf, type HeapTableAt } from './heap-tables.ts';
 import { seriesOfProcess } from './process-series.ts';
@@ -9,6 +16,7 @@ import type { ViewGroup } from './merge-views.ts';
 export interface TableAt {
   /** Undefined when only the file's own date is known. */
   readonly atSeconds: number | undefined;
+  readonly orderedBy: SnapshotOrder;
   readonly table: FamilyTable;
   readonly truncated: string | undefined;
 }
@@ -37,7 +45,7 @@ export function evidenceOf(snapshots: readonly Snapshot[], viewGroups: readonly 
     const heap = distinctCollections(groupsOf('heap').flatMap(group => heapTableOf(group, series) ?? []));
     return {
       process,
-      goroutines: ofKind('goroutine'),
+      goroutines: carryOver(ofKind('goroutine')),
       heap: heap.tables,
       heapRepeats: heap.repeats,
       runtimeLeaks: ofKind('goroutineleak').at(-1)?.table,
@@ -57,7 +65,7 @@ function toTable({ counted, views, takenAtSeconds }: ViewGroup): TableAt[] {
   const table = others.reduce(enrich, counted.families);
   // A file's own time is good enough to order by, but not to compute a rate from.
   const atSeconds = counted.takenAtFrom === 'content' || counted.takenAtFrom === 'name' ? takenAtSeconds : undefined;
-  return [{ atSeconds, table, truncated: counted.truncated }];
+  return [{ atSeconds, orderedBy: counted.orderedBy, table, truncated: counted.truncated }];
 }
 
 function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {
@@ -65,12 +73,17 @@ function enrich(table: FamilyTable, other: FamilyTable): FamilyTable {
   const counts = table.counts.map((count): FamilyCount => {
     const more = byId.get(count.family.id);
     if (more === undefined) return count;
+    // Only debug=2 prints what each goroutine waits for; the other formats show it by their frames, as far as those do.
+    const prints = more.waits !== undefined || count.states.size === 0;
     return {
       ...count,
-      states: count.states.size > 0 ? count.states : more.states,
+      family: prints ? more.family : count.family,
+      states: prints ? more.states : count.states,
       waitMinutes: count.waitMinutes ?? more.waitMinutes,
       waits: count.waits ?? more.waits,
       creators: count.creators.size > 0 ? count.creators : more.creators,
+      creatorPlaces: count.creators.size > 0 ? count.creatorPlaces : more.creatorPlaces,
+      places: count.places.some(place => place !== '') ? count.places : more.places,
       labelSets: count.labelSets.some(({ labels }) => labels.length > 0) ? count.labelSets : more.labelSets,
       leaked: Math.max(count.leaked, more.leaked),
     };

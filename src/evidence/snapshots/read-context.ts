@@ -3,6 +3,7 @@ import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 import type { FileContent } from '../../formats/content/file-content.ts';
 import { kindInStart } from '../../formats/kube-json/sniff.ts';
 import { FORMATS, type FormatName, type ProfileFormatName } from '../../formats/registry.ts';
+import { resolveStamp } from '../../formats/node-log/stamp.ts';
 import { type CaptureRecord, captureRecordOf } from './capture-record.ts';
 
 export interface Context {
@@ -10,25 +11,55 @@ export interface Context {
   /** Kubernetes versions by node; '' is the version of whatever lies beside the file. */
   readonly versions: ReadonlyMap<string, string>;
   readonly goVersion: string;
+  /** From a log: the hosts that wrote it, and the processes that were killed for memory. */
+  readonly hosts?: readonly string[];
+  readonly kills?: readonly LoggedKill[];
   /** From the manifest of a capture: what it says about the files beside it. */
   readonly capture?: CaptureRecord;
 }
 
+export interface LoggedKill {
+  /** '' if the log does not name it. */
+  readonly host: string;
+  readonly process: string;
+  readonly atSeconds: number | undefined;
+  readonly residentBytes: number | undefined;
+}
+
 export type ContextFormatName = Exclude<FormatName, ProfileFormatName | 'exposition'>;
 
-const READERS: Readonly<Record<ContextFormatName, (file: FileContent) => Context>> = {
-  'range-query': () => plain('a Prometheus response, which oakum detect reads'),
+type Reader = (file: FileContent, mtimeSeconds: number | undefined) => Context;
+
+const READERS: Readonly<Record<ContextFormatName, Reader>> = {
+  'range-query': () => plain('a Prometheus response, which oakum detect and oakum cycle read'),
   'capture-manifest': readCapture,
   'bundle-manifest': () => plain('the manifest of a bundle'),
-  log: () => plain('a log'),
+  log: readLog,
   version: file => versionContext(FORMATS.version.read(file), ''),
   'json-lines': () => plain('lines of JSON'),
   'kubectl-json': readKubeJson,
   json: () => plain('JSON'),
 };
 
-export function readContext(format: ContextFormatName, file: FileContent): Context {
-  return READERS[format](file);
+export function readContext(format: ContextFormatName, file: FileContent, mtimeSeconds: number | undefined): Context {
+  return READERS[format](file, mtimeSeconds);
+}
+
+/** More is no news. */
+const MAX_KILLS = 20;
+
+export function readLog(file: FileContent, mtimeSeconds: number | undefined): Context {
+  const hosts = new Set<string>();
+  const kills: LoggedKill[] = [];
+  for (const { event, stamp, host } of FORMATS.log.read(file)) {
+    if (host !== '') hosts.add(host);
+    if (event.kind !== 'oom-kill') continue;
+    const clock = { referenceSeconds: mtimeSeconds, bootSeconds: undefined, utcOffsetSeconds: 0 };
+    const { process, residentBytes } = event.kill;
+    kills.push({ host, process, atSeconds: resolveStamp(stamp, clock), residentBytes });
+    if (kills.length > MAX_KILLS) kills.shift();
+  }
+  return { ...plain('a log'), hosts: [...hosts], kills };
 }
 
 function plain(what: string, versions: ReadonlyMap<string, string> = new Map()): Context {

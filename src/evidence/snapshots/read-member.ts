@@ -6,10 +6,6 @@ import { FormatError } from '../../base/errors.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
 import { truncationOf } from '../../formats/goroutine-text/dump-notes.ts';
-import { splitDumps } from '../../formats/goroutine-text/split-dumps.ts';
-import { parseLogLine } from '../../formats/node-log/log-line.ts';
-import { parseStamp, resolveStamp } from '../../formats/node-log/stamp.ts';
-import { decodeText } from '../../base/text.ts';
 import type { Reading } from '../../formats/read.ts';
 import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../../formats/registry.ts';
 import type { FamilyTable } from '../../model/family.ts';
@@ -18,6 +14,7 @@ import type { MemStats } from '../../model/mem-stats.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { MetricSeries, Snapshot, SnapshotKind } from '../../model/snapshot.ts';
 import type { PileMember } from '../../model/pile.ts';
+import { type DatedDump, datedDumps, logTimeOf } from './dated-dumps.ts';
 import { type Context, readContext } from './read-context.ts';
 import { isDeltaProfile, kindOf } from '../../formats/snapshot-kind.ts';
 import { livesOf, labelOf, type LifeMetrics, readMetrics } from './read-metrics.ts';
@@ -33,12 +30,14 @@ export interface FamilyInput {
 }
 
 /** A snapshot whose process is not known yet. */
-export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds' | 'takenAtFrom'> {
+export interface ReadSnapshot extends Omit<Snapshot, 'process' | 'takenAtSeconds' | 'takenAtFrom' | 'orderedBy'> {
   readonly origin: Origin;
   readonly times: SnapshotTimes;
+  /** Which of the paths that the user gave it is in. */
+  readonly argument: number;
   /** `v1.36.0`, from metrics; '' when unknown. */
   readonly version: string;
-  /** The node's name, from the marks between scrapes; '' when unknown. */
+  /** The node's name, from the marks between scrapes or the log that a dump is in; '' when unknown. */
   readonly node: string;
   /** The target of the capture that it belongs to; '' when it belongs to none. */
   readonly capturedFrom: string;
@@ -75,10 +74,13 @@ export function readMember(member: PileMember, options: MemberOptions = {}): Rea
   if (format === 'exposition') return fromMetrics(member);
   if (isProfileFormat(format)) {
     const reading = { format, ...FORMATS[format].read(file) };
-    if (format === 'debug2' && (reading.dump?.sections.length ?? 0) > 1) return fromDumps(member, reading, options);
-    return [fromReading(reading, member, options)];
+    if (format === 'debug2' && (reading.dump?.sections.length ?? 0) > 1) {
+      const parts = datedDumps(file, member.mtimeSeconds);
+      if (parts.length > 1) return fromDumps(member, parts, options);
+    }
+    return [inLog(fromReading(reading, member, options), file, member)];
   }
-  return [fromContext(member, format, readContext(format, file))];
+  return [fromContext(member, format, readContext(format, file, member.mtimeSeconds))];
 }
 
 function fromReading(reading: Reading, member: PileMember, options: MemberOptions): ReadSnapshot {
@@ -110,35 +112,34 @@ function fromReading(reading: Reading, member: PileMember, options: MemberOption
   };
 }
 
+/** A dump that went through a log has the time of its line, and is of the host that logged it. */
+function inLog(read: ReadSnapshot, file: FileContent, { mtimeSeconds }: PileMember): ReadSnapshot {
+  if (file.unprefixed.style === undefined) return read;
+  const snapshot = { ...read, node: file.unprefixed.host };
+  if (read.times.content !== undefined) return snapshot;
+  const content =
+    snapshot.format === 'debug2' ? datedDumps(file, mtimeSeconds).at(0)?.atSeconds : logTimeOf(file, mtimeSeconds);
+  return content === undefined ? snapshot : { ...snapshot, times: { ...snapshot.times, content } };
+}
+
 /** Several dumps of one file are snapshots of their own, each with the time of the log line that it begins with. */
-function fromDumps(member: PileMember, whole: Reading, options: MemberOptions): ReadSnapshot[] {
-  const parts = splitDumps(member.bytes);
-  if (parts.length < 2) return [fromReading(whole, member, options)];
-  return parts.map((bytes, index) => {
-    const reading: Reading = { format: 'debug2', ...FORMATS.debug2.read(new FileContent(bytes)) };
-    const snapshot = fromReading(reading, { ...member, bytes }, options);
-    const content = logTimeSeconds(bytes, member.mtimeSeconds);
+function fromDumps(member: PileMember, parts: readonly DatedDump[], options: MemberOptions): ReadSnapshot[] {
+  return parts.map(({ file, atSeconds }, index) => {
+    const reading: Reading = { format: 'debug2', ...FORMATS.debug2.read(file) };
+    const snapshot = fromReading(reading, { ...member, bytes: file.bytes }, options);
     return {
       ...snapshot,
+      node: file.unprefixed.host,
       notes: [...snapshot.notes, `dump ${index + 1} of ${parts.length} in this file`],
       // The file's own time, and the time in its name, are those of one of them at most.
-      times: { ...snapshot.times, content, name: undefined, file: undefined },
+      times: { ...snapshot.times, content: atSeconds, name: undefined, file: undefined },
     };
   });
 }
 
-/** The time of the first line, if a log pipeline wrote one before it. */
-function logTimeSeconds(bytes: Uint8Array, mtimeSeconds: number | undefined): number | undefined {
-  const newline = bytes.indexOf(10);
-  const end = newline < 0 ? bytes.length : newline;
-  const docker = /"time":"([^"]{10,40})"\}?\s*$/.exec(decodeText(bytes, 0, Math.min(end, 4096)));
-  const stamp = docker?.[1] === undefined ? parseLogLine(bytes, 0, end).stamp : parseStamp(docker[1]);
-  return resolveStamp(stamp, { referenceSeconds: mtimeSeconds, bootSeconds: undefined, utcOffsetSeconds: 0 });
-}
-
 function fromMetrics(member: PileMember): ReadSnapshot[] {
-  const { lives, node, notes } = readMetrics(member.bytes);
-  return fromLives(member, lives, node, notes);
+  const { lives, node, notes, cut } = readMetrics(member.bytes);
+  return fromLives({ ...member, damage: member.damage ?? cut }, lives, node, notes);
 }
 
 /** Samples that are already in columns: one snapshot for each life of the process. */
@@ -147,7 +148,7 @@ export function fromSamples(path: string, series: ReadonlyMap<string, MetricSeri
 }
 
 /** Where evidence comes from, without its bytes. */
-type Provenance = Pick<PileMember, 'path' | 'mtimeSeconds' | 'damage'>;
+type Provenance = Pick<PileMember, 'path' | 'mtimeSeconds' | 'damage' | 'argument'>;
 
 function fromLives(
   member: Provenance,
@@ -192,6 +193,7 @@ function unrecognized(member: PileMember, file: FileContent): ReadSnapshot {
 function base(member: Provenance): Omit<ReadSnapshot, 'kind' | 'format' | 'truncated' | 'notes'> {
   return {
     path: member.path,
+    argument: member.argument ?? 0,
     origin: NO_ORIGIN,
     isDelta: false,
     families: undefined,
@@ -215,9 +217,9 @@ function pathTimes(member: Provenance): { name: number | undefined; file: number
   return { name: timeInPath(member.path), file };
 }
 
-/** `heap.gc1.pb.gz`, `heapgc-1794774072.pb.gz`: asked for with gc=1. */
+/** `heap.gc1.pb.gz`, `worker-17-heap-gc.pb.gz`, `heapgc-1794774072.pb.gz`: asked for with gc=1. */
 function isForcedByName(kind: SnapshotKind, path: string): boolean {
-  return kind === 'heap' && /^heap[-_.]?gc(?:=?1)?(?=[-_.])/.test(fileName(path));
+  return kind === 'heap' && /(?:^|[-_.]|heap)(?<!no[-_.]?)gc(?:=?1)?(?=[-_.])/i.test(fileName(path));
 }
 
 function gcSeconds(memStats: MemStats | undefined): number | undefined {

@@ -29,7 +29,20 @@ export interface ReadMetrics {
   /** What the marks between scrapes call the node; '' when they do not. */
   readonly node: string;
   readonly notes: readonly string[];
+  /** How the text ends, if it was cut; undefined if it is whole. */
+  readonly cut: string | undefined;
 }
+
+/** Every line of metrics text ends with a line break; a line that cannot be read at the end was cut. */
+function cutOf(bytes: Uint8Array, { problems }: Exposition): string | undefined {
+  if (bytes.at(-1) === NEWLINE) return undefined;
+  let lines = 1;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  const isCut = problems.some(({ line }) => line === lines);
+  return isCut ? `cut in line ${lines}: what came after is lost` : undefined;
+}
+
+const NEWLINE = 10;
 
 export function readMetrics(bytes: Uint8Array): ReadMetrics {
   const read = readExposition(bytes);
@@ -37,6 +50,7 @@ export function readMetrics(bytes: Uint8Array): ReadMetrics {
     lives: splitScrapes(read).flatMap(part => livesOf(seriesOf(part))),
     node: read.scrapes.find(scrape => scrape.node !== '')?.node ?? '',
     notes: [...metricsNotes(read), ...aliasNotes(read)],
+    cut: cutOf(bytes, read),
   };
 }
 

@@ -12,6 +12,7 @@ import type { PileItem, UnreadFile } from '../../model/pile.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { assignSnapshots, type TargetHints } from './assign-snapshots.ts';
 import { type ViewGroup, groupViews } from './merge-views.ts';
+import type { LoggedKill } from './read-context.ts';
 import { type MemberOptions, readMember, type ReadSnapshot } from './read-member.ts';
 
 export interface ReadPileOptions extends MemberOptions, TargetHints {}
@@ -20,6 +21,8 @@ export interface Pile {
   readonly snapshots: readonly Snapshot[];
   readonly viewGroups: readonly ViewGroup[];
   readonly unread: readonly UnreadFile[];
+  /** What logs tell of processes that were killed for memory. */
+  readonly kills?: readonly LoggedKill[];
 }
 
 export async function readPile(items: AsyncIterable<PileItem>, options: ReadPileOptions = {}): Promise<Pile> {
@@ -31,5 +34,6 @@ export async function readPile(items: AsyncIterable<PileItem>, options: ReadPile
 /** Assigns processes and times to the snapshots and groups the views of each moment. */
 export function pileOf(read: readonly ReadSnapshot[], unread: readonly UnreadFile[], hints: TargetHints): Pile {
   const snapshots = assignSnapshots(read, hints);
-  return { snapshots, viewGroups: groupViews(snapshots), unread };
+  const kills = read.flatMap(({ context }) => context?.kills ?? []);
+  return { snapshots, viewGroups: groupViews(snapshots), unread, kills };
 }

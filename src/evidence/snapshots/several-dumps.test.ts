@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import type { PileItem } from '../../model/pile.ts';
+import { redactedItems } from '../../redaction/redact-pile.ts';
+import { plainRedactor } from '../../../test/redaction/plain-redactor.ts';
 import { readPile } from './read-pile.ts';
 
 const dump = (handler: number, waiting: number): string =>
@@ -55,5 +57,33 @@ describe('a file with several dumps', () => {
       ],
     );
     assert.equal(viewGroups.length, 2);
+  });
+
+  it('is of the host that logged it, and of as many targets as hosts', async () => {
+    const journal = (host: string, handler: number): string =>
+      dump(handler, 2).replace(/^(?=.)/gm, `2026-11-16T06:0${handler % 10}:00Z ${host} kubelet[123]: `);
+    const { snapshots } = await readPile(file(`${journal('worker-1', 901)}\n${journal('worker-2', 902)}`));
+    assert.deepEqual(
+      snapshots.map(({ process }) => process.target),
+      ['worker-1', 'worker-2'],
+    );
+  });
+});
+
+describe('journals of two nodes in one folder', () => {
+  it('are two targets, also after redaction', async () => {
+    async function* journals(): AsyncIterable<PileItem> {
+      for (const node of ['worker-1', 'worker-2']) {
+        const text = dump(901, 2).replace(/^(?=.)/gm, `2026-11-16T06:00:00Z ${node} kubelet[123]: `);
+        const path = `logs-of-today/journal-${node.at(-1)}.txt`;
+        yield { kind: 'member', path, bytes: encodeText(text), mtimeSeconds: undefined, damage: undefined };
+      }
+    }
+    const targets = async (items: AsyncIterable<PileItem>): Promise<string[]> =>
+      (await readPile(items)).snapshots.map(({ process }) => process.target);
+    assert.deepEqual(await targets(journals()), ['worker-1', 'worker-2']);
+    const redactor = plainRedactor();
+    const hidden = ['worker-1', 'worker-2'].map(node => redactor.hide('name', node));
+    assert.deepEqual(await targets(redactedItems(journals(), [], redactor)), hidden);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { fileName, folderOf } from '../path/path-parts.ts';
+import { fileName, folderOf, stemOf } from '../path/path-parts.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
 export interface SnapshotTime {
@@ -48,6 +48,14 @@ function timeOf(one: ReadSnapshot, siblings: readonly ReadSnapshot[]): SnapshotT
 /** The sibling whose name begins most like this one's: `goroutine.debug2.txt` beside `goroutine.pb.gz`. */
 function nearest(one: ReadSnapshot, siblings: readonly ReadSnapshot[]): ReadSnapshot | undefined {
   if (siblings.length === 0 || siblings.length > MAX_SIBLINGS) return undefined;
+  // `100k-goroutine.debug1.txt` was taken with `100k-goroutine.pb.gz`, whatever else is in the folder.
+  const stem = stemOf(one.path);
+  const alike = stem === '' ? [] : siblings.filter(sibling => stemOf(sibling.path) === stem);
+  return nearestOf(one, alike) ?? nearestOf(one, siblings);
+}
+
+function nearestOf(one: ReadSnapshot, siblings: readonly ReadSnapshot[]): ReadSnapshot | undefined {
+  if (siblings.length === 0) return undefined;
   const times = siblings.map(sibling => sibling.times.content ?? 0);
   if (Math.max(...times) - Math.min(...times) > CAPTURE_SECONDS) return undefined;
   const likeness = (sibling: ReadSnapshot): number =>

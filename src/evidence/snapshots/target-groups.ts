@@ -1,6 +1,7 @@
 /**
  * Snapshots by target. Files whose paths name the same target belong together, and so do folders in which the same
- * process was seen, such as one folder for each moment of a daemon.
+ * process was seen, such as one folder for each moment of a daemon. Files that name different nodes do not, wherever
+ * they are: journals of two nodes in one folder.
  */
 import { groupBy } from '../../base/group-by.ts';
 import { isOfProcess } from '../../model/snapshot.ts';
@@ -20,7 +21,7 @@ interface Located {
   readonly one: TimedSnapshot;
   readonly folder: string;
   readonly prefix: string;
-  readonly key: string;
+  key: string;
 }
 
 export function groupByTarget(all: readonly TimedSnapshot[]): TargetGroup[] {
@@ -28,16 +29,52 @@ export function groupByTarget(all: readonly TimedSnapshot[]): TargetGroup[] {
     const { folder, prefix } = targetInPath(one.path);
     return { one, folder, prefix, key: one.capturedFrom === '' ? `${folder}\0${prefix}` : `\0${one.capturedFrom}` };
   });
+  splitByNode(located);
   const root = joinByProcess(located);
   const groups = [...groupBy(located, ({ key }) => root(key)).values()].map(group => {
     const members = group.map(({ one }) => one);
     const folder = commonFolder(group.map(one => one.folder));
-    const node = members.map(one => one.node).find(name => name !== '');
+    const node = members.map(one => one.node).find(name => name !== '') ?? nodeBeside(folder, members, all);
     const binary = members.map(({ origin }) => origin.binary).find(name => name !== '');
     const name = node ?? (group[0]?.prefix || fileName(folder) || binary || 'process');
     return { name, folder, members };
   });
   return withUniqueNames(groups, group => group.members.some(isOfProcess));
+}
+
+/** Where the files of one target name several nodes, each node is one; the rest stays together. */
+function splitByNode(located: readonly Located[]): void {
+  for (const group of groupBy(located, ({ key }) => key).values()) {
+    const nodes = new Set(group.map(({ one }) => one.node).filter(node => node !== ''));
+    if (nodes.size > 1) for (const place of group) if (place.one.node !== '') place.key += `\0${place.one.node}`;
+  }
+}
+
+const KUBELET = /^(?:|kubelet|hyperkube)$/;
+
+/** The one node that lists of nodes and logs in the same folder name, if this may be its kubelet. */
+function nodeBeside(
+  folder: string,
+  members: readonly TimedSnapshot[],
+  all: readonly TimedSnapshot[],
+): string | undefined {
+  if (!members.some(isOfProcess) || !members.every(({ origin }) => KUBELET.test(origin.binary))) return undefined;
+  const isKubelet = members.some(({ series, origin }) => origin.binary !== '' || hasKubeletMetrics(series));
+  if (!isKubelet) return undefined;
+  const names = new Set<string>();
+  for (const { context, path } of all) {
+    if (context === undefined || targetInPath(path).folder !== folder) continue;
+    for (const name of context.versions.keys()) if (name !== '') names.add(name);
+    for (const name of context.hosts ?? []) names.add(name);
+  }
+  const [only, ...more] = [...names].filter(name => ![...names].some(other => name.startsWith(`${other}.`)));
+  return more.length === 0 ? only : undefined;
+}
+
+function hasKubeletMetrics(series: TimedSnapshot['series']): boolean {
+  return [...(series?.values() ?? [])].some(
+    ({ name }) => name.startsWith('kubelet_') || name === 'kubernetes_build_info',
+  );
 }
 
 /** Joins the keys that share a process, which its memory layout identifies. */
