@@ -25,17 +25,22 @@ export const MIN_SEARCHED_BYTES = 4;
 /** Shorter ones count only as whole words: `core` is part of `coredns`. */
 export const MIN_ANYWHERE_BYTES = 8;
 
-/** Large enough that some hundred thousand patterns leave most buckets empty. */
-const BUCKET_BITS = 22;
+/** Some hundred thousand patterns leave most buckets empty at the upper limit. */
+const BUCKET_BITS = { least: 12, most: 22 };
 
 export function searchFor(originals: Iterable<string>): OriginalSearch {
-  const short = new PatternTable(4);
-  const long = new PatternTable(8);
+  const patterns: Pattern[] = [];
   for (const original of originals) {
-    for (const bytes of encodingsOf(original)) {
-      (bytes.length >= MIN_ANYWHERE_BYTES ? long : short).add({ bytes, original });
-    }
+    for (const bytes of encodingsOf(original)) patterns.push({ bytes, original });
   }
+  const short = new PatternTable(
+    4,
+    patterns.filter(({ bytes }) => bytes.length < MIN_ANYWHERE_BYTES),
+  );
+  const long = new PatternTable(
+    8,
+    patterns.filter(({ bytes }) => bytes.length >= MIN_ANYWHERE_BYTES),
+  );
   return {
     find: (bytes, minLength = MIN_SEARCHED_BYTES) =>
       long.first(bytes) ?? (minLength < MIN_ANYWHERE_BYTES ? short.first(bytes, standsAlone) : undefined),
@@ -119,13 +124,18 @@ function base64(bytes: Uint8Array): string {
 class PatternTable {
   private readonly window: 4 | 8;
   private readonly buckets = new Map<number, Pattern[]>();
-  private readonly filled = new Uint8Array(1 << BUCKET_BITS);
+  private readonly bits: number;
+  private readonly filled: Uint8Array;
 
-  constructor(window: 4 | 8) {
+  constructor(window: 4 | 8, patterns: readonly Pattern[]) {
     this.window = window;
+    // At least 16 buckets per pattern.
+    this.bits = Math.min(Math.max(Math.ceil(Math.log2(patterns.length + 1)) + 4, BUCKET_BITS.least), BUCKET_BITS.most);
+    this.filled = new Uint8Array(1 << this.bits);
+    for (const pattern of patterns) this.add(pattern);
   }
 
-  add(pattern: Pattern): void {
+  private add(pattern: Pattern): void {
     const { bytes } = pattern;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const bucket = this.bucketAt(view, bytes.length - this.window);
@@ -167,7 +177,7 @@ class PatternTable {
   private bucketAt(view: DataView, at: number): number {
     let hash = Math.imul(view.getInt32(at, true), 0x9e3779b1);
     if (this.window === 8) hash = Math.imul(hash ^ view.getInt32(at + 4, true) ^ (hash >>> 15), 0x85ebca6b);
-    return hash >>> (32 - BUCKET_BITS);
+    return hash >>> (32 - this.bits);
   }
 }
 

@@ -12,11 +12,13 @@ import {
   recogniseFormat,
   type StoredFormat,
 } from '../formats/registry.ts';
+import { datedDumps, logTimeOf } from '../evidence/snapshots/dated-dumps.ts';
 import type { GoroutineDump } from '../model/goroutine-dump.ts';
 import { redactCaptureManifest } from './formats/capture-manifest.ts';
 import { redactExposition } from './formats/exposition.ts';
 import { redactGoroutineDump } from './formats/goroutine-dump.ts';
 import { redactKubeJson } from './formats/kube-json.ts';
+import { isCalendarTime, withLogTime } from './formats/log-time.ts';
 import { redactProfile } from './formats/profile.ts';
 import { redactCountedText } from './names/counted-text.ts';
 import type { Redactor } from './names/redactor.ts';
@@ -29,7 +31,7 @@ export interface RedactedMember {
   readonly bytes: Uint8Array;
 }
 
-type Redaction = (file: FileContent, redactor: Redactor) => RedactedMember;
+type Redaction = (file: FileContent, redactor: Redactor, mtimeSeconds: number | undefined) => RedactedMember;
 
 /** A format without an entry does not compile, so nothing leaves by default. */
 const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
@@ -57,13 +59,20 @@ const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
   json: leftOut('JSON of an unknown kind'),
 };
 
+const NEWLINE = 10;
+const NOTHING_LEFT = 'nothing that can be read is left of it';
+
 /** Throws a FormatError that says why nothing of the content may leave. */
-export function redactMember(bytes: Uint8Array, redactor: Redactor): RedactedMember {
+export function redactMember(bytes: Uint8Array, redactor: Redactor, mtimeSeconds?: number): RedactedMember {
   if (bytes.length === 0) throw new FormatError('empty');
   const file = new FileContent(bytes);
   const format = recogniseFormat(file);
   if (format === undefined) throw new FormatError(UNRECOGNIZED_FILE);
-  return REDACTIONS[format](file, redactor);
+  const redacted = REDACTIONS[format](file, redactor, mtimeSeconds);
+  // A version of which nothing may be kept, for example, is none.
+  const again = recogniseFormat(new FileContent(redacted.bytes));
+  if (again === undefined || FORMATS[again].storedAs !== redacted.format) throw new FormatError(NOTHING_LEFT);
+  return redacted;
 }
 
 function stored(format: FormatName, bytes: Uint8Array): RedactedMember {
@@ -82,13 +91,32 @@ function asProfile(format: ProfileFormatName): Redaction {
 }
 
 function asDump(format: 'debug1' | 'debug2'): Redaction {
-  return (file, redactor) => {
-    const { dump } = stacksOf(format, file);
-    if (dump === undefined) throw new FormatError('could not be read');
+  return (file, redactor, mtimeSeconds) => {
     redactor.count('argument', countArguments(file.bytes));
-    countDropped(dump, redactor);
-    return stored(format, concatBytes(redactGoroutineDump(dump, redactor)));
+    if (file.unprefixed.style === undefined) return stored(format, redactedDump(format, file, redactor));
+    const parts =
+      format === 'debug2' ? datedDumps(file, mtimeSeconds) : [{ file, atSeconds: logTimeOf(file, mtimeSeconds) }];
+    // Text of which only some lines have a time is not read as a log.
+    const isDated = parts.every(({ atSeconds }) => isCalendarTime(atSeconds));
+    const texts = (isDated ? parts : [{ file, atSeconds: undefined }]).map(part => {
+      const text = redactedDump(format, part.file, redactor);
+      const host = redactor.hide('name', part.file.unprefixed.host);
+      return part.atSeconds === undefined ? text : withLogTime(text, part.atSeconds, host);
+    });
+    return stored(format, concatBytes(texts.flatMap(withNewline)));
   };
+}
+
+/** What follows a text that was cut begins on a line of its own. */
+function withNewline(text: Uint8Array, index: number, all: readonly Uint8Array[]): Uint8Array[] {
+  return index + 1 < all.length && text.at(-1) !== NEWLINE ? [text, Uint8Array.of(NEWLINE)] : [text];
+}
+
+function redactedDump(format: 'debug1' | 'debug2', file: FileContent, redactor: Redactor): Uint8Array {
+  const { dump } = stacksOf(format, file);
+  if (dump === undefined) throw new FormatError('could not be read');
+  countDropped(dump, redactor);
+  return concatBytes(redactGoroutineDump(dump, redactor));
 }
 
 /** Lines that are no part of a dump, such as those of a log, are left out of what is written. */
@@ -101,9 +129,12 @@ function countDropped({ problems, problemCount }: GoroutineDump, redactor: Redac
 
 /** Reads the redacted text again: text that cannot be read may hold anything. */
 function asCountedText(format: 'heap-text' | 'contention-text'): Redaction {
-  return (file, redactor) => {
+  return (file, redactor, mtimeSeconds) => {
     stacksOf(format, file);
-    return stored(format, redactCountedText(textOf(file.unprefixed.bytes), redactor));
+    const text = redactCountedText(textOf(file.unprefixed.bytes), redactor);
+    const atSeconds = logTimeOf(file, mtimeSeconds);
+    const host = redactor.hide('name', file.unprefixed.host);
+    return stored(format, isCalendarTime(atSeconds) ? withLogTime(text, atSeconds, host) : text);
   };
 }
 

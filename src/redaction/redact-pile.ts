@@ -34,7 +34,7 @@ export async function* redactPile(
       continue;
     }
     try {
-      const redacted = redactMember(item.bytes, redactor);
+      const redacted = redactMember(item.bytes, redactor, item.mtimeSeconds);
       const unique = uniquePath(storedName(path, redacted.format), taken);
       taken.add(unique);
       yield { kind: 'member', ...redacted, path: unique, originalPath: item.path };

@@ -363,6 +363,6 @@ function textFiles(folder: string): string[] {
   return readdirSync(folder).flatMap(name => {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) return textFiles(path);
-    return name.endsWith('.txt') ? [path] : [];
+    return name.endsWith('.txt') && !name.endsWith('.go.txt') ? [path] : [];
   });
 }

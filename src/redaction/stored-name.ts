@@ -10,7 +10,8 @@ import { targetInPath } from '../evidence/path/target-in-path.ts';
 import type { StoredFormat } from '../formats/registry.ts';
 
 export function storedName(name: string, format: StoredFormat): string {
-  const plain = name.replace(/\.gz$/i, '');
+  // A file may be called `.gz`, and a path may be nothing but dots.
+  const plain = name.replace(/(?<=[^/])\.gz$/i, '') || 'raw';
   if (format !== 'pprof') return plain;
   return /\.(?:pb|pprof|prof)$/i.test(plain) ? `${plain}.gz` : `${plain}.pb.gz`;
 }
@@ -30,13 +31,19 @@ export function pathInBundle(path: string, roots: readonly string[]): string {
     .join('/');
 }
 
-/** The path, with a number before its extension if another file has the same path. */
+/** `.pb.gz` of `heap-go1.19.pb.gz`. */
+const ENDING = /(?:\.[a-z]\w{0,7})*$/i;
+
+/**
+ * The path, marked as a copy before its ending if another file has the same path. The mark is a word that every path may
+ * have (member-path.ts): a bare number would be hidden by a second redaction.
+ */
 export function uniquePath(path: string, taken: ReadonlySet<string>): string {
   if (!taken.has(path)) return path;
-  const dot = path.indexOf('.', path.lastIndexOf('/') + 1);
-  const [name, ending] = dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot)];
+  const ending = ENDING.exec(path)?.[0] ?? '';
+  const name = path.slice(0, path.length - ending.length);
   for (let number = 2; ; number++) {
-    const candidate = `${name}-${number}${ending}`;
+    const candidate = `${name}-copy${number}${ending}`;
     if (!taken.has(candidate)) return candidate;
   }
 }

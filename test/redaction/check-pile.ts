@@ -9,7 +9,7 @@ import { isGzip } from '../../src/base/gzip.ts';
 import { run } from '../../src/cli/run.ts';
 import { memoryIo } from '../double/memory-io.ts';
 import type { PlantedPile } from './planted-pile.ts';
-import { formsOf } from './secrets.ts';
+import { formsOf, type Secret } from './secrets.ts';
 
 export interface PileCheck {
   /** Where a secret was found, and which. */
@@ -84,16 +84,27 @@ async function check(pile: PlantedPile, folder: string, { go, redact = true }: P
   return { leaks: leaksIn(layers, pile), problems, members };
 }
 
+/** One pass over each layer: a form can only begin where its first four bytes stand. */
 function leaksIn(layers: ReadonlyMap<string, Buffer>, { secrets }: PlantedPile): string[] {
-  const leaks: string[] = [];
+  const byStart = new Map<number, { readonly secret: Secret; readonly form: Buffer }[]>();
   for (const secret of secrets) {
     for (const form of formsOf(secret)) {
-      for (const [place, bytes] of layers) {
-        if (bytes.includes(form)) leaks.push(`${secret.kind} ${secret.text} as ${form.toString()} in ${place}`);
+      const start = form.readInt32LE(0);
+      const known = byStart.get(start);
+      if (known === undefined) byStart.set(start, [{ secret, form }]);
+      else known.push({ secret, form });
+    }
+  }
+  const leaks = new Set<string>();
+  for (const [place, bytes] of layers) {
+    for (let at = 0; at + 4 <= bytes.length; at++) {
+      for (const { secret, form } of byStart.get(bytes.readInt32LE(at)) ?? []) {
+        if (form.compare(bytes, at, Math.min(at + form.length, bytes.length)) !== 0) continue;
+        leaks.add(`${secret.kind} ${secret.text} as ${form.toString()} in ${place}`);
       }
     }
   }
-  return leaks;
+  return [...leaks];
 }
 
 interface Answer {

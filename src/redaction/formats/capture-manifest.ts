@@ -1,9 +1,10 @@
 /** The MANIFEST.json of a capture without names: each request, when it was sent, and how it went. */
-import type { CaptureEntry, CaptureManifest } from '../../model/capture.ts';
+import type { CapturedChange, CaptureEntry, CaptureManifest } from '../../model/capture.ts';
 import { redactName } from '../names/member-path.ts';
 import { redactBuildId } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
-import { redactGoVersion, redactVersion } from '../names/versions.ts';
+import { FEATURE_GATES } from '../names/kube-words.ts';
+import { redactGoVersion, redactKernelVersion, redactVersion } from '../names/versions.ts';
 
 /** `storedName` gives the name of a file in the bundle. */
 export function redactCaptureManifest(
@@ -33,8 +34,35 @@ function redactManifest(
     processStartSeconds: manifest.processStartSeconds,
     ...(goroutines === undefined ? {} : { goroutines }),
     entries: manifest.entries.map(entry => redactEntry(entry, redactor, storedName)),
+    ...(manifest.changes === undefined
+      ? {}
+      : { changes: manifest.changes.map(change => redactChange(change, redactor)) }),
     notes: manifest.notes.map(note => redactor.hide('text', note)),
   };
+}
+
+/** Attributes whose names are ours; a DaemonSet or a label is somebody's. */
+const ATTRIBUTES = /^(?:version|go|platform|kernel|runtime|os|arch|image|machine|pool|zone|region|taints|config|job)$/;
+const GATE = 'gate/';
+
+function redactChange({ atSeconds, attribute, from, to }: CapturedChange, redactor: Redactor): CapturedChange {
+  const value = (text: string): string => {
+    if (text === '') return '';
+    if (attribute === 'version') return redactVersion(text, redactor);
+    if (attribute === 'go') return redactGoVersion(text, redactor);
+    if (attribute === 'kernel') return redactKernelVersion(text, redactor);
+    return /^(?:on|off)$/.test(text) ? redactor.keep(text) : redactor.hide('text', text);
+  };
+  return { atSeconds, attribute: redactAttribute(attribute, redactor), from: value(from), to: value(to) };
+}
+
+function redactAttribute(attribute: string, redactor: Redactor): string {
+  if (ATTRIBUTES.test(attribute)) return redactor.keep(attribute);
+  if (attribute.startsWith(GATE) && FEATURE_GATES.has(attribute.slice(GATE.length))) return redactor.keep(attribute);
+  const [kind = '', ...name] = attribute.split('/');
+  return kind === 'daemonset'
+    ? `${redactor.keep(kind)}/${redactor.hide('name', name.join('/'))}`
+    : redactor.hide('text', attribute);
 }
 
 function redactEntry(entry: CaptureEntry, redactor: Redactor, storedName: (file: string) => string): CaptureEntry {

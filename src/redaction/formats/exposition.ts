@@ -16,7 +16,7 @@ const TYPE =
   /^# (TYPE|UNIT) ([^\s"]+|"[^"\s]+") (counter|gauge|histogram|summary|untyped|unknown|info|stateset|gaugehistogram|seconds|bytes|ratio|celsius|meters|volts|joules|grams|amperes)\s*$/;
 const VALUE = /^[ \t]+([0-9+\-.eEnNaAiIfFtTyY]+)(?:[ \t]+(-?[\d.]+))?[ \t]*(?:#.*|\r)?$/;
 const ENDPOINTS = /^\/(?:metrics(?:\/(?:cadvisor|probes|resource|slis))?|stats\/summary)$/;
-/** Of a mark; any other is a name, even if it is made of digits: nodes can be called by their addresses. */
+/** Fields of a mark; any other is a name, even if it is made of digits: nodes can be called by their addresses. */
 const NUMBER_FIELDS: ReadonlyMap<string, RegExp> = new Map([
   ['ts', /^\d{1,11}(?:\.\d{1,9})?$/],
   ['status', /^\d{1,3}$/],

@@ -11,7 +11,7 @@ import { elementAt } from '../../base/assert.ts';
 import { encodeText } from '../../base/text.ts';
 import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../model/goroutine-dump.ts';
 import { isGoroutineState, UNKNOWN_STATE } from '../../model/go-name/go-symbol.ts';
-import { redactCFunction, redactFunction } from '../names/code-names.ts';
+import { redactCFunction, redactFunction, redactUnknownName } from '../names/code-names.ts';
 import { redactSourcePath } from '../names/code-paths.ts';
 import { redactLabelName, redactProfileName } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
@@ -49,7 +49,7 @@ class DumpWriter {
       const firstAncestor = elementAt(goroutines.ancestorStart, row);
       const endAncestor = goroutines.ancestorStart[row + 1] ?? ancestors.length;
       for (let ancestor = firstAncestor; ancestor < endAncestor; ancestor++) {
-        this.line(`[originating from goroutine ${ancestors.id[ancestor]}]:`);
+        this.line(`[originating from goroutine ${idText(ancestors.id[ancestor])}]:`);
         this.stack(elementAt(ancestors.stack, ancestor));
         this.createdBy(ancestors, ancestor);
       }
@@ -96,7 +96,7 @@ class DumpWriter {
     if ((flags & goroutineFlags.lockedToThread) !== 0) state += ', locked to thread';
     if (bubble > 0) state += `, synctest bubble ${bubble}`;
     const labels = this.labels(elementAt(goroutines.labels, row), ': ', ', ');
-    return `goroutine ${goroutines.id[row]} [${state}]${labels === '' ? '' : ` ${labels}`}:`;
+    return `goroutine ${idText(goroutines.id[row])} [${state}]${labels === '' ? '' : ` ${labels}`}:`;
   }
 
   private state(text: string): string {
@@ -145,15 +145,19 @@ class DumpWriter {
     const [creator, goroutine] = [elementAt(table.creator, row), elementAt(table.creatorGoroutine, row)];
     if (creator < 0) return;
     const { name, place } = this.symbol(creator);
-    this.line(`created by ${name}${goroutine < 0 ? '' : ` in goroutine ${goroutine}`}`);
+    this.line(`created by ${name}${goroutine < 0 ? '' : ` in goroutine ${idText(goroutine)}`}`);
     if (place !== '') this.line(`\t${place} +0x1`);
   }
 
   private symbol(frame: number): { name: string; place: string } {
     const { frames, strings } = this.dump;
-    const name = callName(elementAt(strings, elementAt(frames.fn, frame)));
+    const symbol = elementAt(strings, elementAt(frames.fn, frame));
+    const name = callName(symbol);
     const file = redactSourcePath(elementAt(strings, elementAt(frames.file, frame)), name, this.redactor);
-    return { name: redactFunction(name, this.redactor), place: file === '' ? '' : `${file}:${frames.line[frame]}` };
+    // A call cannot be without a name, so text of which nothing is left gets one.
+    const shown =
+      name === '' && symbol !== '' ? redactUnknownName(symbol, this.redactor) : redactFunction(name, this.redactor);
+    return { name: shown, place: file === '' ? '' : `${file}:${frames.line[frame]}` };
   }
 
   /** `{key: "value", ...}`, or '' for none. */
@@ -196,4 +200,9 @@ function callName(name: string): string {
 
 function hex(value: bigint): string {
   return `0x${value.toString(16)}`;
+}
+
+/** In digits, however large: an exponent is not Go's. */
+function idText(id: number | undefined): string {
+  return id === undefined || !Number.isFinite(id) ? '0' : BigInt(Math.trunc(id)).toString();
 }

@@ -28,7 +28,7 @@ function openBracket(name: string): number {
 export function redactFunction(name: string, redactor: Redactor): string {
   if (name === '') return '';
   const plain = withoutTypeArguments(name);
-  if (plain === undefined || !isFunctionSymbol(plain)) return `${redactor.hide('name', name)}.hidden`;
+  if (plain === undefined || !isFunctionSymbol(plain)) return redactUnknownName(name, redactor);
   if (plain !== name) redactor.remove('type', name.slice(name.indexOf('[') + 1, name.lastIndexOf(']')));
   const packagePath = packageOf(plain);
   // Dots in the last element are escaped in symbol names.
@@ -38,11 +38,16 @@ export function redactFunction(name: string, redactor: Redactor): string {
   return redactor.keep(plain);
 }
 
+/** What stands in the place of a function and is none. */
+export function redactUnknownName(name: string, redactor: Redactor): string {
+  return `${redactor.hide('name', name)}.hidden`;
+}
+
 /** A function of C in a dump: any other text may stand in its place, so only well-known ones stay. */
 export function redactCFunction(name: string, redactor: Redactor): string {
   if (isKnownCSymbol(name)) return redactor.keep(name);
   const bare = name.replace(/\.hidden$/, '');
-  return isHidden(bare) ? name : `${redactor.hide('name', name)}.hidden`;
+  return isHidden(bare) ? name : redactUnknownName(name, redactor);
 }
 
 /**

@@ -24,12 +24,13 @@ export function redactSourcePath(path: string, functionName: string, redactor: R
   if (path === '') return '';
   const { parts, separators } = split(path);
   const file = parts.length - 1;
-  // An inlined function is in a file of another package than its own.
-  const [ofFunction, ofFile] = [importPathOf(functionName), packageOfFile(path)];
-  const secret = redactor.isPrivate(ofFunction) || redactor.isPrivate(ofFile);
   const folders = parts.slice(0, file);
-  const fromPackage =
-    file - Math.max(matchingTail(folders, ofFunction), IMPORTED.test(ofFile) ? matchingTail(folders, ofFile) : 0);
+  // An inlined function is in a file of another package than its own.
+  const ofFunction = importPathOf(functionName);
+  const shown = packageOfFile(parts.join('/'));
+  const ofFile = isRootHidden(folders) ? '' : shown;
+  const secret = redactor.isPrivate(ofFunction) || redactor.isPrivate(shown);
+  const fromPackage = file - Math.max(matchingTail(folders, ofFunction), wholeTail(folders, ofFile));
   return join(
     parts.map((part, i) => {
       if (i === file) return isSourceFile(part) ? redactor.keep(part) : redactor.hide('path', part);
@@ -38,6 +39,12 @@ export function redactSourcePath(path: string, functionName: string, redactor: R
     }),
     separators,
   );
+}
+
+/** Whether the folder that shows where packages begin, `go-alice` of `/home/go-alice/src/net`, is hidden itself. */
+function isRootHidden(folders: readonly string[]): boolean {
+  const root = folders.findLast((folder, i) => folder.startsWith('go') && folders[i + 1] === 'src');
+  return root !== undefined && !isEverywhere(root);
 }
 
 /** An element of an import path, in the module cache with the version of the module. */
@@ -59,13 +66,27 @@ function matchingTail(folders: readonly string[], packagePath: string): number {
   return differs < 0 ? plain.length : differs;
 }
 
+/**
+ * The same for the package that the path itself names, if all of it stays: otherwise the redacted path names another
+ * package, and a second redaction would hide more.
+ */
+function wholeTail(folders: readonly string[], packagePath: string): number {
+  const length = packagePath.split('/').length;
+  if (!IMPORTED.test(packagePath) || matchingTail(folders, packagePath) < length) return 0;
+  return folders.slice(-length).every(folder => IMPORTED_FOLDER.test(folder)) ? length : 0;
+}
+
 /** `!azure` and `client@v1.2.3` in the module cache are `Azure` and `client`. */
 function plainFolder(folder: string): string {
   return folder.replace(/@.*$/, '').replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+function isEverywhere(folder: string): boolean {
+  return EVERYWHERE.test(folder) || TOOLCHAIN.test(folder);
+}
+
 export function redactFolder(folder: string, redactor: Redactor): string {
-  if (EVERYWHERE.test(folder) || TOOLCHAIN.test(folder)) return redactor.keep(folder);
+  if (isEverywhere(folder)) return redactor.keep(folder);
   return redactor.hide('path', folder);
 }
 

@@ -9,6 +9,8 @@ import type { Redactor } from './redactor.ts';
 /** Kinds, moments and formats; a small number may follow one: `heap-1`, `t3`. */
 const COUNTED =
   /^(?:heap(?:gc)?|goroutines?|goroutineleak|allocs?|cpu|profiles?|block|mutex|threadcreate|metrics|probes|resource|cadvisor|slis|trace|stats|summary|dumps?|stacks?|sigquit|logs?|events|pods|nodes|leases|configz|healthz|version|inuse|pprof|prof|deploy|runningpods|kubectl|manifest|debug|d[012]|before|after|start|end|begin|finish|first|last|base|baseline|old|new|t|round|snap|snapshot|run|step|phase|once|captures?|evidence|files|set|pb|gz|txt|prom|json|jsonl|out|raw|log|yaml)\d{0,3}$/i;
+/** Marks one of several files with the same path. */
+const COPY = /^copy\d{1,6}$/;
 const COMPONENT = /^(?:kube|kubelet|apiserver|controller|manager|scheduler|proxy|etcd|kcp|containerd|redacted)$/;
 
 /** Times and Go versions, which analyses read from names. */
@@ -59,5 +61,5 @@ function isKnownWord(word: string, before: string | undefined, after: string): b
   if (SMALL_NUMBER.test(word)) return (before === undefined || COUNTED.test(before)) && !SMALL_NUMBER.test(after);
   // The letters of `redacted-kqzjxabcdef`.
   const isToken = before === 'redacted' && /^[a-z]{11}$/.test(word);
-  return COUNTED.test(word) || COMPONENT.test(word) || isToken;
+  return COUNTED.test(word) || COMPONENT.test(word) || COPY.test(word) || isToken;
 }

@@ -11,7 +11,7 @@ import type { Redactor } from './redactor.ts';
 const NUMBERS = String.raw`\d{1,4}\.\d{1,4}(?:\.\d{1,4})?(?![.\d])`;
 const PRE_RELEASE = String.raw`(?:-(?:alpha|beta|rc)\.?\d{0,3}(?:\.\d{1,5})?)?`;
 const VENDOR = String.raw`(?:-eks-[0-9a-f]{7}|-gke\.\d{1,8}(?:\.\d{1,4})?|[-+]k3s\d{1,2}|\+k0s(?:\.\d{1,2})?|\+rke2r\d{1,2}|\+vmware\.\d{1,2}|-(?:aliyun|tke|aks|mirantis)[.-]\d{1,4}|-fips)?`;
-/** Of a build between releases: commits since the tag, and the commit. */
+/** A build between releases: commits since the tag, and the commit. */
 const BETWEEN = String.raw`(?:-\d{1,5}-g[0-9a-f]{7,14}|\+[0-9a-f]{7,14})?(?:-dirty)?`;
 const VERSION = grammar(`v?${NUMBERS}`, `${PRE_RELEASE}${VENDOR}${BETWEEN}`);
 
