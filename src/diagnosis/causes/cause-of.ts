@@ -51,9 +51,17 @@ export const CAUSES: readonly CauseRecord[] = [
 const PLAIN: ReadonlyMap<string, Cause> = new Map(CAUSES.map(record => [record.id, plain(record)]));
 
 export function causeOf(family: FamilyEvidence): Cause | undefined {
-  const names = stackNames(family);
-  const record = CAUSES.find(cause => cause.kind === family.kind && cause.signs.some(sign => shows(names, sign)));
+  const record = recordOf(family);
   return record === undefined ? undefined : PLAIN.get(record.id);
+}
+
+export function isTiedToPods(family: FamilyEvidence): boolean {
+  return recordOf(family)?.isTiedToPods === true;
+}
+
+function recordOf(family: FamilyEvidence): CauseRecord | undefined {
+  const names = stackNames(family);
+  return CAUSES.find(cause => cause.kind === family.kind && cause.signs.some(sign => shows(names, sign)));
 }
 
 export function causeById(id: string): Cause | undefined {

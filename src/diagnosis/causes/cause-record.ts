@@ -50,6 +50,8 @@ export interface CauseRecord extends Cause {
   readonly kind: FamilyKind;
   /** One of them is enough. */
   readonly signs: readonly Sign[];
+  /** Every pod has some, for as long as it lives: their number says how many pods there are, not that anything leaks. */
+  readonly isTiedToPods?: true;
 }
 
 /** A stack prepared for many tests: every pattern that it matches. */

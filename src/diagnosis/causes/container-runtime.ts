@@ -15,6 +15,19 @@ const RUNTIME_TIMES = kubeletMetrics('^kubelet_runtime_operations_duration_secon
 const PLEG_AGE = `${kubeletPath('/metrics')} | awk -v now=$(date +%s) '/^kubelet_pleg_last_seen_seconds/ {print now - $2, "s"}'`;
 const RUNTIME_FIRST = 'Restart the container runtime, then the kubelet; upgrade the runtime if it happens again.';
 
+const EXECS = [
+  'io.(*ExecIO)',
+  'server.(*criService).execInternal',
+  'server.drainExecSyncIO',
+  'sbserver.(*criService).execInternal',
+  'sbserver.drainExecSyncIO',
+];
+const CONTAINERD_THREADS = [
+  'crictl info | head',
+  'ps -o nlwp,rss,comm -C containerd',
+  `curl -s "$TARGET/v1/metrics" | grep '^go_threads'`,
+];
+
 export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
   {
     id: 'evented-pleg',
@@ -151,20 +164,54 @@ export const CONTAINER_RUNTIME: readonly CauseRecord[] = [
   },
   {
     id: 'containerd-exec-fifo',
-    title: 'FIFOs of execs in containerd',
+    title: 'Output of execs in containerd',
     kind: 'goroutine',
-    signs: [
-      { any: ['containerd/fifo.openFifo', 'containerd/fifo.OpenFifo', 'containerd/fifo.(*fifo)', 'fifo.openFifo'] },
-    ],
+    signs: [{ any: [...EXECS.map(name => `cri/${name}`), 'pkg/server/io.(*ExecIO)'] }],
     meaning:
-      'containerd opens pipes for the output of every exec and waits until both ends are there. Dense exec probes that time out leave them, each with a thread, until the limit of 10,000 threads ends the process.',
-    check: [
-      'crictl info | head',
-      'ps -o nlwp,rss,comm -C containerd',
-      `curl -s "$TARGET/v1/metrics" | grep '^go_threads'`,
-    ],
+      'containerd copies the output of every exec until all that hold its pipe have closed it. Dense exec probes, and commands that leave a process behind, keep these, until the limit of 10,000 threads or the memory ends the process.',
+    check: CONTAINERD_THREADS,
     act: ['Reduce exec probes; restart containerd node by node: containers keep running under their shims.'],
     avoid: ['Do not delete the pipes under /run/containerd while it runs.'],
     benign: false,
+  },
+  {
+    id: 'containerd-fifo-open',
+    title: 'FIFOs whose other end nobody opens',
+    kind: 'goroutine',
+    signs: [{ any: ['containerd/fifo.openFifo'] }],
+    meaning:
+      'Opening a FIFO waits in the kernel, with a thread of its own, until the other end is opened. Containers that were created and never started, and execs that failed to start, leave it waiting.',
+    check: CONTAINERD_THREADS,
+    act: [
+      'Look in the log of containerd for containers and execs that fail to start, and stop what retries them.',
+      'Restart containerd node by node: containers keep running under their shims.',
+    ],
+    avoid: ['Do not delete the pipes under /run/containerd while it runs.'],
+    benign: false,
+  },
+  {
+    id: 'containerd-pod-streams',
+    title: 'Logs of shims and output of containers',
+    kind: 'goroutine',
+    signs: [
+      {
+        any: [
+          'runtime.(*binary).Start',
+          'runtime.loadShim',
+          'cri/io.(*ContainerIO)',
+          'cri/io.redirectLogs',
+          'pkg/server/io.(*ContainerIO)',
+          'pkg/server/io.redirectLogs',
+        ],
+        none: ['containerd/fifo.openFifo'],
+      },
+    ],
+    meaning:
+      'containerd copies the log of every shim, one per pod, and the output of every container for as long as they run. Their number follows the pods of the node.',
+    check: ['crictl pods -q | wc -l', 'crictl ps -q | wc -l'],
+    act: ['None while there are about as many as pods and containers.'],
+    avoid: [],
+    benign: true,
+    isTiedToPods: true,
   },
 ];

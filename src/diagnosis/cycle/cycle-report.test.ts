@@ -47,6 +47,37 @@ describe('a pile of evidence', () => {
     assert.deepEqual(stagesIn(named), ['node killed', 'worker-4 killed', 'worker-5 killed']);
   });
 
+  it('reads answers of Prometheus to range queries, one metric in each file', async () => {
+    const times = Array.from({ length: 13 }, (_, i) => 1794726000 + 300 * i);
+    const answer = (name: string, valueAt: (i: number) => number): string =>
+      JSON.stringify({
+        status: 'success',
+        data: {
+          resultType: 'matrix',
+          result: [
+            {
+              metric: { __name__: name, job: 'kubelet', instance: 'worker-17:10250', node: 'worker-17' },
+              values: times.map((time, i) => [time, String(valueAt(i))]),
+            },
+          ],
+        },
+      });
+    const restartAt = 6;
+    const files = {
+      'start.json': answer('process_start_time_seconds', i =>
+        i < restartAt ? 1794000000 : 1794726000 + 300 * restartAt,
+      ),
+      'rss.json': answer('process_resident_memory_bytes', i => (i < restartAt ? 9e8 + 1e7 * i : 1e8)),
+    };
+    const { cycles, inputs } = await report(files);
+    assert.deepEqual(inputs.unused, 0);
+    const [cycle] = cycles;
+    assert.equal(cycle?.target, 'worker-17');
+    assert.match(JSON.stringify(cycle?.timeline), /kubelet started again/);
+    const log = `2026-11-15T${new Date((1794726000 + 300 * restartAt - 5) * 1000).toISOString().slice(11, 19)}Z worker-17 kernel: ${KILL}\n`;
+    assert.deepEqual(stagesIn(await report({ ...files, 'kern.log': log })).length, 1);
+  });
+
   it('takes the full name of a host for the node of its short name', async () => {
     const read = await report({
       'a.log': `2026-11-15T07:12:25Z worker-17.example.com kernel: ${KILL}\n`,

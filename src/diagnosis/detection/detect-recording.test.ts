@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import type { FleetDetector, ResourceVerdict } from '../../model/detection.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Recording } from '../../evidence/recording/read-recording.ts';
-import { NothingToJudge, runDetection } from './detect-recording.ts';
+import { detectionOf, runDetection } from './detect-recording.ts';
+import { FleetReplay, NothingToJudge } from './fleet-replay.ts';
 import { Timeline } from '../../evidence/recording/timeline.ts';
 
 const DAY = Date.UTC(2026, 7, 4) / 1000;
@@ -20,6 +21,7 @@ function recordingOf(targets: Readonly<Record<string, readonly number[]>>): Reco
           times: Float64Array.from(levels, (_, hour) => DAY + hour * HOUR),
           values: Float64Array.from(levels),
           isDated: false,
+          described: [],
         },
       ]),
     })),
@@ -45,6 +47,9 @@ function thresholdDetector(): FleetDetector & { readonly given: string[] } {
         const verdict = level > 100 ? 'leak' : level > 50 ? 'watch' : 'healthy';
         return { target, verdict, resources: [resourceVerdict(verdict, level)] };
       }),
+    learn: () => {},
+    describe: () => [],
+    evaluateCohorts: () => [],
   };
 }
 
@@ -66,6 +71,18 @@ function resourceVerdict(verdict: Verdict, level: number): ResourceVerdict {
 }
 
 describe('running a detection', () => {
+  it('says the same of a fleet that comes in parts', () => {
+    const whole = (): Recording => recordingOf({ a: [10, 20, 120], b: [10, 60, 60], c: [10, 10, 10] });
+    const options = { firstSeconds: DAY, endSeconds: DAY + 2 * HOUR, everySeconds: HOUR };
+    const parts = new FleetReplay({ ...options, detector: thresholdDetector() });
+    for (const target of whole().targets) parts.add({ ...whole(), targets: [target] });
+    const detector = thresholdDetector();
+    const detection = detectionOf(parts.finish(), { ...options, detector });
+    const expected = runDetection(whole(), { detector, everySeconds: HOUR });
+    assert.deepEqual({ ...detection, inputs: null }, { ...expected, inputs: null });
+    assert.equal(detection.inputs.readCount, 3);
+  });
+
   it('judges at the last sample, worst first, with values that JSON can hold', () => {
     const recording = recordingOf({ calm: [1, 1], bad: [1, 120], worse: [1, 200], so: [60, 60] });
     const detection = runDetection(recording, { detector: thresholdDetector() });

@@ -4,155 +4,94 @@
  *     const recording = await readRecording(pile.read(paths));
  *     const detection = runDetection(recording, { detector: createFleetDetector() });
  */
-import { Failure } from '../../base/failure.ts';
 import { timeText } from '../../base/time-text.ts';
 import { finiteOrNull } from '../../base/finite.ts';
-import type { FleetDetector, ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
-import type { DetectedTarget, Detection, ResourceDetection, VerdictChange } from '../../model/recorded-detection.ts';
-import { type Verdict, compareVerdicts, worst } from '../../model/verdict.ts';
+import type { ResourceVerdict, TargetVerdict } from '../../model/detection.ts';
+import { type LimitSource, type Resource } from '../../model/resource.ts';
+import type { DetectedTarget, Detection, LimitBasis, ResourceDetection } from '../../model/recorded-detection.ts';
+import type { Evidence } from '../../model/ledger.ts';
+import { compareVerdicts, mayLeak, worseOf, worst } from '../../model/verdict.ts';
+import type { CohortVerdict } from '../../model/cohort.ts';
+import { GATE_PREFIX } from '../../evidence/attributes/of-series.ts';
+import { cohortEvidence, weighCohorts } from '../ledger/cohort.ts';
 import { weighDetected } from '../ledger/detected.ts';
-import { historyOf } from '../../evidence/recording/history.ts';
-import type { RecordedTarget, Recording } from '../../evidence/recording/read-recording.ts';
+import { recordedCohort } from './recorded-cohort.ts';
+import type { Recording } from '../../evidence/recording/read-recording.ts';
+import { FleetReplay, type ReplayedFleet, type ReplayedTarget, type ReplayOptions, spanOf } from './fleet-replay.ts';
 
-export interface RunOptions {
-  /** Must be new: a detector learns from everything it sees. */
-  readonly detector: FleetDetector;
+export type RunOptions = Omit<ReplayOptions, 'firstSeconds' | 'endSeconds'> & {
   /** When to judge, with the samples until then; at the last sample by default. */
   readonly atSeconds?: number | undefined;
-  /** Also judges after each of these steps, to say when verdicts would have appeared. */
-  readonly everySeconds?: number | undefined;
-  readonly timeScale?: number;
-}
-
-const HISTORY_PARTS = 48;
-const MAX_STEPS = 10_000;
-
-/** Why a recording cannot be judged, in one line for the user. */
-export class NothingToJudge extends Failure {
-  constructor(message: string) {
-    super('no-evidence', message);
-  }
-}
+};
 
 export function runDetection(recording: Recording, options: RunOptions): Detection {
-  const { detector } = options;
-  const [first, last] = spanOf(recording.targets);
-  const end = options.atSeconds ?? last;
-  if (!(first <= end)) {
-    throw new NothingToJudge(
-      `nothing was recorded until ${timeText(end)}: the first sample is from ${timeText(first)}`,
-    );
-  }
-  const used = new Map<string, Used>();
-  const changes: VerdictChange[] = [];
-  const known = new Map<string, Verdict>();
-  let verdicts: readonly TargetVerdict[] = [];
-  const steps =
-    options.everySeconds === undefined
-      ? leadIn(first, end, options.timeScale ?? 1)
-      : replaySteps(first, end, options.everySeconds);
-  for (const at of steps) {
-    for (const { name, timeline } of recording.targets) {
-      let { count, lastSeconds } = used.get(name) ?? { count: 0, lastSeconds: NaN };
-      for (const { atSeconds, values } of timeline.until(at)) {
-        detector.observe(name, atSeconds, values);
-        count++;
-        lastSeconds = atSeconds;
-      }
-      used.set(name, { count, lastSeconds });
-    }
-    verdicts = detector.evaluate(at);
-    changes.push(...changesOf(verdicts, at, known));
-  }
+  const [firstSeconds, last] = spanOf(recording.targets);
+  const replay = new FleetReplay({ ...options, firstSeconds, endSeconds: options.atSeconds ?? last });
+  replay.add(recording);
+  return detectionOf(replay.finish(), { ...options, endSeconds: replay.endSeconds });
+}
+
+/** The verdicts of a fleet that was replayed, with what its cohorts say. */
+export function detectionOf(
+  { targets: all, verdicts, verdictChanges, inputs }: ReplayedFleet,
+  { detector, endSeconds, timeScale, everySeconds }: Omit<ReplayOptions, 'firstSeconds'>,
+): Detection {
+  const cohorts = detector.evaluateCohorts(endSeconds).filter(({ verdict }) => mayLeak(verdict));
   const byName = new Map(verdicts.map(verdict => [verdict.target, verdict]));
-  const targets = recording.targets.flatMap(target => {
+  const targets = all.flatMap(target => {
     const verdict = byName.get(target.name);
-    const ofTarget = used.get(target.name);
-    return verdict === undefined || ofTarget === undefined ? [] : [detectedTarget(target, verdict, ofTarget)];
+    return verdict === undefined ? [] : [detectedTarget(target, verdict, cohorts)];
   });
   targets.sort(byWeight);
-  const { readPaths, otherCount, unread, notes } = recording;
   return {
     schema: 'oakum.detection/v1',
-    verdict: worst(targets.map(({ verdict }) => verdict)),
-    at: timeText(end),
-    timeScale: options.timeScale ?? 1,
+    verdict: [...targets, ...cohorts]
+      .map(({ verdict }) => verdict)
+      .reduce(worseOf, worst(targets.map(({ verdict }) => verdict))),
+    at: timeText(endSeconds),
+    timeScale: timeScale ?? 1,
     targets,
-    changes: options.everySeconds === undefined ? null : changes,
-    inputs: { readCount: readPaths.length, otherCount, unread, notes },
+    cohorts: cohorts.map(recordedCohort),
+    changes: everySeconds === undefined ? null : verdictChanges,
+    inputs,
   };
 }
 
-/** What the detector was given of a target. */
-interface Used {
-  readonly count: number;
-  readonly lastSeconds: number;
-}
-
-function spanOf(targets: readonly RecordedTarget[]): [number, number] {
-  let [first, last] = [Infinity, -Infinity];
-  for (const { timeline } of targets) {
-    first = Math.min(first, timeline.fromSeconds);
-    last = Math.max(last, timeline.toSeconds);
-  }
-  return [first, last];
-}
-
-/** Multiples of the step after the first sample, and the end. */
-function replaySteps(first: number, end: number, everySeconds: number): number[] {
-  const count = Math.ceil((end - first) / everySeconds);
-  if (count > MAX_STEPS) {
-    throw new NothingToJudge(
-      `--every gives ${count} evaluations, and the limit is ${MAX_STEPS}; choose a longer interval`,
-    );
-  }
-  const steps: number[] = [];
-  for (let at = (Math.floor(first / everySeconds) + 1) * everySeconds; at < end; at += everySeconds) steps.push(at);
-  return [...steps, end];
-}
-
-/** The detector remembers its verdicts, so a single evaluation at the end would say less than regular ones. */
-function leadIn(first: number, end: number, timeScale: number): number[] {
-  const before = [48, 36, 24, 12].map(hours => end - (hours * 3600) / timeScale);
-  return [...before.filter(at => at > first), end];
-}
-
-function changesOf(verdicts: readonly TargetVerdict[], at: number, known: Map<string, Verdict>): VerdictChange[] {
-  const changes: VerdictChange[] = [];
-  for (const { target, resources } of verdicts) {
-    for (const { resource, verdict, reasons } of resources) {
-      const key = `${target}\0${resource}`;
-      const from = known.get(key) ?? 'unknown';
-      known.set(key, verdict);
-      if (from !== verdict)
-        changes.push({ at: timeText(at), target, resource, from, to: verdict, reason: reasons[0] ?? '' });
-    }
-  }
-  return changes;
-}
-
 function detectedTarget(
-  { name, timeline }: RecordedTarget,
+  { name, attributes, fromSeconds, toSeconds, sampleCount, limitSource, histories }: ReplayedTarget,
   { verdict, resources }: TargetVerdict,
-  used: Used,
+  cohorts: readonly CohortVerdict[],
 ): DetectedTarget {
-  const from = timeline.fromSeconds;
-  const to = used.lastSeconds;
-  const detected = resources.map(one => ({
-    ...resourceDetection(one),
-    history: historyOf(timeline.tables, one.metric, from, to, HISTORY_PARTS),
-  }));
+  const detected = resources
+    .map(one => ({
+      ...ofCohort(resourceDetection(one, cohortEvidence(name, one.resource, attributes, cohorts), limitSource)),
+      history: Array.from(histories.get(one.metric) ?? [], finiteOrNull),
+    }))
+    .sort((a, b) => compareVerdicts(a.verdict, b.verdict));
   return {
     target: name,
-    verdict,
-    from: timeText(from),
-    to: timeText(to),
-    sampleCount: used.count,
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith(GATE_PREFIX))),
+    verdict: detected.map(one => one.verdict).reduce(worseOf, verdict),
+    from: timeText(fromSeconds),
+    to: timeText(toSeconds),
+    sampleCount,
     resources: detected,
   };
 }
 
-export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection, 'history'> {
+/** A cohort may prove what the metrics of one of its targets only suspect; it never clears it. */
+function ofCohort(one: Omit<ResourceDetection, 'history'>): Omit<ResourceDetection, 'history'> {
+  const proof = one.ledger.entries.find(({ kind, logOdds }) => kind === 'cohort' && logOdds > 0);
+  if (proof === undefined || !mayLeak(one.ledger.verdict) || compareVerdicts(one.ledger.verdict, one.verdict) >= 0)
+    return one;
+  return { ...one, verdict: one.ledger.verdict, reasons: [proof.sentence, ...one.reasons] };
+}
+
+export function resourceDetection(
+  one: ResourceVerdict,
+  ofCohorts: readonly Evidence[] = [],
+  limitSource: LimitSource = 'given',
+): Omit<ResourceDetection, 'history'> {
   const [low, high] = one.slopeInterval;
   const limit = one.timeToLimitHours;
   return {
@@ -165,11 +104,18 @@ export function resourceDetection(one: ResourceVerdict): Omit<ResourceDetection,
     slopeInterval: Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null,
     onset: one.onsetSeconds === undefined ? null : timeText(one.onsetSeconds),
     timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
+    limit: one.limit === undefined ? null : { ...one.limit, ...limitFacts(one.resource, limitSource) },
     clock: one.clock ?? null,
     explanation: one.explanation ?? null,
     reasons: one.reasons,
-    ledger: weighDetected(one),
+    ledger: weighCohorts(weighDetected(one), ofCohorts),
   };
+}
+
+function limitFacts(resource: Resource, memory: LimitSource): Pick<LimitBasis, 'of' | 'from'> {
+  if (resource === 'file descriptors') return { of: resource, from: 'process_max_fds' };
+  if (resource === 'threads') return { of: resource, from: 'the Go runtime' };
+  return { of: 'resident memory', from: memory };
 }
 
 /** Worst first, then by time to the limit, then by name. */

@@ -18,7 +18,7 @@ export function weighTogether(
   return [...together, ...alone];
 }
 
-/** Of each resource the last one: that of the current process. */
+/** The last one for each resource: that of the current process. */
 export function currentLedgers(ledgers: readonly ResourceLedger[]): ResourceLedger[] {
   return [...new Map(ledgers.map(ledger => [ledger.resource, ledger])).values()];
 }

@@ -49,10 +49,22 @@ export const WEIGHTS = {
   peersHaveIt: -4.5,
   /** One family of a bug that this version has holds much of it. */
   largeShare: 0.5,
+  /** One snapshot: a large part of ten thousand goroutines or more waits in one place for other goroutines. */
+  manyGoroutines: 3.2,
+  /** One dump: goroutines have waited for a lock for minutes. */
+  stuckLock: 3.5,
   /** One dump: goroutines arrive at a steady rate for ten minutes or more, none leaves, only a goroutine can wake them. */
   agesProved: 8,
   /** The same, where clients, a young process, a timeout or few goroutines would explain it. */
   agesSeen: 3.5,
   /** Two dumps: of those that arrive at a steady rate, nearly all of the first are still in the same wait. */
   survivors: 4.2,
+  /** Two dumps: as many as now were in the first, and hardly any of them is left. */
+  allLeft: -4,
+  /** It grows with a cohort that is proved to leak: the version or setting it shares with the others is at fault. */
+  cohortLeaks: 8,
+  /** It grows with a cohort that may leak, or shares the value of one that does and was not observed long enough. */
+  cohortGrows: 3.5,
+  /** It has the value that others leak with, and does not grow. */
+  cohortLacks: -1.5,
 } as const;

@@ -162,3 +162,14 @@ describe('the leak profile of the runtime, alone', () => {
     }
   }
 });
+
+it('a dump without ages says why it has none, and how to get them', async () => {
+  const one = (id: number): string =>
+    `goroutine ${id} [chan receive]:\nmain.stream()\n\t/a/m.go:7 +0x1\ncreated by main.main in goroutine 1\n\t/a/m.go:9 +0x2\n`;
+  const dump = (count: number): Uint8Array =>
+    encodeText(Array.from({ length: count }, (_, i) => one(i + 1)).join('\n'));
+  const [many, few] = [await analyze(['d2.txt', dump(140)]), await analyze(['d2.txt', dump(3)])];
+  assert.equal(many.verdict, 'unknown');
+  assert.ok(many.reasons.some(reason => /^goroutines: the dump has no ages, .*heap\?gc=1/.test(reason)));
+  assert.ok(few.reasons.some(reason => reason.startsWith('goroutines: one snapshot shows')));
+});

@@ -57,7 +57,7 @@ export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => Jud
       before === undefined ? [] : survivorEvidence(before, waits, { ...family, stayers }, cause, apartMinutes);
     return {
       ages,
-      isProof: arrivals.logOdds === WEIGHTS.agesProved,
+      isProof: arrivals.logOdds === WEIGHTS.agesProved && stayed.every(({ logOdds }) => logOdds >= 0),
       evidence: [arrivals, ...stayed],
       vetoes: podVeto(evidence, last.atSeconds, stayers),
     };
@@ -65,7 +65,7 @@ export function dumpAges(evidence: ProcessEvidence): (count: FamilyCount) => Jud
 }
 
 /**
- * The same goroutines in the first dump and the last. If they lived about as long as the oldest has waited, some would
+ * The same goroutines in the first dump and the last. If hardly any is in both, they leave, however steadily others come. If they lived about as long as the oldest has waited, some would
  * have ended in between; none did.
  */
 function survivorEvidence(
@@ -76,6 +76,14 @@ function survivorEvidence(
   apartMinutes: number | undefined,
 ): Evidence[] {
   const found = survivors(first, last, stayers.fromMinutes, apartMinutes);
+  // The first dump may have no ages yet; they matter only if others of the family leave.
+  const before = stayers.isPart ? found : survivors(first, last, 0, apartMinutes);
+  const there = before.stayed + before.woke;
+  if (before.first >= Math.max(LEAST_LEFT, stayers.count / 2) && there < before.first * FEW_STAYED) {
+    const left = `${formatCount(before.first - there)} of ${formatCount(before.first)} goroutines of the first dump`;
+    const sentence = `${left} have ended: they leave`;
+    return [{ kind: 'survivors', logOdds: WEIGHTS.allLeft, shows: 'survivors', sentence }];
+  }
   const expected = found.first * Math.min(1, found.apartMinutes / stayers.sinceMinutes);
   if (expected < LEAST_EXPECTED || found.first - found.stayed > expected * FAR_FEWER) return [];
   const part = `${formatCount(found.stayed)} of ${formatCount(found.first)} goroutines of the first dump`;
@@ -94,6 +102,9 @@ function podVeto({ series }: ProcessEvidence, at: number | undefined, { count, s
   return [{ kind: 'density', sentence: `pods rose from ${before} to ${now} in the same time` }];
 }
 
+/** As many before as now, and hardly any of them left: these will go the same way. */
+const LEAST_LEFT = 10;
+const FEW_STAYED = 0.2;
 const LEAST_EXPECTED = 5;
 const FAR_FEWER = 0.2;
 const PODS_EXPLAIN = 0.3;

@@ -1,17 +1,21 @@
 /** `oakum analyze`: turns a pile of evidence into findings per process and one sentence. */
-import { exactTimeText, isInCalendar } from '../../base/time-text.ts';
+import { formatBytes } from '../../base/quantities.ts';
+import { exactTimeText, isInCalendar, timeText } from '../../base/time-text.ts';
+import { fileName } from '../../evidence/path/path-parts.ts';
+import type { LoggedKill } from '../../evidence/snapshots/read-context.ts';
 import type { ReferenceTable } from '../../analysis/growth/reference.ts';
 import { targetFacts, type GivenFacts } from './target-facts.ts';
 import type { Analysis, AnalysisInput, Finding, MissingEvidence, ResourceLedger } from '../../model/analysis.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { type Verdict, compareVerdicts, worst } from '../../model/verdict.ts';
+import { type Verdict, worst } from '../../model/verdict.ts';
 import { diagnoseProcess } from './diagnose-process.ts';
 import { evidenceOf, type ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import { missingEvidence } from './missing-evidence.ts';
 import type { Pile } from '../../evidence/snapshots/read-pile.ts';
 import { firstSampleSeconds } from '../../evidence/snapshots/process-series.ts';
+import { rankFindings } from './rank-findings.ts';
 import { sentenceOf } from './sentence.ts';
 
 export interface AnalyzeOptions {
@@ -26,6 +30,7 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   const reasons: string[] = [];
   const verdicts: Verdict[] = [];
   const ledgers: ResourceLedger[] = [];
+  const exploding = new Set<string>();
   const gaps = new Map<string, { evidence: ProcessEvidence[]; facts: TargetFacts; findings: Finding[] }>();
   const processes = evidenceOf(pile.snapshots, pile.viewGroups);
   for (const evidence of processes) {
@@ -39,22 +44,25 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
       references: options.references ?? [],
     });
     const name = processName(evidence, processes);
-    const life = name.slice(target.length + 2);
+    const life = lifeOf(evidence, processes);
     findings.push(
       ...diagnosis.findings.map(finding =>
-        life === '' ? finding : { ...finding, reasons: [life, ...finding.reasons] },
+        life === null ? finding : { ...finding, life, reasons: [lifeText(life), ...finding.reasons] },
       ),
     );
+    if (diagnosis.explodes) exploding.add(target);
     verdicts.push(diagnosis.verdict);
     ledgers.push(...diagnosis.ledgers);
     reasons.push(...diagnosis.reasons.map(reason => (processes.length > 1 ? `${name}: ${reason}` : reason)));
+    reasons.push(...(evidence.process.conflicts ?? []).map(conflict => `${target}: ${conflict}`));
     const gap = gaps.get(target) ?? { evidence: [], facts, findings: [] };
     gap.evidence.push(evidence);
     gap.findings.push(...diagnosis.findings);
     gaps.set(target, gap);
   }
+  reasons.push(...pile.snapshots.flatMap(cutText), ...(pile.kills ?? []).map(killText));
   const verdict = worst(verdicts);
-  const sorted = withoutRepetition([...findings].sort(byWeight));
+  const sorted = withoutRepetition(rankFindings(findings, exploding));
   const missing: MissingEvidence[] = [];
   // One life of a target may have what another lacks.
   for (const [target, gap] of gaps) missing.push(...missingEvidence(target, gap.evidence, gap.facts, gap.findings));
@@ -70,30 +78,32 @@ export function analyzePile(pile: Pile, options: AnalyzeOptions): Analysis {
   };
 }
 
+/** Values that are missing look like zero to nobody, but rates over them are not known. */
+function cutText({ kind, path, truncated }: Snapshot): string[] {
+  return kind === 'metrics' && truncated !== undefined ? [`${fileName(path)}: ${truncated}`] : [];
+}
+
+function killText({ host, process, atSeconds, residentBytes }: LoggedKill): string {
+  const where = host === '' ? '' : ` on ${host}`;
+  const when = atSeconds === undefined || !isInCalendar(atSeconds) ? '' : ` at ${timeText(atSeconds)}`;
+  const size = residentBytes === undefined ? '' : ` with ${formatBytes(residentBytes)} resident`;
+  return `${process} was OOM-killed${where}${when}${size}: oakum cycle tells what came before and after`;
+}
+
 /** `leak-b`, or `leak-b, life 2 of 2` if the target was restarted. */
-function processName({ process }: ProcessEvidence, all: readonly ProcessEvidence[]): string {
+function processName(evidence: ProcessEvidence, all: readonly ProcessEvidence[]): string {
+  const life = lifeOf(evidence, all);
+  return life === null ? evidence.process.target : `${evidence.process.target}, ${lifeText(life)}`;
+}
+
+function lifeOf({ process }: ProcessEvidence, all: readonly ProcessEvidence[]): Finding['life'] {
   const lives = all.filter(other => other.process.target === process.target);
-  if (lives.length === 1) return process.target;
-  return `${process.target}, life ${lives.findIndex(({ process: { key } }) => key === process.key) + 1} of ${lives.length}`;
+  if (lives.length === 1) return null;
+  return { number: lives.findIndex(({ process: { key } }) => key === process.key) + 1, of: lives.length };
 }
 
-/** Leaks before suspicions, known before unknown, then by share of the resource. */
-function byWeight(a: Finding, b: Finding): number {
-  const grade = (finding: Finding): number =>
-    ['possible', 'probable', 'confirmed'].indexOf(finding.matches[0]?.grade ?? '');
-  return (
-    compareVerdicts(a.verdict, b.verdict) ||
-    grade(b) - grade(a) ||
-    Number(isStuck(b)) - Number(isStuck(a)) ||
-    (b.growth?.delta ?? 0) * Number(b.resource === a.resource) -
-      (a.growth?.delta ?? 0) * Number(b.resource === a.resource) ||
-    b.share - a.share
-  );
-}
-
-/** Few, but nothing can ever wake them: before what is only large. */
-function isStuck({ cause, verdict }: Finding): boolean {
-  return verdict === 'unknown' && cause?.id === 'nil-channel';
+function lifeText({ number, of }: NonNullable<Finding['life']>): string {
+  return `life ${number} of ${of}`;
 }
 
 /** The first family of a known leak explains it; the others refer to that one. */

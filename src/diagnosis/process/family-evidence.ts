@@ -8,7 +8,9 @@ import { valueAt } from '../../evidence/snapshots/process-series.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { KnownLeak, Match } from '../../model/known-leak.ts';
 import type { Evidence, Veto } from '../../model/ledger.ts';
+import { podsIn } from './shown-pods.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
+import { isExplosion } from './explosion.ts';
 
 export interface DiagnoseOptions {
   readonly facts: TargetFacts;
@@ -36,23 +38,38 @@ export function growthById(
     isTimeExact: collection?.isExact,
     liveBytes,
     table,
-    pods: valueAt(pods, atSeconds),
+    pods: valueAt(pods, atSeconds) ?? podsIn(table),
   }));
   return new Map(familyGrowth(inputs, { operations: options.operations }).map(growth => [growth.family.id, growth]));
 }
 
+/** What growth weighs, by how long it was seen: what a load that has just begun does looks the same for a while. */
 export function growthEvidence(growth: Growth, logOdds: number): Evidence {
-  const shows = 'growth between profiles';
-  const seconds = spanSeconds(growth);
-  if (seconds === undefined || seconds >= LEAST_SECONDS) {
-    return { kind: 'profile-growth', logOdds, shows, sentence: growth.why };
-  }
-  const sentence = `${growth.why}, within ${seconds.toFixed(0)} s: too close to tell growth from load`;
-  return { kind: 'profile-growth', logOdds: Math.min(logOdds, WEIGHTS.growthHinted), shows, sentence };
+  const seconds = spanSeconds(growth) ?? Infinity;
+  const isTooClose = seconds < LEAST_SECONDS;
+  const most = isTooClose
+    ? WEIGHTS.growthHinted
+    : seconds < LEAST_PROOF_SECONDS && !explodes(growth)
+      ? WEIGHTS.growthSeen
+      : Infinity;
+  const span = `within ${seconds.toFixed(0)} s`;
+  const doubt = isTooClose ? `${span}: too close to tell growth from load` : `${span}: a minute or more would prove it`;
+  return {
+    kind: 'profile-growth',
+    logOdds: Math.min(logOdds, most),
+    shows: 'growth between profiles',
+    sentence: logOdds > most ? `${growth.why}, ${doubt}` : growth.why,
+  };
 }
 
 /** Closer snapshots show what the load of a moment does. */
 const LEAST_SECONDS = 10;
+const LEAST_PROOF_SECONDS = 60;
+
+/** No load that begins starts so many goroutines in one place. */
+function explodes({ family, from, to }: Growth): boolean {
+  return family.kind === 'goroutine' && isExplosion(from, to);
+}
 
 /** Undefined without times. */
 function spanSeconds({ points }: Growth): number | undefined {

@@ -1,11 +1,14 @@
 /** Makes a finding from a family: what it is, who owns it, what it means, whether it is known, and what to do. */
-import { causeOf } from '../causes/cause-of.ts';
+import { causeOf, isTiedToPods } from '../causes/cause-of.ts';
+import type { FamilyEvidence } from '../causes/cause-record.ts';
 import { findingAges } from '../../analysis/ages/finding-ages.ts';
-import { ownerOf } from '../../analysis/families/owner.ts';
+import { leadingFrame, ownerOf } from '../../analysis/families/owner.ts';
+import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
+import { comparedRate } from './compared-rate.ts';
 import { matchFamily } from '../../catalogue/match.ts';
 import type { TargetFacts } from '../../catalogue/preconditions.ts';
 import type { Ages } from '../../model/ages.ts';
-import type { Cause, Finding, FindingFamily, FindingGrowth } from '../../model/analysis.ts';
+import type { Cause, Finding, FindingFamily, FindingGrowth, LockChain } from '../../model/analysis.ts';
 import type { FamilyCount } from '../../model/family.ts';
 import type { Growth } from '../../model/growth.ts';
 import type { KnownLeak, Match } from '../../model/known-leak.ts';
@@ -19,9 +22,12 @@ export interface FindingInput {
   /** The resource's total, of which the family is a share. */
   readonly total: number;
   readonly growth: Growth | undefined;
+  /** Heap only: the rise of the whole live heap by metrics. */
+  readonly rise?: MetricGrowth | undefined;
   /** Heap only. */
   readonly retention?: Retention | undefined;
   readonly ages?: Ages | undefined;
+  readonly lock?: LockChain | undefined;
   /** What the evidence does not answer. */
   readonly notes?: readonly string[];
   readonly matches: readonly Match[];
@@ -39,6 +45,7 @@ export function findingOf(input: FindingInput): Finding {
   const isHeap = count.family.kind === 'heap';
   const cause = causeOfCount(count);
   const size = isHeap ? count.bytes : count.count;
+  const grown = growth === undefined ? null : findingGrowth(growth, input.rise);
   return {
     target: input.target,
     verdict: input.ledger.verdict,
@@ -47,22 +54,41 @@ export function findingOf(input: FindingInput): Finding {
     count: count.count,
     bytes: isHeap ? count.bytes : null,
     share: input.total === 0 ? 0 : size / input.total,
-    growth: growth === undefined ? null : findingGrowth(growth),
+    life: null,
+    growth: grown,
     retention: input.retention ?? null,
     waitMinutes: count.waitMinutes ?? null,
     ages: input.ages === undefined ? null : findingAges(input.ages),
+    holds: [],
+    lock: input.lock ?? null,
     owner: ownerOf(count.family, count.labelSets, count.creators),
     cause: cause ?? null,
     matches,
-    reasons: [...input.ledger.entries.map(({ sentence }) => sentence), ...(input.notes ?? [])],
+    reasons: [
+      ...input.ledger.entries.map(({ sentence }) => sentence),
+      ...(input.notes ?? []),
+      ...(grown?.compared == null ? [] : [`its rate is ${grown.compared}`]),
+      ...(input.lock === undefined ? [] : [`the lock ${input.lock.sentences.join('; ')}`]),
+      ...(count.labelsAreOlder === true
+        ? ['its labels are those of an earlier snapshot: the last one shows none']
+        : []),
+    ],
     ledger: input.ledger,
     advice: adviceOf(cause, matches),
   };
 }
 
 export function causeOfCount(count: FamilyCount): Cause | undefined {
-  const { kind, frames } = count.family;
-  return causeOf({ kind, frames, states: count.states, creators: count.creators, waitMinutes: count.waitMinutes });
+  return causeOf(evidenceOf(count));
+}
+
+/** There is one for each pod or container, however many those are. */
+export function isOfPods(count: FamilyCount): boolean {
+  return isTiedToPods(evidenceOf(count));
+}
+
+function evidenceOf({ family: { kind, frames }, states, creators, waitMinutes }: FamilyCount): FamilyEvidence {
+  return { kind, frames, states, creators, waitMinutes };
 }
 
 export function matchesOf(
@@ -79,17 +105,23 @@ export function matchesOf(
   );
 }
 
-function findingFamily(count: FamilyCount): FindingFamily {
+export function findingFamily(count: FamilyCount): FindingFamily {
   const largest = (counts: ReadonlyMap<string, number>): string | null =>
     [...counts].reduce<[string, number] | null>(
       (best, entry) => (best !== null && best[1] >= entry[1] ? best : entry),
       null,
     )?.[0] ?? null;
+  const { id, title, frames } = count.family;
+  const createdBy = largest(count.creators);
+  const places = frames.map((_, i) => count.places[i] || null);
   return {
-    id: count.family.id,
-    title: count.family.title,
-    frames: count.family.frames,
-    createdBy: largest(count.creators),
+    id,
+    title,
+    frames,
+    places,
+    at: places[leadingFrame(frames)] ?? null,
+    createdBy,
+    createdAt: createdBy === null ? null : count.creatorPlaces.get(createdBy) || null,
     state: largest(count.states),
     labels: count.labelSets
       .filter(({ labels }) => labels.length > 0)
@@ -97,7 +129,9 @@ function findingFamily(count: FamilyCount): FindingFamily {
   };
 }
 
-function findingGrowth({ from, to, delta, perHour, perHourRange, perOperation, monotone }: Growth): FindingGrowth {
+function findingGrowth(growth: Growth, rise: MetricGrowth | undefined): FindingGrowth {
+  const { from, to, delta, perHour, perHourRange, perOperation, monotone, points } = growth;
+  const [first, last] = [points[0]?.atSeconds, points.at(-1)?.atSeconds];
   return {
     from,
     to,
@@ -106,11 +140,13 @@ function findingGrowth({ from, to, delta, perHour, perHourRange, perOperation, m
     perHourRange: perHourRange ?? null,
     perOperation: perOperation ?? null,
     monotone,
+    seconds: first === undefined || last === undefined ? null : last - first,
+    compared: rise === undefined ? null : comparedRate(growth, rise),
   };
 }
 
 /** Advice about the known bug goes before general advice about its cause. */
-function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[] {
+export function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[] {
   const open = matches.find(({ affected }) => affected === 'affected' || affected === 'unknown');
   if (open !== undefined) {
     const advice: string[] = [];

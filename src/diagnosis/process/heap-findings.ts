@@ -2,6 +2,7 @@
 import { MIN_SAMPLES_FOR_VERDICT } from '../../analysis/families/heap-sampling.ts';
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import { risesOf } from '../../analysis/growth/significance.ts';
+import { isToBlame } from '../../catalogue/culprit.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding } from '../../model/analysis.ts';
 import type { FamilyCount } from '../../model/family.ts';
@@ -17,8 +18,9 @@ import {
   knownLeakEvidence,
   peerEvidence,
 } from './family-evidence.ts';
+import { withCulprits } from './culprit-findings.ts';
 import { causeOfCount, findingOf, isProminent, matchesOf, ONE_SNAPSHOT } from './finding.ts';
-import { type FamilyRetention, retentionById } from './heap-retention.ts';
+import { type FamilyRetention, retentionById, MIN_KEPT_SAMPLES } from './heap-retention.ts';
 import { sameCollectionVetoes } from './same-collection.ts';
 import { isProved, retentionEvidence, undecidedOf } from './retention-evidence.ts';
 
@@ -39,27 +41,30 @@ export function heapFindings(
   const growths = growthById(evidence, heap, options);
   const retentions = retentionById(evidence, options);
   const findings: Finding[] = [];
-  const hintedLeaks = new Set<string>();
+  const hinted = new Map<string, Finding>();
+  const aside: Finding[] = [];
   for (const count of table.counts) {
     const growth = growths.get(count.family.id);
     const family = retentions.get(count.family.id);
     const material = isMaterial(growth?.delta ?? 0, table.total);
     const significant = growth?.significant === true && material;
     // Sampling hides slow leaks: a family that rises, of a bug this version has, while the live heap rises too.
-    const hinted = !significant && several && material && rise !== undefined;
+    const isHinted = !significant && several && material && rise !== undefined;
     // What is kept for good shows it in the last profile, however little the others differ from it.
     const isKnownKept = (family?.known.length ?? 0) > 0 && (growth?.delta ?? 1) > 0;
-    const grows = significant || hinted ? true : several && !isKnownKept ? false : undefined;
+    const grows = significant || isHinted ? true : several && !isKnownKept ? false : undefined;
     const matches = withKept(matchesOf(count, grows, options.facts, options.catalogue), family);
     const known = matches.find(({ affected }) => affected === 'affected');
-    const about = { target: process.target, count, total: table.total, growth, family };
+    const about = { target: process.target, count, total: table.total, growth, rise, family };
     const base = { ...about, matches, retention: family?.retention };
-    const kept = keptEvidence(about, rise);
+    const kept = keptEvidence(about);
     if (significant) {
-      findings.push(findingOf({ ...base, ledger: weighGrowth(growth, count, rise, matches, kept, options) }));
-    } else if (hinted && known !== undefined && growth !== undefined && !hintedLeaks.has(known.id)) {
-      // The largest family of a known leak speaks for the others.
-      hintedLeaks.add(known.id);
+      findings.push(findingOf({ ...base, ledger: weighGrowth(growth, about, matches, kept, options) }));
+    } else if (isHinted && known !== undefined && growth !== undefined) {
+      // One family of a known leak speaks for the others: the largest, or the one to blame.
+      const before = hinted.get(known.id);
+      if (before !== undefined && (isToBlame(known, before.family.frames) || !isToBlame(known, count.family.frames)))
+        continue;
       const ledger = weigh([
         trendEvidence(rise),
         ...knownLeakEvidence(matches),
@@ -67,13 +72,16 @@ export function heapFindings(
         ...kept,
       ]);
       const surely = family?.known.some(isProved) === true ? matches : matches.map(lessSure);
-      findings.push(findingOf({ ...base, matches: surely, ledger }));
+      hinted.set(known.id, findingOf({ ...base, matches: surely, ledger }));
     } else if (!several || isKnownKept) {
-      const finding = singleProfile(about, matches, kept, rise, sameCollectionVetoes(evidence));
+      const finding = singleProfile(about, matches, kept, sameCollectionVetoes(evidence));
       if (finding !== undefined) findings.push(finding);
+    } else if (material) {
+      const maker = makerFinding(base, kept, options);
+      if (maker !== undefined) aside.push(maker);
     }
   }
-  return findings;
+  return withCulprits([...findings, ...hinted.values()], aside);
 }
 
 interface AboutFamily {
@@ -81,10 +89,26 @@ interface AboutFamily {
   readonly count: FamilyCount;
   readonly total: number;
   readonly growth: Growth | undefined;
+  readonly rise: MetricGrowth | undefined;
   readonly family: FamilyRetention | undefined;
 }
 
-function keptEvidence({ family, count, total }: AboutFamily, rise: MetricGrowth | undefined): Evidence[] {
+/** A family that makes what a known leak leaks, but too rarely sampled to prove it alone. */
+function makerFinding(
+  about: AboutFamily & Pick<Parameters<typeof findingOf>[0], 'retention'>,
+  kept: readonly Evidence[],
+  { facts, catalogue }: DiagnoseOptions,
+): Finding | undefined {
+  const { count, growth } = about;
+  const matches = matchesOf(count, true, facts, catalogue);
+  const [match] = matches;
+  if (growth === undefined || match === undefined || match.culprit === '') return undefined;
+  if (!isToBlame(match, count.family.frames)) return undefined;
+  const ledger = weigh([growthEvidence(growth, WEIGHTS.growthHinted), ...kept]);
+  return findingOf({ ...about, matches: matches.map(lessSure), ledger });
+}
+
+function keptEvidence({ family, count, total, rise }: AboutFamily): Evidence[] {
   if (family === undefined) return [];
   const isBenign = causeOfCount(count)?.benign === true;
   return retentionEvidence({ family, totalBytes: total, isBenign, rise });
@@ -102,10 +126,9 @@ function singleProfile(
   about: AboutFamily,
   matches: readonly Match[],
   kept: readonly Evidence[],
-  rise: MetricGrowth | undefined,
   vetoes: readonly Veto[],
 ): Finding | undefined {
-  const { count, total, family } = about;
+  const { count, total, family, rise } = about;
   const known = knownLeakEvidence(matches);
   const isLarge = known.length > 0 && count.bytes >= total * KNOWN_SHARE;
   const speaks = kept.length > 0 || isLarge;
@@ -125,20 +148,25 @@ function singleProfile(
   return findingOf({ ...about, retention, matches, ledger, notes: [undecided ?? (isLarge ? few : ONE_SNAPSHOT)] });
 }
 
+/** A family that frees nearly all of what it allocates holds more when there is more to do. */
+const FREES_BELOW = 0.3;
+
 function weighGrowth(
   growth: Growth,
-  count: FamilyCount,
-  rise: MetricGrowth | undefined,
+  { count, rise, family }: AboutFamily,
   matches: readonly Match[],
   kept: readonly Evidence[],
   options: DiagnoseOptions,
 ): ReturnType<typeof weigh> {
   const rises = risesOf(growth.points.map(({ bytes }) => bytes));
-  const proved = rises > 1 && count.samples >= MIN_SAMPLES_FOR_VERDICT;
+  const since = family?.retention.since ?? null;
+  const frees = since !== null && since.samples >= MIN_KEPT_SAMPLES && since.retainedShare[2] < FREES_BELOW;
+  const proved = rises > 1 && count.samples >= MIN_SAMPLES_FOR_VERDICT && !frees;
+  const load = frees ? `, but it freed most of what it allocated meanwhile: load may do that` : '';
   const peers = peerEvidence(growth, options.references);
   return weigh(
     [
-      growthEvidence(growth, proved ? WEIGHTS.growthProved : WEIGHTS.growthSeen),
+      growthEvidence({ ...growth, why: `${growth.why}${load}` }, proved ? WEIGHTS.growthProved : WEIGHTS.growthSeen),
       ...(rise === undefined ? [] : [trendEvidence(rise)]),
       ...knownLeakEvidence(matches),
       ...kept,

@@ -2,6 +2,7 @@
  * The verdict on one process. `healthy` is a claim about both goroutines and heap, so both must have been judged over
  * some time; otherwise the verdict is `unknown`, even if nothing grew.
  */
+import type { SnapshotOrder } from '../../model/snapshot.ts';
 import type { MetricGrowth } from '../../analysis/growth/metric-growth.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { Finding, ResourceLedger } from '../../model/analysis.ts';
@@ -23,6 +24,10 @@ export interface Judgement {
 const MIN_SPAN_SECONDS = 300;
 /** Ages of a dump show arrivals from this age on. */
 const isTelling = (minutes: number): boolean => minutes >= 10;
+/** The collector dates waits, and a small process may never collect; heap?gc=1 makes it. */
+const NO_AGES =
+  'the dump has no ages, because the process is young or never collected garbage; get heap?gc=1, and a dump 10 minutes later';
+const LEAST_LISTED = 10;
 /** A fall by this much means that it recovered; two snapshots are enough to show it. */
 const CAME_BACK = 0.8;
 
@@ -89,30 +94,43 @@ function evidenceOfHealth(
   return evidence;
 }
 
-function cameBack(tables: readonly TableAt[]): boolean {
+/** Whether it is much less than at first; undated snapshots do not show that. */
+export function cameBack(tables: readonly TableAt[]): boolean {
   const [first, last] = [tables.at(0), tables.at(-1)];
   if (first === undefined || last === undefined || spanSeconds(tables) === 0) return false;
   return last.table.total < first.table.total * CAME_BACK;
 }
 
 /** 0 when the times are unknown: the order of files proves nothing. */
-function spanSeconds(tables: readonly TableAt[]): number {
+export function spanSeconds(tables: readonly TableAt[]): number {
   const times = tables.map(({ atSeconds }) => atSeconds);
   const first = times[0];
   const last = times.at(-1);
   return first === undefined || last === undefined ? 0 : last - first;
 }
 
+const ORDERS: Readonly<Record<SnapshotOrder, string>> = {
+  paths: 'in the order that their names tell',
+  arguments: 'in the order given',
+  'file times': 'in the order of the times of the files',
+};
+
+/** What the order of undated snapshots rests on. */
+export function orderWords(tables: readonly Pick<TableAt, 'orderedBy'>[]): string {
+  return ORDERS[tables[0]?.orderedBy ?? 'file times'];
+}
+
 function notJudged(what: string, tables: readonly TableAt[]): string {
   if (tables.length === 0) return `${what}: no profile`;
   if (tables.length === 1) {
-    const tellsAges = tables.some(({ table }) => table.counts.some(({ waits }) => waits?.minutes.some(isTelling)));
-    return tellsAges
-      ? `${what}: no large family arrives steadily and stays; a second snapshot would show small and slow leaks`
-      : `${what}: one snapshot shows what is there, not whether it grows`;
+    const minutes = tables.flatMap(({ table }) => table.counts.flatMap(({ waits }) => [...(waits?.minutes ?? [])]));
+    if (minutes.some(isTelling))
+      return `${what}: no large family arrives steadily and stays; a second snapshot would show small and slow leaks`;
+    if (minutes.length >= LEAST_LISTED && minutes.every(one => one === 0)) return `${what}: ${NO_AGES}`;
+    return `${what}: one snapshot shows what is there, not whether it grows`;
   }
   if (spanSeconds(tables) === 0) {
-    return `${what}: ${tables.length} snapshots without a time of their own, in the order of their files`;
+    return `${what}: ${tables.length} snapshots without a time of their own, ${orderWords(tables)}`;
   }
   if (what === 'the heap')
     return 'the heap: no family grows beyond chance, but sampling hides slow leaks and there are no metrics over time';

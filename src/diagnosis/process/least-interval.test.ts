@@ -5,8 +5,11 @@ import { weigh } from '../ledger/weigh.ts';
 import { WEIGHTS } from '../ledger/weights.ts';
 import { growthEvidence } from './family-evidence.ts';
 
-const growthOver = (seconds: number | undefined): Growth =>
+const growthOver = (seconds: number | undefined, [from, to] = [15, 37]): Growth =>
   ({
+    family: { kind: 'goroutine' },
+    from,
+    to,
     points: [0, 1].map(i => ({
       atSeconds: seconds === undefined ? undefined : 1000 + i * seconds,
       count: i,
@@ -22,10 +25,20 @@ describe('growth between profiles', () => {
     assert.match(close.sentence, /within 3 s: too close to tell growth from load$/);
   });
 
-  it('counts in full from ten seconds on, and without times', () => {
-    for (const seconds of [10, 300, undefined]) {
-      const evidence = growthEvidence(growthOver(seconds), WEIGHTS.growthProved);
-      assert.equal(weigh([evidence]).verdict, 'leak');
+  it('is worth watching from ten seconds on, and proves a leak from a minute on, and without times', () => {
+    for (const [seconds, verdict] of [
+      [10, 'watch'],
+      [59, 'watch'],
+      [60, 'leak'],
+      [300, 'leak'],
+      [undefined, 'leak'],
+    ] as const) {
+      assert.equal(weigh([growthEvidence(growthOver(seconds), WEIGHTS.growthProved)]).verdict, verdict, `${seconds}`);
     }
+  });
+
+  it('proves a leak sooner if goroutines explode', () => {
+    assert.equal(weigh([growthEvidence(growthOver(20, [105, 1011]), WEIGHTS.growthProved)]).verdict, 'leak');
+    assert.equal(weigh([growthEvidence(growthOver(20, [800, 1011]), WEIGHTS.growthProved)]).verdict, 'watch');
   });
 });

@@ -1,10 +1,12 @@
 /** The sentence at the top of an analysis. */
 import { assert } from '../../base/assert.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { formatCount } from '../../base/quantities.ts';
 import type { Finding } from '../../model/analysis.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { mayLeak, type Verdict } from '../../model/verdict.ts';
 import { resourceOf } from '../../model/resource.ts';
 import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.ts';
+import { isStuck } from './rank-findings.ts';
 import type { Pile } from '../../evidence/snapshots/read-pile.ts';
 
 /** `verdicts` are those of `processes`, in the same order. */
@@ -16,23 +18,23 @@ export function sentenceOf(
   pile: Pile,
 ): string {
   if (processes.length === 0) {
-    return pile.unread.length + pile.snapshots.length === 0
-      ? 'There was nothing to read.'
-      : 'Nothing here is a profile, a goroutine dump or metrics.';
+    if (pile.unread.length + pile.snapshots.length === 0) return 'There was nothing to read.';
+    return `Nothing here is a profile, a goroutine dump or metrics.${elsewhereText(pile)}`;
   }
   const targets = [...new Set(processes.map(({ process }) => process.target))];
   const subject = targets.length === 1 ? targets[0] : `${targets.length} targets`;
-  if (verdict === 'healthy') return `${subject}: nothing grows beyond what chance and load explain.`;
+  const stuck = stuckText(findings);
+  if (verdict === 'healthy') return `${subject}: nothing grows beyond what chance and load explain.${stuck}`;
   if (verdict === 'unknown') {
     const healthyCount = verdicts.filter(one => one === 'healthy').length;
     if (healthyCount > 0) {
       const parts = targets.length === 1 ? 'lives' : 'processes';
-      return `${subject}: nothing grows in ${healthyCount} of ${processes.length} ${parts}, but too little is known about the rest.`;
+      return `${subject}: nothing grows in ${healthyCount} of ${processes.length} ${parts}, but too little is known about the rest.${stuck}`;
     }
     const compared = processes.some(({ goroutines, heap }) => goroutines.length > 1 || heap.length > 1);
     return compared
-      ? `${subject}: nothing that was compared grows, but not everything was judged.`
-      : `${subject}: too little evidence for a verdict; take the same again some minutes later.`;
+      ? `${subject}: nothing that was compared grows, but not everything was judged.${stuck}`
+      : `${subject}: too little evidence for a verdict; take the same again some minutes later.${stuck}`;
   }
   const [worst] = findings;
   assert(worst !== undefined, `${verdict} without a finding`);
@@ -40,7 +42,39 @@ export function sentenceOf(
   const who = leaking.length === 1 ? leaking[0] : `${leaking.length} of ${targets.length} targets`;
   const does = verdict !== 'leak' ? 'may leak' : leaking.length === 1 ? 'leaks' : 'leak';
   const what = runtimeProof(worst, findings, processes) ?? whatOf(worst);
-  return `${who} ${does} ${resourceOf(worst.resource)}: ${what}.`;
+  const also = alsoOf(worst, findings);
+  return `${who} ${does} ${resourceOf(worst.resource)}: ${what}${also}.`;
+}
+
+/** The commands that read what this one does not. */
+function elsewhereText({ snapshots, kills = [] }: Pile): string {
+  const [kill] = kills;
+  if (kill !== undefined) return ` ${kill.process} was OOM-killed: oakum cycle tells the rest.`;
+  if (snapshots.some(({ format }) => format === 'range-query'))
+    return ' oakum detect and oakum cycle read answers of Prometheus.';
+  return snapshots.some(({ format }) => format === 'log') ? ' oakum cycle reads logs.' : '';
+}
+
+/** ` 8 goroutines can never run again, 4 of them in main.wait ← chan receive (nil chan).`, or ''. */
+function stuckText(findings: readonly Finding[]): string {
+  const stuck = findings.filter(isStuck);
+  const [first] = stuck;
+  if (first === undefined) return '';
+  const all = stuck.reduce((sum, { count }) => sum + count, 0);
+  const part = first.count === all ? 'in' : `${formatCount(first.count)} of them in`;
+  return ` ${formatCount(all)} goroutines can never run again, ${part} ${first.family.title}.`;
+}
+
+/** `; and live heap: main.openSession`, the first finding of each other resource that leaks as surely, or may. */
+function alsoOf(worst: Finding, findings: readonly Finding[]): string {
+  const others = findings.filter(({ resource, verdict }) => resource !== worst.resource && mayLeak(verdict));
+  const first = [...groupBy(others, ({ resource }) => resource).values()].flatMap(list => list.slice(0, 1));
+  return first
+    .map(finding => {
+      const may = finding.verdict === worst.verdict ? '' : 'may leak ';
+      return `; and ${may}${resourceOf(finding.resource)}: ${whatOf(finding)}`;
+    })
+    .join('');
 }
 
 /** What the runtime found in all; undefined where the worst finding is not among it. */

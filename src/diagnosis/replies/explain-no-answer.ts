@@ -34,7 +34,7 @@ export function explainNoAnswer(failure: NoAnswer, request: RequestContext): Exp
         passing: true,
       };
     case 'timeout':
-      return { kind: 'timeout', ...timedOut(said, request), passing: true };
+      return { kind: 'timeout', ...timedOut(said, failure.wasSent === true, request), passing: true };
     case 'reset':
       return {
         kind: 'reset',
@@ -98,25 +98,38 @@ function refusedStep(request: RequestContext): string {
   }
 }
 
-function timedOut(said: string, request: RequestContext): SentenceAndStep {
+/** Advice to end a process is only for a request that provably reached it. */
+function timedOut(said: string, wasSent: boolean, request: RequestContext): SentenceAndStep {
+  const peer = peerOf(request);
+  if (!wasSent)
+    return {
+      sentence: `${said} from ${peer}: no connection came about; a firewall drops what is sent to it, or the machine is down`,
+      nextStep:
+        request.via === 'kubelet'
+          ? 'leave out --direct to see what the API server says about the node'
+          : 'check the address, and whether a VPN is needed; raise --request-timeout if the way is only slow',
+    };
   if (request.via === 'api-server-proxy')
     return {
-      sentence: `${said}: the API server took the request, but ${nameOf(request)} does not answer it; it may hang`,
-      nextStep: hungStep(request),
-    };
-  if (request.via === 'kubelet')
-    return {
-      sentence: `${said} from ${peerOf(request)}: it hangs, or a firewall drops what is sent to it`,
-      nextStep: `leave out --direct to see which; if it hangs: ${hungStep(request)}`,
+      sentence: `${said}: the API server took the request, but ${nameOf(request)} does not answer it, or the API server cannot reach it`,
+      nextStep: reachStep(request),
     };
   return {
-    sentence: `${said} from ${peerOf(request)}: it hangs, or a firewall drops what is sent to it`,
-    nextStep: 'raise --request-timeout if it is only slow; SIGQUIT makes a hung Go process print its stacks and exit',
+    sentence: `${said} from ${peer}: it took the request, and hangs or is slow`,
+    nextStep: `raise --request-timeout if it is only slow; if it hangs: ${hungStep(request)}`,
   };
 }
 
+/** How to find out whether the target itself hangs. */
+function reachStep({ target }: RequestContext): string {
+  return targetKind(target) === 'node'
+    ? 'see whether it answers on the node: curl -k --max-time 10 https://localhost:10250/healthz; or try --direct'
+    : 'see whether it answers nearby: kubectl port-forward to it, and ask http://localhost:PORT';
+}
+
 /** The last evidence of a process that answers nobody. */
-function hungStep({ target }: RequestContext): string {
+function hungStep({ target, via }: RequestContext): string {
+  if (via === 'api-server') return 'its log says why, and /livez?verbose which part';
   return targetKind(target) === 'node'
     ? 'on the node, kill -QUIT $(pidof kubelet) writes every stack to the journal and ends the kubelet; save journalctl -u kubelet'
     : 'kill -QUIT makes a hung Go process print its stacks and exit';

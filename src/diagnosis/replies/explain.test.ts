@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encodeText } from '../../base/text.ts';
 import type { FailureKind } from '../../model/explanation.ts';
-import type { Answer, NoAnswer, NoAnswerKind, TlsProblem, Via } from '../../model/reply.ts';
+import type { Answer, NoAnswer, NoAnswerKind, Reply, TlsProblem, Via } from '../../model/reply.ts';
 import { hasHidden } from '../../base/visible-text.ts';
 import { recordedAnswer, recordedNames } from '../../../test/double/recording.ts';
 import type { RequestContext } from './request-context.ts';
@@ -202,9 +202,24 @@ describe('no answer', () => {
   });
 
   it('distinguishes a hung kubelet from a dead one', () => {
-    const hung = explain({ ...failed('timeout'), message: 'no answer within 45 s' }, requestVia('api-server-proxy'));
+    const timeout = { ...failed('timeout'), message: 'no answer within 45 s', wasSent: true };
+    const hung = explain(timeout, requestVia('api-server-proxy'));
     assert.match(hung?.sentence ?? '', /no answer within 45 s: the API server took the request/);
-    assert.match(hung?.nextStep ?? '', /kill -QUIT/);
+    assert.match(hung?.nextStep ?? '', /curl -k --max-time 10 https:\/\/localhost:10250/);
+  });
+
+  it('advises to end a process only if a request reached it', () => {
+    const timeout = (wasSent?: boolean) => ({ ...failed('timeout'), ...(wasSent === undefined ? {} : { wasSent }) });
+    const next = (reply: Reply, via: Via): string => explain(reply, requestVia(via))?.nextStep ?? '';
+    const vias: readonly Via[] = ['api-server-proxy', 'api-server', 'kubelet', 'http', 'unix'];
+    for (const via of vias) {
+      for (const wasSent of [undefined, false]) assert.doesNotMatch(next(timeout(wasSent), via), /QUIT/, via);
+      assert.doesNotMatch(next(failed('credentials'), via), /QUIT/, via);
+    }
+    // What the API server takes may not reach the target.
+    for (const via of ['api-server-proxy', 'api-server'] as const)
+      assert.doesNotMatch(next(timeout(true), via), /QUIT/);
+    for (const via of ['kubelet', 'http', 'unix'] as const) assert.match(next(timeout(true), via), /kill -QUIT/);
   });
 
   it('says what is wrong with a certificate', () => {

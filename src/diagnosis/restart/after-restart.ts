@@ -8,7 +8,7 @@
  */
 import { theilSen, median } from '../../analysis/growth/theil-sen.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
-import type { AfterRestart } from '../../model/watch.ts';
+import type { AfterRestart, RestartSlopes } from '../../model/watch.ts';
 
 export interface LifeSeries {
   /** Unix seconds, in order. */
@@ -17,9 +17,16 @@ export interface LifeSeries {
   readonly pods: number | undefined;
 }
 
+/** A slope that was measured before, with its pods. */
+export interface KnownSlope {
+  readonly perHour: number;
+  readonly interval: readonly [low: number, high: number];
+  readonly pods: number | undefined;
+}
+
 export interface RestartFacts {
   readonly unit: 'bytes' | 'count';
-  readonly before: LifeSeries;
+  readonly before: LifeSeries | KnownSlope;
   /** After the warm-up. */
   readonly after: LifeSeries;
   /** With less, there is no verdict. */
@@ -31,6 +38,8 @@ export interface RestartFacts {
 export interface RestartVerdict {
   readonly verdict: AfterRestart;
   readonly text: string;
+  /** Null while one of them is not known. */
+  readonly slopes: RestartSlopes | null;
 }
 
 /** Shares of the slope before: above, it is the same leak; below, there is none. */
@@ -49,31 +58,43 @@ export function afterRestart(facts: RestartFacts): RestartVerdict {
   const rate = (perHour: number): string =>
     `${signed(unit === 'bytes' ? formatBytes(perHour) : formatCount(Math.round(perHour)))}/h`;
   const slopes = `${rate(old.slope)} before the restart, ${rate(fresh.slope)} after it`;
+  const both: RestartSlopes = { unit, before: perHour(old), after: perHour(fresh) };
   const pods = podsPhrase(before.pods, after.pods);
   if (pods === undefined)
-    return early(`${slopes}, but with ${before.pods} pods before and ${after.pods} after: not comparable yet`);
+    return early(`${slopes}, but with ${before.pods} pods before and ${after.pods} after: not comparable yet`, both);
   const bar = SAME_SHARE * old.slope;
   if (fresh.low > 0 && fresh.slope >= bar) {
     const family = facts.family === undefined ? '' : `; the same family grows again: ${facts.family}`;
-    return { verdict: 'came back, intrinsic', text: `${slopes}${pods}: a restart only buys time${family}` };
+    return {
+      verdict: 'came back, intrinsic',
+      slopes: both,
+      text: `${slopes}${pods}: a restart only buys time${family}`,
+    };
   }
   if (fresh.high < bar)
     return {
       verdict: 'cleared, external trigger',
+      slopes: both,
       text: `${slopes}${pods}: look for a trigger that existed before and not after`,
     };
-  return early(`${slopes}${pods}: not enough to tell yet`);
+  return early(`${slopes}${pods}: not enough to tell yet`, both);
 }
 
-function early(text: string): RestartVerdict {
-  return { verdict: 'too early', text };
+function early(text: string, slopes: RestartSlopes | null = null): RestartVerdict {
+  return { verdict: 'too early', text, slopes };
+}
+
+function perHour({ slope, low, high }: { slope: number; low: number; high: number }): RestartSlopes['before'] {
+  return { perHour: slope, interval: [low, high] };
 }
 
 function spanOf({ times }: LifeSeries): number {
   return (times[times.length - 1] ?? 0) - (times[0] ?? 0);
 }
 
-function slopeOf({ times, values }: LifeSeries): { slope: number; low: number; high: number } | undefined {
+function slopeOf(life: LifeSeries | KnownSlope): { slope: number; low: number; high: number } | undefined {
+  if ('perHour' in life) return { slope: life.perHour, low: life.interval[0], high: life.interval[1] };
+  const { times, values } = life;
   return theilSen(
     Array.from(times, time => time / 3600),
     values,

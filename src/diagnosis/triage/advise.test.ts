@@ -44,7 +44,7 @@ describe('the advice of a triage', () => {
 
   it('says to wait only with hours to the limit', () => {
     const limit = (hours: number): Partial<Situation> => ({
-      limit: { hours: [hours, null], resource: 'live heap', limit: 1e9, unit: 'bytes', from: 'history' },
+      limit: { hours: [hours, null], resource: 'live heap', limit: 1e9, unit: 'bytes', from: 'history', basis: null },
     });
     assert.ok(advise(situation(limit(20))).safe.includes('to wait until people are awake'));
     assert.ok(!advise(situation(limit(3))).safe.includes('to wait until people are awake'));

@@ -48,6 +48,7 @@ function resource(verdict: Verdict, more: Partial<ResourceDetection> = {}): Reso
     slopeInterval: [0.9e6, 1.1e6],
     onset: null,
     timeToLimitHours: null,
+    limit: null,
     clock: null,
     explanation: null,
     reasons: ['live heap rises 1 MiB/h'],
@@ -63,7 +64,7 @@ function history(
 ): TriageHistory & { detected: DetectedTarget } {
   const [from, to] = ['2026-11-02T00:00:00Z', '2026-11-15T00:00:00Z'];
   const resources = [resource(verdict, more)];
-  const detected = { target: TARGET, verdict, from, to, sampleCount: 4000, resources };
+  const detected = { target: TARGET, attributes: {}, verdict, from, to, sampleCount: 4000, resources };
   return { address: 'http://prom', selector: 'job="kubelet"', peerCount: 0, detected, problem: null };
 }
 

@@ -54,7 +54,8 @@ function historySentence(
   const [first] = resources;
   if (verdict === 'healthy') return `${target}: nothing grew over days beyond what pods and noise explain.`;
   assert(first !== undefined, `${verdict} without a resource`);
-  const what = `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${first.resource}, by its history`;
+  const all = resources.filter(one => one === first || one.verdict === verdict).map(({ resource }) => resource);
+  const what = `${target} ${verdict === 'leak' ? 'leaks' : 'may leak'} ${all.join(' and ')}, by its history`;
   const slug = slugOf(first.resource);
   const match = analysis?.findings.find(finding => finding.resource === slug)?.matches[0];
   if (match === undefined) return `${what}.`;

@@ -20,6 +20,7 @@ describe('the time to the limit', () => {
     highPerHour: 20,
     trend: 'steady',
     density: undefined,
+    equalPods: undefined,
     sentence: '',
   };
   const facts: LimitFacts = {
@@ -35,6 +36,18 @@ describe('the time to the limit', () => {
     assert.deepEqual(timeToLimit({ ...facts, growths: unsure })?.hours, [20, null]);
   });
 
+  it('comes with what it is computed from', () => {
+    const basis = { value: 1000, from: 'given', of: 'resident memory', level: 200, perHour: [5, 40] };
+    assert.deepEqual(timeToLimit(facts)?.basis, basis);
+    const cgroup = {
+      ...facts,
+      memoryLimitBytes: undefined,
+      scrape: { ...SEEN, residentBytes: 200, memoryLimit: { bytes: 900, from: 'cgroup' } },
+    } as const;
+    assert.deepEqual(timeToLimit(cgroup)?.basis, { ...basis, value: 900, from: 'cgroup' });
+    assert.deepEqual(timeToLimit({ ...facts, memoryLimitBytes: 150 })?.basis, null);
+  });
+
   it('is unknown if nothing rises, pods explain it, or no limit is known', () => {
     assert.equal(timeToLimit({ ...facts, growths: [{ ...rising, trend: 'flat' }] }), undefined);
     const density = { fromPods: 1, toPods: 9, perPod: 1, left: 0, follows: true };
@@ -43,10 +56,10 @@ describe('the time to the limit', () => {
   });
 
   it('comes from the history if there is one', () => {
-    const heap = { resource: 'live heap', verdict: 'leak', unit: 'bytes', timeToLimitHours: [50, 90] };
+    const heap = { resource: 'live heap', verdict: 'leak', unit: 'bytes', timeToLimitHours: [50, 90], limit: null };
     const detected = { resources: [heap] } as unknown as DetectedTarget;
     assert.deepEqual(timeToLimit({ ...facts, detected }), {
-      ...{ hours: [50, 90], resource: 'live heap', limit: 1000, unit: 'bytes', from: 'history' },
+      ...{ hours: [50, 90], resource: 'live heap', limit: 1000, unit: 'bytes', from: 'history', basis: null },
     });
   });
 });

@@ -11,7 +11,7 @@ const MOST_RESIDENT_PER_LIVE = 2;
 export interface LimitFacts {
   readonly scrape: TriageScrape | undefined;
   readonly detected: DetectedTarget | undefined;
-  /** Of the capture's last process. */
+  /** The capture's last process. */
   readonly growths: readonly MetricGrowth[];
   /** The limit that the user gave. */
   readonly memoryLimitBytes: number | undefined;
@@ -26,10 +26,12 @@ export function timeToLimit(facts: LimitFacts): TimeToLimit | undefined {
 
 function fromHistory(facts: LimitFacts): TimeToLimit[] {
   const rising = (facts.detected?.resources ?? []).filter(({ verdict }) => mayLeak(verdict));
-  return rising.flatMap(({ resource, timeToLimitHours: hours, unit }) => {
+  return rising.flatMap(({ resource, timeToLimitHours: hours, unit, limit: basis }) => {
     // The detector may know a limit that no option gives, such as that of the cgroup.
     const limit = limitOf(resource, facts) ?? null;
-    return hours === null ? [] : [{ hours, resource, limit, unit, from: 'history' as const }];
+    return hours === null
+      ? []
+      : [{ hours, resource, limit: limit ?? basis?.value ?? null, unit, from: 'history' as const, basis }];
   });
 }
 
@@ -39,11 +41,22 @@ function fromCapture(facts: LimitFacts): TimeToLimit[] {
     const limit = limitOf(resource, facts);
     if (limit === undefined) return [];
     const isHeap = resource === 'live heap';
-    const room = Math.max(0, limit - (isHeap ? (facts.scrape?.residentBytes ?? to) : to));
-    const high = lowPerHour > 0 ? room / lowPerHour : null;
-    const hours = [room / (highPerHour * (isHeap ? MOST_RESIDENT_PER_LIVE : 1)), high] as const;
-    return [{ hours, resource, limit, unit, from: 'capture' as const }];
+    const resident = isHeap ? facts.scrape?.residentBytes : undefined;
+    const level = resident ?? to;
+    const room = Math.max(0, limit - level);
+    const perHour = [Math.max(0, lowPerHour), highPerHour * (isHeap ? MOST_RESIDENT_PER_LIVE : 1)] as const;
+    const hours = [room / perHour[1], lowPerHour > 0 ? room / lowPerHour : null] as const;
+    const of = resident === undefined || resident === null ? resource : 'resident memory';
+    const basis = room > 0 ? { value: limit, from: sourceOf(resource, facts), of, level, perHour } : null;
+    return [{ hours, resource, limit, unit, from: 'capture' as const, basis }];
   });
+}
+
+/** Where `limitOf` has it from. */
+function sourceOf(resource: MetricGrowth['resource'], { scrape, memoryLimitBytes }: LimitFacts): string {
+  if (resource === 'threads') return 'the Go runtime';
+  if (resource === 'file descriptors') return 'process_max_fds';
+  return memoryLimitBytes === undefined ? (scrape?.memoryLimit?.from ?? 'given') : 'given';
 }
 
 function limitOf(
