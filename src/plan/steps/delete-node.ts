@@ -1,0 +1,46 @@
+/** Who replaces a node: Cluster API by its Machine, Karpenter by the Node, and otherwise the provider's own command. */
+import type { NodeFacts } from '../../model/cluster-facts.ts';
+import type { RequestCall } from '../../model/plan-step.ts';
+import { instanceOf } from '../restart/distribution.ts';
+
+const MACHINE = 'cluster.x-k8s.io/machine';
+const MACHINE_NAMESPACE = 'cluster.x-k8s.io/cluster-namespace';
+
+/** Undefined if nothing in the cluster can replace it: see `replaceCommand`. */
+export function deleteNodeCall(node: NodeFacts): { readonly sentence: string; readonly call: RequestCall } | undefined {
+  const remove = (path: string): RequestCall => ({
+    kind: 'request',
+    method: 'DELETE',
+    path,
+    contentType: null,
+    body: null,
+  });
+  const [machine = '', namespace = ''] = [node.annotations[MACHINE], node.annotations[MACHINE_NAMESPACE]];
+  if (isName(machine) && isName(namespace))
+    return {
+      sentence: `deletes the Machine ${namespace}/${machine}: Cluster API makes a new one`,
+      call: remove(`/apis/cluster.x-k8s.io/v1beta1/namespaces/${namespace}/machines/${machine}`),
+    };
+  if (Object.hasOwn(node.labels, 'karpenter.sh/nodepool'))
+    return {
+      sentence: `deletes the Node ${node.name}: Karpenter ends its instance and makes a new one if it is needed`,
+      call: remove(`/api/v1/nodes/${node.name}`),
+    };
+  return undefined;
+}
+
+/** The command that replaces it, for a person: Oakum has no rights at a provider. */
+export function replaceCommand(node: NodeFacts): string {
+  const instance = instanceOf(node);
+  if (node.providerId.startsWith('aws://'))
+    return `aws autoscaling terminate-instance-in-auto-scaling-group --no-should-decrement-desired-capacity --instance-id ${instance}`;
+  if (node.providerId.startsWith('gce://'))
+    return `gcloud compute instance-groups managed recreate-instances GROUP --instances ${instance}`;
+  if (node.providerId.startsWith('azure://'))
+    return `az vmss delete-instances --resource-group GROUP --name SCALE-SET --instance-ids ${instance}`;
+  return `your provider's way to replace ${node.name}`;
+}
+
+function isName(text: string): boolean {
+  return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text);
+}
