@@ -30,6 +30,7 @@ export function renderLeak(leak: KnownLeak): string {
   field('Affected', leak.affected.map(rangeText));
   field('Fixed in', [leak.fixedIn.join(', ') || 'no release']);
   field('Side effects', leak.sideEffects);
+  field('Culprit', text(leak.culprit));
   field('Trigger', [leak.trigger]);
   field(
     'Needs',

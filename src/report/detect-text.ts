@@ -7,7 +7,9 @@ import { table, wrap } from '../base/text-layout.ts';
 import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
 import { type Verdict, mayLeak } from '../model/verdict.ts';
 import { clockPhrase, detectInputLines, levelPhrase, limitPhrase, sincePhrase, slopePhrase } from './detect-phrases.ts';
+import { cohortLines } from './cohort-lines.ts';
 import { MIN_WIDTH } from './layout.ts';
+import { limitArithmetic } from './limit-arithmetic.ts';
 import { sparkline } from './sparkline.ts';
 import { PLAIN, type Style } from './style.ts';
 import { visible } from '../base/visible-text.ts';
@@ -38,6 +40,7 @@ export function renderDetection(detection: Detection, options: DetectTextOptions
   const rows = shown.flatMap(target => rowsOf(target, wide));
   const sections = [[style.strong(headline(detection.targets))]];
   if (rows.length > 0) sections.push(rowLines(rows, detection, { ...options, style, width }));
+  if (detection.cohorts.length > 0) sections.push(cohortLines(detection.cohorts, width, style));
   const summaries = (['watch', 'unknown', 'healthy'] as const).flatMap(verdict => summary(verdict, hidden, width));
   if (summaries.length > 0) sections.push(summaries);
   sections.push(detectInputLines(detection, wide, width));
@@ -102,7 +105,8 @@ function rowLines(rows: readonly Row[], detection: Detection, layout: Layout): s
     const { verdict } = resource;
     out.push(style.verdict(verdict, verdict) + elementAt(lines, i).slice(verdict.length));
     const reasons = wide ? resource.reasons : resource.reasons.slice(0, 1);
-    const notes = [...reasons.map(visible), ...clockPhrase(resource), ...lateness(target, detection)];
+    const limit = wide && resource.limit !== null ? [`limit: ${limitArithmetic(resource.limit, resource.unit)}`] : [];
+    const notes = [...reasons.map(visible), ...limit, ...clockPhrase(resource), ...lateness(target, detection)];
     for (const note of notes)
       out.push(...wrap(note, width - 2).map((line, at) => style.faint(`${at === 0 ? '  ' : '    '}${line}`)));
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
+import type { DetectedTarget, Detection, ResourceDetection, RecordedCohort } from '../model/recorded-detection.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { weighDetected } from '../diagnosis/ledger/detected.ts';
 import { renderDetectionJson } from './detect-json.ts';
@@ -22,6 +22,7 @@ function resource(verdict: Verdict, over: Partial<ResourceDetection> = {}): Reso
     slopeInterval: null,
     onset: null,
     timeToLimitHours: null,
+    limit: null,
     clock: null,
     explanation: null,
     reasons: [`why it is ${verdict}`, 'what would change it'],
@@ -33,7 +34,7 @@ function resource(verdict: Verdict, over: Partial<ResourceDetection> = {}): Reso
 
 function target(name: string, verdict: Verdict, ...resources: ResourceDetection[]): DetectedTarget {
   const [from, to] = ['2026-08-04T06:00:00Z', '2026-08-18T06:00:00Z'];
-  return { target: name, verdict, from, to, sampleCount: 9, resources };
+  return { target: name, attributes: {}, verdict, from, to, sampleCount: 9, resources };
 }
 
 function detection(targets: readonly DetectedTarget[], over: Partial<Detection> = {}): Detection {
@@ -43,6 +44,7 @@ function detection(targets: readonly DetectedTarget[], over: Partial<Detection> 
     at: '2026-08-18T06:00:00Z',
     timeScale: 1,
     targets,
+    cohorts: [],
     changes: null,
     inputs: { readCount: 2, otherCount: 0, unread: [], notes: [] },
     ...over,
@@ -54,7 +56,16 @@ const LEAK = resource('leak', {
   slopeInterval: [0.5 * MIB, 0.75 * MIB],
   onset: '2026-08-06T02:00:00Z',
   timeToLimitHours: [400, null],
+  limit: { from: 'cgroup', of: 'resident memory', value: 512 * MIB, level: 262 * MIB, perHour: [0, 0.625 * MIB] },
   clock: { per: 'pod start', amount: 48 * 1024 },
+});
+
+it('the arithmetic of a limit is in wide', () => {
+  const text = renderDetection(detection([target('w1', 'leak', LEAK)]), { ascii: true, wide: true, width: 200 });
+  assert.match(
+    text,
+    /limit: 512 MiB \(cgroup\) less 262 MiB of resident memory leaves 250 MiB; it grows at most 640 KiB\/h/,
+  );
 });
 
 describe('detections as text', () => {
@@ -134,7 +145,34 @@ INPUTS  2 files of metrics read, 2026-08-04T06:00:00Z to 2026-08-18T06:00:00Z
 describe('docs/detect-json.md', () => {
   const doc = readFileSync(new URL('../../docs/detect-json.md', import.meta.url), 'utf8');
   const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(doc)?.[1] ?? 'null') as Detection;
-  const shape: Detection = detection([target('a', 'leak', LEAK)], {
+  const cohort: RecordedCohort = {
+    attribute: 'version',
+    value: 'v1.36.0',
+    resource: 'live heap',
+    unit: 'bytes',
+    verdict: 'leak',
+    ratePerHour: [1, 2, 3],
+    perPod: [1, 2, 3],
+    spreadPerHour: 0,
+    targets: 1,
+    observed: 1,
+    leaking: ['a'],
+    against: [{ target: 'b', ratePerHour: 0, differs: ['pool x, not y'] }],
+    controls: 1,
+    controlsLeaking: 0,
+    equalAges: false,
+    since: null,
+    windowHours: 1,
+    chance: 0,
+    leastChance: 0,
+    vetoes: [{ kind: 'density', sentence: '' }],
+    alternatives: [{ attribute: 'go', value: 'go1.25', relation: 'alias', sentence: 'cannot be told apart' }],
+    onset: [{ attribute: 'version', value: '', targets: 1, of: 1, without: 0, withinMinutes: 9, sentence: 'began' }],
+    hoursForOne: 14,
+    sentence: 'version v1.36.0: live heap grows',
+  };
+  const shape: Detection = detection([{ ...target('a', 'leak', LEAK), attributes: { version: '', go: '' } }], {
+    cohorts: [cohort],
     changes: [{ at: '', target: '', resource: 'stacks', from: 'unknown', to: 'leak', reason: '' }],
     inputs: { readCount: 0, otherCount: 0, unread: [{ path: '', message: '' }], notes: [''] },
   });
@@ -150,13 +188,16 @@ describe('docs/detect-json.md', () => {
   });
 
   it('is printed with each history on one line', () => {
-    const text = renderDetectionJson(shape);
+    const text = [...renderDetectionJson(shape)].join('');
     assert.deepEqual(JSON.parse(text), shape);
     assert.match(text, /"history": \[1, 2, 3, 4\]/);
   });
 
   it('gives text', () => {
-    assert.match(renderDetection(example), /^leak +worker-17 +live heap +248 MiB/m);
+    const text = renderDetection(example);
+    assert.match(text, /^leak +worker-17 +live heap +248 MiB/m);
+    assert.match(text, /^leak  version v1\.36\.0: live heap grows 640 KiB\/h on 19 of 20 targets/m);
+    assert.match(text, /^  against: worker-3 has it and does not grow \(runtime cri-o/m);
   });
 });
 

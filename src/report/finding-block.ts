@@ -10,11 +10,16 @@ import {
   actions,
   agesPhrase,
   amount,
+  comparedPhrase,
   growthPhrase,
+  heldPhrase,
   isMemory,
   keptPhrases,
   knownOwner,
   matchPhrases,
+  otherReasons,
+  placePhrases,
+  stackText,
   waitPhrase,
   warnings,
 } from './phrases.ts';
@@ -45,18 +50,27 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
   lines.push(`${number}. ${tag}  ${resourceOf(finding.resource)}  ${visible(finding.target)}`);
   lines.push(' '.repeat(INDENT) + titleOf(finding, options));
   if (wide && family.id !== '') line('family', visible(family.id));
+  const places = placePhrases(finding);
+  if (places.length > 0) line('at', ...places);
   line('now', amount(finding));
-  if (growth !== null) line('growth', growthPhrase(growth, isMemory(finding)));
+  if (growth !== null) line('growth', growthPhrase(growth, isMemory(finding)), ...comparedPhrase(growth));
   const kept = keptPhrases(finding, wide);
   if (kept.length > 0) line('kept', ...kept);
   const wait = waitPhrase(finding);
   if (wait !== undefined) line('waits', wait);
   if (ages !== null) line('ages', agesPhrase(ages), ageHistogram(ages, ascii));
+  if (finding.lock !== null) line('lock', ...finding.lock.sentences.map(visible));
+  const held = heldPhrase(finding);
+  if (held !== '') line('holds', held);
   const name = knownOwner(finding);
   if (name !== undefined) line('owner', visible(name) + (owner.inferred ? ' (inferred)' : ''));
   if (cause !== null) line('cause', `${visible(cause.title)}. ${visible(cause.meaning)}`);
   for (const match of wide ? matches : matches.slice(0, 1)) {
-    line('known', ...matchPhrases(match), ...(wide ? match.why.map(why => `because ${visible(why)}`) : []));
+    line(
+      'known',
+      ...matchPhrases(match, family.frames),
+      ...(wide ? match.why.map(why => `because ${visible(why)}`) : []),
+    );
   }
   if (!wide && matches.length > 1) lines.push(...named('', [`${matches.length - 1} more in -o wide`], at));
   const why = wide ? whyLines(finding) : [];
@@ -71,9 +85,15 @@ export function findingBlock(finding: Finding, number: number, options: BlockOpt
 }
 
 /** The evidence, and what it does not answer. */
-function whyLines({ ledger, reasons }: Finding): string[] {
+function whyLines(finding: Finding): string[] {
+  const { ledger } = finding;
   const weighed = new Set(ledger.entries.map(({ sentence }) => sentence));
-  return [...ledgerLines(ledger), ...reasons.filter(reason => !weighed.has(reason)).map(visible)];
+  return [
+    ...ledgerLines(ledger),
+    ...otherReasons(finding)
+      .filter(reason => !weighed.has(reason))
+      .map(visible),
+  ];
 }
 
 /** With the id for --show after it; wide has a line of its own for it. */
@@ -92,12 +112,11 @@ export function commands(texts: readonly string[], name = 'check'): string[] {
   return texts.map((text, i) => `${' '.repeat(INDENT)}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${visible(text)}`);
 }
 
-/** The whole stack, one function per line, with creator and labels. */
+/** The whole stack with places, creator and labels. */
 export function stackLines(finding: Finding): string[] {
   const { family } = finding;
   const pad = ' '.repeat(INDENT);
-  const lines = [`${pad}stack`, ...family.frames.map(frame => `${pad}  ${visible(frame)}`)];
-  if (family.createdBy !== null) lines.push(`${pad}  created by ${visible(family.createdBy)}`);
+  const lines = [`${pad}stack`, ...stackText(finding).map(text => `${pad}  ${visible(text)}`)];
   if (family.labels.length > 0) {
     lines.push(`${pad}labels`);
     for (const { labels, count } of family.labels) lines.push(`${pad}  ${labelText(labels)}  ${count}`);

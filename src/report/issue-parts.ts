@@ -4,7 +4,17 @@ import type { Match } from '../model/known-leak.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from '../model/issue-facts.ts';
 import { resourceOf } from '../model/resource.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
-import { agesPhrase, growthPhrase, isMemory, matchPhrases, timesOf, waitPhrase } from './phrases.ts';
+import {
+  agesPhrase,
+  comparedPhrase,
+  growthPhrase,
+  isMemory,
+  matchPhrases,
+  placePhrases,
+  stackText,
+  timesOf,
+  waitPhrase,
+} from './phrases.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 import { timeText } from '../base/time-text.ts';
 
@@ -62,28 +72,27 @@ export function whyLines({ analysis, ...facts }: IssueFacts): string[] {
   return [
     ...analysis.reasons.map(reason => `- ${prose(reason)}`),
     ...reported({ analysis, ...facts }).map(
-      ({ family, reasons }) => `- ${code(family.title)}: ${prose(reasons.join('; '))}`,
+      finding => `- ${code(finding.family.title)}${whereOf(finding)}: ${prose(finding.reasons.join('; '))}`,
     ),
   ];
+}
+
+/** ` at `leak/main.go:21`, created by `main.start` ...`, or ''. */
+function whereOf(finding: Finding): string {
+  const places = placePhrases(finding);
+  return places.length === 0 ? '' : ` (${places.map(code).join('; ')})`;
 }
 
 export function stacks(findings: readonly Finding[]): string[] {
   const byId = new Map(findings.map(finding => [finding.family.id, finding]));
   const shown = [...byId.values()].filter(({ family }) => family.frames.length > 0).slice(0, MAX_STACKS);
   return shown.flatMap(finding => {
-    const { family } = finding;
-    const frames = family.frames.slice(0, MAX_FRAMES);
-    const more = family.frames.length - frames.length;
     const wait = waitPhrase(finding);
     const about = [...(wait === undefined ? [] : [wait]), ...(finding.ages === null ? [] : [agesPhrase(finding.ages)])];
     return [
       `${finding.resource === 'heap' ? 'Allocated by' : 'One of them'}${about.length === 0 ? '' : ` (${prose(about.join('; '))})`}:`,
       '',
-      ...fenced([
-        ...frames,
-        ...(more > 0 ? [`... ${more} more`] : []),
-        ...(family.createdBy === null ? [] : [`created by ${family.createdBy}`]),
-      ]),
+      ...fenced(stackText(finding, MAX_FRAMES)),
       '',
     ];
   });
@@ -91,14 +100,14 @@ export function stacks(findings: readonly Finding[]): string[] {
 
 /** What the catalogue says about the findings, one line each. */
 export function knownLines(facts: IssueFacts): string[] {
-  const matches = new Map<string, Match>();
-  for (const match of reported(facts).flatMap(finding => finding.matches)) {
-    if (!matches.has(match.id)) matches.set(match.id, match);
+  const matches = new Map<string, { readonly match: Match; readonly frames: readonly string[] }>();
+  for (const { matches: found, family } of reported(facts)) {
+    for (const match of found) if (!matches.has(match.id)) matches.set(match.id, { match, frames: family.frames });
   }
   if (matches.size === 0)
     return [`No match among the ${facts.catalogueEntries} known leaks of oakum ${prose(facts.oakumVersion)}.`];
-  return [...matches.values()].flatMap(match => [
-    `- ${prose(matchPhrases(match).join('; '))}`,
+  return [...matches.values()].flatMap(({ match, frames }) => [
+    `- ${prose(matchPhrases(match, frames).join('; '))}`,
     ...match.why.map(why => `  - ${prose(why)}`),
   ]);
 }
@@ -189,7 +198,9 @@ export function growthLines(findings: readonly Finding[]): string[] {
   return findings.flatMap(finding =>
     finding.growth === null
       ? []
-      : [`- ${code(finding.family.title)}: ${prose(growthPhrase(finding.growth, isMemory(finding)))}`],
+      : [
+          `- ${code(finding.family.title)}: ${prose([growthPhrase(finding.growth, isMemory(finding)), ...comparedPhrase(finding.growth)].join('; '))}`,
+        ],
   );
 }
 

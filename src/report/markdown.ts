@@ -8,12 +8,17 @@ import {
   actions,
   agesPhrase,
   amount,
+  comparedPhrase,
   growthPhrase,
+  heldPhrase,
   inputsPhrase,
   isMemory,
   keptPhrases,
   knownOwner,
   matchPhrases,
+  otherReasons,
+  placePhrases,
+  stackText,
   waitPhrase,
   warnings,
 } from './phrases.ts';
@@ -56,30 +61,34 @@ function findingSection(finding: Finding, number: number): string[] {
   const lines = [`### ${number}. ${finding.verdict}: ${resourceOf(finding.resource)} of ${code(finding.target)}`, ''];
   const row = (name: string, text: string): void => void lines.push(`- **${name}**: ${text}`);
   row('family', code(family.title) + (family.id === '' ? '' : ` (${code(family.id)})`));
+  const places = placePhrases(finding);
+  if (places.length > 0) row('at', places.map(code).join('; '));
   row('now', prose(amount(finding)));
-  if (growth !== null) row('growth', prose(growthPhrase(growth, isMemory(finding))));
+  if (growth !== null)
+    row('growth', prose([growthPhrase(growth, isMemory(finding)), ...comparedPhrase(growth)].join('; ')));
   const kept = keptPhrases(finding, true);
   if (kept.length > 0) row('kept', prose(kept.join('; ')));
   const wait = waitPhrase(finding);
   if (wait !== undefined) row('waits', prose(wait));
   if (ages !== null) row('ages', `${prose(agesPhrase(ages))}: ${code(ageHistogram(ages))}`);
+  if (finding.lock !== null) row('lock', prose(finding.lock.sentences.join('; ')));
+  const held = heldPhrase(finding);
+  if (held !== '') row('holds', prose(held));
   const name = knownOwner(finding);
   if (name !== undefined) row('owner', code(name) + (owner.inferred ? ' (inferred)' : ''));
   if (cause !== null) row('cause', `${prose(cause.title)}. ${prose(cause.meaning)}`);
   for (const match of matches) {
-    row('known leak', prose(matchPhrases(match).join('; ')));
+    row('known leak', prose(matchPhrases(match, family.frames).join('; ')));
     lines.push(...match.why.map(why => `  - ${prose(why)}`));
   }
   lines.push('');
-  if (finding.reasons.length > 0) lines.push('Why:', '', ...bullets(finding.reasons), '');
+  const reasons = otherReasons(finding);
+  if (reasons.length > 0) lines.push('Why:', '', ...bullets(reasons), '');
   const acts = actions(finding);
   if (acts.length > 0) lines.push('What to do:', '', ...bullets(acts), '');
   const avoid = warnings(finding);
   if (avoid.length > 0) lines.push('What not to do:', '', ...bullets(avoid), '');
-  lines.push(
-    ...fenced([...family.frames, ...(family.createdBy === null ? [] : [`created by ${family.createdBy}`])]),
-    '',
-  );
+  lines.push(...fenced(stackText(finding)), '');
   if (family.labels.length > 0) lines.push(...labelTable(finding), '');
   return lines;
 }

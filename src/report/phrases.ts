@@ -1,9 +1,11 @@
 /** Parts of a finding in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
 import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../model/analysis.ts';
 import type { Match } from '../model/known-leak.ts';
+import { isToBlame } from '../catalogue/culprit.ts';
 import { matchConsequences } from '../catalogue/match-phrases.ts';
+import { shortName } from '../model/go-name/short-name.ts';
 import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../analysis/retention/retention-phrases.ts';
-import { factsOf, resourceOf } from '../model/resource.ts';
+import { factsOf, type Resource, resourceOf } from '../model/resource.ts';
 import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
 
@@ -22,10 +24,31 @@ export function amount(finding: Finding): string {
     const objects = count === 0 ? '' : ` in ${things} ${count === 1 ? 'object' : 'objects'}`;
     return `${formatBytes(bytes)}${objects}, ${part}`;
   }
-  return `${isMemory(finding) ? formatBytes(count) : `${things} ${resourceOf(finding.resource)}`}, ${part}`;
+  return `${isMemory(finding) ? formatBytes(count) : countPhrase(count, resourceOf(finding.resource))}, ${part}`;
 }
 
-/** `1.2 MiB -> 21.3 MiB (+20.1 MiB), 39.9 MiB/h, 486 B per operation, never fell` */
+/** `4 goroutines`, `1 thread` */
+export function countPhrase(count: number, resource: Resource): string {
+  return `${formatCount(count)} ${count === 1 ? resource.replace(/(?<!serie)s$/, '') : resource}`;
+}
+
+/** Where the code is: `leak/main.go:21`, and `created by main.start at leak/main.go:34`. */
+export function placePhrases({ family: { at, createdBy, createdAt } }: Finding): string[] {
+  const phrases = at === null ? [] : [visible(at)];
+  if (createdBy === null) return phrases;
+  return [...phrases, visible(`created by ${shortName(createdBy)}${createdAt === null ? '' : ` at ${createdAt}`}`)];
+}
+
+/** The stack as Go prints it, the place of each call below it. */
+export function stackText({ family }: Finding, maxFrames: number = Infinity): string[] {
+  const { frames, places, createdBy, createdAt } = family;
+  const below = (place: string | null | undefined): string[] => (place == null ? [] : [`    ${place}`]);
+  const lines = frames.slice(0, maxFrames).flatMap((frame, i) => [frame, ...below(places[i])]);
+  if (frames.length > maxFrames) lines.push(`... ${frames.length - maxFrames} more`);
+  return createdBy === null ? lines : [...lines, `created by ${createdBy}`, ...below(createdAt)];
+}
+
+/** `1.2 MiB -> 21.3 MiB (+20.1 MiB), 39.9 MiB/h over 31m, 486 B per operation, never fell` */
 export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   const value = memory ? formatBytes : formatCount;
   const parts = [`${value(growth.from)} -> ${value(growth.to)} (${signed(value(growth.delta))})`];
@@ -33,11 +56,28 @@ export function growthPhrase(growth: FindingGrowth, memory: boolean): string {
   const unit = memory ? '/h' : ' per hour';
   if (perHour !== null) {
     const range = perHourRange?.map(end => `${value(end)}${unit}`).join(' to ');
-    parts.push(`${value(perHour)}${unit}${range === undefined ? '' : ` (${range})`}`);
+    const span = growth.seconds === null ? '' : ` over ${formatAge(growth.seconds)}`;
+    parts.push(`${value(perHour)}${unit}${range === undefined ? '' : ` (${range})`}${span}`);
   }
   if (growth.perOperation !== null) parts.push(`${value(growth.perOperation)} per operation`);
   if (growth.monotone && growth.from < growth.to) parts.push('never fell');
   return parts.join(', ');
+}
+
+/** The reasons that no other part of the finding tells. */
+export function otherReasons({ reasons, growth, lock }: Finding): readonly string[] {
+  const told = [`its rate is ${growth?.compared}`, `the lock ${lock?.sentences.join('; ')}`];
+  return reasons.filter(reason => !told.includes(reason));
+}
+
+/** Why this rate is not the one that metrics show. */
+export function comparedPhrase({ compared }: FindingGrowth): string[] {
+  return compared === null ? [] : [visible(compared)];
+}
+
+/** `1.35 MiB of descriptors, 1.2 MiB of label sets`; '' if unknown. */
+export function heldPhrase({ holds }: Finding): string {
+  return holds.map(({ what, bytes }) => `${formatBytes(bytes)} of ${what}`).join(', ');
 }
 
 /** What a heap family kept of all it allocated; none where the profile does not tell, or where nothing recurs. */
@@ -84,9 +124,12 @@ export function agesPhrase({ shape, perHour, sinceMinutes, binMinutes, bins }: F
   }
 }
 
-/** `kubernetes#139823 (confirmed): title` and its consequences. */
-export function matchPhrases(match: Match): string[] {
-  return [visible(`${match.ref} (${match.grade}): ${match.title}`), ...matchConsequences(match)];
+/** `kubernetes#139823 (confirmed): title`, the function to blame if this stack does not have it, and its consequences. */
+export function matchPhrases(match: Match, frames: readonly string[]): string[] {
+  const blame = isToBlame(match, frames)
+    ? []
+    : [visible(`made by ${shortName(match.culprit)}; this stack only holds it`)];
+  return [visible(`${match.ref} (${match.grade}): ${match.title}`), ...blame, ...matchConsequences(match)];
 }
 
 /** What to do: the finding's own advice, else that of the match and the cause. */

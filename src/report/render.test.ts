@@ -48,7 +48,7 @@ describe('reports', () => {
     for (const width of [60, 80, 100]) {
       for (const [name, analysis] of Object.entries(SAMPLES)) {
         for (const line of renderText(analysis, { width }).split('\n')) {
-          const mayBeLong = /^ {5,}kubectl |^ {3}check |^ {12}\S*$/.test(line);
+          const mayBeLong = /^ {5,}kubectl |^ {3}(?:check|at) |^ {12}\S*$/.test(line);
           assert.ok(mayBeLong || displayWidth(line) <= width, `${name} ${width}: ${line}`);
         }
       }
@@ -79,6 +79,8 @@ describe('reports', () => {
       perHourRange: null,
       perOperation: null,
       monotone: true,
+      seconds: null,
+      compared: null,
     } as const;
     const finding: Finding = { ...HEAP, count: 0, growth, retention: null, owner: { name: 'unknown', inferred: true } };
     for (const format of ['text', 'wide', 'markdown'] as const) {
@@ -115,10 +117,14 @@ describe('hostile names', () => {
           id: evil,
           title: evil,
           frames: [evil],
+          places: [evil],
+          at: evil,
           createdBy: evil,
+          createdAt: evil,
           state: evil,
           labels: [{ labels: { [evil]: evil }, count: 1 }],
         },
+        lock: { kind: 'unknown', of: evil, links: [], isElsewhere: false, sentences: [evil] },
         owner: { name: evil, inferred: true },
         reasons: [evil],
         advice: [evil],

@@ -2,14 +2,16 @@
  * An analysis for a person at 3 am: one sentence, the findings, what was not measured with the command for it, and one
  * line about the inputs. `wide` adds ids, stacks, every match with its reasons, and the inputs.
  */
-import { table, wrap } from '../base/text-layout.ts';
+import { formatBytes } from '../base/quantities.ts';
+import { displayWidth, table, wrap } from '../base/text-layout.ts';
 import type { Analysis, AnalysisInput, Finding } from '../model/analysis.ts';
 import { findingBlock, stackLines } from './finding-block.ts';
 import { MIN_WIDTH, named } from './layout.ts';
-import { inputsPhrase } from './phrases.ts';
+import { countPhrase, inputsPhrase } from './phrases.ts';
 import { PLAIN } from './style.ts';
 import type { Style } from './style.ts';
-import { visible } from '../base/visible-text.ts';
+import { resourceOf } from '../model/resource.ts';
+import { shortened, visible } from '../base/visible-text.ts';
 
 export interface TextOptions {
   readonly style?: Style;
@@ -26,6 +28,7 @@ export interface TextOptions {
 
 export const DEFAULT_WIDTH = 100;
 export const DEFAULT_TOP = 5;
+const INDENT = 3;
 
 export function renderText(analysis: Analysis, options: TextOptions = {}): string {
   const wide = options.wide ?? false;
@@ -41,11 +44,34 @@ export function renderText(analysis: Analysis, options: TextOptions = {}): strin
     .forEach((finding, i) =>
       sections.push(findingBlock(finding, i + 1, { style, width, wide, ascii: options.ascii ?? false })),
     );
-  const hidden = findings.length - Math.min(top, findings.length);
-  if (hidden > 0) sections.push([`${hidden} more ${hidden === 1 ? 'finding' : 'findings'}: --top ${findings.length}`]);
+  if (findings.length > top) sections.push(moreLines(findings, top, width));
   if (analysis.missing.length > 0) sections.push(gaps(analysis, style, width));
   sections.push(...inputLines(analysis.inputs, wide, width));
   return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
+}
+
+const MOST_TITLES = 10;
+
+/** What --top leaves out, a line each: the cause of a leak may be small. */
+function moreLines(findings: readonly Finding[], top: number, width: number): string[] {
+  const hidden = findings.slice(top);
+  const room = width - INDENT - displayWidth(` [${hidden[0]?.family.id ?? ''}]`);
+  const titles = hidden.slice(0, MOST_TITLES).map(finding => {
+    const id = finding.family.id === '' ? '' : ` [${visible(finding.family.id)}]`;
+    return `${' '.repeat(INDENT)}${shortened(`${finding.verdict.toUpperCase()}  ${amountOf(finding)}  ${visible(finding.family.title)}`, room)}${id}`;
+  });
+  const rest = hidden.length - titles.length;
+  const how = `--top ${findings.length}`;
+  return [
+    `${hidden.length} more ${hidden.length === 1 ? 'finding' : 'findings'}: ${how}`,
+    ...titles,
+    ...(rest > 0 ? [`${' '.repeat(INDENT)}and ${rest} more`] : []),
+  ];
+}
+
+/** `4 goroutines`, `2.7 MiB` */
+function amountOf({ bytes, count, resource }: Finding): string {
+  return bytes === null ? countPhrase(count, resourceOf(resource)) : formatBytes(bytes);
 }
 
 /** The finding whose family has this id, or the only one whose id begins with it. */

@@ -2,9 +2,10 @@
 import { formatBytes, formatCount } from '../base/quantities.ts';
 import { wrap } from '../base/text-layout.ts';
 import { visible } from '../base/visible-text.ts';
-import type { LargestFamily, Triage, TriageHistory, TriageScrape, TriageSoFar } from '../model/triage.ts';
+import type { LargestFamily, TimeToLimit, Triage, TriageHistory, TriageScrape, TriageSoFar } from '../model/triage.ts';
 import { findingBlock } from './finding-block.ts';
 import { MIN_WIDTH, named } from './layout.ts';
+import { limitArithmetic } from './limit-arithmetic.ts';
 import { PLAIN, type Style } from './style.ts';
 import { DEFAULT_WIDTH } from './text.ts';
 import {
@@ -131,10 +132,15 @@ function summary({ verdict, sentence, reasons }: Triage, style: Style, width: nu
   ];
 }
 
+function limitLines(time: TimeToLimit): string[] {
+  const { basis, unit } = time;
+  return [limitPhrase(time), ...(basis === null ? [] : [`- ${visible(limitArithmetic(basis, unit))}`])];
+}
+
 function factLines({ timeToLimit, evidence }: Triage, width: number): string[] {
   const at = { indent: 0, nameWidth: NAME_WIDTH, width };
   const lines: string[] = [];
-  if (timeToLimit !== null) lines.push(...named('LIMIT', [limitPhrase(timeToLimit)], at));
+  if (timeToLimit !== null) lines.push(...named('LIMIT', limitLines(timeToLimit), at));
   if (evidence !== null)
     lines.push(...named('SAVED', [evidencePhrase(evidence), ...evidence.notes.map(note => `- ${visible(note)}`)], at));
   return lines;

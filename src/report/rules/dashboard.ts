@@ -25,6 +25,7 @@ export interface Dashboard {
   readonly graphTooltip: number;
   readonly refresh: string;
   readonly time: { readonly from: string; readonly to: string };
+  readonly annotations: { readonly list: readonly object[] };
   readonly templating: { readonly list: readonly Variable[] };
   readonly panels: readonly Panel[];
 }
@@ -45,6 +46,7 @@ export function dashboardOf(options: RuleOptions): Dashboard {
     graphTooltip: 1,
     refresh: '5m',
     time: { from: 'now-7d', to: 'now' },
+    annotations: { list: [INCIDENTS] },
     templating: {
       list: [
         { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
@@ -55,6 +57,15 @@ export function dashboardOf(options: RuleOptions): Dashboard {
     panels: layOut(panelsOf(scope, who)),
   };
 }
+
+/** Incidents that `oakum watch` posts to Grafana itself; none if it does not. */
+const INCIDENTS = {
+  name: 'Incidents',
+  datasource: { type: 'grafana', uid: '-- Grafana --' },
+  enable: true,
+  iconColor: 'red',
+  target: { type: 'tags', tags: ['oakum'], matchAny: false, limit: 100 },
+};
 
 /** `.*` and not `.+`: a label that does not exist is empty. */
 function choice(name: string, label: string, query: string): Variable {

@@ -1,0 +1,14 @@
+/** How a time to a limit is computed, in one line. */
+import { formatBytes, formatCount } from '../base/quantities.ts';
+import type { LimitBasis } from '../model/recorded-detection.ts';
+import type { ResourceUnit } from '../model/resource.ts';
+
+/** `200 MiB (given) less 157 MiB of resident memory leaves 43 MiB, which grows by 35 MiB/h to 97.4 MiB/h` */
+export function limitArithmetic(
+  { value, from, of, level, perHour: [low, high] }: LimitBasis,
+  unit: ResourceUnit,
+): string {
+  const text = unit === 'bytes' ? formatBytes : formatCount;
+  const rate = low > 0 ? `${text(low)}/h to ${text(high)}/h` : `at most ${text(high)}/h`;
+  return `${text(value)} (${from}) less ${text(level)} of ${of} leaves ${text(value - level)}; it grows ${rate}`;
+}

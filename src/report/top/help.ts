@@ -1,0 +1,22 @@
+/** The help page of `oakum top`. */
+export const HELP_LINES: readonly string[] = [
+  'oakum top: what one process holds now, and how it changes',
+  '',
+  '  tab, g h l      the next pane; goroutines, live heap, labels',
+  '  up down j k     select a row; page up, page down, home, end',
+  '  enter           the stack of the selected row, with file:line',
+  '  s               sort by size, change, longest wait or name',
+  '  /               only rows with this text; esc clears',
+  '  p               pause: take no samples',
+  '  w               save a capture to a folder that oakum analyze reads',
+  '  + -             sample less or more often',
+  '  q, Ctrl-C       quit; Ctrl-Z suspends',
+  '',
+  '  CHANGE/min      over the last minute',
+  '  AGES            goroutines by how long they have waited, the youngest first',
+  '  KEPT            live objects of all that were ever allocated there',
+  '',
+  '  Heap profiles show the last garbage collection; none is forced. A list of',
+  '  all goroutines stops the process: it is taken at most 1 % of the time, and',
+  '  never of more than 10,000.',
+];
