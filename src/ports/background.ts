@@ -3,22 +3,40 @@
  * command line runs it in a thread of its own.
  */
 import type { Analysis } from '../model/analysis.ts';
+import type { Attributes, CohortVerdict } from '../model/cohort.ts';
+import type { Resource } from '../model/resource.ts';
 import type { TargetVerdict } from '../model/detection.ts';
 import type { ReportAudience } from '../model/issue-facts.ts';
 import type { TargetEvidence } from '../model/target-evidence.ts';
 
 export interface Background {
   observe(rows: readonly DetectorRow[]): void;
+  /** What targets are, and since when. */
+  describe(rows: readonly DescribedRow[]): void;
   /** Resolves when everything given before has been processed. */
   settle(): Promise<void>;
   /** Forgets all samples and verdicts. */
   reset(): void;
   evaluate(at: number): Promise<readonly TargetVerdict[]>;
+  /** Judges the attribute values of the fleet; `proved` lists leaks that are known otherwise, as from captures. */
+  cohorts(at: number, proved: readonly ProvedLeak[]): Promise<readonly CohortVerdict[]>;
   analyze(evidence: TargetEvidence): Promise<Analysis>;
   /** A redacted bundle. Throws an Error that says why there is none. */
   bundle(evidence: TargetEvidence): Promise<Uint8Array>;
   report(evidence: TargetEvidence, audience: ReportAudience): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface DescribedRow {
+  readonly target: string;
+  /** -Infinity if it was there before. */
+  readonly at: number;
+  readonly attributes: Attributes;
+}
+
+export interface ProvedLeak {
+  readonly target: string;
+  readonly resource: Resource;
 }
 
 export interface DetectorRow {

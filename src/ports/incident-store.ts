@@ -5,6 +5,10 @@ import type { WatchedEvent } from '../model/watch.ts';
  * What happened to targets: events, verdict changes, incidents. Writes become durable with the next commit, and return
  * false if they are not taken; reads see what is committed.
  */
+export interface TargetEvent extends WatchedEvent {
+  readonly target: string;
+}
+
 export interface IncidentStore {
   addEvent(target: string, event: WatchedEvent): boolean;
   addVerdictChange(change: StoredVerdictChange): boolean;
@@ -13,7 +17,9 @@ export interface IncidentStore {
 
   /** In time order. */
   events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]>;
-  /** Of one target, or of all; in time order. */
+  /** For all targets, in time order; if there are too many, the newest. */
+  eventsOfKind(kind: WatchedEvent['kind'], from: number, to: number): Promise<readonly TargetEvent[]>;
+  /** For one target or all, in time order. */
   verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]>;
   /** Newest first. */
   incidents(): Promise<readonly StoredIncident[]>;

@@ -12,8 +12,13 @@ export interface Endpoint {
   /** Overrides the proxy of the environment. A SOCKS proxy comes as the credentials' agent instead. */
   readonly proxyUrl?: string;
   readonly tls: TlsSettings;
-  /** Called before each request, because tokens expire. Throws a RequestError if there are none. */
-  readonly credentials?: () => Promise<Credentials>;
+  /** Default: oakum. */
+  readonly userAgent?: string;
+  /**
+   * Called before each request, because tokens expire. Throws a RequestError if there are none, and soon after the
+   * signal aborts.
+   */
+  readonly credentials?: (signal: AbortSignal) => Promise<Credentials>;
 }
 
 export interface TlsSettings {
@@ -33,10 +38,14 @@ export interface Credentials {
 }
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With its query; begins with a slash. */
   readonly path: string;
   readonly json?: unknown;
+  /** Instead of JSON. */
+  readonly bytes?: Uint8Array;
+  /** The type of the body: patches have types of their own. */
+  readonly contentType?: string;
 }
 
 /** Why a request was never sent. */

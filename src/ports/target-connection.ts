@@ -25,10 +25,12 @@ export interface ClusterConnection {
 export interface RequestLimits {
   /** From opening the connection to the last byte. */
   readonly deadlineSeconds: number;
-  /** Of the body; the rest is not read. */
+  /** How much of the body to read; the rest is not read. */
   readonly maxBytes: number;
   readonly accept?: string;
   readonly signal?: AbortSignal;
   /** Sends no credentials, to see what anybody may see. */
   readonly withoutCredentials?: boolean;
+  /** Receives the body of a 2xx answer as it arrives; the answer then has none. */
+  readonly onBody?: (chunk: Uint8Array) => void;
 }

@@ -10,8 +10,11 @@
  */
 import type { CaptureStore } from './capture-store.ts';
 import type { IncidentStore } from './incident-store.ts';
+import type { OutboxStore } from './outbox-store.ts';
+import type { PlanStore } from './plan-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { StoreSession } from './store-session.ts';
 
-export interface WatchStore extends SampleStore, IncidentStore, CaptureStore, SettingsStore, StoreSession {}
+export interface WatchStore
+  extends SampleStore, IncidentStore, CaptureStore, SettingsStore, OutboxStore, PlanStore, StoreSession {}

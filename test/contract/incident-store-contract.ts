@@ -23,6 +23,11 @@ export function incidentStoreContract({ name, make, isLasting }: StoreImplementa
         { at: 20, kind: 'restart', text: 'second' },
       ]);
       assert.deepEqual(await store.events('c', 0, 100), []);
+      assert.deepEqual(await store.eventsOfKind('note', 0, 100), [
+        { target: 'b', at: 15, kind: 'note', text: 'of another' },
+        { target: 'a', at: 30, kind: 'note', text: 'third' },
+      ]);
+      assert.deepEqual(await store.eventsOfKind('note', 16, 29), []);
     });
 
     it('returns verdict changes of one target or of all, in time order', async t => {

@@ -8,7 +8,7 @@ import type { MetricsHistory } from '../../src/ports/metrics-history.ts';
 import { answer, noAnswer } from './target-connection-contract.ts';
 
 export interface OpenedHistory {
-  /** Of a server that `echoServer` made. */
+  /** A server that `echoServer` made. */
   readonly history: MetricsHistory;
   readonly close: () => Promise<void>;
 }
@@ -20,6 +20,8 @@ export interface HistoryImplementation {
   open(): Promise<OpenedHistory>;
 }
 
+/** Thanos answers once for replicas, and fails instead of leaving gaps. */
+const WHOLE = { dedup: 'true', partial_response: 'false' };
 const LIMITS = { deadlineSeconds: 3600, maxBytes: 10_000 };
 
 export function metricsHistoryContract({ name, authorization, open }: HistoryImplementation): void {
@@ -35,9 +37,9 @@ export function metricsHistoryContract({ name, authorization, open }: HistoryImp
     it('queries the values now, and at another time', async () => {
       const query = 'sum by (job) (up{job=~"a b|ä+"})';
       const now = echoed(await opened.history.instant(query, LIMITS));
-      assert.deepEqual(now, { endpoint: 'query', query, authorization });
+      assert.deepEqual(now, { endpoint: 'query', query, authorization, ...WHOLE });
       const then = echoed(await opened.history.instant(query, LIMITS, 1_794_772_000.5));
-      assert.deepEqual(then, { endpoint: 'query', query, time: '1794772000.5', authorization });
+      assert.deepEqual(then, { endpoint: 'query', query, time: '1794772000.5', authorization, ...WHOLE });
     });
 
     it('queries a range in steps', async () => {
@@ -50,6 +52,7 @@ export function metricsHistoryContract({ name, authorization, open }: HistoryImp
         end: '20.25',
         step: '5',
         authorization,
+        ...WHOLE,
       });
     });
 

@@ -15,6 +15,8 @@ import { incidentStoreContract } from './incident-store-contract.ts';
 import { refuseWritesWhile, restoreDisk } from './refusing-disk.ts';
 import { sampleStoreContract } from './sample-store-contract.ts';
 import { storeSessionContract } from './store-session-contract.ts';
+import { outboxStoreContract } from './outbox-store-contract.ts';
+import { planStoreContract } from './plan-store-contract.ts';
 import { settingsStoreContract } from './settings-store-contract.ts';
 import type { StoreImplementation } from './store-under-test.ts';
 
@@ -26,6 +28,8 @@ function allContracts(implementation: StoreImplementation): void {
   incidentStoreContract(implementation);
   captureStoreContract(implementation);
   settingsStoreContract(implementation);
+  outboxStoreContract(implementation);
+  planStoreContract(implementation);
   storeSessionContract(implementation);
 }
 

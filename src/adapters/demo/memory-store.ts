@@ -1,7 +1,9 @@
 /** The store of a watch that remembers nothing when it ends: in memory, for the demo and for tests. */
 import { createHash } from 'node:crypto';
 import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
-import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
+import type { QueuedNotice } from '../../model/notification.ts';
+import type { PlanRecord } from '../../model/plan-log.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../model/stored-records.ts';
 import { isStorableSample } from '../../model/stored-samples.ts';
 import type { WatchedEvent } from '../../model/watch.ts';
 import { StoreError } from '../../ports/store-error.ts';
@@ -23,6 +25,9 @@ export function memoryStore(): WatchStore {
   const captures = new Map<string, StoredCapture>();
   const profiles = new Map<string, Uint8Array>();
   const settings = new Map<string, string>();
+  const outbox = new Map<string, QueuedNotice>();
+  const plans = new Map<string, StoredPlan>();
+  const records: PlanRecord[] = [];
   /** What the next commit makes visible. */
   let pending: (() => void)[] = [];
   let pendingSamples = 0;
@@ -62,6 +67,16 @@ export function memoryStore(): WatchStore {
       return later(() => incidents.set(kept.id, kept));
     },
     putSetting: (key, value) => later(() => settings.set(key, value)),
+    putNotice: queued => later(() => outbox.set(`${queued.destination} ${queued.notice.id}`, queued)),
+    dropNotice: (destination, id) => later(() => outbox.delete(`${destination} ${id}`)),
+    notices: async () => [...outbox.values()],
+    addPlan: plan => later(() => plans.has(plan.id) || plans.set(plan.id, structuredClone(plan))),
+    addPlanRecord: record =>
+      later(
+        () => records.some(one => one.planId === record.planId && one.number === record.number) || records.push(record),
+      ),
+    plans: async () => [...plans.values()].sort((a, b) => b.madeAt - a.madeAt),
+    planRecords: async planId => records.filter(one => one.planId === planId).sort((a, b) => a.number - b.number),
     async commit() {
       const samples = pendingSamples;
       for (const apply of pending) apply();
@@ -104,6 +119,11 @@ export function memoryStore(): WatchStore {
     },
     events: async (target, from, to) =>
       (targets.get(target)?.events ?? []).filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at),
+    eventsOfKind: async (kind, from, to) =>
+      [...targets]
+        .flatMap(([target, { events }]) => events.map(event => ({ target, ...event })))
+        .filter(event => event.kind === kind && event.at >= from && event.at <= to)
+        .sort((a, b) => a.at - b.at),
     verdictChanges: async (from, to, target) =>
       changes
         .filter(one => one.at >= from && one.at <= to && (target === undefined || one.target === target))

@@ -62,12 +62,14 @@ const REQUESTS: Readonly<Record<string, string>> = {
   '/debug/pprof/goroutine?debug=2': 'goroutine-d2',
 };
 
+type ReadFile = (path: string) => Promise<Uint8Array>;
+
 /** Throws a FormatError if there is no recording. */
-export async function openRecordedCluster(folder: string): Promise<RecordedCluster> {
-  const index = await readIndex(folder);
+export async function openRecordedCluster(folder: string, read: ReadFile = readFile): Promise<RecordedCluster> {
+  const index = await readIndex(folder, read);
   const nodes = await Promise.all(
     index.nodes.map(async ({ name, object }) => {
-      const scrapes = splitScrapes(gunzipSync(await readFile(join(folder, name, 'metrics.prom.gz'))));
+      const scrapes = splitScrapes(gunzipSync(await read(join(folder, name, 'metrics.prom.gz'))));
       const [first, last] = [scrapes[0]?.at, scrapes.at(-1)?.at];
       if (first === undefined || last === undefined) throw cannotRead(`${name} has no scrapes`);
       const profiles = index.profiles.filter(({ node }) => node === name);
@@ -83,7 +85,7 @@ export async function openRecordedCluster(folder: string): Promise<RecordedClust
       name,
       object,
       fromSeconds: first,
-      connect: now => connect(folder, name, scrapes, profiles, now),
+      connect: now => connect(file => read(join(folder, name, file)), name, scrapes, profiles, now),
     })),
     events: index.events,
   };
@@ -93,11 +95,11 @@ function cannotRead(why: string): FormatError {
   return new FormatError(`the recording of the demo cannot be read: ${why}`);
 }
 
-async function readIndex(folder: string): Promise<Index> {
-  const text = await readFile(join(folder, 'recording.json'), 'utf8').catch((error: Error) => {
+async function readIndex(folder: string, read: ReadFile): Promise<Index> {
+  const bytes = await read(join(folder, 'recording.json')).catch((error: Error) => {
     throw cannotRead(error.message);
   });
-  const root = recordOf(parseJson(text));
+  const root = recordOf(parseJson(decodeText(bytes)));
   const { scrapeSeconds } = root;
   const nodes = listOf(root['nodes']).map(recordOf);
   if (typeof scrapeSeconds !== 'number' || nodes.length === 0) throw cannotRead('its index is damaged');
@@ -134,7 +136,7 @@ function splitScrapes(text: Uint8Array): Scrape[] {
 }
 
 function connect(
-  folder: string,
+  readProfile: (file: string) => Promise<Uint8Array>,
   name: string,
   scrapes: readonly Scrape[],
   profiles: readonly RecordedProfile[],
@@ -155,7 +157,7 @@ function connect(
       const started = startOf(scrape);
       const profile = profiles.findLast(one => one.kind === kind && one.at <= now() && one.at >= started);
       if (profile === undefined) return answer(404, encodeText('Unknown profile\n'), scrape.at, maxBytes);
-      return answer(200, await readFile(join(folder, name, profile.file)), profile.at, maxBytes);
+      return answer(200, await readProfile(profile.file), profile.at, maxBytes);
     },
   };
 }

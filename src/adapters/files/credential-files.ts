@@ -1,13 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CredentialFiles } from '../../ports/credential-files.ts';
 import { RequestError } from '../../ports/request-sender.ts';
+import { readBoundedFile } from './read-bounded-file.ts';
+
+/** Larger than any token, key or bundle of authorities. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Relative paths are resolved against `cwd`. */
 export function credentialFiles(cwd: string): CredentialFiles {
   const read = async (path: string): Promise<Buffer> => {
     try {
-      return await readFile(resolve(cwd, path));
+      return Buffer.from(await readBoundedFile(resolve(cwd, path), MAX_BYTES, path));
     } catch (error) {
       throw new RequestError('credentials', `cannot read a credentials file: ${(error as Error).message}`);
     }

@@ -34,9 +34,9 @@ export function filePile(options: PileOptions = {}): PileSource {
 export async function* readPileFiles(paths: readonly string[], options: PileOptions = {}): AsyncGenerator<PileItem> {
   const limits = { ...DEFAULT_PILE_LIMITS, ...options.limits };
   const layers = new Layers(limits);
-  for (const path of paths) {
-    if (path === '-') yield* layers.read('-', options.stdin ?? [], undefined);
-    else yield* readPath(path, limits, layers);
+  for (const [argument, path] of paths.entries()) {
+    const items = path === '-' ? layers.read('-', options.stdin ?? [], undefined) : readPath(path, limits, layers);
+    for await (const item of items) yield item.kind === 'member' ? { ...item, argument } : item;
   }
 }
 

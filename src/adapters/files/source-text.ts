@@ -1,5 +1,5 @@
 /** Source files for -list, searched as pprof does: in the source path and all its parents. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { decodeText } from '../../base/text.ts';
 
@@ -36,8 +36,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'not a directory',
 };
 
+/** Larger than any source file. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
 function read(path: string): SourceLines {
   try {
+    // The name is the profile's: it may be a device that never ends.
+    const stats = statSync(path);
+    if (!stats.isFile() && !stats.isDirectory()) return { error: `open ${path}: not a file` };
+    if (stats.size > MAX_BYTES) return { error: `open ${path}: larger than ${MAX_BYTES} bytes` };
     const text = decodeText(readFileSync(path));
     const lines = text.split('\n');
     if (lines.at(-1) === '') lines.pop();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,13 @@ import { after, before, describe, it } from 'node:test';
 import { fetchProfileBytes, profileUrl, type FetchOptions } from './fetch-profile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-http-'));
-const OPTIONS: FetchOptions = { seconds: -1, timeoutSeconds: -1, tls: { cert: '', key: '', ca: '' }, maxBytes: 1000 };
+const OPTIONS: FetchOptions = {
+  seconds: -1,
+  timeoutSeconds: -1,
+  tls: { cert: '', key: '', ca: '' },
+  readFile,
+  maxBytes: 1000,
+};
 const requests: string[] = [];
 
 const answer: RequestListener = (request, response) => {

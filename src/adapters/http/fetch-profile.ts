@@ -7,7 +7,7 @@
  *     unix:///run/kcp.sock/debug/pprof/heap          the socket is the longest prefix that is one
  */
 import { Failure } from '../../base/failure.ts';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { concatBytes, decodeText } from '../../base/text.ts';
@@ -17,7 +17,10 @@ export interface FetchOptions {
   readonly seconds: number;
   /** -timeout; not positive means 60 s, or half as long again as the profile takes. */
   readonly timeoutSeconds: number;
+  /** Files; '' if not given. */
   readonly tls: { readonly cert: string; readonly key: string; readonly ca: string };
+  /** Reads one of them, up to a bound. */
+  readonly readFile: (path: string) => Promise<Uint8Array>;
   /** Bytes of the body at which fetching stops. */
   readonly maxBytes: number;
 }
@@ -102,7 +105,7 @@ export async function fetchProfileBytes(target: ProfileUrl, options: FetchOption
   throw new Failure('no-answer', fromPprof && isText ? `${status} - ${decodeText(body).trimEnd()}` : status);
 }
 
-function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise<IncomingMessage> {
+async function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise<IncomingMessage> {
   const { url, socketPath } = target;
   const request: RequestOptions = {
     method: 'GET',
@@ -112,9 +115,9 @@ function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise
   };
   const tls = {
     rejectUnauthorized: !target.insecure,
-    ...(options.tls.cert === '' ? {} : { cert: readFileSync(options.tls.cert) }),
-    ...(options.tls.key === '' ? {} : { key: readFileSync(options.tls.key) }),
-    ...(options.tls.ca === '' ? {} : { ca: readFileSync(options.tls.ca) }),
+    ...(options.tls.cert === '' ? {} : { cert: await options.readFile(options.tls.cert) }),
+    ...(options.tls.key === '' ? {} : { key: await options.readFile(options.tls.key) }),
+    ...(options.tls.ca === '' ? {} : { ca: await options.readFile(options.tls.ca) }),
   };
   return new Promise((resolve, reject) => {
     const onResponse = (response: IncomingMessage): void => {
@@ -137,7 +140,7 @@ function send(target: ProfileUrl, options: FetchOptions, redirects = 0): Promise
     try {
       const sent =
         url.protocol === 'https:'
-          ? httpsRequest(url, { ...request, ...tls }, onResponse)
+          ? httpsRequest(url, { ...request, ...(tls as RequestOptions) }, onResponse)
           : httpRequest(url, request, onResponse);
       sent.on('error', failed);
       sent.end();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Endpoint } from '../../ports/request-sender.ts';
+import { withEnoughTime } from '../../../test/until.ts';
 import { httpSender } from './send-request.ts';
 
 describe('requests under one long-lived signal', () => {
@@ -56,5 +57,30 @@ describe('requests under one long-lived signal', () => {
     assert.equal((await hanging).kind, 'stopped');
     assert.equal((await get('/', stop.signal)).kind, 'stopped', 'at once');
     assert.equal((await get('/hang', new AbortController().signal, 0.05)).kind, 'timeout');
+  });
+
+  it('that time out say whether they were sent', async () => {
+    const wasSent = async (base: string, factor: number): Promise<unknown> => {
+      const limits = { deadlineSeconds: 0.05 * factor, maxBytes: 1000 };
+      const reply = await httpSender({})({ base: new URL(base), tls: {} }, { method: 'GET', path: '/hang' }, limits);
+      assert.equal(reply.kind, 'timeout');
+      return reply.kind === 'timeout' && reply.wasSent;
+    };
+    await withEnoughTime(async factor => assert.equal(await wasSent(endpoint.base.href, factor), true));
+    // It accepts the connection and never agrees on TLS.
+    const silent = createTcpServer(socket => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      assert.equal(await wasSent(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, 1), false);
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('whose credentials do not come in time blame the credentials', async () => {
+    const credentials = (): Promise<never> => new Promise(() => {});
+    const limits = { deadlineSeconds: 0.05, maxBytes: 1000 };
+    const reply = await httpSender({})({ ...endpoint, credentials }, { method: 'GET', path: '/' }, limits);
+    assert.equal(reply.kind, 'credentials');
   });
 });

@@ -35,24 +35,27 @@ async function sendRequest(
   let startedAt = performance.now();
   const took = (): number => (performance.now() - startedAt) / 1000;
   const { signal, reached, release } = requestBounds(limits);
+  let wasSent = false;
   try {
-    const given = await orAborted(endpoint.credentials?.() ?? Promise.resolve(NO_CREDENTIALS), signal);
+    const given = await orAborted(endpoint.credentials?.(signal) ?? Promise.resolve(NO_CREDENTIALS), signal);
     const credentials = limits.withoutCredentials === true ? { ...NO_CREDENTIALS, ...toReach(given) } : given;
     // The time a plugin takes to log in is not the target's.
     startedAt = performance.now();
     const proxy = credentials.agent === undefined ? proxyOf(endpoint, env) : undefined;
-    const response = await send(endpoint, request, credentials, proxy, limits, signal);
+    const response = await send(endpoint, request, credentials, proxy, limits, signal, () => {
+      // A proxy that speaks plain HTTP takes every request, whether or not the target is there.
+      wasSent = proxy === undefined || endpoint.base.protocol === 'https:';
+    });
     return await readAnswer(response, limits, reached, took);
   } catch (error) {
     const cut = reached();
     if (cut?.why === 'stopped') return { kind: 'stopped', message: 'stopped', tls: undefined, tookSeconds: took() };
-    if (cut !== undefined)
-      return {
-        kind: 'timeout',
-        message: `no answer within ${limits.deadlineSeconds} s`,
-        tls: undefined,
-        tookSeconds: took(),
-      };
+    // The deadline passed before there was anything to send.
+    if (error instanceof RequestError && error.kind === 'credentials') return noAnswer(error, took());
+    if (cut !== undefined) {
+      const message = `no answer within ${limits.deadlineSeconds} s`;
+      return { kind: 'timeout', message, tls: undefined, tookSeconds: took(), wasSent };
+    }
     return noAnswer(error, took());
   } finally {
     release();
@@ -64,11 +67,14 @@ function toReach({ ca, agent }: Credentials): Partial<Credentials> {
   return { ...(ca === undefined ? {} : { ca }), ...(agent === undefined ? {} : { agent }) };
 }
 
+/** Also for credentials that cannot be interrupted, such as a token file that is a pipe nobody writes to. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new RequestError('credentials', 'no credentials in time')), {
-      once: true,
-    });
+    const giveUp = (): void => reject(new RequestError('credentials', 'the credentials were not there in time'));
+    // Whatever else watches the signal knows better why, and has a turn to say so.
+    const onAbort = (): void => void setImmediate(giveUp);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
     promise.then(resolve, reject);
   });
 }
@@ -80,14 +86,15 @@ function proxyOf({ base, socketPath, proxyUrl }: Endpoint, env: Environment): UR
 
 async function send(
   endpoint: Endpoint,
-  { method, path, json }: OutgoingRequest,
+  { method, path, json, bytes, contentType = 'application/json' }: OutgoingRequest,
   credentials: Credentials,
   proxy: URL | undefined,
   limits: RequestLimits,
   signal: AbortSignal,
+  onSent: () => void,
 ): Promise<IncomingMessage> {
   const { base, socketPath } = endpoint;
-  const body = json === undefined ? undefined : JSON.stringify(json);
+  const body = bytes ?? (json === undefined ? undefined : JSON.stringify(json));
   const fullPath = base.pathname.replace(/\/+$/, '') + path;
   const isTls = base.protocol === 'https:';
   const options: RequestOptions & { createConnection?: () => never } = {
@@ -97,9 +104,9 @@ async function send(
     path: fullPath,
     headers: {
       host: base.host,
-      'user-agent': 'oakum',
+      'user-agent': endpoint.userAgent ?? 'oakum',
       accept: limits.accept ?? '*/*',
-      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      ...(body === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
       ...(credentials.headers as Record<string, string | string[]>),
     },
     agent: (credentials.agent as Agent | undefined) ?? false,
@@ -125,6 +132,8 @@ async function send(
       ? httpsRequest({ ...options, ...tlsOptions(endpoint, credentials) }, resolve)
       : httpRequest(options, resolve);
     sent.on('error', reject);
+    // Once the connection is open, and TLS agreed upon.
+    sent.on('finish', onSent);
     sent.end(body);
   });
 }
@@ -151,11 +160,13 @@ async function readAnswer(
   const chunks: Uint8Array[] = [];
   let size = 0;
   let cut: Cut | undefined;
+  const isGood = Math.floor((response.statusCode ?? 0) / 100) === 2;
+  const keep = (isGood ? limits.onBody : undefined) ?? ((chunk: Uint8Array): void => void chunks.push(chunk));
   try {
     for await (const part of response) {
       const chunk = part as Uint8Array;
       const room = limits.maxBytes - size;
-      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      keep(chunk.length > room ? chunk.subarray(0, room) : chunk);
       size += Math.min(chunk.length, room);
       if (chunk.length > room) {
         cut = { why: 'too-large', message: `larger than ${limits.maxBytes} bytes, of which the first were kept` };

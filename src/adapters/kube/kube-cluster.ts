@@ -3,11 +3,14 @@ import type { KubeObject } from '../../formats/kube-json/objects.ts';
 import type { Reply } from '../../model/reply.ts';
 import { replyJson } from '../../model/reply-json.ts';
 import { type TargetRef, targetText } from '../../model/target.ts';
+import type { ClusterActions } from '../../ports/cluster-actions.ts';
 import type { CredentialFiles } from '../../ports/credential-files.ts';
 import { endpointConnection } from '../../ports/endpoint-connection.ts';
 import type { SendRequest } from '../../ports/request-sender.ts';
 import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
-import { type KubeOptions, openKubeAccess } from './kube-access.ts';
+import { clusterActions } from './cluster-actions.ts';
+import { openKubeAccess } from './kube-access.ts';
+import type { KubeOptions } from './kube-credentials.ts';
 import { kubeletUrl } from './kubelet-address.ts';
 
 export type ClusterTarget = TargetRef & { readonly kind: 'node' | 'pod' | 'apiserver' };
@@ -16,6 +19,8 @@ export interface KubeCluster {
   readonly cluster: ClusterConnection;
   /** Certificates are not verified, by flag or by kubeconfig. */
   readonly isInsecure: boolean;
+  /** For commands that change the cluster; the user agent shows in the API server's audit log. */
+  actions(userAgent: string, deadlineSeconds: number): ClusterActions;
   /** Through the API server. */
   target(ref: ClusterTarget): TargetConnection;
   /** To the kubelet's own port; undefined if the Node object has no address yet. */
@@ -59,6 +64,8 @@ export async function openKubeCluster(
   return {
     cluster,
     isInsecure: endpoint.tls.insecure === true,
+    actions: (userAgent, deadlineSeconds) =>
+      clusterActions({ endpoint: { ...endpoint, userAgent }, send, deadlineSeconds }),
     target(ref) {
       const base = new URL(endpoint.base);
       base.pathname = base.pathname.replace(/\/+$/, '') + proxyPath(ref, namespace);

@@ -2,7 +2,8 @@
  * Reads kubeconfig files as kubectl does: --kubeconfig, or every file of KUBECONFIG, or ~/.kube/config. Of two entries
  * with the same name, the first counts. Relative paths start at the folder of the file that contains them.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { FormatError } from '../../base/errors.ts';
@@ -64,13 +65,11 @@ function merge(first: Kubeconfig, next: Kubeconfig): Kubeconfig {
 }
 
 async function readFileAt(path: string): Promise<Kubeconfig> {
-  const { size } = await stat(path);
-  if (size > MAX_BYTES) throw new FormatError(`${path}: larger than any kubeconfig`);
   let root: unknown;
   try {
-    root = parse(await readFile(path, 'utf8'));
+    root = parse(await readText(path));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    if (error instanceof FormatError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     throw new FormatError(`${path} is not a kubeconfig: ${(error as Error).message.split('\n')[0]}`, { cause: error });
   }
   if (!isFields(root)) throw new FormatError(`${path} is not a kubeconfig: it has no clusters`);
@@ -81,6 +80,18 @@ async function readFileAt(path: string): Promise<Kubeconfig> {
     users: entries(root['users'], 'user', folder),
     currentContext: text(root['current-context']),
   };
+}
+
+/** A pipe has no size, so its bytes are counted. */
+async function readText(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { end: MAX_BYTES })) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+  }
+  if (bytes > MAX_BYTES) throw new FormatError(`${path}: larger than any kubeconfig`);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function entries(list: unknown, key: string, folder: string): NamedEntry[] {

@@ -14,14 +14,19 @@ export interface PrometheusOptions {
   readonly passwordFile: string;
   readonly certificateAuthority: string;
   readonly insecure: boolean;
+  /** Sent with every request, such as X-Scope-OrgID for a tenant of Mimir. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** For Thanos: one answer for replicas, and an error instead of gaps that look like falls. Others ignore them. */
+const WHOLE = { dedup: 'true', partial_response: 'false' } as const;
 
 export function openPrometheus(options: PrometheusOptions, send: SendRequest, files: CredentialFiles): MetricsHistory {
   // Accepts a pasted endpoint too.
   const base = new URL(options.url.replace(/\/+$/, '').replace(/\/api\/v1(?:\/.*)?$/, ''));
   const endpoint = { base, tls: { insecure: options.insecure }, credentials: () => credentialsOf(options, files) };
   const get = (path: string, fields: Record<string, string>, limits: RequestLimits): Promise<Reply> => {
-    const request = { method: 'GET', path: `${path}?${new URLSearchParams(fields)}` } as const;
+    const request = { method: 'GET', path: `${path}?${new URLSearchParams({ ...fields, ...WHOLE })}` } as const;
     return send(endpoint, request, { accept: 'application/json', ...limits });
   };
   return {
@@ -39,7 +44,7 @@ export function openPrometheus(options: PrometheusOptions, send: SendRequest, fi
 
 async function credentialsOf(options: PrometheusOptions, files: CredentialFiles): Promise<Credentials> {
   const { tokenFile, user, passwordFile, certificateAuthority } = options;
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...options.headers };
   if (tokenFile !== '') headers['Authorization'] = `Bearer ${await files.readToken(tokenFile)}`;
   else if (user !== '') {
     const password = await files.readPassword(passwordFile);

@@ -4,6 +4,7 @@ import type { WatchedEvent } from '../../model/watch.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
 import type { Resource } from '../../model/resource.ts';
+import type { TargetEvent } from '../../ports/incident-store.ts';
 import type { Database, SqlRow, SqlValue } from './database.ts';
 
 /** Events come from outside and may be of any length. */
@@ -59,6 +60,15 @@ export function readEvents(db: Database, target: string, from: number, to: numbe
   return rows
     .map(row => ({ at: Number(row.at), kind: row.kind as WatchedEvent['kind'], text: String(row.text) }))
     .reverse();
+}
+
+export function readEventsOfKind(db: Database, kind: WatchedEvent['kind'], from: number, to: number): TargetEvent[] {
+  const rows = db.all(
+    `SELECT target, at, text FROM events WHERE kind = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC
+     LIMIT ${MAX_ROWS}`,
+    [kind, from, to],
+  );
+  return rows.map(row => ({ target: String(row.target), at: Number(row.at), kind, text: String(row.text) })).reverse();
 }
 
 export function readVerdictChanges(

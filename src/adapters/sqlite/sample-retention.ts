@@ -12,7 +12,7 @@ export interface RetentionLimits {
   readonly hourDays: number;
   /** Events, verdict changes, and incidents that are closed. */
   readonly recordDays: number;
-  /** Of the database, without freed pages. */
+  /** The size of the database without freed pages. */
   readonly maxDatabaseBytes: number;
 }
 
@@ -58,6 +58,8 @@ function forgetAged(db: Database, limits: RetentionLimits, now: number): void {
     );
   }
   db.run('DELETE FROM incidents WHERE closed_at < ?', [oldestRecord]);
+  db.run('DELETE FROM plan_records WHERE plan IN (SELECT id FROM plans WHERE made_at < ?)', [oldestRecord]);
+  db.run('DELETE FROM plans WHERE made_at < ?', [oldestRecord]);
 }
 
 function forgetOldest(db: Database, limits: RetentionLimits, now: number): void {

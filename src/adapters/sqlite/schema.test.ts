@@ -105,3 +105,15 @@ it('a folder that cannot be one is told', async () => {
     message: 'cannot open the store in data: a part of that path is no folder; choose another',
   });
 });
+
+it('rows of plans and of what was done with them cannot be changed, only added and deleted when they are old', () => {
+  folderWith('plans-', db => {
+    for (const step of MIGRATIONS) db.exec(step);
+    db.run(`INSERT INTO plans VALUES ('plan-a', 'i-1', 'kim', 700, '{}')`);
+    db.run(`INSERT INTO plan_records VALUES ('plan-a', 1, '{}')`);
+    assert.throws(() => db.run(`UPDATE plans SET made_by = 'mallory'`), /plans are never changed/);
+    assert.throws(() => db.run(`UPDATE plan_records SET body = 'x'`), /records of plans are never changed/);
+    db.run('DELETE FROM plan_records');
+    assert.equal(db.number('SELECT count(*) FROM plans'), 1);
+  });
+});

@@ -59,6 +59,25 @@ export const MIGRATIONS: readonly string[] = [
   -- What was asked: a heap profile with gc=1 shows another moment than one without.
   ALTER TABLE capture_files ADD COLUMN request TEXT;
   `,
+  `
+  -- Notices that are not delivered yet.
+  CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY, destination TEXT NOT NULL, notice TEXT NOT NULL, body TEXT NOT NULL,
+    UNIQUE (destination, notice)
+  );
+  `,
+  `
+  -- Plans and what was done with them: rows are added and, when they are too old, deleted; never changed.
+  CREATE TABLE plans (
+    id TEXT PRIMARY KEY, incident TEXT NOT NULL, made_by TEXT NOT NULL, made_at REAL NOT NULL, document TEXT NOT NULL
+  );
+  CREATE TABLE plan_records (
+    plan TEXT NOT NULL, number INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (plan, number)
+  );
+  CREATE TRIGGER plans_stay BEFORE UPDATE ON plans BEGIN SELECT RAISE(ABORT, 'plans are never changed'); END;
+  CREATE TRIGGER plan_records_stay BEFORE UPDATE ON plan_records
+    BEGIN SELECT RAISE(ABORT, 'records of plans are never changed'); END;
+  `,
 ];
 
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

@@ -7,11 +7,11 @@ import { decodeScrapes, GROUP_SIZE } from './scrape-batch.ts';
 export interface Unsealed {
   /** By the target's number; in order of arrival. */
   readonly rows: ReadonlyMap<number, readonly Row[]>;
-  /** Of the last scrape; 0 if there is none. */
+  /** The id of the last scrape; 0 if there is none. */
   readonly lastId: SqlValue;
 }
 
-/** Of a group of targets. Calls `onDamage` for each scrape that cannot be read, and leaves it out. */
+/** For a group of targets. Calls `onDamage` for each scrape that cannot be read, and leaves it out. */
 export function readUnsealed(db: Database, group: number, onDamage: () => void): Unsealed {
   const rows = new Map<number, Row[]>();
   const add = (seat: number, row: Row): void => {

@@ -1,9 +1,12 @@
 /** The store over one open database; `open-watch-store.ts` makes it. */
+import type { TargetEvent } from '../../ports/incident-store.ts';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { WatchedEvent } from '../../model/watch.ts';
 import { type CommitResult, type StoreStatus, withLosses } from '../../model/store-status.ts';
 import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
-import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
+import type { QueuedNotice } from '../../model/notification.ts';
+import type { PlanRecord } from '../../model/plan-log.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../model/stored-records.ts';
 import {
   isStorableSample,
   type ReplayPart,
@@ -20,7 +23,9 @@ import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import { MetricTable, TargetTable } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
+import { dropNoticeRow, noticeRow, readNotices } from './outbox-table.ts';
 import { PendingWrites } from './pending-writes.ts';
+import { planRecordRow, planRow, readPlanRecords, readPlans } from './plan-tables.ts';
 import { ProfileFiles } from './profile-files.ts';
 import {
   eventRow,
@@ -30,6 +35,7 @@ import {
   readIncident,
   readIncidents,
   readMeta,
+  readEventsOfKind,
   readVerdictChanges,
   verdictChangeRow,
 } from './record-tables.ts';
@@ -161,6 +167,34 @@ export class SqliteWatchStore implements WatchStore {
     return this.#pending.addRecord(metaRow(key, value));
   }
 
+  putNotice(queued: QueuedNotice): boolean {
+    return this.#pending.addRecord(noticeRow(queued));
+  }
+
+  dropNotice(destination: string, noticeId: string): boolean {
+    return this.#pending.addRecord(dropNoticeRow(destination, noticeId));
+  }
+
+  async notices(): Promise<readonly QueuedNotice[]> {
+    return readNotices(this.#db);
+  }
+
+  addPlan(plan: StoredPlan): boolean {
+    return this.#pending.addRecord(planRow(plan));
+  }
+
+  addPlanRecord(record: PlanRecord): boolean {
+    return this.#pending.addRecord(planRecordRow(record));
+  }
+
+  async plans(): Promise<readonly StoredPlan[]> {
+    return readPlans(this.#db);
+  }
+
+  async planRecords(planId: string): Promise<readonly PlanRecord[]> {
+    return readPlanRecords(this.#db, planId);
+  }
+
   async commit(): Promise<CommitResult> {
     const samples = this.#pending.sampleCount;
     const committed = this.#write(() => {
@@ -224,6 +258,10 @@ export class SqliteWatchStore implements WatchStore {
 
   async events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
     return readEvents(this.#db, target, from, to);
+  }
+
+  async eventsOfKind(kind: WatchedEvent['kind'], from: number, to: number): Promise<readonly TargetEvent[]> {
+    return readEventsOfKind(this.#db, kind, from, to);
   }
 
   async verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {

@@ -16,10 +16,19 @@ export interface Thread extends Calls {
 
 /**
  * `name` is that of a file beside the caller's; the build puts all of them into one folder. `died` is called if the
- * thread ends by itself.
+ * thread ends by itself. `script` is the thread's program if there are no files, as in a single executable.
  */
-export function startThread(name: string, besideUrl: string, settings: unknown, died: (why: string) => void): Thread {
-  const worker = workerOf(name, besideUrl, settings);
+export function startThread(
+  name: string,
+  besideUrl: string,
+  settings: unknown,
+  died: (why: string) => void,
+  script?: string,
+): Thread {
+  const worker =
+    script === undefined
+      ? workerOf(name, besideUrl, settings)
+      : new Worker(script, { eval: true, workerData: settings });
   const calls = callsOver(worker);
   let isClosing = false;
   const end = (why: string): void => {

@@ -1,0 +1,34 @@
+/** The contract of every OutboxStore. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Notice } from '../../src/model/notification.ts';
+import type { WatchStore } from '../../src/ports/watch-store.ts';
+import { exampleNotice } from '../double/notices.ts';
+import { reopened, type StoreImplementation } from './store-under-test.ts';
+
+const idsIn = async (store: WatchStore): Promise<string[]> =>
+  (await store.notices()).map(({ destination, notice }) => `${destination} ${notice.id}`);
+
+export function outboxStoreContract({ name, make, isLasting }: StoreImplementation): void {
+  describe(`OutboxStore: ${name}`, () => {
+    it('keeps notices in order until they are dropped', async t => {
+      const made = await make(t);
+      const { store } = made;
+      const notice = (id: string): Notice => exampleNotice({ id });
+      assert.equal(store.putNotice({ destination: 'a', notice: notice('1') }), true);
+      store.putNotice({ destination: 'b', notice: notice('1') });
+      store.putNotice({ destination: 'a', notice: notice('2') });
+      assert.deepEqual(await idsIn(store), []);
+      await store.commit();
+      assert.deepEqual(await idsIn(store), ['a 1', 'b 1', 'a 2']);
+      store.putNotice({ destination: 'a', notice: { ...notice('1'), at: 9 } });
+      store.dropNotice('b', '1');
+      store.dropNotice('a', 'none');
+      await store.commit();
+      const last = isLasting ? await reopened(made) : store;
+      assert.deepEqual(await idsIn(last), ['a 1', 'a 2']);
+      const [first] = await last.notices();
+      assert.deepEqual(first?.notice, { ...notice('1'), at: 9 });
+    });
+  });
+}

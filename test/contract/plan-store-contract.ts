@@ -1,0 +1,56 @@
+/** The contract of every PlanStore. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PlanRecord } from '../../src/model/plan-log.ts';
+import { smallPlan } from '../double/small-plan.ts';
+import { reopened, type StoreImplementation, T0 } from './store-under-test.ts';
+
+export function planStoreContract({ name, make, isLasting }: StoreImplementation): void {
+  describe(`PlanStore: ${name}`, () => {
+    it('adds plans and their records, in order, and changes none of them', async t => {
+      const made = await make(t);
+      const { store } = made;
+      const plan = (id: string, madeAt: number, madeBy = 'kim') => ({
+        id,
+        incidentId: 'i-1',
+        madeBy,
+        madeAt,
+        document: smallPlan(['worker-1']),
+      });
+      const record = (planId: string, number: number, actor = 'kim'): PlanRecord => ({
+        schema: 'oakum.plan-log/v1',
+        number,
+        at: '2026-11-17T00:00:00.000Z',
+        planId,
+        planHash: 'sha256:x',
+        actor,
+        kind: 'step-began',
+        step: `worker-1/${number}`,
+        node: 'worker-1',
+      });
+      assert.equal(store.addPlan(plan('plan-a', T0)), true);
+      store.addPlan(plan('plan-b', T0 + 60));
+      store.addPlanRecord(record('plan-a', 1));
+      store.addPlanRecord(record('plan-b', 1));
+      store.addPlanRecord(record('plan-a', 2));
+      assert.deepEqual([await store.plans(), await store.planRecords('plan-a')], [[], []]);
+      await store.commit();
+      store.addPlan(plan('plan-a', T0 + 120, 'mallory'));
+      store.addPlanRecord(record('plan-a', 2, 'mallory'));
+      store.addPlanRecord(record('plan-a', 3));
+      assert.equal((await store.commit()).committed, true);
+      const last = isLasting ? await reopened(made) : store;
+      const found = await last.plans();
+      assert.deepEqual(
+        found.map(({ id, madeBy }) => `${id} ${madeBy}`),
+        ['plan-b kim', 'plan-a kim'],
+      );
+      assert.deepEqual(found[0]?.document, smallPlan(['worker-1']));
+      const records = await last.planRecords('plan-a');
+      assert.deepEqual(
+        records.map(({ number, actor }) => `${number} ${actor}`),
+        ['1 kim', '2 kim', '3 kim'],
+      );
+    });
+  });
+}
