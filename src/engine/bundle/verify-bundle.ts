@@ -6,6 +6,8 @@ import { FormatError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { decodeText } from '../../base/text.ts';
 import { readBundleManifest } from '../../formats/bundle-manifest/read.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
+import { hasOnlyLogTimes } from '../../redaction/formats/log-time.ts';
 import { redactMemberPath } from '../../redaction/names/member-path.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';
 import { BUNDLE_MANIFEST, type BundleIndex } from '../../model/bundle.ts';
@@ -67,7 +69,9 @@ function contentProblems({ path, bytes }: ArchiveMember, { isRedacted }: BundleI
     const [kind] = redactor.originals.values();
     if (kind !== undefined) return [`${path} holds a ${kind} that is not redacted`];
     const isDump = format === 'debug1' || format === 'debug2';
-    return isDump && countArguments(content) > 0 ? [`${path} holds the arguments of calls`] : [];
+    if (isDump && countArguments(content) > 0) return [`${path} holds the arguments of calls`];
+    const isLog = format !== 'pprof' && new FileContent(content).unprefixed.style !== undefined;
+    return isLog && !hasOnlyLogTimes(content) ? [`${path} holds the prefixes of a log`] : [];
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     return [`${path} cannot be read: ${error.describe()}`];

@@ -6,6 +6,7 @@ import { goroutineTotal } from '../../formats/goroutine-text/goroutine-total.ts'
 import { FORMATS, recogniseFormat } from '../../formats/registry.ts';
 import type { MemStats } from '../../model/mem-stats.ts';
 import type { CaptureKind } from '../../model/capture.ts';
+import { NOT_METRICS } from '../../diagnosis/replies/wrong-content.ts';
 import { originOf } from '../../evidence/snapshots/process-origin.ts';
 import { DEBUG2_LIMIT_BYTES, KINDS } from './capture-steps.ts';
 
@@ -40,7 +41,7 @@ export function judgeBody(kind: CaptureKind, content: Uint8Array | undefined): B
   const bad = (why: string): BodyJudgement => ({ kind: 'bad', why });
   const file = new FileContent(content);
   const format = recogniseFormat(file);
-  if (kind.startsWith('metrics')) return format === 'exposition' ? good() : bad('it is not metrics text');
+  if (kind.startsWith('metrics')) return format === 'exposition' ? good() : bad(NOT_METRICS);
   if (kind === 'stats-summary' || kind === 'configz') return file.isJsonLike ? good() : bad('it is not JSON');
   if (kind === 'goroutine-d1') {
     const isGoroutines = format === 'debug1' && goroutineTotal(content) !== undefined;

@@ -186,6 +186,16 @@ describe('a capture', () => {
     assert.deepEqual(again.manifest?.notes, []);
   });
 
+  it('resumes after a login that expired on the way', async () => {
+    const expired: Reply = { kind: 'credentials', message: 'token holds no token', tls: undefined, tookSeconds: 0 };
+    const part = await run({ answer: path => (path.includes('heap') ? expired : undefined) });
+    assert.equal(part.end, 'part');
+    assert.equal((await part.folder.readManifest())?.endedAtSeconds, undefined);
+    const again = await run({ folder: part.folder, choices: { gapSeconds: 0 } });
+    assert.equal(again.end, 'whole');
+    assert.equal(again.requests[0], '/debug/pprof/heap?gc=1');
+  });
+
   it('ends at once when it is stopped in the gap, and keeps the first set', async () => {
     const { end, manifest, requests } = await run({ onSleep: stop => stop() });
     assert.equal(end, 'stopped');

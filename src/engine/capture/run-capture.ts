@@ -260,7 +260,8 @@ class CaptureRun {
       onEvent({ kind: 'failed', step, why });
       this.firstFailure ??= why;
       this.hopeless ||= HOPELESS.has(why.kind);
-      this.mayHeal ||= why.passing;
+      // A new login, certificate or route mends what makes every request fail.
+      this.mayHeal ||= why.passing || HOPELESS.has(why.kind);
       if (NO_PROFILES.has(why.kind) && step.request.startsWith('/debug/pprof/')) this.withoutProfiles = why;
     }
     await this.keep(entry);
@@ -314,7 +315,7 @@ class CaptureRun {
     const message = failure && `${failure.sentence}; ${failure.nextStep}`;
     if (!this.hasFiles())
       return { end: signal.aborted ? 'stopped' : 'nothing', manifest: this.manifest, message, failure };
-    // Failures that may pass leave the capture open, so that the same command can resume it.
+    // Failures that may pass or be mended leave the capture open, so that the same command can resume it.
     const isOpen = signal.aborted || this.mayHeal;
     this.manifest = {
       ...this.manifest,

@@ -5,6 +5,7 @@ import type { CaptureFolder } from '../../ports/capture-folder.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { Answer } from '../../model/reply.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
+import { wrongContent } from '../../diagnosis/replies/wrong-content.ts';
 import { type CaptureStep, KINDS } from './capture-steps.ts';
 import { type BodyFacts, judgeBody, NO_FACTS } from './judge-body.ts';
 
@@ -67,9 +68,7 @@ async function store(step: CaptureStep, base: CaptureEntry, body: Uint8Array, po
   // Only its MemStats is wanted, which is worth no complaint.
   if (judged.kind === 'bad' && step.kind === 'heap-d1') return { kind: 'absent', why: judged.why };
   if (judged.kind === 'bad' || content === undefined) {
-    const sentence = `${step.request} was answered, but ${judged.kind === 'bad' ? judged.why : 'cannot be read'}`;
-    const nextStep = 'check that the address is that of a Go process with /debug/pprof';
-    return failed(base, { kind: 'other', sentence, nextStep, passing: false });
+    return failed(base, wrongContent(step.request, judged.kind === 'bad' ? judged.why : 'it cannot be read'));
   }
   const entry = { ...base, ...(await write(step, base, body, ports)), truncated: judged.truncated };
   return { kind: 'taken', entry, content, facts: judged };

@@ -4,6 +4,10 @@ import type { TargetKind } from '../../model/target.ts';
 import type { RequestLimits, TargetConnection } from '../../ports/target-connection.ts';
 import type { Answer, Reply } from '../../model/reply.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
+import { NOT_METRICS, wrongContent } from '../../diagnosis/replies/wrong-content.ts';
+import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import { isGzip } from '../../base/gzip.ts';
+import type { Explanation } from '../../model/explanation.ts';
 
 const PROFILES = ['goroutine', 'heap', 'allocs', 'block', 'mutex', 'threadcreate', 'goroutineleak'];
 const KUBELET = ['/healthz', '/metrics/probes', '/metrics/resource', '/stats/summary', '/configz'];
@@ -29,7 +33,7 @@ export async function probeEndpoints(
   const metricsReply = await connection.get('/metrics', limits);
   const first = check(metricsReply, '/metrics', connection);
   const endpoints = [first];
-  const metrics = metricsReply.kind === 'answer' && metricsReply.status === 200 ? metricsReply : undefined;
+  const metrics = metricsReply.kind === 'answer' && first.answers === 'yes' ? metricsReply : undefined;
   const others = [
     ...(kind === 'node' ? KUBELET : ['/healthz']),
     ...PROFILES.map(name => `/debug/pprof/${name}?seconds=0`),
@@ -57,10 +61,24 @@ function check(reply: Reply, path: string, connection: TargetConnection): Endpoi
   const status = reply.kind === 'answer' ? reply.status : 0;
   const base = { path: shown(path), status, tookSeconds: reply.tookSeconds };
   const problem =
-    reply.kind === 'answer' && isProfileThere(reply) ? undefined : explain(reply, { ...connection, path: shown(path) });
+    reply.kind === 'answer' && isProfileThere(reply)
+      ? undefined
+      : (explain(reply, { ...connection, path: shown(path) }) ?? contentProblem(reply, shown(path)));
   // An answer that is too long is still an answer.
   if (problem === undefined || problem.kind === 'too-large') return { ...base, answers: 'yes', problem: undefined };
   return { ...base, answers: 'no', problem };
+}
+
+/** A login page answers every path with 200. */
+function contentProblem(reply: Reply, path: string): Explanation | undefined {
+  if (reply.kind !== 'answer') return undefined;
+  if (path.startsWith('/metrics')) {
+    return sniffExposition(reply.body) ? undefined : wrongContent(path, NOT_METRICS);
+  }
+  // Old versions of Go answer `seconds=0` with the profile itself.
+  if (path.startsWith('/debug/pprof/'))
+    return isGzip(reply.body) ? undefined : wrongContent(path, 'it is not a profile');
+  return undefined;
 }
 
 /** Go's answer to `seconds=0` if it has the profile. */

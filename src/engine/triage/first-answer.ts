@@ -1,4 +1,6 @@
 /** What is known within seconds: one scrape, and what the API server knows about the node. */
+import { sniffExposition } from '../../formats/exposition/sniff.ts';
+import type { Explanation } from '../../model/explanation.ts';
 import { listOf, optionalText, recordOf } from '../../base/json.ts';
 import type { OomCycle } from '../../model/cycle.ts';
 import type { TriageScrape } from '../../model/triage.ts';
@@ -9,6 +11,7 @@ import { replyJson } from '../../model/reply-json.ts';
 import { nodeName } from '../../model/target.ts';
 import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
+import { NOT_METRICS, wrongContent } from '../../diagnosis/replies/wrong-content.ts';
 import { memberOf, pileOf } from './pile-of.ts';
 import { allocatableMemory } from '../../evidence/node/node-attributes.ts';
 import { cgroupLimitIn } from '../../evidence/scrape/cgroup-limit.ts';
@@ -23,7 +26,7 @@ export interface FirstAnswer {
 }
 
 /** A person is waiting for this answer. */
-export const FIRST_ANSWER_SECONDS = 4.5;
+const FIRST_ANSWER_SECONDS = 4.5;
 const METRICS_BYTES = 256 * 1024 * 1024;
 const CADVISOR_BYTES = 16 * 1024 * 1024;
 const OBJECT_BYTES = 8 * 1024 * 1024;
@@ -32,10 +35,11 @@ export async function firstAnswer(
   connection: TargetConnection,
   cluster: ClusterConnection | undefined,
   nowSeconds: number,
+  requestTimeoutSeconds: number,
   signal: AbortSignal,
 ): Promise<FirstAnswer> {
   const node = nodeName(connection.target);
-  const limits = { deadlineSeconds: FIRST_ANSWER_SECONDS, signal };
+  const limits = { deadlineSeconds: Math.min(FIRST_ANSWER_SECONDS, requestTimeoutSeconds), signal };
   const objects = node === undefined || cluster === undefined ? [] : objectPaths(node);
   const name = node ?? 'target';
   const [reply, cadvisor, ...replies] = await Promise.all([
@@ -43,7 +47,7 @@ export async function firstAnswer(
     node === undefined ? undefined : connection.get('/metrics/cadvisor', { ...limits, maxBytes: CADVISOR_BYTES }),
     ...objects.map(({ path }) => (cluster as ClusterConnection).get(path, { ...limits, maxBytes: OBJECT_BYTES })),
   ]);
-  const problem = explain(reply, { ...connection, path: '/metrics' });
+  const problem = explain(reply, { ...connection, path: '/metrics' }) ?? contentProblem(reply);
   const answer = reply.kind === 'answer' && problem === undefined ? reply : undefined;
   const members = objects.flatMap(({ file }, i) => {
     const answered = replies[i];
@@ -61,6 +65,11 @@ export async function firstAnswer(
     reply: answer,
     nodeAddresses: addressesOf(replies[0]),
   };
+}
+
+/** A login page has the status 200, too. */
+function contentProblem(reply: Reply): Explanation | undefined {
+  return reply.kind !== 'answer' || sniffExposition(reply.body) ? undefined : wrongContent('/metrics', NOT_METRICS);
 }
 
 /** That of the cgroup is the hardest; what the node has allocatable counts only if there is no other. */

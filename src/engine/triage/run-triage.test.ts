@@ -54,6 +54,7 @@ async function triage(
   const choices: TriageChoices = {
     capture: { ...DEFAULT_CHOICES, sets, listsEachSet: true },
     untilProved,
+    requestTimeoutSeconds: 60,
     prometheusMatch: '',
     memoryLimitBytes: undefined,
   };

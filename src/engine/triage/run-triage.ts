@@ -48,6 +48,7 @@ export interface TriageChoices {
   readonly capture: CaptureChoices | undefined;
   /** Whether to end before the last set as soon as a leak or health is proved. */
   readonly untilProved: boolean;
+  readonly requestTimeoutSeconds: number;
   readonly prometheusMatch: string;
   readonly memoryLimitBytes: number | undefined;
 }
@@ -66,7 +67,13 @@ export interface TriageOutcome {
 
 export async function runTriage(ports: TriagePorts, choices: TriageChoices): Promise<TriageOutcome> {
   const { connection, now, signal } = ports.capture;
-  const { scrape, reply, nodeAddresses } = await firstAnswer(connection, ports.cluster, now(), signal);
+  const { scrape, reply, nodeAddresses } = await firstAnswer(
+    connection,
+    ports.cluster,
+    now(),
+    choices.requestTimeoutSeconds,
+    signal,
+  );
   ports.onEvent({ kind: 'scrape', scrape });
   let history: TriageHistory | undefined;
   let judged: Judged | undefined;

@@ -41,7 +41,10 @@ describe('watch', () => {
     assert.equal(own.values[0], 5e7);
     assert.ok(background.rows >= 18);
     const status = watch.status();
-    assert.deepEqual([status.targetCount, status.silent.length, status.capturesAllowed], [3, 1, false]);
+    // Without Oakum itself.
+    assert.deepEqual([status.targetCount, status.silent.length, status.capturesAllowed], [2, 1, false]);
+    assert.match(watch.fleet(168).sentence, /^1 targets? answers?; |^\d of 2 /);
+    assert.equal(status.missingRights[0].why, 'off');
     assert.match(status.silent[0].why, /refused|listens/);
     assert.match(status.missingRights[0].command, /--capture/);
     assert.match(watch.metrics(), /^oakum_silent_targets 1$/m);
@@ -69,6 +72,9 @@ describe('watch', () => {
     assert.match(watch.incidents()[0].sentence, /^Live heap grows 1 MiB\/h since .* No evidence saved yet\.$/);
     const view = await watch.incident(id);
     assert.match(view?.todo[0] ?? '', /oakum capture node\/a/);
+    assert.deepEqual(await watch.bundle(id), { refused: 'no profile was captured during it' });
+    assert.deepEqual(await watch.report(id, 'upstream'), { refused: 'no profile was captured during it' });
+    assert.equal(await watch.bundle('none'), undefined);
     verdict = 'healthy';
     await bench.run(23 * HOUR);
     assert.equal(watch.incidents()[0].closedAt, null);
@@ -116,7 +122,7 @@ describe('watch', () => {
     const untouched = process(NODE, quiet.clock, steady, PROFILES);
     quiet.watch.addTarget({ name: NODE, connection: untouched, attributes: {} });
     await quiet.run(2 * HOUR);
-    assert.deepEqual([...new Set(untouched.requests)], ['/metrics', '/metrics/cadvisor']);
+    assert.deepEqual([...new Set(untouched.requests)], ['/metrics', '/metrics/cadvisor', '/configz']);
     assert.match(JSON.stringify(await quiet.watch.captureNow(NODE)), /--capture/);
     await quiet.watch.stop();
   });
@@ -189,14 +195,20 @@ describe('watch', () => {
       const { watch, clock } = bench;
       await watch.start();
       watch.addTarget({ name: NODE, connection: process(NODE, clock, metrics), attributes: {} });
-      await bench.run(31 * HOUR);
+      const standing = () => watch.nodeStandings().map(one => [one.node, one.verdict, one.isOfThisLife]);
+      await bench.run(29 * HOUR);
+      assert.deepEqual(standing(), [['a', 'leak', true]]);
+      await bench.run(2 * HOUR);
       const [{ id }] = watch.incidents();
       assert.equal((await watch.incident(id))?.afterRestart?.verdict, 'too early');
+      // The detector still tells of the process before.
+      assert.deepEqual(standing(), [['a', 'leak', false]]);
       await bench.run(20 * HOUR);
       assert.equal((await watch.incident(id))?.afterRestart?.verdict, 'too early');
       await bench.run(15 * HOUR);
       const view = await watch.incident(id);
       assert.equal(view?.afterRestart?.verdict, expected);
+      if (slopeAfter > 0) assert.deepEqual(standing(), [['a', 'leak', true]]);
       const kinds = view?.timeline.map(({ kind }) => kind) ?? [];
       assert.deepEqual(kinds.slice(0, 4), ['slope', 'leak', 'restarted', 'after restart']);
       assert.equal(view?.closedAt !== null, slopeAfter === 0);

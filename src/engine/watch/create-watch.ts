@@ -10,28 +10,43 @@
  *                        -> triggers -> captures -> analysis -> matches
  */
 import { oneLine } from '../../base/text-layout.ts';
+import type { Attributes } from '../../model/cohort.ts';
+import { resourceOf } from '../../model/resource.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
+import type { NodeStanding } from '../../model/node-standing.ts';
 import type { WatchEvent } from '../../model/watch.ts';
-import type { TargetEvidence } from '../../model/target-evidence.ts';
 import { CaptureBudget } from './state/capture-policy.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
-import { chooseCaptures, incidentCaptures, readEvidence } from './incidents/incident-analysis.ts';
+import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
+import { incidentAnswers } from './incident-answers.ts';
+import { CohortIncidentRecords } from './state/cohort-incident-records.ts';
 import { IncidentRecords } from './state/incident-records.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
+import { givenAttributes } from '../../evidence/attributes/read-attribute-file.ts';
+import { describeTarget } from './state/describe-target.ts';
 import { type MissingRight, MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { rebuild } from './rebuild.ts';
 import { considerCapture, takeCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
+import { type IncidentFigures, incidentFigures } from './views/incident-figures.ts';
+import { isOfPlan, notePlan } from './incidents/note-plan.ts';
 import { catalogueView } from './views/catalogue-view.ts';
+import { cohortsView } from './views/cohorts-view.ts';
 import { fleetView } from './views/fleet-view.ts';
-import { captureView, incidentSummary, incidentView } from './views/incident-view.ts';
+import { nodeStandings } from './views/node-standings.ts';
+import { captureView } from './views/incident-view.ts';
+import { rolloutView } from './views/rollout-view.ts';
+import { tellEnd, tellFleet } from './views/tell-story.ts';
+import { originView } from './views/origin-view.ts';
 import { selfMetrics } from './views/self-metrics.ts';
 import { statusView } from './views/status-view.ts';
+import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
+import { Story } from './state/story.ts';
 import type { WatchService } from './watch-service.ts';
 import type { WatchOptions, WatchState, WatchPorts } from './state/watch-state.ts';
 import { SELF, type TargetEntry, WatchedTarget } from './state/watched-target.ts';
@@ -43,14 +58,24 @@ export interface Watch extends WatchService {
   removeTarget(name: string): void;
   /** From elsewhere, such as a Prometheus. */
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): void;
+  /** What a target is; nothing if there is no such target. */
+  describe(target: string, attributes: Attributes, at?: number): void;
   /** What the API server says about a node. */
   addObservation(target: string, observation: CycleObservation): void;
+  /** Worst first. */
+  nodeStandings(): readonly NodeStanding[];
+  /** Something about the plans of an incident changed; with a text, it is a step of its timeline. */
+  notePlan(incidentId: string, text?: string): void;
   /** Undefined when it works again. */
   setMissingRight(kind: string, right: MissingRight | undefined): void;
   /** While the past is loaded, only `evaluate` judges, in time order. */
   setTakingUpPast(isPast: boolean): void;
   /** Commits, and resolves when the detector has received everything. */
   settle(): Promise<void>;
+  /** The recording is over: judges all of it, waits for captures, and ends the story. */
+  finish(): Promise<void>;
+  /** What is known about an open incident now, beside its summary. */
+  figures(incidentId: string): IncidentFigures;
   /** Judges the samples up to a time; the samples up to now are judged every few minutes anyway. */
   evaluate(at?: number): Promise<void>;
 }
@@ -79,12 +104,16 @@ export function createWatch(
     targets: new Map(),
     nodes: new NodeFacts(),
     incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident)),
+    cohortIncidents: new CohortIncidentRecords(incident => ports.incidents.putIncident(incident)),
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
     routineBudget: new RoutineBudget(options.policy),
     pending: [],
+    described: [],
+    cohorts: [],
     missingRights: new MissingRights(options.intervalSeconds),
+    story: new Story(),
     counters: {
       samples: 0,
       failures: 0,
@@ -111,6 +140,7 @@ export function createWatch(
   let statusAt = -Infinity;
   /** By the clock of the watched cluster, which may run faster than real time. */
   let evaluationTookSeconds = 0;
+  let cohortsHour = -1;
   const loops: Promise<void>[] = [];
 
   async function ask(name: string): Promise<boolean> {
@@ -129,6 +159,7 @@ export function createWatch(
   }
 
   function flush(): void {
+    if (state.described.length > 0) background.describe(state.described.splice(0));
     if (state.pending.length > 0) background.observe(state.pending.splice(0));
   }
 
@@ -149,10 +180,27 @@ export function createWatch(
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
     evaluationTookSeconds = clock.now() - beganAt;
+    await judgeCohorts(at);
+    followCohorts(state, at);
     await followVerdicts(state, verdicts, at);
+    foldMembers(state);
     // A suspicion is worth a capture at once, not with the next sample.
     for (const target of state.targets.values()) if (target.incidentId !== undefined) considerCapture(state, target);
+    if (options.mode === 'demo') tellFleet(state);
     state.emit({ kind: 'fleet', at });
+  }
+
+  /** Cohorts are compared by the hour: until another one ends, nothing changes. */
+  async function judgeCohorts(at: number): Promise<void> {
+    const hour = Math.floor((at * options.timeScale) / 3600);
+    if (hour === cohortsHour) return;
+    cohortsHour = hour;
+    const proved = [...state.targets.values()].flatMap(({ name, captured }) =>
+      captured.flatMap(({ resource, verdict }) =>
+        verdict === 'leak' ? [{ target: name, resource: resourceOf(resource) }] : [],
+      ),
+    );
+    state.cohorts = await background.cohorts(at, proved);
   }
 
   /** Runs `work` repeatedly until the end; a failure is logged and tried again. */
@@ -177,16 +225,18 @@ export function createWatch(
   async function renewDetector(): Promise<void> {
     goneCount = 0;
     background.reset();
-    await rebuild({ ...state, captures: new Map(), incidents: new IncidentRecords(() => {}) });
+    await rebuild({
+      ...state,
+      captures: new Map(),
+      incidents: new IncidentRecords(() => {}),
+      cohortIncidents: new CohortIncidentRecords(() => {}),
+    });
+    for (const { name, gates } of state.targets.values())
+      if (Object.keys(gates).length > 0) state.described.push({ target: name, at: -Infinity, attributes: gates });
   }
 
   function limitOf(name: string): number | undefined {
     return name === SELF ? undefined : options.memoryLimitBytes;
-  }
-
-  async function evidenceOf(id: string): Promise<TargetEvidence | undefined> {
-    const record = state.incidents.get(id);
-    return record && readEvidence(state, chooseCaptures(incidentCaptures(state, record)));
   }
 
   const service: Watch = {
@@ -215,9 +265,15 @@ export function createWatch(
       const known = state.targets.get(entry.name) ?? remembered.get(entry.name);
       remembered.delete(entry.name);
       known?.renew(entry);
-      const target = known ?? new WatchedTarget(entry, options.timeScale);
+      const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.timeScale);
       state.targets.set(entry.name, target);
       ports.samples.putTarget(entry.name, target.attributes);
+      describeTarget(
+        state,
+        target,
+        { ...entry.attributes, ...givenAttributes(options.described, entry.name) },
+        clock.now(),
+      );
       if (entry.connection !== undefined || entry.read !== undefined) sampler.add(entry.name);
     },
     removeTarget(name) {
@@ -239,6 +295,10 @@ export function createWatch(
       const target = state.targets.get(name);
       if (target !== undefined) takeSample(state, target, at, values);
     },
+    describe(name, attributes, at = clock.now()) {
+      const target = state.targets.get(name);
+      if (target !== undefined) describeTarget(state, target, attributes, at);
+    },
     addObservation(name, observation) {
       if (!state.targets.has(name)) return;
       const event = state.nodes.add(name, observation);
@@ -247,10 +307,14 @@ export function createWatch(
       ports.incidents.addEvent(name, event);
       const record = state.targets.get(name)?.incidentId;
       const incident = record === undefined ? undefined : state.incidents.get(record);
+      if (incident !== undefined && isOfPlan(observation))
+        state.emit({ kind: 'incident', id: incident.id, at: event.at });
       if (incident === undefined || event.kind !== 'oom') return;
       state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
       state.incidents.save(incident);
     },
+    nodeStandings: () => nodeStandings(state),
+    notePlan: (id, text) => notePlan(state, id, text),
     setMissingRight(kind, right) {
       if (right === undefined) return state.missingRights.clear(kind);
       if (state.missingRights.note(kind, right, clock.now())) ports.log(`${right.what}; ${right.command}`);
@@ -261,44 +325,44 @@ export function createWatch(
       await background.settle();
     },
     evaluate,
+    figures: id => incidentFigures(state, id),
+    async finish() {
+      await service.settle();
+      await evaluate();
+      // What the last captures show may change a verdict.
+      await Promise.all(state.working);
+      tellEnd(state);
+      state.emit({ kind: 'status', status: service.status() });
+    },
     status: () => statusView(state, sampler.roundSeconds()),
     fleet: hours => fleetView(state, hours),
+    cohorts: () => cohortsView(state),
     async target(name, from, to) {
       const target = state.targets.get(name);
       return target === undefined ? undefined : targetView(state, target, from, to);
     },
-    incidents: () => state.incidents.all().map(incidentSummary),
-    async incident(id) {
-      const record = state.incidents.get(id);
-      return record === undefined ? undefined : incidentView(state, record);
-    },
+    rollout: (attribute, hours, resource) => rolloutView(state, attribute, hours, resource),
+    ...incidentAnswers(state),
     capture(id) {
       const capture = state.captures.get(id);
       return capture === undefined ? undefined : captureView(capture);
     },
     profile: sha256 => ports.captures.readProfile(sha256),
+    origin: sha256 => originView(state, sha256),
     catalogue: () => catalogueView(state),
-    async bundle(id) {
-      const evidence = await evidenceOf(id);
-      return evidence === undefined ? undefined : background.bundle(evidence);
-    },
-    async report(id, audience) {
-      const evidence = await evidenceOf(id);
-      return evidence === undefined ? undefined : background.report(evidence, audience);
-    },
-    async captureNow(name) {
+    async captureNow(name, reason = 'a user asked for it') {
       const target = state.targets.get(name);
       if (target === undefined) return undefined;
       const refusal = refusalOf(target);
       if (refusal !== undefined) return { refused: refusal };
       state.budget.spend(clock.now(), 'asked for');
-      const capture = await takeCapture(state, target, { trigger: 'asked for', reason: 'a user asked for it' });
+      const capture = await takeCapture(state, target, { trigger: 'asked for', reason });
       if (capture !== undefined) return { captureId: capture.id };
       return {
         refused: `nothing could be taken; the timeline of ${name} says why, and oakum doctor ${name} says what to do`,
       };
     },
-    metrics: () => selfMetrics(state, self(), sampler.lateCount),
+    metrics: () => selfMetrics(state, self(), sampler.lateCount) + targetMetrics(state),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

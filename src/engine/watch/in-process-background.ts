@@ -49,9 +49,16 @@ export function inProcessBackground(options: BackgroundOptions): Background {
     observe: rows => {
       for (const { target, at, values } of rows) detector.observe(target, at, values);
     },
+    describe: rows => {
+      for (const { target, at, attributes } of rows) detector.describe(target, attributes, at);
+    },
     settle: async () => {},
     reset: () => void (detector = createFleetDetector(options.detector)),
     evaluate: async at => detector.evaluate(at),
+    cohorts: async (at, proved) => {
+      const known = new Set(proved.map(({ target, resource }) => `${target}\0${resource}`));
+      return detector.evaluateCohorts(at, (target, resource) => known.has(`${target}\0${resource}`));
+    },
     analyze: async evidence => analyzePile(pileOf(evidence), { catalogue }),
     bundle: async evidence => {
       const result = await buildBundle(

@@ -7,6 +7,7 @@ import type { Resource } from '../../model/resource.ts';
 import { isSameLife } from '../../model/process-life.ts';
 import type { DetectorRow } from '../../ports/background.ts';
 import { ROUTINE_KEPT } from '../../model/stored-capture.ts';
+import { recallDescription } from './state/describe-target.ts';
 import { WatchedTarget } from './state/watched-target.ts';
 import type { WatchState } from './state/watch-state.ts';
 
@@ -37,11 +38,15 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     targets.set(target, new WatchedTarget({ name: target, connection: undefined, attributes }, options.timeScale));
   }
   if (targets.size === 0) return targets;
+  for (const target of targets.values()) await recallDescription(state, target, from);
+  ports.background.describe(state.described.splice(0));
   const leadInFrom = now - LEAD_IN_HOURS * hour;
   if (options.timeScale === 1) await replaySamples(state, targets, from, leadInFrom);
   else await replayAccelerated(state, targets, from, leadInFrom, hour);
   await recallVerdicts(state, targets, from, now);
-  state.incidents.load(await ports.incidents.incidents());
+  const stored = await ports.incidents.incidents();
+  state.incidents.load(stored);
+  state.cohortIncidents.load(stored);
   for (const { target, id, closedAt } of state.incidents.all()) {
     const found = targets.get(target);
     if (found !== undefined && closedAt === null) found.incidentId = id;

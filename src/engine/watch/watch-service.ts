@@ -2,14 +2,25 @@
 import type {
   CaptureView,
   CatalogueView,
+  CohortsView,
+  FileOrigin,
   FleetView,
+  IncidentNote,
   IncidentSummary,
   IncidentView,
+  NewNote,
   TargetView,
   WatchEvent,
   WatchStatus,
 } from '../../model/watch.ts';
+import type { CohortIncidentView, RolloutView } from '../../model/cohort-incident.ts';
 import type { ReportAudience } from '../../model/issue-facts.ts';
+import type { Resource } from '../../model/resource.ts';
+
+/** Why there is nothing to hand out about an incident. */
+export interface EvidenceRefusal {
+  readonly refused: string;
+}
 
 /** Why a requested capture was not started, with the next step. */
 export interface CaptureRefusal {
@@ -19,18 +30,27 @@ export interface CaptureRefusal {
 export interface WatchService {
   status(): WatchStatus;
   fleet(hours: number): FleetView;
+  cohorts(): Promise<CohortsView>;
+  /** Who had which value of an attribute when; of the resource that leaks, if none is asked for. */
+  rollout(attribute: string, hours: number, resource: Resource | undefined): Promise<RolloutView>;
   /** undefined when there is no such target. */
   target(name: string, from: number | undefined, to: number | undefined): Promise<TargetView | undefined>;
   incidents(): readonly IncidentSummary[];
   incident(id: string): Promise<IncidentView | undefined>;
+  cohortIncident(id: string): Promise<CohortIncidentView | undefined>;
   capture(id: string): CaptureView | undefined;
   /** The stored file, checked against its hash. */
   profile(sha256: string): Promise<Uint8Array | undefined>;
+  /** Undefined when no capture has it. */
+  origin(sha256: string): FileOrigin | undefined;
   catalogue(): CatalogueView;
-  /** A redacted bundle of the incident's evidence. */
-  bundle(incidentId: string): Promise<Uint8Array | undefined>;
-  report(incidentId: string, audience: ReportAudience): Promise<string | undefined>;
-  captureNow(target: string): Promise<{ readonly captureId: string } | CaptureRefusal | undefined>;
+  /** A redacted bundle of the incident's evidence; undefined when there is no such incident. */
+  bundle(incidentId: string): Promise<Uint8Array | EvidenceRefusal | undefined>;
+  report(incidentId: string, audience: ReportAudience): Promise<string | EvidenceRefusal | undefined>;
+  /** Undefined when there is no such incident. */
+  annotate(incidentId: string, note: NewNote): IncidentNote | undefined;
+  /** Undefined when there is no such target. */
+  captureNow(target: string, reason?: string): Promise<{ readonly captureId: string } | CaptureRefusal | undefined>;
   /** In OpenMetrics, without the final `# EOF`. */
   metrics(): string;
   /** Returns a function that stops it. */

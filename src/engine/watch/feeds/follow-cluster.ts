@@ -5,7 +5,7 @@ import { recordOf, textOf } from '../../../base/json.ts';
 import type { KubeObject } from '../../../formats/kube-json/objects.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { Watch } from '../create-watch.ts';
-import { allocatableMemory, nodeAttributes } from '../../../evidence/node/node-attributes.ts';
+import { allocatableMemory, daemonSetAttribute, nodeAttributes } from '../../../evidence/node/node-attributes.ts';
 
 const SOURCE = 'API server';
 /** A valid node name; an API server never sends any other. */
@@ -15,11 +15,12 @@ export interface ClusterSink {
   addNode(object: KubeObject): void;
   removeNode(name: string): void;
   addEvent(object: KubeObject): void;
+  addPod(object: KubeObject): void;
 }
 
 /** `connect` opens a connection to a node; undefined while the node has no address. */
 export function clusterSink(
-  watch: Pick<Watch, 'addTarget' | 'removeTarget' | 'addObservation'>,
+  watch: Pick<Watch, 'addTarget' | 'removeTarget' | 'addObservation' | 'describe'>,
   connect: (name: string, object: KubeObject) => TargetConnection | undefined,
 ): ClusterSink {
   const known = new Map<string, string>();
@@ -44,6 +45,10 @@ export function clusterSink(
     removeNode(name) {
       known.delete(name);
       watch.removeTarget(`node/${name}`);
+    },
+    addPod(object) {
+      const found = daemonSetAttribute(object);
+      if (found !== undefined) watch.describe(`node/${found.node}`, found.attributes);
     },
     addEvent(object) {
       const event = readNodeEvent(object);

@@ -27,10 +27,22 @@ function reply(body: unknown, status = 200): Reply {
 function prometheus(queries: string[], isDown: () => boolean = () => false): MetricsHistory {
   return {
     address: 'http://prometheus',
-    instant: () => Promise.reject(new Error('not used')),
+    instant: async query => {
+      assert.match(query, /^max by \(name\) \(last_over_time\(kubernetes_feature_enabled\{.*\}\[1h\]\)\) != min by/);
+      return reply({ status: 'success', data: { result: [{ metric: { name: 'KubeletTracing' }, value: [0, '1'] }] } });
+    },
     async range({ query, fromSeconds, toSeconds, stepSeconds }) {
       queries.push(query);
       if (isDown()) return reply({}, 503);
+      if (query.includes('kubernetes_build_info')) {
+        const series = (node: string, version: string, at: number) => ({
+          metric: { node, job: 'kubelet', instance: `${node}:10250`, git_version: version },
+          values: [[at, '1']],
+        });
+        const isOld = toSeconds < NOW - 86_400;
+        const result = [series('a', isOld ? 'v1.35.7' : 'v1.36.0', toSeconds), series('b', 'v1.35.7', toSeconds)];
+        return reply({ status: 'success', data: { resultType: 'matrix', result } });
+      }
       const result = !query.includes('go_goroutines')
         ? []
         : ['a', 'b'].map(node => {
@@ -54,7 +66,7 @@ function queriedMetric(query: string): string {
 function levelsOf(levels: Readonly<Record<string, (at: number) => number>>): MetricsHistory {
   return {
     address: 'http://prometheus',
-    instant: () => Promise.reject(new Error('not used')),
+    instant: async () => reply({}, 503),
     async range({ query, fromSeconds, toSeconds, stepSeconds }) {
       const level = levels[queriedMetric(query)];
       const values: [number, string][] = [];
@@ -71,12 +83,14 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
   const clock = new SimulatedClock(NOW);
   const samples: { target: string; at: number; values: Readonly<Record<string, number>> }[] = [];
   const evaluated: number[] = [];
+  const described: [string, Readonly<Record<string, string>>][] = [];
   const missing: string[] = [];
   const past: boolean[] = [];
   const stop = new AbortController();
   const done = followPrometheus(
     {
       addSample: (target, at, values) => void samples.push({ target, at, values }),
+      describe: (target, attributes) => void described.push([target, attributes]),
       evaluate: async at => void evaluated.push(at ?? NaN),
       setMissingRight: (_, right) => void missing.push(right?.what ?? 'none'),
       setTakingUpPast: isPast => void past.push(isPast),
@@ -92,7 +106,7 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
   });
   stop.abort();
   await done;
-  return { samples, evaluated, missing, past };
+  return { samples, described, evaluated, missing, past };
 }
 
 describe('samples of a Prometheus', () => {
@@ -120,12 +134,28 @@ describe('samples of a Prometheus', () => {
     assert.ok(evaluated.length > 2 && evaluated[0] >= NOW - 54 * 150 - 100);
   });
 
+  it('say what targets are', async () => {
+    const queries: string[] = [];
+    const { described } = await follow(prometheus(queries), 60, { selector: 'job="kubelet"' });
+    const versions = (node: string): (string | undefined)[] => [
+      ...new Set(described.filter(([target]) => target === node).map(([, { version }]) => version)),
+    ];
+    assert.deepEqual(versions('a'), ['v1.35.7', 'v1.36.0']);
+    assert.deepEqual(versions('b'), ['v1.35.7']);
+    const gates =
+      'max by (cluster, node, job, instance, name) (kubernetes_feature_enabled{job="kubelet", name=~"KubeletTracing"})';
+    assert.ok(queries.includes(gates), queries.at(-1));
+  });
+
   it('cover everything that the detector reads, one query per metric', async () => {
     const queries: string[] = [];
     await follow(prometheus(queries), 60);
     const queried = new Set(queries.map(queriedMetric));
     const read = namesFor('detection').filter(name => name !== SERIES_COUNT);
-    assert.deepEqual([...queried].sort(), [...read].sort());
+    assert.deepEqual(
+      [...queried].sort(),
+      [...read, 'go_info', 'kubernetes_build_info', 'kubernetes_feature_enabled'].sort(),
+    );
   });
 
   it('distinguish a hung container runtime from a leak', async () => {

@@ -3,6 +3,7 @@
  * query per metric, aggregated by target in Prometheus, keeps the answer of a fleet small.
  */
 import { valueByLabels } from '../../../formats/range-query/metric-query.ts';
+import { attributeQueries, differingGatesQuery, gateNamesIn } from '../../../evidence/attributes/attribute-queries.ts';
 import { explain } from '../../../diagnosis/replies/explain.ts';
 import type { MetricsHistory } from '../../../ports/metrics-history.ts';
 import type { PileItem } from '../../../model/pile.ts';
@@ -36,7 +37,7 @@ const DELAY_SECONDS = 30;
 const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
 
 export async function followPrometheus(
-  watch: Pick<Watch, 'addSample' | 'evaluate' | 'setMissingRight' | 'setTakingUpPast' | 'settle'>,
+  watch: Pick<Watch, 'addSample' | 'describe' | 'evaluate' | 'setMissingRight' | 'setTakingUpPast' | 'settle'>,
   history: MetricsHistory,
   clock: WatchClock,
   options: PrometheusFeedOptions,
@@ -68,6 +69,16 @@ export async function followPrometheus(
   }
 }
 
+/** Feature gates that are on in some targets and off in others; the rest separates nothing. */
+async function differingGates(
+  history: MetricsHistory,
+  selector: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const reply = await history.instant(differingGatesQuery(selector), { ...LIMITS, signal });
+  return reply.kind === 'answer' && reply.status === 200 ? gateNamesIn(reply.body) : [];
+}
+
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -76,7 +87,7 @@ interface Span {
 
 /** The problem and its remedy, if there is a problem. */
 async function pull(
-  watch: Pick<Watch, 'addSample'>,
+  watch: Pick<Watch, 'addSample' | 'describe'>,
   history: MetricsHistory,
   span: Span,
   { selector }: PrometheusFeedOptions,
@@ -84,11 +95,15 @@ async function pull(
 ): Promise<MissingRight | undefined> {
   if (span.from > span.to) return undefined;
   let problem: MissingRight | undefined;
+  const queries = [
+    ...METRICS.map(metric => ({ metric: metric.name, query: valueByLabels(metric, selector, TARGET_LABELS) })),
+    ...attributeQueries(selector, TARGET_LABELS, await differingGates(history, selector, signal)),
+  ];
   const answers = async function* (): AsyncGenerator<PileItem> {
-    for (const metric of METRICS) {
+    for (const { metric, query } of queries) {
       const reply = await history.range(
         {
-          query: valueByLabels(metric, selector, TARGET_LABELS),
+          query,
           fromSeconds: span.from,
           toSeconds: span.to,
           stepSeconds: span.stepSeconds,
@@ -103,6 +118,7 @@ async function pull(
       });
       if (why !== undefined || reply.kind !== 'answer') {
         problem = {
+          why: why?.kind === 'forbidden' || why?.kind === 'unauthorized' ? 'forbidden' : 'failing',
           what: `Prometheus: ${why?.sentence ?? 'no answer'}`,
           command: why?.nextStep ?? 'check its address',
         };
@@ -110,7 +126,7 @@ async function pull(
       }
       yield {
         kind: 'member',
-        path: `${metric.name}.json`,
+        path: `${metric}.json`,
         bytes: reply.body,
         mtimeSeconds: undefined,
         damage: undefined,
@@ -121,6 +137,7 @@ async function pull(
   if (problem !== undefined) return problem;
   for (const { name, timeline } of recording.targets) {
     for (const { atSeconds, values } of timeline.until(span.to)) watch.addSample(name, atSeconds, values);
+    for (const { atSeconds, attributes } of timeline.descriptions) watch.describe(name, attributes, atSeconds);
     await yieldToEventLoop();
   }
   return undefined;

@@ -1,9 +1,10 @@
 /** What every change of an incident causes: a new sentence, an update in the store, and an event for listeners. */
+import { causeIn } from './cause-phrases.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { incidentSentence } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { logLine, type WatchState } from '../state/watch-state.ts';
+import { tell, type WatchState } from '../state/watch-state.ts';
 
 export function closeIncident(
   state: WatchState,
@@ -16,7 +17,7 @@ export function closeIncident(
   target.incidentId = undefined;
   state.incidents.addStep(record, { at: now, kind: 'cleared', text: why });
   state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} closed: ${why}` });
-  logLine(state, now, target.name, `incident closed: ${why}`);
+  tell(state, now, target.name, `incident closed: ${why}`);
   updateSentence(state, target, record, now);
 }
 
@@ -26,7 +27,9 @@ export function updateSentence(
   record: IncidentRecord,
   now: number,
 ): void {
-  record.sentence = incidentSentence(record, target, analysisOfIncident(state, record), now);
+  const analysis = analysisOfIncident(state, record);
+  record.cause = causeIn(analysis) ?? record.cause ?? null;
+  record.sentence = incidentSentence(record, target, analysis, now);
   state.incidents.save(record);
   state.emit({ kind: 'incident', id: record.id, at: now });
 }

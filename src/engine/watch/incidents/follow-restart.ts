@@ -5,7 +5,7 @@ import { afterRestart, medianOf, type LifeSeries } from '../../../diagnosis/rest
 import { closeIncident } from './change-incident.ts';
 import { analysisOfIncident } from './incident-analysis.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
-import { logLine, type WatchState } from '../state/watch-state.ts';
+import { tell, type WatchState } from '../state/watch-state.ts';
 import type { Restart, WatchedTarget } from '../state/watched-target.ts';
 
 /** In the detector's hours. */
@@ -22,7 +22,7 @@ export function noteRestart(state: WatchState, target: WatchedTarget, { at, star
     kind: 'restart',
     text: `the process was restarted${age}`,
   });
-  logLine(state, at, target.name, `was restarted${age}`);
+  tell(state, at, target.name, `was restarted${age}`);
   const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
   if (record === undefined) return;
   record.restart = { at, startSeconds, lifeBeganAt: life?.from ?? record.openedAt };
@@ -55,7 +55,7 @@ export async function followRestart(
   if (verdict.verdict === 'too early') return;
   state.incidents.addStep(record, { at: now, kind: 'after restart', text: `${verdict.verdict}: ${verdict.text}` });
   state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` });
-  logLine(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);
+  tell(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);
   if (verdict.verdict === 'cleared, external trigger')
     closeIncident(state, target, record, now, 'the restart cleared it: something outside triggered it');
 }

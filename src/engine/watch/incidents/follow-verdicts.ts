@@ -2,14 +2,16 @@
 import type { TargetVerdict } from '../../../model/detection.ts';
 import { mayLeak } from '../../../model/verdict.ts';
 import { isSameLife } from '../../../model/process-life.ts';
+import { cohortEvidence } from '../../../diagnosis/ledger/cohort.ts';
 import { closeIncident, updateSentence } from './change-incident.ts';
 import { weighTarget } from './weigh-target.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
+import { isOfKnownCohort } from './follow-cohorts.ts';
 import { followRestart } from './follow-restart.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
 import { riseText } from './phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { logLine, type WatchState } from '../state/watch-state.ts';
+import { tell, type WatchState } from '../state/watch-state.ts';
 
 /** Targets between two yields to the event loop: some milliseconds. */
 const CHUNK = 250;
@@ -35,7 +37,9 @@ export async function followVerdict(
   detected: TargetVerdict,
   now: number,
 ): Promise<void> {
-  const verdict = weighTarget(detected, target.captured);
+  const verdict = weighTarget(detected, target.captured, resource =>
+    cohortEvidence(target.name, resource, { ...target.gates, ...target.attributes }, state.cohorts),
+  );
   noteChanges(state, target, verdict, now);
   target.detected = detected;
   target.verdict = verdict;
@@ -77,7 +81,7 @@ function followIncident(state: WatchState, target: WatchedTarget, now: number): 
       record.metric = worst.metric;
       const text = `proved: ${riseText(worst, target, now)}`;
       incidents.addStep(record, { at: now, kind: 'leak', text });
-      logLine(state, now, target.name, `leak ${text}`);
+      if (!isOfKnownCohort(state, target)) tell(state, now, target.name, `leak ${text}`);
     }
     record.verdict = worst.verdict;
     if (worst.verdict === 'leak') record.worst = 'leak';
@@ -115,7 +119,8 @@ function openIncident(state: WatchState, target: WatchedTarget, now: number): In
     if (capture.target === target.name && isSameLife(capture.processStartSeconds, start))
       record.captureIds.push(capture.id);
   }
-  logLine(state, now, target.name, `${verdict} ${text}`);
+  // Its cohort has been told.
+  if (!isOfKnownCohort(state, target)) tell(state, now, target.name, `${verdict}: ${text}`);
   ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `incident ${record.id} opened` });
   return record;
 }

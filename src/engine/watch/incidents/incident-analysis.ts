@@ -1,5 +1,7 @@
 /** What the captures of a target prove. Computed again when there is another capture, and cached in between. */
 import type { Analysis } from '../../../model/analysis.ts';
+import { readChangeText } from '../../../model/attribute-change-text.ts';
+import type { CapturedChange } from '../../../model/capture.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CapturedEvidence, SampleColumn, TargetEvidence } from '../../../model/target-evidence.ts';
 import { isUsedFor, namesFor } from '../../../model/metric-names.ts';
@@ -20,6 +22,7 @@ const MAX_CAPTURES = 12;
 const HISTORY_METRICS = namesFor('analysis').filter(name => isUsedFor(name, 'detection', 'cycle'));
 const HISTORY_POINTS = 300;
 const HISTORY_LEAD_SECONDS = 600;
+const CHANGES_SECONDS = 14 * 86_400;
 
 const remembered = new WeakMap<WatchState, Map<string, Remembered>>();
 
@@ -84,7 +87,27 @@ export async function readEvidence(
   );
   const [first] = captures;
   if (first === undefined || read.length === 0) return undefined;
-  return { target: first.target, captures: read, samples: await samplesAround(state, first.target, captures) };
+  const [oldest, ...others] = read;
+  const changes = await changesAround(state, captures);
+  const log = changes.length === 0 ? {} : { changes };
+  const withChanges = oldest === undefined ? [] : [{ ...oldest, manifest: { ...oldest.manifest, ...log } }];
+  return {
+    target: first.target,
+    captures: [...withChanges, ...others],
+    samples: await samplesAround(state, first.target, captures),
+  };
+}
+
+/** What changed on the target since two weeks before its captures, for whoever reads the evidence elsewhere. */
+async function changesAround({ ports }: WatchState, captures: readonly StoredCapture[]): Promise<CapturedChange[]> {
+  const [first] = captures;
+  if (first === undefined) return [];
+  const from = Math.min(...captures.map(({ at }) => at)) - CHANGES_SECONDS;
+  const events = await ports.incidents.events(first.target, from, Infinity);
+  return events.flatMap(({ at, kind, text }) => {
+    const change = kind === 'change' ? readChangeText(text) : undefined;
+    return change === undefined ? [] : [{ atSeconds: at, ...change }];
+  });
 }
 
 async function readCapture(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import type { Resource } from '../../../model/resource.ts';
+import { healthyCauseOf } from './cause-phrases.ts';
 import { limitText, riseText, targetSentence, timeOfDay } from './phrases.ts';
 import { WatchedTarget } from '../state/watched-target.ts';
 
@@ -29,12 +30,26 @@ describe('sentences of watch', () => {
     const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
     assert.equal(
       riseText(rise('goroutines', 'count', 7178.4), target, NOW),
-      'goroutines grow 7,178/h since 19:50; limit in 15h to 1d2h',
+      'goroutines grow 7,178/h since 19:50 UTC; limit in 15h to 1d2h',
     );
     target.observe(NOW, { kubelet_running_pods: 50 });
     assert.equal(
       riseText(rise('live heap', 'bytes', 41.8 * 2 ** 20), target, NOW),
-      'live heap grows 41.8 MiB/h since 19:50, at 50 pods; limit in 15h to 1d2h',
+      'live heap grows 41.8 MiB/h since 19:50 UTC, at 50 pods; limit in 15h to 1d2h',
+    );
+  });
+
+  it('name every resource that leaks', () => {
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const resources = [
+      rise('live heap', 'bytes', 2 ** 20),
+      rise('goroutines', 'count', 1240),
+      rise('threads', 'count', -1),
+    ];
+    target.verdict = { target: 'node/a', verdict: 'leak', resources };
+    assert.match(
+      targetSentence(target, NOW),
+      /^Live heap grows 1 MiB\/h .*; goroutines grow 1,240\/h, too; threads may leak, too\.$/,
     );
   });
 
@@ -51,6 +66,24 @@ describe('sentences of watch', () => {
       targetSentence(target, NOW),
       'Stacks 4.84 MiB, +431 KiB per day (387 KiB to 488 KiB), which more pods explain: no leak.',
     );
+  });
+
+  it('say that something rises too little to be a finding', () => {
+    const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
+    const healthy = (one: ResourceVerdict, slopeInterval: readonly [number, number]): ResourceVerdict => ({
+      ...one,
+      verdict: 'healthy',
+      slopeInterval,
+    });
+    const goroutines = healthy(rise('goroutines', 'count', 2), [-4, 9]);
+    const series = healthy(rise('metric series', 'count', 322), [1, 643]);
+    const heap = healthy(rise('live heap', 'bytes', 5.5 * 2 ** 20), [3 * 2 ** 20, 8 * 2 ** 20]);
+    target.verdict = { target: 'node/a', verdict: 'healthy', resources: [goroutines, series, heap] };
+    assert.equal(targetSentence(target, NOW), 'Live heap rises 5.5 MiB/h, too little to be a finding.');
+    assert.equal(healthyCauseOf(target)?.text, 'live heap rises 5.5 MiB/h, too little to be a finding');
+    target.verdict = { target: 'node/a', verdict: 'healthy', resources: [goroutines] };
+    assert.equal(targetSentence(target, NOW), 'Nothing grows beyond what pods and churn explain.');
+    assert.equal(healthyCauseOf(target), null);
   });
 
   it('say how much more must be seen', () => {
@@ -76,7 +109,7 @@ describe('sentences of watch', () => {
   });
 
   it('name the day if it is not today', () => {
-    assert.equal(timeOfDay(NOW - 3600, NOW), '19:00');
-    assert.equal(timeOfDay(NOW - 86_400, NOW), 'Nov 14 20:00');
+    assert.equal(timeOfDay(NOW - 3600, NOW), '19:00 UTC');
+    assert.equal(timeOfDay(NOW - 86_400, NOW), 'Nov 14 20:00 UTC');
   });
 });

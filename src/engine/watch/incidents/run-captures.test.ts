@@ -3,11 +3,43 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { NODE, PROFILES, scripted, steady } from '../../../../test/watch/scripted-node.ts';
 import { process, watchBench } from '../../../../test/watch/watch-bench.ts';
+import type { TargetEvidence } from '../../../model/target-evidence.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 
 const HOUR = 3600;
 
 describe('watch --capture', () => {
+  it('gives the changes of the target along with its evidence', async () => {
+    const given: TargetEvidence[] = [];
+    const background = {
+      ...scripted(() => 'leak'),
+      bundle: async (evidence: TargetEvidence) => {
+        given.push(evidence);
+        return new Uint8Array();
+      },
+    };
+    const bench = watchBench({ background, options: { capturesAllowed: true } });
+    const { watch, clock } = bench;
+    await watch.start();
+    const connection = process(NODE, clock, steady, PROFILES);
+    watch.addTarget({ name: NODE, connection, attributes: { version: 'v1.35.7' } });
+    await bench.run(HOUR);
+    const changedAt = clock.now();
+    watch.describe(NODE, { version: 'v1.36.0' }, changedAt);
+    await bench.run(HOUR);
+    await watch.evaluate();
+    await bench.run(1);
+    const [{ id }] = watch.incidents();
+    await watch.bundle(id);
+    const logs = given[0].captures.map(({ manifest }) => manifest.changes);
+    assert.deepEqual(logs[0], [{ atSeconds: changedAt, attribute: 'version', from: 'v1.35.7', to: 'v1.36.0' }]);
+    assert.ok(
+      logs.slice(1).every(log => log === undefined),
+      'once is enough',
+    );
+    await watch.stop();
+  });
+
   it('captures a suspicion at once, and what the capture shows may prove it', async () => {
     let verdict: Verdict = 'healthy';
     const bench = watchBench({ background: scripted(() => verdict), options: { capturesAllowed: true } });

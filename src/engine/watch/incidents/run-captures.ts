@@ -12,7 +12,7 @@ import { followVerdict } from './follow-verdicts.ts';
 import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { logLine, type WatchState } from '../state/watch-state.ts';
+import { tell, type WatchState } from '../state/watch-state.ts';
 
 /** After each sample, and when something is suspected. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {
@@ -104,7 +104,7 @@ export async function takeCapture(
     if (trigger === 'routine') keepNewestRoutine(state, target, capture.id);
     else {
       ports.incidents.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
-      logLine(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
+      tell(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
     }
     await tellIncident(state, target, capture);
     return capture;
@@ -115,7 +115,7 @@ export async function takeCapture(
     if (trigger === 'routine') return undefined;
     const text = `no evidence could be taken (${trigger}): ${oneLine((error as Error).message)}`;
     ports.incidents.addEvent(target.name, { at, kind: 'note', text });
-    logLine(state, at, target.name, text);
+    tell(state, at, target.name, text);
     return undefined;
   } finally {
     if (trigger === 'routine') target.routineAt = at;
@@ -139,7 +139,8 @@ const CAPTURES = 'captures';
 function noteMissingRight({ missingRights, ports }: WatchState, failure: Explanation | undefined): void {
   if (failure === undefined || (failure.kind !== 'forbidden' && failure.kind !== 'unauthorized')) return;
   const { sentence, nextStep } = failure;
-  missingRights.note(CAPTURES, { what: `no evidence can be taken: ${sentence}`, command: nextStep }, ports.clock.now());
+  const what = `no evidence can be taken: ${sentence}`;
+  missingRights.note(CAPTURES, { why: 'forbidden', what, command: nextStep }, ports.clock.now());
 }
 
 async function tellIncident(state: WatchState, target: WatchedTarget, capture: StoredCapture): Promise<void> {
@@ -159,7 +160,7 @@ async function tellIncident(state: WatchState, target: WatchedTarget, capture: S
       record.matches.push(told);
       const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
       state.incidents.addStep(record, { at: now, kind: 'note', text });
-      logLine(state, now, target.name, text);
+      tell(state, now, target.name, text);
     }
   }
   // What the capture shows of this life is evidence like what the metrics show.

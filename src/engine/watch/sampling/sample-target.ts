@@ -7,9 +7,11 @@ import { considerCapture } from '../incidents/run-captures.ts';
 import { formatAge } from '../../../base/quantities.ts';
 import type { FailureKind } from '../../../model/explanation.ts';
 import { readLimit, withLimit } from './read-limit.ts';
+import { describeTarget } from '../state/describe-target.ts';
+import { readConfigz } from './read-configz.ts';
 import { maySamplePprof, pprofSeconds, samplePprof } from './sample-pprof.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import { logLine, type WatchState } from '../state/watch-state.ts';
+import { tell, type WatchState } from '../state/watch-state.ts';
 
 /** A kubelet's metrics are some hundred KB, those of large API servers some ten MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -36,7 +38,11 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
     if (why.kind === 'stopped') return false;
     if (NO_METRICS.has(why.kind) && maySamplePprof(target)) return sampleWithoutMetrics(state, target, why.sentence);
     if (why.kind === 'forbidden' || why.kind === 'unauthorized')
-      state.missingRights.note(why.kind, { what: why.sentence, command: why.nextStep }, state.ports.clock.now());
+      state.missingRights.note(
+        why.kind,
+        { why: 'forbidden', what: why.sentence, command: why.nextStep },
+        state.ports.clock.now(),
+      );
     return silent(state, target, why.sentence);
   }
   if (reply.kind !== 'answer') return false;
@@ -47,10 +53,9 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   }
   target.pprofDueAt = undefined;
   if (target.attributes[SAMPLED] !== undefined) setAttributes(state, target, withoutSampled(target.attributes));
-  if (Object.keys(sample.attributes).some(key => target.attributes[key] !== sample.attributes[key])) {
-    setAttributes(state, target, { ...target.attributes, ...sample.attributes });
-  }
+  describeTarget(state, target, sample.attributes, reply.headAtSeconds);
   await readLimit(state, target, sample.values);
+  await readConfigz(state, target, sample.values['process_start_time_seconds']);
   takeSample(state, target, reply.headAtSeconds, withLimit(target, sample.values));
   return true;
 }
@@ -69,7 +74,7 @@ async function sampleWithoutMetrics(state: WatchState, target: WatchedTarget, no
   const sampled = `/debug/pprof every ${formatAge(every)}`;
   if (target.attributes[SAMPLED] !== sampled) {
     setAttributes(state, target, { ...target.attributes, [SAMPLED]: sampled });
-    logLine(state, sample.at, target.name, `has no /metrics: sampled from ${sampled}`);
+    tell(state, sample.at, target.name, `has no /metrics: sampled from ${sampled}`);
   }
   takeSample(state, target, sample.at, sample.values);
   return true;

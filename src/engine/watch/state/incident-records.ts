@@ -1,10 +1,8 @@
 /** Incidents: a target's findings over time, from the first suspicion until nothing grows any more. */
-import type { AfterRestart, IncidentView } from '../../../model/watch.ts';
+import type { AfterRestart, IncidentNote, IncidentStep, RestartSlopes, TargetCause } from '../../../model/watch.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 import type { StoredIncident } from '../../../model/stored-records.ts';
 import type { Resource } from '../../../model/resource.ts';
-
-export type IncidentStep = IncidentView['timeline'][number];
 
 /** The stored part of an incident; everything else is derived from it and the store on request. */
 export interface IncidentRecord {
@@ -23,16 +21,29 @@ export interface IncidentRecord {
   captureIds: string[];
   /** The last restart while it was open. */
   restart: { readonly at: number; readonly startSeconds: number; readonly lifeBeganAt: number } | null;
-  afterRestart: { readonly verdict: AfterRestart; readonly text: string } | null;
+  /** Records of older versions have no slopes. */
+  afterRestart: {
+    readonly verdict: AfterRestart;
+    readonly text: string;
+    readonly slopes?: RestartSlopes | null;
+  } | null;
   /** Since when nothing grows; null while something does. */
   quietSince: number | null;
   /** References of known leaks that its captures match: `kubernetes#139823`. */
   matches: string[];
+  /** What its captures show as the cause; absent in records of older versions. */
+  cause?: TargetCause | null;
+  /** Absent in records of older versions. */
+  notes?: readonly IncidentNote[];
+  /** The incident of the cohort that it is folded into. Absent if it stands alone. */
+  partOf?: string;
 }
 
 const VERSION = 1;
 const MAX_STEPS = 300;
 const MAX_CLOSED = 1000;
+
+export type NewStep = Omit<IncidentStep, 'captureId'> & { readonly captureId?: string };
 
 export class IncidentRecords {
   readonly #records = new Map<string, IncidentRecord>();
@@ -54,7 +65,7 @@ export class IncidentRecords {
   ): IncidentRecord {
     const record: IncidentRecord = {
       ...about,
-      id: this.#newId(about.openedAt),
+      id: newIncidentId('i', about.openedAt, this.#records),
       worst: about.verdict,
       closedAt: null,
       timeline: [],
@@ -65,7 +76,7 @@ export class IncidentRecords {
       matches: [],
     };
     this.#records.set(record.id, record);
-    this.#forget();
+    forgetClosed(this.#records);
     return record;
   }
 
@@ -78,35 +89,49 @@ export class IncidentRecords {
     return [...this.#records.values()].sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? 1 : -1));
   }
 
+  /** Those that are folded into the incident of a cohort. */
+  foldedInto(cohortId: string): IncidentRecord[] {
+    return [...this.#records.values()].filter(({ partOf }) => partOf === cohortId);
+  }
+
   openOf(target: string): IncidentRecord | undefined {
     for (const record of this.#records.values())
       if (record.target === target && record.closedAt === null) return record;
     return undefined;
   }
 
-  /** In time order, and bounded. */
-  addStep(record: IncidentRecord, step: Omit<IncidentStep, 'captureId'> & { readonly captureId?: string }): void {
-    record.timeline.push({ captureId: null, ...step });
-    // The beginning and the end matter; the middle may be dropped.
-    if (record.timeline.length > MAX_STEPS) record.timeline.splice(MAX_STEPS / 2, 1);
+  addStep(record: IncidentRecord, step: NewStep): void {
+    addStepTo(record.timeline, step);
   }
 
   save(record: IncidentRecord): void {
     const { id, target, openedAt, closedAt } = record;
     this.#save({ id, target, openedAt, closedAt, version: VERSION, document: structuredClone(record) });
   }
+}
 
-  /** `i-20261115-1957`, with `-2`, `-3` ... if there are several in one minute. */
-  #newId(at: number): string {
-    const base = `i-${new Date(at * 1000).toISOString().slice(0, 16).replace(/[-:]/g, '').replace('T', '-')}`;
-    if (!this.#records.has(base)) return base;
-    for (let n = 2; ; n++) if (!this.#records.has(`${base}-${n}`)) return `${base}-${n}`;
-  }
+/** In time order, and bounded. */
+export function addStepTo(timeline: IncidentStep[], step: NewStep): void {
+  timeline.push({ captureId: null, ...step });
+  // The beginning and the end matter; the middle may be dropped.
+  if (timeline.length > MAX_STEPS) timeline.splice(MAX_STEPS / 2, 1);
+}
 
-  #forget(): void {
-    const closed = [...this.#records.values()].filter(({ closedAt }) => closedAt !== null);
-    if (closed.length <= MAX_CLOSED) return;
-    closed.sort((a, b) => a.openedAt - b.openedAt);
-    for (const { id } of closed.slice(0, closed.length - MAX_CLOSED)) this.#records.delete(id);
-  }
+/** `i-20261115-1957`, with `-2`, `-3` ... if there are several in one minute. */
+export function newIncidentId(prefix: 'i' | 'c', at: number, known: ReadonlyMap<string, unknown>): string {
+  const minute = new Date(at * 1000).toISOString().slice(0, 16).replace(/[-:]/g, '').replace('T', '-');
+  const base = `${prefix}-${minute}`;
+  if (!known.has(base)) return base;
+  for (let n = 2; ; n++) if (!known.has(`${base}-${n}`)) return `${base}-${n}`;
+}
+
+/** The oldest of too many closed ones are dropped; the store keeps them until their time is over. */
+export function forgetClosed(
+  records: Map<string, Pick<IncidentRecord, 'id' | 'openedAt' | 'closedAt'>>,
+  most: number = MAX_CLOSED,
+): void {
+  const closed = [...records.values()].filter(({ closedAt }) => closedAt !== null);
+  if (closed.length <= most) return;
+  closed.sort((a, b) => a.openedAt - b.openedAt);
+  for (const { id } of closed.slice(0, closed.length - most)) records.delete(id);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MissingRights } from './missing-rights.ts';
 
-const EVENTS = { what: 'events: forbidden', command: 'kubectl create clusterrole ...' };
+const EVENTS = { why: 'forbidden' as const, what: 'events: forbidden', command: 'kubectl create clusterrole ...' };
 
 describe('missing rights', () => {
   it('are news once, while they keep failing', () => {

@@ -1,20 +1,24 @@
 /** What the parts of watch share. */
 import type { KnownLeak } from '../../../model/known-leak.ts';
-import type { WatchEvent, WatchStatus } from '../../../model/watch.ts';
+import type { StoryEvent, WatchEvent, WatchStatus } from '../../../model/watch.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CaptureStore } from '../../../ports/capture-store.ts';
 import type { IncidentStore } from '../../../ports/incident-store.ts';
 import type { SampleStore } from '../../../ports/sample-store.ts';
 import type { StoreSession } from '../../../ports/store-session.ts';
 import type { CaptureGate } from '../../capture/capture-gate.ts';
-import type { Background, DetectorRow } from '../../../ports/background.ts';
+import type { DescribedTargets } from '../../../evidence/attributes/read-attribute-file.ts';
+import type { CohortVerdict } from '../../../model/cohort.ts';
+import type { Background, DescribedRow, DetectorRow } from '../../../ports/background.ts';
 import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
 import type { RoutineBudget } from './routine-profiles.ts';
+import type { CohortIncidentRecords } from './cohort-incident-records.ts';
 import type { IncidentRecords } from './incident-records.ts';
 import type { MissingRights } from './missing-rights.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../../ports/capture-folder.ts';
+import type { Story } from './story.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
 export interface WatchOptions {
@@ -37,7 +41,10 @@ export interface WatchOptions {
   readonly policy: CapturePolicy;
   /** Used if no metric and no setting of a target has one. */
   readonly memoryLimitBytes: number | undefined;
-  readonly story: WatchStatus['story'];
+  /** The template of links to a dashboard. */
+  readonly grafana?: string | undefined;
+  /** What the user says targets are, by name. */
+  readonly described: DescribedTargets;
 }
 
 type Defaults = Omit<WatchOptions, 'mode' | 'cluster' | 'oakumVersion'>;
@@ -54,7 +61,7 @@ export const WATCH_DEFAULTS: Defaults = {
   gc: true,
   policy: CAPTURE_POLICY,
   memoryLimitBytes: undefined,
-  story: [],
+  described: new Map(),
 };
 
 /** The defaults for a lab that runs `timeScale` times faster; no target is scraped more often than its values change. */
@@ -95,6 +102,7 @@ export interface WatchState {
   readonly targets: Map<string, WatchedTarget>;
   readonly nodes: NodeFacts;
   readonly incidents: IncidentRecords;
+  readonly cohortIncidents: CohortIncidentRecords;
   /** Newest last; the store says which ones it has dropped. */
   readonly captures: Map<string, StoredCapture>;
   /** The ids of captures that are being stored: several targets may be captured in one second. */
@@ -103,7 +111,12 @@ export interface WatchState {
   readonly routineBudget: RoutineBudget;
   /** Samples that the detector has not received yet. */
   readonly pending: DetectorRow[];
+  /** What it has not been told about targets yet. */
+  readonly described: DescribedRow[];
+  /** From the last evaluation, worst first. */
+  cohorts: readonly CohortVerdict[];
   readonly missingRights: MissingRights;
+  readonly story: Story;
   readonly counters: WatchCounters;
   /** Captures that are being taken. */
   readonly working: Set<Promise<void>>;
@@ -121,7 +134,19 @@ export interface WatchCounters {
   putOffCaptures: number;
 }
 
-/** `19:57:20 node/worker-17 what happened` */
-export function logLine({ ports }: WatchState, at: number, target: string, text: string): void {
-  ports.log(`${new Date(at * 1000).toISOString().slice(11, 19)} ${target} ${text}`);
+/** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */
+export function tell({ ports, options, story, targets }: WatchState, at: number, target: string, text: string): void {
+  ports.log(`${clockText(at)} ${target} ${text}`);
+  if (options.mode !== 'demo') return;
+  story.add({ at, kind: 'event', target, incidentId: targets.get(target)?.incidentId ?? null, text });
+}
+
+/** The same about the whole fleet. */
+export function tellOfFleet({ ports, options, story }: WatchState, event: Omit<StoryEvent, 'target'>): void {
+  ports.log(`${clockText(event.at)} ${event.text}`);
+  if (options.mode === 'demo') story.add({ ...event, target: null });
+}
+
+function clockText(at: number): string {
+  return new Date(at * 1000).toISOString().slice(11, 19);
 }

@@ -7,6 +7,7 @@ import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
 import { Levels } from './levels.ts';
+import { PodFollowing } from './pod-following.ts';
 import { VerdictLog } from './verdict-log.ts';
 
 /** Watch watches itself under this name. */
@@ -46,13 +47,18 @@ export class WatchedTarget {
   connection: TargetConnection | undefined;
   read: (() => Readonly<Record<string, number>>) | undefined;
   attributes: Readonly<Record<string, string>> = {};
+  /** Feature gates, on or off: too many to show or to store. */
+  gates: Readonly<Record<string, string>> = {};
   givenLimitBytes: number | undefined;
   allocatableBytes: number | undefined;
   /** The limit of its cgroup, where another endpoint than its metrics has it, and when that was last read. */
   cgroupLimitBytes: number | undefined;
   limitReadAt: number | undefined;
+  /** The start time of the life whose configuration was read. */
+  configReadOf: number | undefined;
   readonly levels: Levels;
   readonly log: VerdictLog = new VerdictLog();
+  readonly podFollowing: PodFollowing = new PodFollowing();
   readonly lives: WatchedLife[] = [];
   latest: Readonly<Record<string, number>> = {};
   firstSampleAt: number | undefined;
@@ -78,15 +84,15 @@ export class WatchedTarget {
 
   constructor(entry: TargetEntry, timeScale: number) {
     this.name = entry.name;
+    this.attributes = entry.attributes;
     this.renew(entry);
     this.levels = new Levels(timeScale);
   }
 
   /** The target was found again under the same name, maybe with another connection. */
-  renew({ connection, read, attributes, memoryLimitBytes, allocatableBytes }: TargetEntry): void {
+  renew({ connection, read, memoryLimitBytes, allocatableBytes }: TargetEntry): void {
     this.connection = connection;
     this.read = read;
-    this.attributes = { ...this.attributes, ...attributes };
     this.givenLimitBytes = memoryLimitBytes;
     this.allocatableBytes = allocatableBytes;
   }
@@ -94,6 +100,8 @@ export class WatchedTarget {
   /** Takes in a sample; returns a restart if it shows one. */
   observe(at: number, values: Readonly<Record<string, number>>): Restart | undefined {
     const restart = this.#followLife(at, values);
+    if (restart !== undefined) this.podFollowing.reset();
+    this.podFollowing.add(values);
     this.#followCpu(at, values);
     this.latest = values;
     this.firstSampleAt ??= at;

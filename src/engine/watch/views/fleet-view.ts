@@ -1,36 +1,32 @@
 /** The fleet: one row per target, worst first. */
 import { formatCount } from '../../../base/quantities.ts';
 import { finiteOrNull } from '../../../base/finite.ts';
-import type { FleetRow, FleetView, TimeBins } from '../../../model/watch.ts';
+import type { FleetRow, FleetView, TargetCause, TimeBins } from '../../../model/watch.ts';
 import { type Verdict, compareVerdicts, mayLeak } from '../../../model/verdict.ts';
+import { healthyCauseOf } from '../incidents/cause-phrases.ts';
 import { limitText, targetSentence } from '../incidents/phrases.ts';
-import type { WatchedTarget } from '../state/watched-target.ts';
+import { SELF, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { sparkValues } from './spark-values.ts';
-
-const BINS = 96;
-const LEAST_STEP_SECONDS = 10;
+import { binsOf } from './time-bins.ts';
 
 export function fleetView(state: WatchState, hours: number): FleetView {
   const now = state.ports.clock.now();
   const bins = binsOf(state, hours, now);
-  const rows = [...state.targets.values()].map(target => rowOf(target, bins, now)).sort(byWeight);
+  const rows = [...state.targets.values()].map(target => rowOf(state, target, bins, now)).sort(byWeight);
+  // The headline and the counts are about what is watched, not about Oakum itself.
+  const watched = rows.filter(({ target }) => target !== SELF);
   const counts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
-  for (const { verdict } of rows) counts[verdict]++;
-  return { schema: 'oakum.fleet/v1', at: now, sentence: sentenceOf(rows, counts), counts, bins, rows };
+  for (const { verdict } of watched) counts[verdict]++;
+  return { schema: 'oakum.fleet/v1', at: now, sentence: sentenceOf(state, watched, counts), counts, bins, rows };
 }
 
-/** Never earlier than the first sample: beside an empty week, a full hour would not show. */
-function binsOf({ targets }: WatchState, hours: number, now: number): TimeBins {
-  let first = now;
-  for (const { lives, firstSampleAt } of targets.values())
-    if (lives.length > 0 && firstSampleAt !== undefined) first = Math.min(first, firstSampleAt);
-  const from = Math.max(now - hours * 3600, first);
-  const stepSeconds = Math.max(LEAST_STEP_SECONDS, (now - from) / BINS);
-  return { from, stepSeconds, count: Math.max(1, Math.ceil((now - from) / stepSeconds)) };
-}
-
-function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, now: number): FleetRow {
+function rowOf(
+  state: WatchState,
+  target: WatchedTarget,
+  { from, stepSeconds, count }: TimeBins,
+  now: number,
+): FleetRow {
   const { worst, name } = target;
   const resource = worst?.resource ?? (target.lastSampleAt === undefined ? null : 'live heap');
   const limit = worst?.timeToLimitHours;
@@ -44,6 +40,7 @@ function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, no
     slopePerHour: finiteOrNull(worst?.slopePerHour),
     timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
     reason: targetSentence(target, now),
+    cause: causeOf(state, target),
     lastSampleAt: target.lastSampleAt ?? null,
     stale: target.silentWhy ?? null,
     incidentId: target.incidentId ?? null,
@@ -55,6 +52,13 @@ function rowOf(target: WatchedTarget, { from, stepSeconds, count }: TimeBins, no
   };
 }
 
+/** What the captures of the open incident show; of a healthy target, why it grows. */
+export function causeOf({ incidents }: WatchState, target: WatchedTarget): TargetCause | null {
+  const verdict = target.verdict?.verdict ?? 'unknown';
+  if (!mayLeak(verdict)) return verdict === 'healthy' ? healthyCauseOf(target) : null;
+  return (target.incidentId === undefined ? undefined : incidents.get(target.incidentId)?.cause) ?? null;
+}
+
 /** Worst first, then by time to the limit, then by name. */
 function byWeight(a: FleetRow, b: FleetRow): number {
   if (a.verdict !== b.verdict) return compareVerdicts(a.verdict, b.verdict);
@@ -62,7 +66,7 @@ function byWeight(a: FleetRow, b: FleetRow): number {
   return x !== y ? x - y : a.target < b.target ? -1 : 1;
 }
 
-function sentenceOf(rows: readonly FleetRow[], counts: Readonly<Record<Verdict, number>>): string {
+function sentenceOf(state: WatchState, rows: readonly FleetRow[], counts: Readonly<Record<Verdict, number>>): string {
   if (rows.length === 0) return 'No targets yet.';
   const seen = rows.filter(({ lastSampleAt }) => lastSampleAt !== null).length;
   if (seen === 0) return `None of ${formatCount(rows.length)} targets has answered yet.`;
@@ -75,6 +79,8 @@ function sentenceOf(rows: readonly FleetRow[], counts: Readonly<Record<Verdict, 
     const early = counts.unknown === 0 ? '' : `; too little is known about ${formatCount(counts.unknown)}`;
     return `None of ${formatCount(rows.length)} targets leaks${early}.`;
   }
+  const ofCohorts = cohortSentences(state, leaking);
+  if (ofCohorts !== undefined) return ofCohorts;
   const first = leaking.find(({ timeToLimitHours }) => timeToLimitHours !== null)?.timeToLimitHours ?? undefined;
   const limit = limitText(first);
   const verb = leaking.length === 1 ? 'leaks' : 'leak';
@@ -83,12 +89,24 @@ function sentenceOf(rows: readonly FleetRow[], counts: Readonly<Record<Verdict, 
   }.`;
 }
 
+/** Names what a cohort explains once, and then how many others leak. */
+function cohortSentences(state: WatchState, leaking: readonly FleetRow[]): string | undefined {
+  const open = state.cohortIncidents.allOpen();
+  if (open.length === 0) return undefined;
+  const isFolded = ({ incidentId }: FleetRow): boolean =>
+    incidentId !== null && open.some(({ id }) => id === state.incidents.get(incidentId)?.partOf);
+  const others = leaking.filter(row => !isFolded(row)).length;
+  const rest = others === 0 ? '' : ` ${formatCount(others)} other ${others === 1 ? 'target leaks' : 'targets leak'}.`;
+  return `${open.map(({ sentence }) => sentence).join(' ')}${rest}`;
+}
+
 /** If all leaking targets share a version that no other target has. */
 function cohort(rows: readonly FleetRow[]): string {
   const versionOf = ({ attributes }: FleetRow): string => attributes['version'] ?? '';
-  const versions = new Set(rows.filter(({ verdict }) => verdict === 'leak').map(versionOf));
+  const leaking = rows.filter(({ verdict }) => verdict === 'leak');
+  const versions = new Set(leaking.map(versionOf));
   const [version] = versions;
   if (versions.size !== 1 || version === '' || !rows.some(row => !mayLeak(row.verdict) && versionOf(row) !== version))
     return '';
-  return `, all on ${version}`;
+  return `, ${leaking.length === 1 ? '' : 'all '}on ${version}`;
 }

@@ -1,6 +1,8 @@
 /** One incident with everything that is known about it. */
 import { elementAt } from '../../../base/assert.ts';
 import { cycleOf } from '../../../analysis/cycle/cycle-of.ts';
+import { cohortEvidence, weighCohorts } from '../../../diagnosis/ledger/cohort.ts';
+import { resourceOf } from '../../../model/resource.ts';
 import { currentLedgers, weighTogether } from '../../../diagnosis/ledger/together.ts';
 import type { Analysis, ResourceLedger } from '../../../model/analysis.ts';
 import type { CycleObservation, OomCycle } from '../../../model/cycle.ts';
@@ -9,23 +11,31 @@ import type { StoredCapture } from '../../../model/stored-capture.ts';
 import { nodeName } from '../../../model/target.ts';
 import { KEPT_CYCLE_METRICS, cycleObservation } from '../../../evidence/scrape/kept-cycle-metrics.ts';
 import type { IncidentRecord } from '../state/incident-records.ts';
+import { acknowledgedIn } from '../incidents/annotate.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
 const CYCLE_POINTS = 400;
 /** How far to look back before the incident was opened. */
 const LEAD_SECONDS = 24 * 3600;
 
-export function incidentSummary(record: IncidentRecord): IncidentSummary {
-  const { id, target, resource, openedAt, closedAt, sentence } = record;
+export function incidentSummary({ cohortIncidents }: WatchState, record: IncidentRecord): IncidentSummary {
+  const { id, target, resource, openedAt, closedAt, sentence, partOf = null } = record;
+  const whole = partOf === null ? undefined : cohortIncidents.get(partOf);
   return {
     id,
     target,
     resource,
-    verdict: closedAt === null ? record.verdict : record.worst,
+    // What is proved stays proved: after a restart the target itself is judged anew.
+    verdict: record.worst,
     openedAt,
     closedAt,
     sentence,
+    // Whoever takes care of the cohort takes care of its targets.
+    acknowledged: acknowledgedIn(record) ?? (whole === undefined ? null : acknowledgedIn(whole)),
+    cohort: null,
+    partOf: whole === undefined ? null : partOf,
   };
 }
 
@@ -36,26 +46,35 @@ export async function incidentView(state: WatchState, record: IncidentRecord): P
   const cycle = await cycleView(state, record.target, record.openedAt - LEAD_SECONDS, to);
   return {
     schema: 'oakum.incident/v1',
-    ...incidentSummary(record),
+    ...incidentSummary(state, record),
     timeline: [...record.timeline].sort((a, b) => a.at - b.at),
     captures: captures.map(captureView),
     cycle,
-    afterRestart: record.afterRestart,
+    afterRestart:
+      record.afterRestart === null ? null : { ...record.afterRestart, slopes: record.afterRestart.slopes ?? null },
+    cause: record.cause ?? null,
+    notes: record.notes ?? [],
     analysis,
-    ledgers: ledgersOf(state, record, analysis),
+    // For a closed incident, only what its captures show: the metrics have moved on.
+    ledgers: ledgersOf(state, record.closedAt === null ? state.targets.get(record.target) : undefined, analysis),
     todo: todoOf(state, record, analysis, cycle),
     avoid: avoidOf(analysis),
   };
 }
 
-/** While it is open, with what the metrics show now. */
-function ledgersOf(
-  { targets }: WatchState,
-  { target, closedAt }: IncidentRecord,
+/** What captures show, weighed together with what the metrics of the target and its cohorts show now. */
+export function ledgersOf(
+  { cohorts }: WatchState,
+  target: WatchedTarget | undefined,
   analysis: Analysis | null,
 ): ResourceLedger[] {
-  const detected = closedAt === null ? (targets.get(target)?.detected?.resources ?? []) : [];
-  const ledgers = weighTogether(target, currentLedgers(analysis?.ledgers ?? []), detected);
+  const ofCaptures = currentLedgers(analysis?.ledgers ?? []);
+  const name = target?.name ?? ofCaptures[0]?.target ?? '';
+  const attributes = { ...target?.gates, ...target?.attributes };
+  const ledgers = weighTogether(name, ofCaptures, target?.detected?.resources ?? []).map(ledger => ({
+    ...ledger,
+    ...weighCohorts(ledger, cohortEvidence(name, resourceOf(ledger.resource), attributes, cohorts)),
+  }));
   return ledgers.filter(({ entries }) => entries.length > 0).sort((a, b) => b.probability - a.probability);
 }
 
@@ -104,7 +123,7 @@ export async function cycleView(
 
 const MOST_ADVICE = 6;
 
-function todoOf(
+export function todoOf(
   { options }: WatchState,
   { target, captureIds, closedAt }: IncidentRecord,
   analysis: Analysis | null,

@@ -18,7 +18,10 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     verdicts[verdict?.verdict ?? 'unknown']++;
     if (silentWhy !== undefined) silent++;
   }
-  const open = state.incidents.all().filter(({ closedAt }) => closedAt === null).length;
+  const cohorts = state.cohortIncidents.allOpen();
+  const open = state.incidents.all().filter(({ closedAt }) => closedAt === null);
+  // What is folded into the incident of a cohort is no incident of its own, unless that one is over.
+  const folded = open.filter(({ partOf }) => cohorts.some(({ id }) => id === partOf)).length;
   const store = ports.store.status();
   const one = (name: string, type: Family['type'], help: string, value: number): Family => ({
     name,
@@ -35,7 +38,19 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
       samples: Object.entries(verdicts).map(([verdict, count]) => [`verdict="${verdict}"`, count] as const),
     },
     one('oakum_silent_targets', 'gauge', 'Targets that do not answer', silent),
-    one('oakum_incidents_open', 'gauge', 'Open incidents', open),
+    one(
+      'oakum_incidents_open',
+      'gauge',
+      'Open incidents, of targets and cohorts',
+      open.length - folded + cohorts.length,
+    ),
+    one(
+      'oakum_incidents_folded',
+      'gauge',
+      'Open incidents of targets that are part of the incident of a cohort',
+      folded,
+    ),
+    one('oakum_cohort_incidents_open', 'gauge', 'Open incidents of cohorts', cohorts.length),
     one('oakum_samples', 'counter', 'Samples taken', counters.samples),
     one('oakum_sample_failures', 'counter', 'Times a target did not answer', counters.failures),
     one('oakum_samples_late', 'counter', 'Times a target was scraped too late', lateCount),

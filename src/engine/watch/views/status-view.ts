@@ -1,5 +1,6 @@
 /** The state of watch itself. */
 import type { WatchStatus } from '../../../model/watch.ts';
+import { SELF } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
 const MAX_SILENT = 200;
@@ -14,6 +15,7 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
   const missingRights = state.missingRights.at(ports.clock.now());
   if (!options.capturesAllowed)
     missingRights.push({
+      why: 'off',
       what: `evidence is not taken before a kill: ${options.mode === 'prometheus' ? 'a Prometheus has no profiles' : 'captures are off'}`,
       command: 'oakum watch --capture',
     });
@@ -25,12 +27,13 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     startedAt: state.startedAt,
     now: ports.clock.now(),
     pace: options.pace,
-    targetCount: targets.size,
+    targetCount: targets.size - Number(targets.has(SELF)),
     lastRoundSeconds: lastRoundSeconds ?? null,
     silent,
     capturesAllowed: options.capturesAllowed,
     missingRights,
     store: { bytes, degraded },
-    story: options.story,
+    grafana: options.grafana ?? null,
+    story: state.story.events,
   };
 }

@@ -1,18 +1,21 @@
 /** One target: is it leaking, since when, until when? */
+import type { LimitSource } from '../../../model/resource.ts';
 import { elementAt } from '../../../base/assert.ts';
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import type { ResourceDetection } from '../../../model/recorded-detection.ts';
-import type { ChartSeries, ChartTrend, TargetView } from '../../../model/watch.ts';
-import { mayLeak } from '../../../model/verdict.ts';
+import type { ChartSeries, TargetView } from '../../../model/watch.ts';
 import type { SampleSeries } from '../../../model/stored-samples.ts';
 import { namesFor, PLEG_AGE } from '../../../model/metric-names.ts';
+import { finiteOrNull } from '../../../base/finite.ts';
 import { historyOf } from '../../../evidence/recording/history.ts';
 import { resourceDetection } from '../../../diagnosis/detection/detect-recording.ts';
 import { analyzeCaptures } from '../incidents/incident-analysis.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { captureView, cycleView, incidentSummary } from './incident-view.ts';
+import { causeOf } from './fleet-view.ts';
+import { captureView, cycleView, incidentSummary, ledgersOf, todoOf } from './incident-view.ts';
+import { trendsOf } from './trends.ts';
 
 const DEFAULT_SECONDS = 7 * 24 * 3600;
 const MAX_POINTS = 600;
@@ -45,6 +48,8 @@ export async function targetView(
   const open = incidents.find(({ closedAt }) => closedAt === null);
   const analyzed =
     open === undefined ? captures.slice(-NEWEST_CAPTURES) : captures.filter(({ id }) => open.captureIds.includes(id));
+  const analysis = (await analyzeCaptures(state, open?.id ?? name, analyzed)) ?? null;
+  const cycle = await cycleView(state, name, from, to);
   return {
     schema: 'oakum.target/v1',
     target: name,
@@ -54,19 +59,22 @@ export async function targetView(
     sentence: targetSentence(target, now),
     verdict: target.verdict?.verdict ?? 'unknown',
     attributes: target.attributes,
-    resources: resources.map(one => detectionOf(one, series, from, to)),
+    resources: resources.map(one => detectionOf(one, series, from, to, target.limitSource)),
     series: CHARTED.flatMap(metric => chartSeries(series, metric)),
     epochs: target.lives
       .filter(life => life.from <= to && (life.to ?? Infinity) >= from)
       .map(life => ({ from: life.from, to: life.to })),
     events: (await ports.incidents.events(name, from, to)).slice(-MAX_EVENTS),
     captures: captures.filter(({ at }) => at >= from && at <= to).map(captureView),
-    // Only in the current life: levels from before a restart are not on this line.
-    trends: resources.flatMap(one => trendOf(one, Math.max(from, target.lives.at(-1)?.from ?? from), now)),
+    firstSampleAt: target.firstSampleAt ?? null,
+    trends: resources.flatMap(one => trendsOf(one, series, { from, lifeFrom: target.lives.at(-1)?.from ?? from, now })),
     limits: limitsOf(target),
-    cycle: await cycleView(state, name, from, to),
-    incidents: incidents.map(incidentSummary),
-    analysis: (await analyzeCaptures(state, open?.id ?? name, analyzed)) ?? null,
+    cycle,
+    incidents: incidents.map(one => incidentSummary(state, one)),
+    analysis,
+    cause: causeOf(state, target),
+    ledgers: ledgersOf(state, target, analysis),
+    todo: open === undefined ? [] : todoOf(state, open, analysis, cycle),
   };
 }
 
@@ -75,9 +83,17 @@ function detectionOf(
   series: readonly SampleSeries[],
   from: number,
   to: number,
+  limitSource: LimitSource | undefined,
 ): ResourceDetection {
-  const tables = series.map(({ metric, times, values }) => ({ metrics: [metric], times, values, isDated: false }));
-  return { ...resourceDetection(verdict), history: historyOf(tables, verdict.metric, from, to, HISTORY_PARTS) };
+  const tables = series.map(({ metric, times, values }) => ({
+    metrics: [metric],
+    times,
+    values,
+    isDated: false,
+    described: [],
+  }));
+  const history = Array.from(historyOf(tables, verdict.metric, from, to, HISTORY_PARTS), finiteOrNull);
+  return { ...resourceDetection(verdict, [], limitSource), history };
 }
 
 function chartSeries(series: readonly SampleSeries[], metric: string): ChartSeries[] {
@@ -95,27 +111,6 @@ function chartSeries(series: readonly SampleSeries[], metric: string): ChartSeri
 function unitOf(metric: string): ChartSeries['unit'] {
   if (metric.endsWith('_bytes')) return 'bytes';
   return metric.endsWith('_seconds') ? 'seconds' : 'count';
-}
-
-/** From the onset or the start of the chart to the limit, or half the shown time beyond now. */
-function trendOf(verdict: ResourceVerdict, shownFrom: number, now: number): ChartTrend[] {
-  const { resource, level, slopePerHour, slopeInterval, onsetSeconds, timeToLimitHours } = verdict;
-  if (!mayLeak(verdict.verdict) || !Number.isFinite(level) || !Number.isFinite(slopePerHour)) return [];
-  const from = Math.max(shownFrom, onsetSeconds ?? shownFrom);
-  const shown = Math.max(3600, now - shownFrom);
-  const hoursOn = Math.min(timeToLimitHours?.[1] ?? Infinity, (0.5 * shown) / 3600);
-  const ahead = (slope: number): number => level + slope * hoursOn;
-  return [
-    {
-      resource,
-      from,
-      to: now + hoursOn * 3600,
-      valueFrom: level - (slopePerHour * (now - from)) / 3600,
-      valueTo: ahead(slopePerHour),
-      lowTo: ahead(Number.isFinite(slopeInterval[0]) ? slopeInterval[0] : slopePerHour),
-      highTo: ahead(Number.isFinite(slopeInterval[1]) ? slopeInterval[1] : slopePerHour),
-    },
-  ];
 }
 
 function limitsOf(target: WatchedTarget): TargetView['limits'] {

@@ -1,0 +1,126 @@
+/**
+ * The queries for the history of a fleet: one value an hour, aggregated by Prometheus, and the last hours finer.
+ *
+ *     hourly   at each full hour: the value of the hour before it, which is one hour of the detector
+ *     fine     every five minutes of the last hours, for the fast scale
+ *
+ *     |day ....... hourly of what is asked for finely ....... |fine .......... now
+ *     |day ....... hourly of everything else ........................... |hour now
+ */
+import { RESOURCE_RULES } from '../../analysis/detect/state/resource-rules.ts';
+import { seriesOf } from '../../formats/range-query/metric-query.ts';
+import type { RangeRequest } from '../../ports/metrics-history.ts';
+import { attributeQueries } from '../../evidence/attributes/attribute-queries.ts';
+import {
+  byTarget,
+  FLEET_METRICS,
+  hourlyQuery,
+  hourlyRecord,
+  recordedQuery,
+} from '../../evidence/recording/hourly-query.ts';
+import { TARGET_LABELS } from '../../evidence/recording/source.ts';
+
+export interface FleetQuery {
+  readonly metric: string;
+  /** `matchers` select a part of the fleet. */
+  readonly text: (matchers: string) => string;
+  readonly span: Span;
+}
+
+export type Span = Pick<RangeRequest, 'fromSeconds' | 'toSeconds' | 'stepSeconds'>;
+
+const HOUR = 3600;
+const DAY = 86_400;
+const FINE_HOURS = 8;
+const FINE_STEP_SECONDS = 300;
+const START = 'process_start_time_seconds';
+
+/** What the fast scale needs. */
+const FINE: ReadonlySet<string> = new Set([
+  'go_goroutines',
+  'go_gc_heap_live_bytes',
+  'kubelet_running_pods',
+  START,
+  'kubelet_started_pods_total',
+]);
+
+/** Which of the metrics, recorded or not, the Prometheus had in the last hour. */
+export function presentQuery(selector: string): string {
+  const recorded = FLEET_METRICS.map(metric => ({ ...metric, name: hourlyRecord(metric.name), aliases: [] }));
+  return `group by (__name__) (last_over_time(${seriesOf([...FLEET_METRICS, ...recorded], selector)}[1h]))`;
+}
+
+/** The targets of the last day: one that is not scraped at the moment may be the one in trouble. */
+export function targetsQuery(present: ReadonlySet<string>, selector: string): string {
+  const anchor = present.has(START) ? START : [...present][0];
+  return `group by (${TARGET_LABELS.join(', ')}) (last_over_time(${anchor ?? ''}{${selector}}[1d]))`;
+}
+
+/** Of metrics that stand for each other, the best two that are there: old and new releases may be mixed. */
+export function fleetQueries(
+  present: ReadonlySet<string>,
+  gates: readonly string[],
+  nowSeconds: number,
+  sinceSeconds: number,
+): readonly FleetQuery[] {
+  const spare = new Set(
+    RESOURCE_RULES.flatMap(({ sources }) =>
+      sources
+        .map(({ metric }) => metric)
+        .filter(name => present.has(name))
+        .slice(2),
+    ),
+  );
+  // Resident memory counts by itself, too.
+  spare.delete('process_resident_memory_bytes');
+  const asked = FLEET_METRICS.filter(
+    ({ name, aliases }) => !spare.has(name) && [name, ...aliases].some(one => present.has(one)),
+  );
+  const { hourly, beforeFine, fine, now } = spansOf(nowSeconds, sinceSeconds);
+  return [
+    ...asked.map(metric => ({
+      metric: metric.name,
+      text: (matchers: string) =>
+        present.has(hourlyRecord(metric.name)) ? recordedQuery(metric, matchers) : hourlyQuery(metric, matchers),
+      // A counter without the start of its process beside it may be taken for that of another life.
+      span: FINE.has(metric.name) && metric.name !== START ? beforeFine : hourly,
+    })),
+    ...[hourly, now].flatMap(span =>
+      attributeQueries('', TARGET_LABELS, gates, 1).map(({ metric }, i) => ({
+        metric,
+        text: (matchers: string) => attributeQueries(matchers, TARGET_LABELS, gates, 1)[i]?.query ?? '',
+        span,
+      })),
+    ),
+    ...asked
+      .filter(({ name }) => FINE.has(name))
+      .map(metric => ({
+        metric: metric.name,
+        text: (matchers: string) => byTarget(metric, seriesOf([metric], matchers)),
+        span: fine,
+      })),
+  ];
+}
+
+/** At full hours from the beginning of a day on, so that a cache in front of the database can serve it again. */
+function spansOf(
+  nowSeconds: number,
+  sinceSeconds: number,
+): { readonly [name in 'hourly' | 'beforeFine' | 'fine' | 'now']: Span } {
+  const fromSeconds = Math.floor((nowSeconds - sinceSeconds) / DAY) * DAY + HOUR;
+  const lastHour = Math.floor(nowSeconds / HOUR) * HOUR;
+  const fineFrom = (Math.ceil(nowSeconds / HOUR) - FINE_HOURS) * HOUR;
+  return {
+    hourly: { fromSeconds, toSeconds: lastHour, stepSeconds: HOUR },
+    beforeFine: { fromSeconds, toSeconds: fineFrom, stepSeconds: HOUR },
+    fine: { fromSeconds: fineFrom + FINE_STEP_SECONDS, toSeconds: nowSeconds, stepSeconds: FINE_STEP_SECONDS },
+    // What changed since the last full hour.
+    now: { fromSeconds: nowSeconds, toSeconds: nowSeconds, stepSeconds: HOUR },
+  };
+}
+
+/** `instance=~"a|b"`, escaped for RE2 within PromQL. */
+export function instanceMatcher(instances: readonly string[]): string {
+  const escaped = instances.map(one => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\\"]/g, '\\$&'));
+  return `instance=~"${escaped.join('|')}"`;
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aFinding, aRequest } from '../../../test/double/plan-facts.ts';
+import { sha256 } from '../../../test/double/small-plan.ts';
+import { actingWorld, type ActingWorld, marksOn, START_SECONDS } from '../../../test/double/world/acting-world.ts';
+import { worldSender, WORLD_ENDPOINT } from '../../../test/double/world/world-sender.ts';
+import { encodeText } from '../../base/text.ts';
+import type { Plan } from '../../model/plan.ts';
+import { readPlan } from '../../plan/file/read-plan.ts';
+import { endpointConnection } from '../../ports/endpoint-connection.ts';
+import { planYaml } from '../../report/plan-yaml.ts';
+import { type DraftRequest, draftPlan } from './draft-plan.ts';
+
+/** Plans on the world that apply works on, and reads the plan back from its file. */
+async function draft(acting: ActingWorld, names: readonly string[], more: Partial<DraftRequest> = {}): Promise<Plan> {
+  const send = worldSender(acting.world);
+  const connection = endpointConnection('the world', 'api-server', WORLD_ENDPOINT, send);
+  const { nodes: _, restart, ...request } = aRequest([]);
+  const made = await draftPlan(
+    {
+      cluster: {
+        ...connection,
+        context: 'world',
+        namespace: 'default',
+        post: (path, json, limits) => send(WORLD_ENDPOINT, { method: 'POST', path, json }, limits),
+      },
+      kubelet: async node => ({
+        ...endpointConnection(`node/${node}`, 'api-server-proxy', WORLD_ENDPOINT, send),
+        get: async () => ({
+          kind: 'answer',
+          status: 200,
+          headers: {},
+          body: encodeText(`process_start_time_seconds ${START_SECONDS}\nprocess_resident_memory_bytes 1.2e9\n`),
+          cut: undefined,
+          headAtSeconds: acting.clock.now(),
+          dateSeconds: acting.clock.now(),
+          tookSeconds: 0,
+        }),
+      }),
+      nowSeconds: acting.clock.now(),
+      deadlineSeconds: 10,
+    },
+    {
+      ...request,
+      names,
+      selector: null,
+      allLeaking: false,
+      findings: new Map(names.map(name => [name, aFinding(name)])),
+      restart: { ...restart, template: 'ssh {node} restart' },
+      ...more,
+    },
+    sha256,
+  );
+  return readPlan(encodeText(planYaml(made)), 'plan.yaml', sha256);
+}
+
+describe('a plan that is applied', () => {
+  it('restarts node after node, and leaves nothing behind but the time', async () => {
+    const acting = actingWorld(['worker-1', 'worker-2', 'worker-3']);
+    acting.world.addPod('worker-1', { name: 'web-1' });
+    const plan = await draft(acting, ['worker-2', 'worker-1', 'worker-3']);
+    assert.equal(plan.cluster.uid, 'c');
+    assert.deepEqual(await acting.apply(plan), { kind: 'done', wasDone: false });
+    assert.deepEqual(acting.restarts, ['worker-1', 'worker-2', 'worker-3']);
+    for (const node of acting.restarts) assert.deepEqual(marksOn(acting, node), ['oakum.dev/last-restart']);
+    assert.equal(acting.world.all('pods').length, 1);
+    // Its own marks do not keep the next plan out, the cool-down does.
+    await assert.rejects(
+      draft(acting, ['worker-1']),
+      /its kubelet was restarted .* ago by plan-.*; the cool-down is 1h/,
+    );
+  });
+
+  it('drains first when asked, and uncordons afterwards', async () => {
+    const acting = actingWorld(['worker-1', 'worker-2']);
+    acting.world.addPod('worker-1', { name: 'web-1' });
+    const plan = await draft(acting, ['worker-1'], { drain: { ...aRequest([]).drain, before: true } });
+    assert.deepEqual(await acting.apply(plan), { kind: 'done', wasDone: false });
+    assert.deepEqual(acting.world.all('pods'), []);
+    assert.deepEqual(marksOn(acting, 'worker-1'), ['oakum.dev/last-restart']);
+  });
+
+  it('names the budget that refuses and what frees it, and can be aborted after a cordon', async () => {
+    const acting = actingWorld(['worker-1', 'worker-2']);
+    acting.world.addPod('worker-1', { name: 'web-1' });
+    acting.world.add('poddisruptionbudgets', {
+      metadata: { name: 'web-pdb', namespace: 'default' },
+      spec: { selector: { matchLabels: { app: 'web' } } },
+      status: { disruptionsAllowed: 0, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1 },
+    });
+    const plan = await draft(acting, ['worker-1'], { action: 'drain' });
+    assert.match(plan.warnings.join('\n'), /default\/web-1 is refused now.*default\/web-pdb never allows a disruption/);
+    const cordoned = await draft(acting, ['worker-1'], { action: 'cordon' });
+    assert.deepEqual(await acting.apply(cordoned), { kind: 'done', wasDone: false });
+    assert.deepEqual(marksOn(acting, 'worker-1'), ['cordoned', 'oakum.dev/cordoned-by']);
+    await assert.rejects(draft(acting, ['worker-1']), /an earlier plan left it cordoned/);
+    await acting.abort(cordoned);
+    assert.deepEqual(marksOn(acting, 'worker-1'), []);
+  });
+});

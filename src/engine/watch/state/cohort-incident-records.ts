@@ -1,0 +1,78 @@
+/** Incidents of cohorts, from the proof that a value leaks until nothing with it grows any more. */
+import type { CohortName } from '../../../model/cohort.ts';
+import type { RecordedCohort } from '../../../model/recorded-detection.ts';
+import type { StoredIncident } from '../../../model/stored-records.ts';
+import type { IncidentNote, IncidentStep } from '../../../model/watch.ts';
+import { forgetClosed, newIncidentId } from './incident-records.ts';
+
+/** The stored part; members are found by their own incidents, which name this one. */
+export interface CohortIncidentRecord {
+  readonly id: string;
+  readonly cohort: CohortName;
+  readonly openedAt: number;
+  closedAt: number | null;
+  sentence: string;
+  /** What was last found about each resource that leaks, the worst first. */
+  verdicts: readonly RecordedCohort[];
+  /** How many targets grew when the timeline was last told. */
+  toldGrowing: number;
+  /** Since when nothing with the value grows; null while something does. */
+  quietSince: number | null;
+  timeline: IncidentStep[];
+  notes: readonly IncidentNote[];
+}
+
+/** Apart from the versions of a target's incident, so that neither is read as the other. */
+const VERSION = 1001;
+const MAX_CLOSED = 200;
+
+export class CohortIncidentRecords {
+  readonly #records = new Map<string, CohortIncidentRecord>();
+  readonly #save: (incident: StoredIncident) => void;
+
+  constructor(save: (incident: StoredIncident) => void) {
+    this.#save = save;
+  }
+
+  load(stored: readonly StoredIncident[]): void {
+    for (const { id, version, document } of stored) {
+      if (version === VERSION) this.#records.set(id, document as CohortIncidentRecord);
+    }
+  }
+
+  open(about: Pick<CohortIncidentRecord, 'cohort' | 'openedAt' | 'verdicts'>): CohortIncidentRecord {
+    const record: CohortIncidentRecord = {
+      ...about,
+      id: newIncidentId('c', about.openedAt, this.#records),
+      closedAt: null,
+      sentence: '',
+      toldGrowing: 0,
+      quietSince: null,
+      timeline: [],
+      notes: [],
+    };
+    this.#records.set(record.id, record);
+    forgetClosed(this.#records, MAX_CLOSED);
+    return record;
+  }
+
+  get(id: string): CohortIncidentRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  /** Newest first. */
+  all(): CohortIncidentRecord[] {
+    return [...this.#records.values()].sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? 1 : -1));
+  }
+
+  /** Newest first. */
+  allOpen(): CohortIncidentRecord[] {
+    return this.all().filter(({ closedAt }) => closedAt === null);
+  }
+
+  save(record: CohortIncidentRecord): void {
+    const { id, cohort, openedAt, closedAt } = record;
+    const target = `${cohort.attribute} ${cohort.value}`;
+    this.#save({ id, target, openedAt, closedAt, version: VERSION, document: structuredClone(record) });
+  }
+}

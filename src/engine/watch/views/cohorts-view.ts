@@ -1,0 +1,38 @@
+/** Which attribute values come with growth, and who changed when. */
+import { mayLeak } from '../../../model/verdict.ts';
+import type { CohortsView } from '../../../model/watch.ts';
+import { recordedCohort } from '../../../diagnosis/detection/recorded-cohort.ts';
+import { readChangeText } from '../../../model/attribute-change-text.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { cohortIncidentSummary } from './cohort-incident-view.ts';
+
+const CHANGES_SECONDS = 14 * 86_400;
+const MOST_CHANGES = 20_000;
+/** In a large fleet, cohorts without a finding are left out beyond this many. */
+const MOST_COHORTS = 500;
+
+export async function cohortsView(state: WatchState): Promise<CohortsView> {
+  const now = state.ports.clock.now();
+  const { cohorts } = state;
+  const changes = (await state.ports.incidents.eventsOfKind('change', now - CHANGES_SECONDS, now)).flatMap(
+    ({ target, at, text }) => {
+      const change = readChangeText(text);
+      return change === undefined ? [] : [{ at, target, ...change }];
+    },
+  );
+  return {
+    schema: 'oakum.cohorts/v1',
+    at: now,
+    sentence: sentenceOf(state),
+    cohorts: cohorts.slice(0, MOST_COHORTS).map(recordedCohort),
+    changes: changes.slice(-MOST_CHANGES),
+    incidents: state.cohortIncidents.allOpen().map(record => cohortIncidentSummary(state, record)),
+  };
+}
+
+function sentenceOf({ cohorts }: WatchState): string {
+  const [worst] = cohorts;
+  if (worst === undefined) return 'Nothing is known that tells targets apart.';
+  if (mayLeak(worst.verdict)) return `${worst.sentence}.`;
+  return 'No attribute separates targets that grow from others.';
+}

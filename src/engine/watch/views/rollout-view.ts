@@ -1,0 +1,142 @@
+/**
+ * Who had which value of an attribute when, and how much a target with it gained: a rollout against growth.
+ *
+ *     v1.36.0   0  0  3  9 20 20     targets with it
+ *               .  .  0  2  5  9     MiB that one of them gained, on average, while it had it
+ */
+import { readChangeText } from '../../../model/attribute-change-text.ts';
+import type { RolloutValue, RolloutView } from '../../../model/cohort-incident.ts';
+import { factsOf, type Resource } from '../../../model/resource.ts';
+import type { TimeBins } from '../../../model/watch.ts';
+import { mayLeak } from '../../../model/verdict.ts';
+import { SELF, type WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { binsOf } from './time-bins.ts';
+
+/** More lines cannot be told apart. */
+const MOST_VALUES = 8;
+/** Growth beyond this many times the usual one of a bin is drawn in, so that one target does not bend the line. */
+const FAR_OFF = 5;
+
+interface ValueChange {
+  readonly at: number;
+  readonly from: string;
+}
+
+export async function rolloutView(
+  state: WatchState,
+  attribute: string,
+  hours: number,
+  asked: Resource | undefined,
+): Promise<RolloutView> {
+  const now = state.ports.clock.now();
+  const bins = binsOf(state, hours, now);
+  const finding = state.cohorts.find(one => one.attribute === attribute && mayLeak(one.verdict));
+  const resource = asked ?? finding?.resource ?? 'live heap';
+  const changes = await changesOf(state, attribute, bins.from, now);
+  const tallies = new Map<string, Tally>();
+  for (const target of state.targets.values()) {
+    const value = target.attributes[attribute] ?? target.gates[attribute];
+    if (value === undefined || target.name === SELF) continue;
+    const held = valuesHeld(value, changes.get(target.name) ?? [], bins);
+    addTarget(tallies, held, target, resource, bins);
+  }
+  const leaks = new Set(
+    state.cohorts.flatMap(one => (one.attribute === attribute && one.verdict === 'leak' ? [one.value] : [])),
+  );
+  const most = (tally: Tally): number => Math.max(...tally.targets);
+  const ordered = [...tallies].sort(
+    ([a, x], [b, y]) =>
+      Number(leaks.has(b)) - Number(leaks.has(a)) ||
+      (y.targets.at(-1) ?? 0) - (x.targets.at(-1) ?? 0) ||
+      most(y) - most(x) ||
+      (a < b ? -1 : 1),
+  );
+  return {
+    schema: 'oakum.rollout/v1',
+    at: now,
+    attribute,
+    resource,
+    unit: factsOf(resource).unit,
+    bins,
+    values: ordered.slice(0, MOST_VALUES).map(([value, tally]) => valueOf(value, tally)),
+    moreValues: Math.max(0, ordered.length - MOST_VALUES),
+  };
+}
+
+/** Each target's, oldest first. */
+async function changesOf(
+  { ports }: WatchState,
+  attribute: string,
+  from: number,
+  to: number,
+): Promise<ReadonlyMap<string, ValueChange[]>> {
+  const found = new Map<string, ValueChange[]>();
+  for (const { target, at, text } of await ports.incidents.eventsOfKind('change', from, to)) {
+    const change = readChangeText(text);
+    if (change?.attribute !== attribute) continue;
+    found.set(target, [...(found.get(target) ?? []), { at, from: change.from }]);
+  }
+  return found;
+}
+
+/** The value at the end of each bin, and undefined in the bin of a change. */
+function valuesHeld(last: string, changes: readonly ValueChange[], bins: TimeBins): (string | undefined)[] {
+  const { from, stepSeconds, count } = bins;
+  const held = new Array<string | undefined>(count).fill(last);
+  for (const change of [...changes].reverse()) {
+    const bin = Math.min(count - 1, Math.floor((change.at - from) / stepSeconds));
+    held.fill(change.from, 0, Math.max(0, bin));
+    if (bin >= 0) held[bin] = undefined;
+  }
+  return held;
+}
+
+interface Tally {
+  readonly targets: number[];
+  /** What each target gained in each bin. */
+  readonly gains: number[][];
+}
+
+function addTarget(
+  tallies: Map<string, Tally>,
+  held: readonly (string | undefined)[],
+  { levels, lives }: WatchedTarget,
+  resource: Resource,
+  { from, stepSeconds, count }: TimeBins,
+): void {
+  const level = levels.spark(resource, from, stepSeconds, count);
+  const restarts = new Set(lives.map(life => Math.floor((life.from - from) / stepSeconds)));
+  for (let bin = 0; bin < count; bin++) {
+    const value = held[bin] ?? held[bin + 1];
+    if (value === undefined) continue;
+    let tally = tallies.get(value);
+    if (tally === undefined) {
+      tally = { targets: new Array<number>(count).fill(0), gains: Array.from({ length: count }, () => []) };
+      tallies.set(value, tally);
+    }
+    tally.targets[bin] = (tally.targets[bin] ?? 0) + 1;
+    const [before, now] = [level[bin - 1], level[bin]];
+    if (held[bin] !== value || held[bin - 1] !== value || restarts.has(bin)) continue;
+    if (typeof before === 'number' && typeof now === 'number') tally.gains[bin]?.push(now - before);
+  }
+}
+
+function valueOf(value: string, { targets, gains }: Tally): RolloutValue {
+  let sum = 0;
+  let hasBegun = false;
+  const growth = gains.map((of, bin) => {
+    hasBegun ||= (targets[bin] ?? 0) > 0;
+    sum += meanOf(of);
+    return hasBegun ? sum : null;
+  });
+  return { value, targets, growth };
+}
+
+/** The mean, with what is far off drawn in. */
+function meanOf(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const usual = values.map(Math.abs).sort((a, b) => a - b)[values.length >> 1] ?? 0;
+  const most = FAR_OFF * usual;
+  return values.reduce((sum, value) => sum + Math.max(-most, Math.min(most, value)), 0) / values.length;
+}
