@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { readActionTokens } from './action-tokens.ts';
+import type { NotificationsView } from '../model/notification.ts';
 import type { WatchEvent } from '../model/watch.ts';
+import { EXAMPLE_APPROVAL, examplePlans } from '../../test/double/example-plans.ts';
 import { startExample, type Answer } from '../../test/double/example-server.ts';
 
 interface Section {
@@ -24,12 +27,48 @@ const SECTIONS: readonly Section[] = DOC.split(/^### /m)
     return { method, path, examples: Array.from(blocks, ([, json]) => JSON.parse(json) as unknown) };
   });
 
+const TOKEN = 'a-token-of-kim-0123456789';
+
+const BODIES: Readonly<Record<string, string>> = {
+  '/api/v1/incidents/i-1/notes': '{"by":"kim","text":"drained it"}',
+  '/api/v1/incidents/i-1/plans': '{"by":"kim","action":"restart"}',
+  '/api/v1/plans/plan-20261115t194640-1a2b3c4d/apply': EXAMPLE_APPROVAL,
+  '/api/v1/plans/plan-20261115t194640-1a2b3c4d/abort': EXAMPLE_APPROVAL,
+  '/api/v1/alertmanager': JSON.stringify({
+    alerts: [{ status: 'firing', labels: { alertname: 'KubeletMemoryHigh', node: 'worker-1' } }],
+  }),
+};
+
+const NOTIFICATIONS: NotificationsView = {
+  schema: 'oakum.notifications/v1',
+  destinations: [
+    {
+      name: 'http://alertmanager:9093',
+      kind: 'alertmanager',
+      delivered: 12,
+      waiting: 1,
+      dropped: 0,
+      lastDeliveredAt: 1_794_772_000,
+      trouble: null,
+    },
+  ],
+  silences: [
+    {
+      incidentId: 'i-1',
+      destination: 'http://alertmanager:9093',
+      by: 'kim',
+      comment: 'known, upgrade on Monday',
+      until: 1_794_858_400,
+    },
+  ],
+};
+
 describe('docs/api.md', () => {
   it('has every route of the model, and no other', () => {
     const shape = (path: string): string =>
       path
         .replace(/\?.*/, '')
-        .replace(/(targets|incidents|captures|profiles)\/[^/]+/, '$1/:name')
+        .replace(/(targets|incidents|captures|profiles|plans)\/[^/]+/, '$1/:name')
         .replace(/^\/api\/v1/, '');
     const [comment] = MODEL.split('*/');
     const wanted = Array.from(
@@ -46,12 +85,21 @@ describe('docs/api.md', () => {
   for (const { method, path, examples } of SECTIONS) {
     if (path === '/api/v1/events') continue;
     it(`${method} ${path}`, async t => {
-      const { ask } = await startExample(t);
+      const notifier = { view: () => NOTIFICATIONS, metrics: () => '', done: Promise.resolve() };
+      const actionTokens = readActionTokens(`kim ${TOKEN}`, 'people', undefined);
+      const { ask } = await startExample(t, { notifier, plans: examplePlans(), actionTokens });
+      const body = path in BODIES ? { body: BODIES[path] } : {};
       const answer = await ask(
         path,
-        method === 'GET' ? {} : { method, headers: { 'content-type': 'application/json' } },
+        method === 'GET'
+          ? {}
+          : { method, headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` }, ...body },
       );
-      assert.equal(answer.status, method === 'GET' ? 200 : 201, answer.text);
+      assert.equal(
+        answer.status,
+        method === 'GET' ? 200 : /\/(?:alertmanager|apply|abort)$/.test(path) ? 202 : 201,
+        answer.text,
+      );
       if (isJson(answer)) assert.deepEqual([JSON.parse(answer.text)], examples);
       else assert.match(answer.headers['content-disposition'] ?? '', /^attachment; filename="[\w.-]+"$/);
     });

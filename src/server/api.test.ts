@@ -53,10 +53,10 @@ describe('the API', () => {
   it('says of what is not there that it is not, and where to look', async t => {
     const { ask } = await startExample(t);
     const missing = [
-      ['/targets/node/worker-9', 'There is no target "node/worker-9".', 'GET /api/v1/fleet lists the targets.'],
-      ['/incidents/i-9', 'There is no incident "i-9".', 'GET /api/v1/incidents lists them.'],
-      ['/incidents/i-9/bundle', 'There is no incident "i-9".', 'GET /api/v1/incidents lists them.'],
-      ['/incidents/i-9/report', 'There is no incident "i-9".', 'GET /api/v1/incidents lists them.'],
+      ['/targets/node/worker-9', 'There is no target "node/worker-9".', 'The fleet lists all targets.'],
+      ['/incidents/i-9', 'There is no incident "i-9".', 'The list of incidents has all that are kept.'],
+      ['/incidents/i-9/bundle', 'There is no incident "i-9".', 'The list of incidents has all that are kept.'],
+      ['/incidents/i-9/report', 'There is no incident "i-9".', 'The list of incidents has all that are kept.'],
       ['/captures/c-9', 'There is no capture "c-9".', 'Old captures make room for new ones.'],
       [`/profiles/${'0'.repeat(64)}`, `There is no file ${'0'.repeat(64)}.`, 'Old captures make room for new ones.'],
       ['/nothing', 'There is nothing here.', 'docs/api.md lists the paths.'],
@@ -190,6 +190,16 @@ describe('downloads', () => {
     assert.match(report.headers['content-disposition'] ?? '', /-incident\.md"$/);
     assert.equal(report.headers['content-type'], 'text/markdown; charset=utf-8');
     assert.equal(report.text, '# x');
+  });
+
+  it('of an incident without evidence says so', async t => {
+    const none = (): Promise<{ refused: string }> => Promise.resolve({ refused: 'no profile was captured during it' });
+    const { ask } = await startExample(t, { changes: { bundle: none, report: none } });
+    for (const what of ['bundle', 'report']) {
+      const answer = await ask(`/api/v1/incidents/i-1/${what}`);
+      assert.equal(answer.status, 404);
+      assert.match(answer.text, /There is no evidence of the incident \\"i-1\\": no profile was captured during it\./);
+    }
   });
 
   it('are made two at a time', async t => {

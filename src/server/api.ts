@@ -1,38 +1,43 @@
 /** The routes under /api/v1, as listed in model/watch.ts. All of them answer from the watch. */
-import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
-import { concatBytes, decodeText, encodeText } from '../base/text.ts';
-import type { WatchService } from '../engine/watch/watch-service.ts';
+import { encodeText } from '../base/text.ts';
+import type { Notifier } from '../engine/notify/start-notifier.ts';
+import type { EvidenceRefusal, WatchService } from '../engine/watch/watch-service.ts';
+import type { NotificationsView } from '../model/notification.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { body, bodyAnswer } from './body.ts';
 import { attachment, profileName } from './download.ts';
 import type { EventHub } from './event-hub.ts';
 import { jsonBody } from './json-body.ts';
+import { AlertReceiver, MAX_ALERT_BYTES } from './alert-receiver.ts';
+import { readNote } from './note-body.ts';
+import { addPlanRoutes, type PlanParts } from './plan-routes.ts';
+import { postedText } from './posted-text.ts';
 import {
   fleetParameters,
   nameFromPath,
   noParameters,
   quoted,
   reportParameters,
+  rolloutParameters,
   sha256FromPath,
   targetParameters,
 } from './parameters.ts';
 import { Refusal, withinSeconds } from './refusal.ts';
-
-export interface ServerEnv {
-  /** Absent if the app is called without a socket. */
-  readonly Bindings: Partial<HttpBindings>;
-}
+import type { ServerEnv } from './server-env.ts';
 
 type ApiContext = Context<ServerEnv>;
 
 /** Undefined if there is no such thing. */
 type Found = object | undefined | Promise<object | undefined>;
 
-export interface ApiParts {
+export interface ApiParts extends Omit<PlanParts, 'service'> {
   readonly service: WatchService;
   readonly cache: AnswerCache;
   readonly events: EventHub;
+  /** Undefined if incidents are made known nowhere. */
+  readonly notifier?: Pick<Notifier, 'view' | 'metrics'> | undefined;
+  readonly log: (line: string) => void;
 }
 
 const ANSWER_SECONDS = 30;
@@ -43,10 +48,12 @@ const MAX_DOWNLOADS = 2;
 const MAX_POSTED_BYTES = 4096;
 /** Requested each time, but not sent again if it has not changed. */
 const REVALIDATE = { 'cache-control': 'private, no-cache' };
+const NO_NOTIFICATIONS: NotificationsView = { schema: 'oakum.notifications/v1', destinations: [], silences: [] };
 const IMMUTABLE = { 'cache-control': 'private, max-age=31536000, immutable' };
 
-export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv> {
+export function apiRoutes({ service, cache, events, notifier, log, ...planParts }: ApiParts): Hono<ServerEnv> {
   const api = new Hono<ServerEnv>();
+  addPlanRoutes(api, { service, ...planParts });
 
   const shared = async (c: ApiContext, topic: string, find: () => Found, missing?: Refusal): Promise<Response> => {
     const found = await cache.get(keyOf(c), topic, async () => {
@@ -67,6 +74,16 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
     return shared(c, 'fleet', () => service.fleet(hours));
   });
 
+  api.get('/cohorts', c => {
+    noParameters(urlOf(c));
+    return shared(c, 'fleet', () => service.cohorts());
+  });
+
+  api.get('/rollout', c => {
+    const { by, hours, resource } = rolloutParameters(urlOf(c));
+    return shared(c, 'fleet', () => service.rollout(by, hours, resource));
+  });
+
   api.get('/targets/*', c => {
     const name = targetFromPath(c);
     const { from, to } = targetParameters(urlOf(c));
@@ -76,7 +93,7 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
   api.post('/targets/*', async c => {
     const name = targetFromPath(c);
     noParameters(urlOf(c));
-    refuseContent(await postedText(c));
+    refuseContent(await postedText(c, MAX_POSTED_BYTES));
     const taken = await withinSeconds(WORK_SECONDS, service.captureNow(name));
     if (taken === undefined) throw noTarget(name);
     if ('refused' in taken) throw new Refusal(409, sentence(taken.refused));
@@ -91,34 +108,64 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
   api.get('/incidents/:id', c => {
     const id = idFromPath(c);
     noParameters(urlOf(c));
-    return shared(c, `incident ${id}`, () => service.incident(id), noIncident(id));
+    const find = async (): Promise<object | undefined> =>
+      (await service.cohortIncident(id)) ?? (await service.incident(id));
+    return shared(c, `incident ${id}`, find, noIncident(id));
   });
 
   let downloads = 0;
-  const download = async <T>(make: () => Promise<T | undefined>, missing: Refusal): Promise<T> => {
+  const download = async <T extends object | string>(
+    id: string,
+    make: () => Promise<T | EvidenceRefusal | undefined>,
+  ): Promise<T> => {
     if (downloads >= MAX_DOWNLOADS) {
       throw new Refusal(503, 'Other downloads are being made.', 'Try again in a minute.', { 'retry-after': '30' });
     }
     downloads++;
     const made = make().finally(() => downloads--);
     const found = await withinSeconds(WORK_SECONDS, made);
-    if (found === undefined) throw missing;
+    if (found === undefined) throw noIncident(id);
+    if (typeof found === 'object' && 'refused' in found) throw noEvidence(id, found);
     return found;
   };
 
   api.get('/incidents/:id/bundle', async c => {
     const id = idFromPath(c);
     noParameters(urlOf(c));
-    const bytes = await download(() => service.bundle(id), noIncident(id));
+    const bytes = await download(id, () => service.bundle(id));
     return bodyAnswer(body(bytes, 'application/gzip'), headerOf(c), attachment(`oakum-incident-${id}.tar.gz`));
   });
 
   api.get('/incidents/:id/report', async c => {
     const id = idFromPath(c);
     const { for: audience } = reportParameters(urlOf(c));
-    const text = await download(() => service.report(id, audience), noIncident(id));
+    const text = await download(id, async () => {
+      const report = await service.report(id, audience);
+      // What was done is for the team; what leaves has nothing of it.
+      if (typeof report !== 'string' || audience !== 'incident') return report;
+      return report + ((await planParts.plans?.story(id)) ?? '');
+    });
     const name = `oakum-incident-${id}-${audience}.md`;
     return bodyAnswer(body(encodeText(text), 'text/markdown; charset=utf-8'), headerOf(c), attachment(name));
+  });
+
+  api.post('/incidents/:id/notes', async c => {
+    const id = idFromPath(c);
+    noParameters(urlOf(c));
+    const note = service.annotate(id, readNote(await postedText(c, MAX_POSTED_BYTES)));
+    if (note === undefined) throw noIncident(id);
+    return c.json(note, 201, { location: `/api/v1/incidents/${encodeURIComponent(id)}` });
+  });
+
+  api.get('/notifications', c => {
+    noParameters(urlOf(c));
+    return c.json(notifier?.view() ?? NO_NOTIFICATIONS, 200, { 'cache-control': 'no-store' });
+  });
+
+  const receiver = new AlertReceiver(service, log);
+  api.post('/alertmanager', async c => {
+    noParameters(urlOf(c));
+    return c.json(await receiver.receive(await postedText(c, MAX_ALERT_BYTES)), 202);
   });
 
   api.get('/captures/:id', c => {
@@ -137,6 +184,13 @@ export function apiRoutes({ service, cache, events }: ApiParts): Hono<ServerEnv>
     }
     const { name, type } = profileName(sha256, bytes);
     return bodyAnswer(body(bytes, type, { hash: sha256 }), headerOf(c), { ...IMMUTABLE, ...attachment(name) });
+  });
+
+  api.get('/profiles/:sha256/origin', c => {
+    const sha256 = sha256FromPath(c.req.param('sha256'));
+    noParameters(urlOf(c));
+    const missing = new Refusal(404, `No capture has the file ${sha256}.`, 'Old captures make room for new ones.');
+    return shared(c, `origin ${sha256}`, () => service.origin(sha256), missing);
   });
 
   api.get('/catalogue', c => {
@@ -184,36 +238,20 @@ function idFromPath(c: ApiContext): string {
 }
 
 function noTarget(name: string): Refusal {
-  return new Refusal(404, `There is no target ${quoted(name)}.`, 'GET /api/v1/fleet lists the targets.');
+  return new Refusal(404, `There is no target ${quoted(name)}.`, 'The fleet lists all targets.');
+}
+
+function noEvidence(id: string, { refused }: EvidenceRefusal): Refusal {
+  const hint = 'oakum watch --capture takes profiles by itself; oakum capture TARGET takes them now.';
+  return new Refusal(404, `There is no evidence of the incident ${quoted(id)}: ${refused}.`, hint);
 }
 
 function noIncident(id: string): Refusal {
-  return new Refusal(404, `There is no incident ${quoted(id)}.`, 'GET /api/v1/incidents lists them.');
+  return new Refusal(404, `There is no incident ${quoted(id)}.`, 'The list of incidents has all that are kept.');
 }
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
-}
-
-/** A request without a length and without chunks has no body. */
-async function postedText(c: ApiContext): Promise<string> {
-  const { incoming } = c.env;
-  const length = Number(c.req.header('content-length') ?? 0);
-  if (length > MAX_POSTED_BYTES) throw tooLong();
-  if (incoming === undefined) return c.req.text();
-  if (length === 0 && c.req.header('transfer-encoding') === undefined) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > MAX_POSTED_BYTES) throw tooLong();
-    chunks.push(chunk);
-  }
-  return decodeText(concatBytes(chunks));
-}
-
-function tooLong(): Refusal {
-  return new Refusal(413, `The request is longer than ${MAX_POSTED_BYTES} bytes.`, 'Send {} or nothing.');
 }
 
 /** A capture has no options yet: `{}` or nothing. */

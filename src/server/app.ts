@@ -1,14 +1,17 @@
 /** Everything the server answers, from guards to pages; without sockets, so that tests can call it directly. */
 import { Hono } from 'hono';
 import { FAILURES, Failure } from '../base/failure.ts';
-import { apiRoutes, type ApiParts, type ServerEnv } from './api.ts';
+import { apiRoutes, type ApiParts } from './api.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { loginAnswer, loginPage, tokenNeeded, tooManyFailures } from './login.ts';
 import type { OwnMetrics } from './own-metrics.ts';
+import { isAct } from './plan-routes.ts';
 import { Refusal, refusalAnswer } from './refusal.ts';
 import { allowedMethods, guard, type GuardOptions } from './request-guards.ts';
 import { addSecurityHeaders } from './security-headers.ts';
+import type { ServerEnv } from './server-env.ts';
 import type { TokenAuth } from './token-auth.ts';
+import { viewerRoutes, type Viewer } from './viewer-routes.ts';
 import { webAnswer, type WebFiles } from './web-files.ts';
 
 export interface AppParts extends ApiParts {
@@ -17,19 +20,27 @@ export interface AppParts extends ApiParts {
   readonly throttle: LoginThrottle;
   readonly metrics: OwnMetrics;
   readonly webFiles: WebFiles;
-  /** Where `/` redirects to, if not to the fleet. */
-  readonly home: string | undefined;
-  readonly log: (line: string) => void;
+  /** If the server shows profiles and watches nothing. */
+  readonly viewer: Viewer | undefined;
 }
 
 /** Probes have no token; these paths reveal nothing but yes or no. */
 const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
+/** For requests that cannot be parsed, such as a host that no URL can have. */
+export function malformed(): Response {
+  const answer = refusalAnswer(new Refusal(400, 'This request is malformed.'));
+  addSecurityHeaders(answer.headers);
+  return answer;
+}
+
 export function createApp(parts: AppParts): Hono<ServerEnv> {
-  const { auth, events, home, metrics, service, throttle } = parts;
+  const { auth, events, metrics, service, throttle } = parts;
   const app = new Hono<ServerEnv>();
 
   app.use(async (c, next) => {
+    // Given two Host headers, the adapter checks one and uses the other.
+    if (!URL.canParse(c.req.url)) return malformed();
     const end = metrics.begin(new URL(c.req.url).pathname);
     await next();
     addSecurityHeaders(c.res.headers);
@@ -54,7 +65,7 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
       else if (given !== null) throttle.failed(address);
       return next();
     }
-    if (auth.admits(header)) return next();
+    if (auth.admits(header) || isAct(c.req.method, url.pathname)) return next();
     const isPage = !url.pathname.startsWith('/api/') && (header('accept') ?? '').includes('text/html');
     return isPage ? loginPage() : refusalAnswer(tokenNeeded());
   });
@@ -70,6 +81,7 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
   });
   app.notFound(() => refusalAnswer(new Refusal(404, 'There is nothing here.', 'docs/api.md lists the paths.')));
 
+  if (parts.viewer !== undefined) app.route('/', viewerRoutes(parts.viewer));
   app.route('/api/v1', apiRoutes(parts));
   app.all('/api/*', c => c.notFound());
 
@@ -81,13 +93,12 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
     return c.text(store.degraded === null ? 'ok\n' : `ok, but the store is degraded: ${store.degraded}\n`);
   });
   app.get('/metrics', () => {
-    const text = `${service.metrics()}${metrics.render(events.counts)}# EOF\n`;
+    const text = `${service.metrics()}${parts.notifier?.metrics() ?? ''}${metrics.render(events.counts)}# EOF\n`;
     return new Response(text, {
       headers: { 'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8' },
     });
   });
 
-  if (home !== undefined) app.get('/', c => c.redirect(home));
   app.get('*', c => webAnswer(parts.webFiles, new URL(c.req.url).pathname, name => c.req.header(name)));
   return app;
 }

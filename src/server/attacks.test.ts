@@ -1,9 +1,11 @@
 /** Bounds that hold whatever clients do. They are counts, so no slow machine changes them. */
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { ask, startExample } from '../../test/double/example-server.ts';
 import { until } from '../../test/until.ts';
+import { CONNECTION_LIMITS, LimitedConnections } from './connection-limits.ts';
 import { LoginThrottle } from './login-throttle.ts';
 
 function open(port: number): Promise<Socket> {
@@ -90,6 +92,22 @@ describe('pipelined requests', () => {
     await new Promise(resolve => socket.once('close', resolve));
     assert.ok(asked <= 1, `${asked} asked`);
     assert.equal((await ask(port, '/healthz')).status, 200);
+  });
+
+  it('are not even parsed once they are too many, whether or not there is room', async t => {
+    for (const maxConnections of [512, 0]) {
+      const limits = { ...CONNECTION_LIMITS, maxConnections };
+      let parsed = 0;
+      const server = createServer().on('request', () => parsed++);
+      new LimitedConnections(limits, () => undefined).attach(server);
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+      t.after(() => server.close());
+      const socket = await open((server.address() as AddressInfo).port);
+      socket.on('error', () => undefined).resume();
+      socket.write('GET /api/v1/catalogue HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1000));
+      await new Promise(resolve => socket.once('close', resolve));
+      assert.ok(parsed >= 1 && parsed <= limits.maxWaiting + 2, `${parsed} of 1000 parsed, room for ${maxConnections}`);
+    }
   });
 });
 

@@ -15,7 +15,7 @@ export interface Body {
 export interface BodyOptions {
   /** For content that is compressed only once, and well. */
   readonly brotliQuality?: number;
-  /** Of the content, if it is known already. */
+  /** The hash of the content, if it is known already. */
   readonly hash?: string;
 }
 

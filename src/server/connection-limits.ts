@@ -105,6 +105,7 @@ export class LimitedConnections {
     if (connection.onlyProbes && !PROBES.test(request.url ?? '')) {
       response.writeHead(503, { connection: 'close', 'retry-after': '10', 'content-type': 'text/plain' });
       response.end('The server has too many connections.\n');
+      stopParsing(socket);
       return;
     }
     if (!connection.isBusy) this.answer(socket, connection, [request, response]);
@@ -129,8 +130,14 @@ export class LimitedConnections {
   }
 }
 
-/** Without it, Node goes on to parse what it has read: a thousand more requests for each 64 KiB. */
+/**
+ * Node parses all that it has read at once, which is a thousand requests for each 64 KiB, also after the connection was
+ * ended or its parser paused. It stops only at a request that cannot be, so the next one is declared to be one.
+ */
 function stopParsing(socket: Socket): void {
-  const { parser } = socket as { readonly parser?: { readonly pause?: () => void } };
-  parser?.pause?.();
+  const { parser } = socket as { readonly parser?: { onIncoming?: () => number } };
+  if (parser?.onIncoming !== undefined) parser.onIncoming = () => HEADERS_FAILED;
 }
+
+/** Any number that llhttp has no other meaning for. */
+const HEADERS_FAILED = -1;

@@ -171,6 +171,19 @@ describe('connections', () => {
     }
   });
 
+  it('with a host that no URL can have, or with two hosts, are malformed', async t => {
+    const { port, logged } = await startExample(t);
+    for (const hosts of [
+      'Host: loca.1\r\n',
+      'Host: loca.1\r\nHost: localhost\r\n',
+      'Host: localhost\r\nHost: loca.1\r\n',
+    ]) {
+      const reply = await raw(port, `GET /healthz HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+      assert.match(reply, /^HTTP\/1\.1 4\d\d /);
+    }
+    assert.deepEqual(logged, []);
+  });
+
   it('that end before the answer leave nothing behind', async t => {
     let release = (): void => undefined;
     const waiting = new Promise<void>(resolve => (release = resolve));

@@ -57,7 +57,18 @@ function counter(name: string, what: string, value: number): string[] {
   return [`# TYPE ${name} counter`, `# HELP ${name} ${what}`, `${name}_total ${value}`];
 }
 
-const API = ['status', 'fleet', 'targets', 'incidents', 'captures', 'profiles', 'catalogue', 'events'];
+const API = [
+  'status',
+  'fleet',
+  'cohorts',
+  'rollout',
+  'targets',
+  'incidents',
+  'captures',
+  'profiles',
+  'catalogue',
+  'events',
+];
 const OTHERS = ['metrics', 'healthz', 'readyz', 'login', 'assets'];
 
 /** One of a few: the values of a label must not grow with what clients request. */

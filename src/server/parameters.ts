@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { visible } from '../base/visible-text.ts';
 import type { ReportAudience } from '../model/issue-facts.ts';
+import { type Resource, resourceOf, RESOURCES } from '../model/resource.ts';
 import { Refusal } from './refusal.ts';
 
 const MAX_HOURS = 366 * 24;
@@ -21,9 +22,8 @@ const unixSeconds = v.optional(number(0, MAX_UNIX_SECONDS, 'must be Unix seconds
 
 const AUDIENCES: readonly ReportAudience[] = ['upstream', 'provider', 'incident'];
 
-const FLEET = v.strictObject({
-  hours: v.optional(number(1, MAX_HOURS, `must be a number from 1 to ${MAX_HOURS}`), '168'),
-});
+const HOURS = v.optional(number(1, MAX_HOURS, `must be a number from 1 to ${MAX_HOURS}`), '168');
+const FLEET = v.strictObject({ hours: HOURS });
 const TARGET = v.strictObject({ from: unixSeconds, to: unixSeconds });
 const REPORT = v.strictObject({
   for: v.optional(v.picklist(AUDIENCES, `must be one of ${AUDIENCES.join(', ')}`), 'upstream'),
@@ -31,6 +31,27 @@ const REPORT = v.strictObject({
 
 export function fleetParameters(url: URL): { readonly hours: number } {
   return parse(FLEET, url);
+}
+
+const SLUGS = RESOURCES.map(({ slug }) => slug);
+const ROLLOUT = v.strictObject({
+  by: v.optional(
+    v.pipe(v.string(), v.minLength(1, 'must be an attribute'), v.maxLength(200, 'must be an attribute')),
+    'version',
+  ),
+  hours: HOURS,
+  resource: v.optional(v.picklist(SLUGS, `must be one of ${SLUGS.join(', ')}`)),
+});
+
+export interface RolloutParameters {
+  readonly by: string;
+  readonly hours: number;
+  readonly resource: Resource | undefined;
+}
+
+export function rolloutParameters(url: URL): RolloutParameters {
+  const { by, hours, resource } = parse(ROLLOUT, url);
+  return { by, hours, resource: resource === undefined ? undefined : resourceOf(resource) };
 }
 
 export interface TimeSpan {
@@ -48,6 +69,17 @@ export function targetParameters(url: URL): TimeSpan {
 
 export function reportParameters(url: URL): { readonly for: ReportAudience } {
   return parse(REPORT, url);
+}
+
+const lineNumber = number(1, 10_000_000, 'must be the number of a line');
+const LINES = v.strictObject({
+  file: v.pipe(v.string(), v.maxLength(4096, 'must be a path')),
+  from: lineNumber,
+  to: lineNumber,
+});
+
+export function lineParameters(url: URL): { readonly file: string; readonly from: number; readonly to: number } {
+  return parse(LINES, url);
 }
 
 export function noParameters(url: URL): void {

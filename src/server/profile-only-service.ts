@@ -8,12 +8,18 @@ export interface ProfileOnlyOptions {
   /** What the page shows, in a few words: `heap.pb.gz`. */
   readonly title: string;
   readonly version: string;
-  readonly files: readonly Uint8Array[];
+  readonly files: readonly ServedFile[];
+}
+
+export interface ServedFile {
+  readonly bytes: Uint8Array;
+  /** What was given on the command line; several are merged. */
+  readonly sources: readonly string[];
 }
 
 export interface ProfileOnlyService {
   readonly service: WatchService;
-  /** Of each file, in order. */
+  /** One for each file, in order. */
   readonly sha256s: readonly string[];
 }
 
@@ -21,13 +27,13 @@ export interface ProfileOnlyService {
 const STATUS_EVERY_MS = 60_000;
 
 export function profileOnlyService({ title, version, files }: ProfileOnlyOptions): ProfileOnlyService {
-  const sha256s = files.map(bytes => createHash('sha256').update(bytes).digest('hex'));
-  const bySha256 = new Map(files.map((bytes, i) => [sha256s[i], bytes]));
+  const sha256s = files.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
+  const bySha256 = new Map(files.map(({ bytes }, i) => [sha256s[i], bytes]));
   const startedAt = Math.floor(Date.now() / 1000);
   const status = (): WatchStatus => ({
     schema: 'oakum.status/v1',
     version,
-    mode: 'targets',
+    mode: 'files',
     cluster: title,
     startedAt,
     now: Date.now() / 1000,
@@ -37,21 +43,28 @@ export function profileOnlyService({ title, version, files }: ProfileOnlyOptions
     silent: [],
     capturesAllowed: false,
     missingRights: [],
-    store: { bytes: files.reduce((sum, { byteLength }) => sum + byteLength, 0), degraded: null },
+    store: { bytes: files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0), degraded: null },
+    grafana: null,
     story: [],
+    files: files.map(({ sources }, i) => ({ sha256: sha256s[i] ?? '', sources })),
   });
   const service: WatchService = {
     status,
     fleet: nothingWatched,
+    cohorts: nothingWatched,
+    rollout: nothingWatched,
     target: () => Promise.resolve(undefined),
     incidents: () => [],
     incident: () => Promise.resolve(undefined),
+    cohortIncident: () => Promise.resolve(undefined),
     capture: () => undefined,
     profile: sha256 => Promise.resolve(bySha256.get(sha256)),
+    origin: () => undefined,
     // The page then shows the catalogue that it has itself.
     catalogue: nothingWatched,
     bundle: () => Promise.resolve(undefined),
     report: () => Promise.resolve(undefined),
+    annotate: () => undefined,
     captureNow: () => Promise.resolve(undefined),
     metrics: () => '',
     subscribe: listener => {

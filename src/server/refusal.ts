@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `{ "error": "No target \"worker-17\".", "hint": "GET /api/v1/fleet lists them." }` */
+/** `{ "error": "No target \"worker-17\".", "hint": "The fleet lists all targets." }` */
 export function refusalAnswer({ status, message, hint, headers }: Refusal): Response {
   return new Response(`${JSON.stringify({ error: message, hint })}\n`, {
     status,

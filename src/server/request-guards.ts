@@ -11,7 +11,11 @@ import { isLoopbackHost } from './listen-address.ts';
 import { Refusal } from './refusal.ts';
 
 const MAX_URL = 4096;
-const CAPTURE = /^\/api\/v1\/targets\/.+\/capture$/;
+/** What may be posted: everything else is only read. */
+const POSTED =
+  /^\/api\/v1\/(?:targets\/.+\/capture|incidents\/[^/]+\/notes|plans\/[^/]+\/(?:apply|abort)|alertmanager)$/;
+/** What may be read and posted. */
+const BOTH = /^\/api\/v1\/incidents\/[^/]+\/plans$/;
 
 /** What the guards see of a request. */
 export interface RequestContext {
@@ -36,7 +40,8 @@ export function guard(request: RequestContext, options: GuardOptions): Refusal |
 }
 
 export function allowedMethods(pathname: string): string {
-  return CAPTURE.test(pathname) ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
+  if (BOTH.test(pathname)) return 'GET, HEAD, POST, OPTIONS';
+  return POSTED.test(pathname) ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
 function isRead(method: string): boolean {

@@ -11,17 +11,19 @@ import { Failure } from '../base/failure.ts';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Notifier } from '../engine/notify/start-notifier.ts';
 import type { WatchService } from '../engine/watch/watch-service.ts';
+import type { WatchPlans } from '../engine/watch-plans/create-watch-plans.ts';
+import type { ActionTokens } from './action-tokens.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { createApp } from './app.ts';
+import { createApp, malformed } from './app.ts';
 import { CONNECTION_LIMITS, LimitedConnections, type ConnectionLimits } from './connection-limits.ts';
 import { EventHub, HUB_LIMITS, type HubLimits } from './event-hub.ts';
 import { isLoopback, resolveHost, urlOf } from './listen-address.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { OwnMetrics } from './own-metrics.ts';
-import { Refusal, refusalAnswer } from './refusal.ts';
-import { addSecurityHeaders } from './security-headers.ts';
 import { MIN_TOKEN_LENGTH, tokenAuth } from './token-auth.ts';
+import type { Viewer } from './viewer-routes.ts';
 import { readWebFiles } from './web-files.ts';
 
 export interface ServerOptions {
@@ -32,8 +34,14 @@ export interface ServerOptions {
   readonly token?: string;
   /** The built UI; without it, only the API works. */
   readonly webFolder: string;
-  /** Where `/` redirects to, if not to the fleet. */
-  readonly home?: string;
+  /** If it shows profiles and watches nothing. */
+  readonly viewer?: Viewer;
+  /** Undefined if incidents are made known nowhere. */
+  readonly notifier?: Notifier | undefined;
+  /** Undefined if it has none. */
+  readonly plans?: WatchPlans | undefined;
+  /** Who may act on the cluster; undefined: nobody. */
+  readonly actionTokens?: ActionTokens | undefined;
   /** One line about a failure, without a line break. */
   readonly log: (line: string) => void;
   readonly eventLimits?: Partial<HubLimits>;
@@ -78,7 +86,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     events,
     metrics: new OwnMetrics(),
     webFiles,
-    home: options.home,
+    viewer: options.viewer,
+    notifier: options.notifier,
+    plans: options.plans,
+    actionTokens: options.actionTokens,
+    actionThrottle: new LoginThrottle(),
     log,
     auth: token === undefined ? undefined : tokenAuth(token),
     throttle: new LoginThrottle(),
@@ -91,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     connectionsCheckingInterval: 5000,
     maxHeaderSize: 16 * 1024,
   });
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: badRequest });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: malformed });
   const { listener, close } = gracefulClose(server, (request, response) => void answer(request, response));
   new LimitedConnections({ ...CONNECTION_LIMITS, ...options.connectionLimits }, listener).attach(server);
   // Longer than any answer takes: this is for clients that do not read.
@@ -135,13 +147,6 @@ function checkToken(token: string | undefined, host: string, onLoopback: boolean
   throw new CannotServe(
     `a token has ${MIN_TOKEN_LENGTH} characters or more, without spaces; "openssl rand -hex 20" makes one`,
   );
-}
-
-/** For requests that cannot be parsed, such as a host that no URL can have. */
-function badRequest(): Response {
-  const answer = refusalAnswer(new Refusal(400, 'This request is malformed.'));
-  addSecurityHeaders(answer.headers);
-  return answer;
 }
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { embeddedFiles } from '../adapters/embedded/embedded-files.ts';
 import { body, bodyAnswer, type Body } from './body.ts';
 import { Refusal } from './refusal.ts';
 
@@ -34,9 +35,18 @@ const FILE_AT_ROOT = /^\/[^/]+\.[^/]+$/;
 /** URL path -> content. */
 export type WebFiles = ReadonlyMap<string, Body>;
 
-/** Empty if there is no such folder. */
+/** Empty if there is no such folder. In a single executable, those that are in it. */
 export function readWebFiles(folder: string): WebFiles {
   const files = new Map<string, Body>();
+  const add = (path: string, bytes: Uint8Array): void => {
+    const type = TYPES[extname(path)] ?? 'application/octet-stream';
+    files.set(path, body(bytes, type, { brotliQuality: 9 }));
+  };
+  const embedded = embeddedFiles();
+  if (embedded !== undefined) {
+    for (const name of embedded.namesBelow('web/')) add(name.slice('web'.length), embedded.read(name));
+    return files;
+  }
   let total = 0;
   const walk = (path: string): void => {
     for (const { name } of readdirSync(join(folder, path), { withFileTypes: true })) {
@@ -47,8 +57,7 @@ export function readWebFiles(folder: string): WebFiles {
       if (!stat.isFile() || name.startsWith('.')) continue;
       total += stat.size;
       if (total > MAX_BYTES) throw new Error(`${folder} holds more than the ${MAX_BYTES} bytes of a web UI`);
-      const type = TYPES[extname(name)] ?? 'application/octet-stream';
-      files.set(inner, body(readFileSync(join(folder, inner)), type, { brotliQuality: 9 }));
+      add(inner, readFileSync(join(folder, inner)));
     }
   };
   try {
