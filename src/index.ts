@@ -33,6 +33,16 @@ export type {
   ValueType,
 } from './model/profile.ts';
 export type {
+  AttributeChange,
+  Attributes,
+  CohortAlternative,
+  CohortVerdict,
+  CohortVeto,
+  CounterExample,
+  OnsetCandidate,
+  RateInterval,
+} from './model/cohort.ts';
+export type {
   Explanation,
   FleetDetector,
   Interval,
@@ -44,4 +54,9 @@ export type { Family, FamilyCount, FamilyTable } from './model/family.ts';
 export type { GoroutineDump } from './model/goroutine-dump.ts';
 export type { Growth } from './model/growth.ts';
 export type { KnownLeak, Match } from './model/known-leak.ts';
+export type { Plan } from './model/plan.ts';
+export type { PlanRecord } from './model/plan-log.ts';
+export type { PlanStep } from './model/plan-step.ts';
 export type { Resource } from './model/resource.ts';
+export { readPlan, stepsOf } from './plan/file/read-plan.ts';
+export { planYaml } from './report/plan-yaml.ts';

@@ -89,7 +89,9 @@ describe('oakum analyze on the recorded cluster', skipWithout(LAB), () => {
     const { verdict, findings } = await analyze(first, last, join(LAB, 'leak-a/metrics.prom.gz'));
     assert.equal(verdict, 'leak');
     assert.equal(findings[0].verdict, 'leak');
-    assert.ok((findings[0].growth?.delta ?? 0) > 10 * 2 ** 20, 'the family that grew most matches the bug');
+    assert.match(findings[0].family.title, /startPodSync/, 'the code to blame leads');
+    const grewMost = findings.find(({ growth }) => (growth?.delta ?? 0) > 10 * 2 ** 20);
+    assert.equal(grewMost?.matches[0].ref, 'kubernetes#139823', 'the family that grew most matches the bug');
     assert.equal(findings[0].matches[0].grade, 'confirmed');
     // Without the scrapes, what the last profile retains proves it, and the version decides.
     assert.equal((await analyze(first, last, '--version', 'v1.36.0', '--component', 'kubelet')).verdict, 'leak');

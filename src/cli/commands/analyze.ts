@@ -3,17 +3,21 @@ import { defineCommand, type Command } from '../options/command.ts';
 import { custom, name, text, texts, wholeNumber } from '../options/kinds.ts';
 import { someOf } from '../options/operands.ts';
 import { CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
+import { PROFILER_OPTIONS, profilerRequest, type ProfilerValues } from '../options/profiler.ts';
 import type { AnalyzeRequest } from '../tasks/analyze.ts';
 
-export const command: Command = defineCommand<Omit<AnalyzeRequest, 'paths'>, AnalyzeRequest>({
+interface Values extends Omit<AnalyzeRequest, 'paths' | 'profiler'>, ProfilerValues {}
+
+export const command: Command = defineCommand<Values, AnalyzeRequest>({
   name: 'analyze',
   summary: 'find what leaks, how fast, whose it is and whether it is known',
-  usage: ['PATH... [options]'],
+  usage: ['PATH... [options]', '--pyroscope URL | --parca URL [PATH...] [options]'],
   examples: [
     ['oakum analyze heap-1.pb.gz heap-2.pb.gz goroutines.txt metrics.prom'],
     ['oakum analyze ./worker-17/', 'a folder, or a .tar.gz, in any order'],
     ['oakum analyze before/ after/ --operations 50', 'growth per operation'],
     ['oakum analyze worker-17/ --show g-1a2b', "one family's full stack"],
+    [`oakum analyze --pyroscope http://pyroscope:4040 --profiles 'service_name="kcp"' --since 24h`],
     ['curl -s localhost:6060/debug/pprof/goroutine | oakum analyze -'],
   ],
   about:
@@ -36,7 +40,11 @@ export const command: Command = defineCommand<Omit<AnalyzeRequest, 'paths'>, Ana
     catalogue: CATALOGUE,
     failOn: FAIL_ON,
     color: COLOR,
+    ...PROFILER_OPTIONS,
   },
-  request: (values, operands) => ({ ...values, paths: someOf(operands, 'no files given') }),
+  request: (values, operands) => {
+    const profiler = profilerRequest(values);
+    return { ...values, profiler, paths: profiler === undefined ? someOf(operands, 'no files given') : operands };
+  },
   run: async (request, io) => (await import('../tasks/analyze.ts')).analyze(request, io),
 });

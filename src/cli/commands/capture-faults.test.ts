@@ -211,7 +211,7 @@ const FAULTS: readonly FaultCase[] = [
     path: '/',
     fault: hang(),
     requestTimeoutSeconds: 0.5,
-    sentence: /no answer within [\d.]+ s: the API server took the request, but the kubelet.*kill -QUIT/,
+    sentence: /no answer within [\d.]+ s: the API server took the request, but the kubelet.*curl -k --max-time 10/,
     kept: [],
     code: EXIT.couldNotObserve,
   },

@@ -1,14 +1,25 @@
+import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
-import { choice, duration, flag, name, time } from '../options/kinds.ts';
+import { choice, duration, file, flag, name, time } from '../options/kinds.ts';
 import { someOf } from '../options/operands.ts';
+import {
+  PROMETHEUS_HEADER,
+  PROMETHEUS_TOKEN_FILE,
+  prometheusAccess,
+  prometheusUrl,
+  type PrometheusValues,
+  SELECTOR,
+} from '../options/prometheus.ts';
 import { COLOR, FAIL_ON, outputFormat, type ColorChoice, type Threshold } from '../options/shared.ts';
 import type { DetectRequest } from '../tasks/detect.ts';
 
-interface Values extends DetectorValues {
+interface Values extends DetectorValues, PrometheusValues {
   readonly output: DetectRequest['output'];
   readonly by: string | undefined;
+  readonly attributes: string | undefined;
   readonly at: number | undefined;
+  readonly since: number;
   readonly replay: boolean;
   readonly every: number | undefined;
   readonly only: Threshold | undefined;
@@ -22,12 +33,13 @@ const DEFAULT_EVERY_SECONDS = 6 * 3600;
 export const command: Command = defineCommand<Values, DetectRequest>({
   name: 'detect',
   summary: 'find which targets leak, since when and how fast, from recorded metrics',
-  usage: ['PATH... [options]'],
+  usage: ['PATH... [options]', '--prometheus URL [options]'],
   examples: [
     ['oakum detect ./scrapes/', 'folders of scrapes, recordings, .gz, .tar.gz'],
     ['oakum detect goroutines.json heap.json pods.json', 'answers of /api/v1/query_range, one metric each'],
     ['oakum detect fleet.json --by node --only watch', 'one target per node; only those that may leak'],
     ['oakum detect ./scrapes/ --replay --every 6h', 'when each verdict would have appeared'],
+    [`oakum detect --prometheus http://localhost:9090 --selector 'job="kubelet"'`, 'a whole fleet, by the hour'],
     ['curl -sG $PROM/api/v1/query_range -d step=300 -d start=$(date -d -7days +%s) -d end=$(date +%s) \\'],
     ['  -d query=\'{__name__=~"go_goroutines|go_gc_heap_live_bytes|kubelet_running_pods"}\' | oakum detect -'],
   ],
@@ -41,6 +53,14 @@ export const command: Command = defineCommand<Values, DetectRequest>({
       help: 'the label that tells targets apart',
       defaultNote: 'node, else instance, else the folder',
     }),
+    attributes: file({
+      help: 'what targets are, as CSV (target,version,pool) or JSON, beside what their metrics say',
+    }),
+    prometheus: prometheusUrl('the history of a fleet, in hourly values, instead of files'),
+    prometheusTokenFile: PROMETHEUS_TOKEN_FILE,
+    prometheusHeader: PROMETHEUS_HEADER,
+    selector: SELECTOR,
+    since: duration({ default: '14d', needs: ['prometheus'], help: 'how far back' }),
     at: time({ help: 'judge as of this time, such as 2026-08-04T06:00Z', defaultNote: 'the last sample' }),
     replay: flag({ help: 'judge along the way too, and show when each verdict would have appeared' }),
     every: duration({ needs: ['replay'], help: 'how often --replay judges', defaultNote: '6h' }),
@@ -53,9 +73,13 @@ export const command: Command = defineCommand<Values, DetectRequest>({
     ascii: flag({ help: 'print ASCII only' }),
     color: COLOR,
   },
-  request: ({ replay, every, ...values }, operands) => {
+  request: ({ replay, every, since, ...values }, operands, io) => {
     const everySeconds = replay ? (every ?? DEFAULT_EVERY_SECONDS / values.timeScale) : undefined;
-    return { ...values, paths: someOf(operands, 'no files given'), everySeconds };
+    const prometheus = prometheusAccess(values, io);
+    if (prometheus !== undefined && operands.length > 0) throw new Failure('usage', '--prometheus takes no paths');
+    const paths = prometheus === undefined ? someOf(operands, 'no files given') : [];
+    const selector = values.selector.replace(/^\{|\}$/g, '');
+    return { ...values, paths, everySeconds, prometheus, selector, sinceSeconds: since };
   },
   run: async (request, io) => (await import('../tasks/detect.ts')).detect(request, io),
 });

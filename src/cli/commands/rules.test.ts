@@ -28,6 +28,16 @@ describe('oakum rules', () => {
     assert.equal(dashboard.schemaVersion, 39);
   });
 
+  it('records hourly values for a fleet', async () => {
+    const { out } = await rules('--format', 'recording', '--selector', 'job="kubelet"');
+    assert.match(out, /^groups:\n {2}- name: oakum-fleet\n {4}interval: 1h\n/);
+    assert.match(
+      out,
+      /record: oakum:hourly:go_gc_heap_live_bytes\n +expr: .*avg_over_time\(go_gc_heap_live_bytes\{job="kubelet"\}\[1h\]\)/,
+    );
+    assert.doesNotMatch((await rules('--format', 'recording', '--component', 'any')).out, /kubelet_running_pods/);
+  });
+
   it('passes the selector to every expression unchanged', async () => {
     assert.match((await rules('--job', 'a|b\\d"')).out, /go_goroutines\{job=~"a\|b\\\\d\\""\}/);
     const { out } = await rules('--selector', 'job="k", cluster!="test"');
@@ -46,7 +56,7 @@ describe('oakum rules', () => {
 
   it('explains each mistake in one line', async () => {
     const wrong: readonly [string[], RegExp][] = [
-      [['--format', 'xml'], /--format takes prometheus, operator or grafana, not xml/],
+      [['--format', 'xml'], /--format takes prometheus, operator, grafana or recording, not xml/],
       [['--component', 'etcd'], /--component takes kubelet or any, not etcd/],
       [['--job', '('], /the matcher job=~\(: error parsing regexp/],
       [['--job', 'a\nb'], /--job takes a regular expression/],

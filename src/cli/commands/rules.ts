@@ -33,10 +33,10 @@ export const command: Command = defineCommand<Values, RulesRequest>({
     'Prints rules that alert when goroutines, live heap, file descriptors, threads or metric series grow more than pods explain, when a limit is near, and on what follows. Severity warning means watch, critical means leak. The dashboard shows the recorded series; give both the same options. docs/rules.md says what such rules cannot do and oakum detect can.',
   operands: {},
   options: {
-    format: choice(['prometheus', 'operator', 'grafana'])({
+    format: choice(['prometheus', 'operator', 'grafana', 'recording'])({
       placeholder: 'FORMAT',
       default: 'prometheus',
-      help: 'a file of rules, a PrometheusRule, or a dashboard',
+      help: 'a file of rules, a PrometheusRule, a dashboard, or hourly values for oakum detect --prometheus',
     }),
     component: choice(['kubelet', 'any'])({
       default: 'kubelet',

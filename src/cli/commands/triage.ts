@@ -120,6 +120,7 @@ export const command: Command = defineCommand<Values, TriageRequest>({
       choices: {
         capture: values.metricsOnly ? undefined : capture,
         untilProved: values.sets === undefined,
+        requestTimeoutSeconds: options.requestTimeoutSeconds,
         prometheusMatch: values.prometheusMatch,
         memoryLimitBytes: values.memoryLimit,
       },

@@ -1,23 +1,37 @@
 import { EXIT } from '../../base/exit-codes.ts';
+import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { noneOf } from '../options/operands.ts';
+import { outputFormat } from '../options/shared.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
+interface Values {
+  readonly output: 'text' | 'json';
+}
+
 /** The launcher answers `--version`. */
-export const command: Command = defineCommand<object, undefined>({
+export const command: Command = defineCommand<Values, Values>({
   name: 'version',
   summary: 'print the version',
-  usage: [''],
+  usage: ['[-o json]'],
   examples: [],
-  about: 'Prints the version of oakum and of the Node.js it runs on, for bug reports.',
+  about:
+    'Prints the version of oakum and of the Node.js it runs on, for bug reports. It asks nobody for a newer one, and no other command does.',
   operands: {},
-  options: {},
-  request: (_, operands) => {
+  options: { output: { ...outputFormat(['text', 'json']), help: 'text or json' } },
+  request: (values, operands) => {
     noneOf(operands, 'version');
-    return undefined;
+    return values;
   },
-  run: async (_, io) => {
-    io.stdout.write(`oakum ${packageVersion()} (node ${process.version}, ${process.platform}/${process.arch})\n`);
+  run: async ({ output }, io) => {
+    const { version: node, platform, arch } = process;
+    const version = packageVersion();
+    const form = embeddedFiles() === undefined ? 'package' : 'single file';
+    const text =
+      output === 'json'
+        ? JSON.stringify({ schema: 'oakum.version/v1', version, node, platform, arch, form }, null, 2)
+        : `oakum ${version} (node ${node}, ${platform}/${arch})`;
+    io.stdout.write(`${text}\n`);
     return EXIT.done;
   },
 });

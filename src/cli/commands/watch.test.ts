@@ -22,6 +22,16 @@ describe('oakum watch, the command line', () => {
       [['--time-scale', '0.5'], /--time-scale takes a number from 1 on/],
       [['--prometheus', 'prom'], /--prometheus takes a URL/],
       [['--selector', 'a="b"'], /--selector needs --prometheus/],
+      [['--allow-actions'], /--allow-actions needs --actions-token-file/],
+      [['--actions-token-file', 'people'], /--actions-token-file needs --allow-actions/],
+      [['--demo', '--node-condition'], /--demo and --node-condition exclude each other/],
+      [['--demo', '--allow-actions', '--actions-token-file', 'x'], /--demo and --allow-actions exclude each other/],
+      [['--prometheus', 'http://p', '--node-condition'], /--node-condition and --prometheus exclude each other/],
+      [['--restart-command', 'ssh {node} x'], /--restart-command is for --restart-via command/],
+      [['--restart-via', 'command', '--restart-command', 'reboot'], /--restart-command: it names no node/],
+      [['--restart-image', 'x'], /--restart-image is for --restart-via pod/],
+      [['--lock-namespace', 'a b'], /--lock-namespace: a b is not a namespace/],
+      [['http://localhost:1', '--node-condition'], /are about nodes; add --nodes/],
       [['--retention', 'long'], /--retention takes a time such as .*, not long/],
     ] as const) {
       const io = memoryIo();

@@ -10,13 +10,14 @@ import {
   type ConnectionValues,
 } from '../options/connection.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
-import { duration, file, flag, folder, text } from '../options/kinds.ts';
-import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
+import { duration, file, flag, folder } from '../options/kinds.ts';
+import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
-import { INTERVAL, LISTEN, PACE } from '../options/watch.ts';
+import { ALERTMANAGER, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
+import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
-interface Values extends ConnectionValues, DetectorValues {
+interface Values extends ConnectionValues, DetectorValues, ActionValues {
   readonly listen: ListenAddress;
   readonly listenTokenFile: string;
   readonly data: string;
@@ -24,12 +25,15 @@ interface Values extends ConnectionValues, DetectorValues {
   readonly setDamagedAside: boolean;
   readonly interval: number | undefined;
   readonly config: string;
+  readonly attributes: string;
   readonly nodes: boolean;
   readonly capture: boolean;
   readonly noGc: boolean;
   readonly prometheus: string;
   readonly prometheusTokenFile: string;
+  readonly prometheusHeader: Readonly<Record<string, string>>;
   readonly selector: string;
+  readonly alertmanager: readonly string[];
   readonly demo: boolean;
   readonly pace: number | undefined;
 }
@@ -45,8 +49,12 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     [`oakum watch --prometheus https://prom.example.com --selector 'job="kubelet"'`],
     ['oakum watch --capture --data /var/lib/oakum', 'also take profiles before a kill, and keep them there'],
     ['oakum watch --listen 0:7777 --listen-token-file token'],
+    [
+      'oakum watch --allow-actions --actions-token-file people',
+      'plans can be applied on the page of an incident, by these people',
+    ],
   ],
-  about: `Samples every target, judges which of them leak, and serves a web UI and an API with the results. Read-only: nothing in the cluster is changed, and profiles are taken only with --capture. Ctrl-C stops it; the next run resumes where it stopped.\n\n${TARGET_FORMS}`,
+  about: `Samples every target, judges which of them leak, and serves a web UI and an API with the results. Read-only: nothing in the cluster is changed unless you say --allow-actions or --node-condition, and profiles are taken only with --capture. Ctrl-C stops it; the next run resumes where it stopped.\n\n${TARGET_FORMS}`,
   operands: TARGET_OPERANDS,
   options: {
     listen: LISTEN,
@@ -56,6 +64,10 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     setDamagedAside: flag({ help: 'if the data is damaged, move it aside and start afresh' }),
     interval: INTERVAL,
     config: file({ default: '', help: 'targets and settings in YAML' }),
+    attributes: file({
+      default: '',
+      help: 'what targets are, as CSV (target,pool,owner) or JSON, beside what metrics and the API server say',
+    }),
     nodes: flag({ help: "the cluster's nodes, in addition to the targets given" }),
     capture: flag({
       help: 'take profiles when something is suspected or nears its limit, and a heap profile every 6 hours; needs get on nodes/proxy',
@@ -63,15 +75,22 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     noGc: NO_GC,
     prometheus: prometheusUrl('read samples from there instead of from the targets'),
     prometheusTokenFile: PROMETHEUS_TOKEN_FILE,
-    selector: text({
-      placeholder: 'LABELS',
-      default: '',
-      needs: ['prometheus'],
-      help: 'only series with these labels, such as job="kubelet"',
-    }),
+    prometheusHeader: PROMETHEUS_HEADER,
+    selector: SELECTOR,
+    alertmanager: ALERTMANAGER,
+    ...ACTION_OPTIONS,
     ...DETECTOR_OPTIONS,
     demo: flag({
-      excludes: ['prometheus', 'config', 'memoryLimit', 'leastGrowth', 'timeScale'],
+      excludes: [
+        'prometheus',
+        'config',
+        'alertmanager',
+        'allowActions',
+        'nodeCondition',
+        'memoryLimit',
+        'leastGrowth',
+        'timeScale',
+      ],
       help: 'play a recorded cluster instead of watching a live one',
     }),
     pace: PACE,
@@ -96,12 +115,22 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       setDamagedAside: values.setDamagedAside,
       intervalSeconds: values.interval,
       config: values.config,
+      attributes: values.attributes,
       nodes: values.nodes,
       capture: values.capture,
       gc: !values.noGc,
       prometheus: values.prometheus,
       prometheusTokenFile: values.prometheusTokenFile,
+      prometheusHeader: values.prometheusHeader,
       selector: values.selector.replace(/^\{|\}$/g, ''),
+      alertmanagers: values.alertmanager.map(url => ({
+        url,
+        tokenFile: '',
+        certificateAuthority: '',
+        insecure: false,
+      })),
+      actions: actionsOf(values),
+      nodeCondition: values.nodeCondition,
       detector: { memoryLimitBytes, leastGrowth, timeScale },
       demo: values.demo,
       pace: values.pace,

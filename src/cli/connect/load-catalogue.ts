@@ -7,7 +7,7 @@ import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { mergeCatalogues, readLeak } from '../../catalogue/load.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { Io } from '../terminal/io.ts';
-import { readBoundedText } from './read-bounded-file.ts';
+import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
 
 const MAX_ENTRY_BYTES = 2 ** 20;
 

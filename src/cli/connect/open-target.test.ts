@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -102,6 +102,36 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
     assert.equal(answered(await ask('node/worker-17', '/metrics', { kubeconfig: path })).status, 200);
     const broken = withUser({ exec: { apiVersion: 'client.authentication.k8s.io/v1', command: './absent' } });
     assert.equal(unanswered(await ask('node/worker-17', '/metrics', { kubeconfig: broken })).kind, 'credentials');
+  });
+
+  it("may have a plugin that hangs: the deadline is the plugin's, not the target's", async () => {
+    writeFileSync(join(folder, 'hang.sh'), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o755 });
+    const kubeconfig = withUser({ exec: { command: './hang.sh' } });
+    const env = { PATH: process.env['PATH'] };
+    const reply = unanswered(await ask('node/worker-17', '/metrics', { kubeconfig, env }, { deadlineSeconds: 0.2 }));
+    assert.equal(reply.kind, 'credentials');
+    assert.match(reply.message, /the credential plugin hang\.sh gave no credentials within/);
+  });
+
+  it('may name files that never end', { skip: !existsSync('/dev/zero') && 'no /dev/zero' }, async () => {
+    for (const user of [{ tokenFile: '/dev/zero' }, { 'client-certificate': '/dev/zero', 'client-key': '/dev/zero' }]) {
+      const reply = unanswered(await ask('node/worker-17', '/metrics', { kubeconfig: withUser(user) }));
+      assert.equal(reply.kind, 'credentials');
+      assert.match(reply.message, /\/dev\/zero: larger than/);
+    }
+    await assert.rejects(ask('apiserver', '/', { kubeconfig: '/dev/zero' }), /\/dev\/zero: larger than any kubeconfig/);
+  });
+
+  it('may use a provider that Kubernetes has dropped: its command is never run', async () => {
+    const ran = join(folder, 'ran');
+    const config = { 'cmd-path': '/usr/bin/touch', 'cmd-args': ran, 'token-key': '{.t}', 'expiry-key': '{.e}' };
+    for (const name of ['gcp', 'azure']) {
+      const kubeconfig = withUser({ 'auth-provider': { name, config } });
+      const reply = unanswered(await ask('node/worker-17', '/metrics', { kubeconfig }));
+      assert.equal(reply.kind, 'credentials');
+      assert.match(reply.message, new RegExp(`auth-provider ${name}, which Kubernetes 1.26 replaced by`));
+    }
+    assert.equal(existsSync(ran), false);
   });
 
   it('can name a token file, whose last line break is not part of the token', async () => {

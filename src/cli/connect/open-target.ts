@@ -2,7 +2,7 @@
 import { credentialFiles } from '../../adapters/files/credential-files.ts';
 import { daemonConnection, type DaemonOptions } from '../../adapters/http/daemon-connection.ts';
 import { httpSender } from '../../adapters/http/send-request.ts';
-import type { KubeOptions } from '../../adapters/kube/kube-access.ts';
+import type { KubeOptions } from '../../adapters/kube/kube-credentials.ts';
 import type { KubeCluster, NotOpened } from '../../adapters/kube/kube-cluster.ts';
 import {
   openPrometheus as openPrometheusAt,

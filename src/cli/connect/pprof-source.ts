@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FetchOptions } from '../../adapters/http/fetch-profile.ts';
+import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
 import { GunzipError, readProfileBytes, TooLargeError } from '../../adapters/files/read-profile.ts';
 import { FormatError } from '../../base/errors.ts';
 import { Failure, isSystemError, systemReason } from '../../base/failure.ts';
@@ -11,7 +12,13 @@ import type { ProfileSource } from '../../ports/profile-source.ts';
 import type { Io } from '../terminal/io.ts';
 import { readLimits, readSource } from './read-source.ts';
 
-export function pprofSource(io: Io, options: ReadOptions, fetchOptions: Omit<FetchOptions, 'maxBytes'>): ProfileSource {
+const MAX_CERTIFICATE_BYTES = 4 * 1024 * 1024;
+
+export function pprofSource(
+  io: Io,
+  options: ReadOptions,
+  fetchOptions: Omit<FetchOptions, 'maxBytes' | 'readFile'>,
+): ProfileSource {
   const limits = readLimits(io);
   return {
     async fetch(source) {
@@ -25,7 +32,8 @@ export function pprofSource(io: Io, options: ReadOptions, fetchOptions: Omit<Fet
       if (target === undefined) throw new Failure('not-found', missing);
       io.stderr.write(`Fetching profile over HTTP from ${target.text}\n`);
       if (fetchOptions.seconds > 0) io.stderr.write(`Please wait... (${goSeconds(fetchOptions.seconds)})\n`);
-      const bytes = await fetchProfileBytes(target, { ...fetchOptions, maxBytes: limits.maxBytes });
+      const readFile = (path: string): Promise<Uint8Array> => readBoundedFile(path, MAX_CERTIFICATE_BYTES, path);
+      const bytes = await fetchProfileBytes(target, { ...fetchOptions, readFile, maxBytes: limits.maxBytes });
       const reading = await readingAs(() => readProfileBytes(bytes, options, limits), source);
       return { profile: reading.profile, url: target.text, notes: reading.notes };
     },

@@ -7,7 +7,7 @@ import { Failure, isSystemError, systemReason } from '../../base/failure.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { Io } from '../terminal/io.ts';
-import { readBoundedFile } from './read-bounded-file.ts';
+import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
 
 const COMMAND_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 2 ** 20;

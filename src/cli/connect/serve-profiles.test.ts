@@ -25,7 +25,9 @@ describe('oakum pprof -http', () => {
     assert.deepEqual(file.bytes, bytesOf(AFTER));
     const start = await ask(port, '/');
     assert.deepEqual([start.status, start.headers.location], [302, url.pathname]);
-    assert.equal(JSON.parse((await ask(port, '/api/v1/status')).text).cluster, 'heap.debug0.pb.gz');
+    const status = JSON.parse((await ask(port, '/api/v1/status')).text);
+    assert.deepEqual([status.cluster, status.mode], ['heap.debug0.pb.gz', 'files']);
+    assert.deepEqual(status.files, [{ sha256: sha256(bytesOf(AFTER)), sources: [AFTER] }]);
     assert.equal((await ask(port, '/readyz')).status, 200);
     for (const path of ['fleet', 'catalogue', 'incidents/a', 'targets/a']) {
       assert.equal((await ask(port, `/api/v1/${path}`)).status, 404, path);
@@ -53,10 +55,48 @@ describe('oakum pprof -http', () => {
   });
 
   it('opens the page as the flags say, and lists those it cannot apply', async t => {
-    const flags = ['-inuse_objects', '-focus=start.*Sync', '-tagroot=state', '-hide=x', '-nodecount=5', '-cum'];
-    const { url, said } = await served(t, ['-http=:', ...flags, AFTER]);
-    assert.equal(url.search, '?si=inuse_objects&f=start.*Sync&only=1&root=state');
-    assert.equal(said[0], 'Ignored on the page: -cum -nodecount -hide');
+    const flags = ['-inuse_objects', '-focus=start.*Sync', '-tagroot=state', '-hide=x', '-lines', '-cum', '-unit=MB'];
+    const { url, said } = await served(t, ['-http=:', ...flags, '-relative_percentages', '-nodecount=5', AFTER]);
+    assert.equal(
+      url.search,
+      '?si=inuse_objects&focus=start.*Sync&hide=x&granularity=lines&relative=1&unit=MB&sort=-cum&root=state',
+    );
+    assert.equal(said[0], 'Ignored on the page: -nodecount');
+  });
+
+  it("understands go tool pprof's paths", async t => {
+    const { url, port } = await served(t, ['-http=:', '-hide=x', AFTER]);
+    const page = async (path: string): Promise<string> => {
+      const { status, headers } = await ask(port, path);
+      assert.equal(status, 302, path);
+      return (headers.location ?? '').replace(url.pathname, 'PAGE');
+    };
+    assert.equal(await page('/ui/'), 'PAGE?hide=x');
+    assert.equal(await page('/ui'), 'PAGE?hide=x');
+    assert.equal(
+      await page('/ui/flamegraph?f=sync%7Cpoll&si=alloc_space&g=lines&rel=true&h=y'),
+      'PAGE?hide=y&focus=sync%7Cpoll&si=alloc_space&granularity=lines&relative=1',
+    );
+    assert.equal(await page('/ui/top?sort=cum&n=5'), 'PAGE?hide=x&table=top&sort=-cum');
+    assert.equal(
+      await page('/ui/graph?i=net&sf=main&tf=a%3Db'),
+      'PAGE?hide=x&tab=graph&ignore=net&show_from=main&tagfocus=a%3Db',
+    );
+    assert.equal(await page('/ui/peek?f=sync'), 'PAGE?hide=x&tab=peek&f=sync', 'the functions to peek at');
+    assert.equal(await page('/source?f=sync'), 'PAGE?hide=x&tab=source&f=sync');
+    assert.equal(await page('/ui/download'), `/api/v1/profiles/${sha256(bytesOf(AFTER))}`);
+  });
+
+  it('shows the source that a profile names, and no other file', async t => {
+    const { port } = await served(t, ['-http=:', AFTER]);
+    const { functions, strings } = read(AFTER);
+    const named = Array.from(functions.filename, index => strings[index]).find(file => file.endsWith('/main.go')) ?? '';
+    const lines = async (file: string, query = 'from=2&to=2'): Promise<{ status: number; text: string }> =>
+      ask(port, `/api/v1/source?file=${encodeURIComponent(file)}&${query}`);
+    assert.deepEqual(JSON.parse((await lines(named)).text), { lines: ['// two'] });
+    assert.equal((await lines('/etc/main.go')).status, 404);
+    assert.equal((await lines('/etc/passwd')).status, 404);
+    assert.equal((await lines(named, 'from=x&to=2')).status, 400);
   });
 
   it('requires a token if others can reach it', async t => {
@@ -93,6 +133,8 @@ async function served(t: TestContext, argv: string[]): Promise<Served> {
       command: parsePprofFlags(argv),
       fetch: async sources => combine(sources.map(read)),
       readWhole: async source => bytesOf(source),
+      readSource: path =>
+        path.endsWith('main.go') ? { lines: ['package main', '// two', '// three'] } : { error: '' },
       webFolder: '/nowhere',
       say: line => {
         if (!line.startsWith('no web UI')) said.push(line);

@@ -9,15 +9,17 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expected, Failure } from '../../base/failure.ts';
+import { cleanPath } from '../../base/go-path.ts';
 import { encodeProfile } from '../../formats/pprof/encode.ts';
 import type { Profile } from '../../model/profile.ts';
 import { DEFAULT_CONFIG, type PprofConfig } from '../../pprof/reports/config.ts';
 import type { PprofCommand } from '../../pprof/driver/flags.ts';
+import type { SourceReader } from '../../pprof/reports/list.ts';
 import { sampleIndexByName } from '../../pprof/units/sample-index.ts';
 import { checkCompatible } from '../../pprof/transform/merge.ts';
 import { normalizeBy } from '../../pprof/transform/scale-values.ts';
 import { isLoopback, parseListenAddress, resolveHost } from '../../server/listen-address.ts';
-import { profileOnlyService } from '../../server/profile-only-service.ts';
+import { profileOnlyService, type ServedFile } from '../../server/profile-only-service.ts';
 import { startServer } from '../../server/start.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
@@ -27,6 +29,8 @@ export interface ServeOptions {
   readonly fetch: (sources: readonly string[]) => Promise<Profile>;
   /** The content of a source that is a file, which the browser reads by itself. */
   readonly readWhole: (source: string) => Promise<Uint8Array | undefined>;
+  /** The text of a source file, searched as -source_path says. */
+  readonly readSource: SourceReader;
   readonly webFolder: string;
   readonly say: (line: string) => void;
   /** Stops serving. */
@@ -37,7 +41,7 @@ export async function serveProfiles(options: ServeOptions): Promise<void> {
   const { command, say, signal } = options;
   const address = parseListenAddress(command.http);
   if ('problem' in address) throw new Failure('usage', `-http: ${address.problem}`);
-  const { files, shown } = await filesToServe(options);
+  const { files, profiles, shown } = await filesToServe(options);
   const page = pageQuery(command.config, shown);
   const ignored = ignoredFlags(command.config);
   if (ignored.length > 0) say(`Ignored on the page: ${ignored.join(' ')}`);
@@ -58,7 +62,7 @@ export async function serveProfiles(options: ServeOptions): Promise<void> {
     service,
     ...address,
     ...(token === undefined ? {} : { token }),
-    home,
+    viewer: { home, readSource: sourceReader(profiles, options.readSource) },
     webFolder: options.webFolder,
     log: say,
   });
@@ -74,27 +78,49 @@ export async function serveProfiles(options: ServeOptions): Promise<void> {
 }
 
 /** The base, if any, then `shown`, the profile that the page opens with. */
-async function filesToServe({
-  command,
-  fetch,
-  readWhole,
-}: ServeOptions): Promise<{ readonly files: readonly Uint8Array[]; readonly shown: Profile }> {
+async function filesToServe({ command, fetch, readWhole }: ServeOptions): Promise<{
+  readonly files: readonly ServedFile[];
+  readonly profiles: readonly Profile[];
+  readonly shown: Profile;
+}> {
   const { base: bases, sources, config } = command;
   const readOnly = async ([only, ...more]: readonly string[]): Promise<Uint8Array | undefined> =>
     only === undefined || more.length > 0 ? undefined : readWhole(only);
   const isPlain = command.buildId === '' && command.comment === '' && !config.normalize;
   // Unchanged if possible: a profile cannot hold the states and wait times of a goroutine dump.
-  const fileOf = async (from: readonly string[], profile: Profile): Promise<Uint8Array> =>
-    (isPlain ? await readOnly(from) : undefined) ?? packed(profile);
+  const fileOf = async (from: readonly string[], profile: Profile): Promise<ServedFile> => ({
+    bytes: (isPlain ? await readOnly(from) : undefined) ?? packed(profile),
+    sources: from,
+  });
 
   const profile = await fetch(sources);
-  if (bases.length === 0) return { files: [await fileOf(sources, profile)], shown: profile };
+  if (bases.length === 0) return { files: [await fileOf(sources, profile)], profiles: [profile], shown: profile };
   const base = await fetch(bases).catch((error: unknown) => {
     const { code, message } = expected(error);
     throw new Failure(code, `${command.diffBase ? '-diff_base' : '-base'}: ${message}`);
   });
   const shown = config.normalize ? normalized(profile, base) : profile;
-  return { files: [await fileOf(bases, base), await fileOf(sources, shown)], shown };
+  return { files: [await fileOf(bases, base), await fileOf(sources, shown)], profiles: [base, shown], shown };
+}
+
+/** Reads only files that a profile names: the server must not show any other. */
+function sourceReader(
+  profiles: readonly Profile[],
+  readSource: SourceReader,
+): (file: string) => readonly string[] | undefined {
+  const named = new Map<string, string>();
+  for (const { functions, strings } of profiles) {
+    for (const index of functions.filename) {
+      const file = strings[index] ?? '';
+      named.set(cleanPath(file), file);
+    }
+  }
+  return file => {
+    const path = named.get(file) ?? '';
+    if (!/\.\w+$/.test(path)) return undefined;
+    const found = readSource(path);
+    return 'lines' in found ? found.lines : undefined;
+  };
 }
 
 function normalized(profile: Profile, base: Profile): Profile {
@@ -107,22 +133,38 @@ function packed(profile: Profile): Uint8Array {
 }
 
 /** How the page opens, as parameters of its address. */
-function pageQuery({ sample_index, focus, tagroot }: PprofConfig, profile: Profile): URLSearchParams {
+function pageQuery(config: PprofConfig, profile: Profile): URLSearchParams {
   const query = new URLSearchParams();
+  const { sample_index, tagroot, granularity } = config;
   if (sample_index !== '') query.set('si', profile.sampleTypes[sampleIndexByName(profile, sample_index)]?.type ?? '');
-  if (focus !== '') {
-    query.set('f', focus);
-    query.set('only', '1');
-  }
+  for (const word of FILTER_WORDS) if (config[word] !== '') query.set(word, config[word]);
+  if (granularity !== '' && granularity !== 'functions') query.set('granularity', granularity);
+  if (config.relative_percentages) query.set('relative', '1');
+  if (config.unit !== DEFAULT_CONFIG.unit) query.set('unit', config.unit);
+  if (config.sort === 'cum') query.set('sort', '-cum');
   if (tagroot !== '') query.set('root', tagroot);
   return query;
 }
 
-const KNOWN_TO_PAGE: ReadonlySet<string> = new Set(['sample_index', 'focus', 'tagroot', 'normalize']);
+const FILTER_WORDS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'tagfocus', 'tagignore'] as const;
 
-/** As typed: `sort` and `granularity` are set by flags such as -cum and -lines. */
+const KNOWN_TO_PAGE: ReadonlySet<string> = new Set([
+  ...FILTER_WORDS,
+  ...[
+    'sample_index',
+    'tagroot',
+    'source_path',
+    'trim_path',
+    'normalize',
+    'granularity',
+    'relative_percentages',
+    'unit',
+    'sort',
+  ],
+]);
+
 function ignoredFlags(config: PprofConfig): string[] {
   return (Object.keys(DEFAULT_CONFIG) as (keyof PprofConfig)[])
     .filter(name => !KNOWN_TO_PAGE.has(name) && config[name] !== DEFAULT_CONFIG[name])
-    .map(name => `-${name === 'sort' || name === 'granularity' ? config[name] : name}`);
+    .map(name => `-${name}`);
 }

@@ -15,6 +15,8 @@ export interface Command {
   readonly summary: string;
   readonly flags: readonly TypedFlag[];
   readonly operands: Operands;
+  /** Undefined if its help is a text of its own. */
+  readonly manual?: Pick<CommandParts<object, unknown>, 'usage' | 'examples' | 'about'>;
   readonly run: (argv: readonly string[], io: Io, call: Call) => Promise<number>;
 }
 
@@ -57,9 +59,12 @@ export interface CommandParts<V extends object, R> {
   readonly operands: Operands;
   readonly options: OptionTable<V>;
   /** The request; throws a usage failure if the arguments do not fit together. */
-  readonly request: (values: V, operands: readonly string[], io: Io) => R;
+  readonly request: (values: V, operands: readonly string[], io: Io, afterDashes: AfterDashes) => R;
   readonly run: (request: R, io: Io, call: Call) => Promise<number>;
 }
+
+/** Those of the operands that came after `--`; undefined without it. */
+export type AfterDashes = readonly string[] | undefined;
 
 export type Example = readonly [line: string, remark?: string];
 
@@ -71,6 +76,7 @@ export function defineCommand<V extends object, R>(parts: CommandParts<V, R>): C
     name: parts.name,
     summary: parts.summary,
     operands: parts.operands,
+    manual: { usage: parts.usage, examples: parts.examples, about: parts.about },
     flags: entriesOf(table).map(([key, option]) => ({
       names: option.short === undefined ? [flagOf(key)] : [`-${option.short}`, flagOf(key)],
       takesValue: option.placeholder !== undefined,
@@ -83,12 +89,12 @@ export function defineCommand<V extends object, R>(parts: CommandParts<V, R>): C
     run: async (argv, io, call) => {
       let request: R;
       try {
-        const { given, operands } = sortWords(argv, table);
+        const { given, operands, afterDashes } = sortWords(argv, table);
         if (given.has('help')) {
           io.stdout.write(helpText(parts, table, call.programName));
           return EXIT.done;
         }
-        request = parts.request(readValues(given, parts.options), operands, io);
+        request = parts.request(readValues(given, parts.options), operands, io, afterDashes);
       } catch (error) {
         return usageFailure(error, io, `${call.programName} ${parts.name} --help`);
       }

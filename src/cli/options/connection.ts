@@ -1,6 +1,6 @@
 /** How to reach live targets: kubectl's options where kubectl has them. */
 import type { DaemonOptions } from '../../adapters/http/daemon-connection.ts';
-import type { KubeOptions } from '../../adapters/kube/kube-access.ts';
+import type { KubeOptions } from '../../adapters/kube/kube-credentials.ts';
 import { Failure } from '../../base/failure.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
 import type { Io } from '../terminal/io.ts';

@@ -14,6 +14,8 @@ export interface SortedWords {
   /** Texts by option key, in the order typed; a switch has ''. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly operands: readonly string[];
+  /** Those of the operands that came after `--`; undefined without it. */
+  readonly afterDashes: readonly string[] | undefined;
 }
 
 interface Known {
@@ -26,6 +28,7 @@ export function sortWords(argv: readonly string[], table: OptionTable<object>): 
   const known = knownFlags(table);
   const given = new Map<string, string[]>();
   const operands: string[] = [];
+  let afterDashes: readonly string[] | undefined;
   const words = [...argv].reverse();
   const add = ({ key }: Known, text: string): void => void given.set(key, [...(given.get(key) ?? []), text]);
   const valueOf = ({ option }: Known, flag: string, attached: string | undefined): string => {
@@ -42,7 +45,8 @@ export function sortWords(argv: readonly string[], table: OptionTable<object>): 
 
   for (let word = words.pop(); word !== undefined; word = words.pop()) {
     if (word === '--') {
-      operands.push(...words.reverse());
+      afterDashes = words.reverse();
+      operands.push(...afterDashes);
       break;
     }
     if (word === '-' || !word.startsWith('-')) {
@@ -65,7 +69,7 @@ export function sortWords(argv: readonly string[], table: OptionTable<object>): 
       if (rest !== undefined) break;
     }
   }
-  return { given, operands };
+  return { given, operands, afterDashes };
 }
 
 /** Throws a usage failure that names the wrong value, or the options that exclude each other. */

@@ -1,7 +1,7 @@
 /** Options of `oakum watch` whose values need a look of their own. */
 import { Failure } from '../../base/failure.ts';
 import { parseListenAddress, type ListenAddress } from '../../server/listen-address.ts';
-import { custom } from './kinds.ts';
+import { custom, httpUrl } from './kinds.ts';
 import type { Option } from './option.ts';
 import { parseDuration } from './option-values.ts';
 
@@ -26,6 +26,13 @@ export const INTERVAL: Option<number | undefined> = custom(
   defaultNote: '60s',
   help: 'time between two samples of a target',
 });
+
+export const ALERTMANAGER: Option<readonly string[]> = {
+  placeholder: 'URL',
+  help: 'post incidents there as alerts; give every member of a cluster. --config has more ways',
+  repeats: true,
+  read: (texts, flag) => texts.map(text => httpUrl({ help: '' }).read([text], flag) ?? ''),
+};
 
 export const PACE: Option<number | undefined> = custom(
   'N',

@@ -13,6 +13,7 @@ import { Failure } from '../../base/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
+import { type ProfilerRequest, withPastProfiles } from '../connect/past-profiles.ts';
 import { readPaths } from '../connect/read-paths.ts';
 import { exitCodeFor } from './exit-code-for.ts';
 import { isUtf8, styleFor } from '../terminal/style.ts';
@@ -29,11 +30,13 @@ export interface AnalyzeRequest {
   readonly catalogue: string | undefined;
   readonly failOn: Threshold | undefined;
   readonly color: ColorChoice;
+  /** Profiles of the past, beside the files. */
+  readonly profiler: ProfilerRequest | undefined;
 }
 
 export async function analyze(request: AnalyzeRequest, io: Io): Promise<number> {
   const catalogue = await catalogueOf(request.catalogue, io);
-  const pile = await read(request.paths, request, io);
+  const pile = await read(request.paths, request, io, request.profiler);
   const references = await readReferences(request, io);
   const analysis = analyzePile(pile, {
     catalogue,
@@ -61,8 +64,14 @@ export async function analyze(request: AnalyzeRequest, io: Io): Promise<number> 
   return exitCodeFor(analysis.verdict, request.failOn);
 }
 
-async function read(paths: readonly string[], request: AnalyzeRequest, io: Io): Promise<Pile> {
-  return readPile(readPaths(paths, io), {
+async function read(
+  paths: readonly string[],
+  request: AnalyzeRequest,
+  io: Io,
+  profiler?: ProfilerRequest,
+): Promise<Pile> {
+  const files = readPaths(paths, io);
+  return readPile(profiler === undefined ? files : withPastProfiles(files, profiler, io), {
     families: familiesOf,
     keepStacks: false,
     ...(request.version === undefined ? {} : { version: request.version }),

@@ -13,7 +13,7 @@ import { EXIT } from '../../base/exit-codes.ts';
 import { fail, reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
-import { readBoundedFile } from '../connect/read-bounded-file.ts';
+import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';
 import { readLimits } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';

@@ -40,7 +40,8 @@ export async function doctor(request: DoctorRequest, io: Io): Promise<number> {
     connect: url => openUrl(url, { ...request.options, tokenFile: '' }),
   });
   io.stdout.write(render(report, request, io));
-  if (report.endpoints.some(({ answers }) => answers === 'yes')) return EXIT.done;
+  // Whatever listens there may answer /healthz.
+  if (report.endpoints.some(({ answers, path }) => answers === 'yes' && path !== '/healthz')) return EXIT.done;
   return fail(io, EXIT.couldNotObserve, `no useful endpoint of ${report.target} answers`);
 }
 

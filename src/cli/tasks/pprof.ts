@@ -1,8 +1,8 @@
 /** `oakum pprof`: the flags and the output of `go tool pprof`. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
 import { sourceTextReader } from '../../adapters/files/source-text.ts';
 import { saveFetchedProfile } from '../../adapters/files/save-profile.ts';
 import { concatBytes, encodeText } from '../../base/text.ts';
@@ -16,6 +16,7 @@ import { usesLabels, usesRegexp } from '../../pprof/driver/command-requirements.
 import type { CompileRegexp } from '../../pprof/units/regexp.ts';
 import { pathTrimmer } from '../../pprof/units/trim-path.ts';
 import { expectedFailure, Failure } from '../../base/failure.ts';
+import { readLimits } from '../connect/read-source.ts';
 import { isDebug } from '../terminal/report-failure.ts';
 import { visibleLines } from '../../base/visible-text.ts';
 import { EXIT } from '../../base/exit-codes.ts';
@@ -123,6 +124,8 @@ async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
     import('../connect/serve-profiles.ts'),
     import('../../server/web-files.ts'),
   ]);
+  const { source_path } = command.config;
+  const searchPath = source_path === '' ? io.cwd : source_path;
   const stop = stopSignal();
   try {
     await serveProfiles({
@@ -130,8 +133,9 @@ async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
       fetch: sources => fetchMerged({ ...command, sources, base: [] }, true, io, warn),
       readWhole: async source => {
         const path = resolve(io.cwd, source);
-        return source !== '-' && existsSync(path) ? readFile(path) : undefined;
+        return source !== '-' && existsSync(path) ? readBoundedFile(path, readLimits(io).maxBytes, source) : undefined;
       },
+      readSource: sourceTextReader(searchPath, pathTrimmer(command.config.trim_path, searchPath)),
       webFolder: WEB_FOLDER,
       say: warn,
       signal: stop.signal,

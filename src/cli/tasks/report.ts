@@ -9,10 +9,12 @@ import { gatherFacts, readIssuePile } from '../../diagnosis/issue/gather-facts.t
 import { privateModules } from '../../redaction/names/code-names.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';
 import type { ReportAudience } from '../../model/issue-facts.ts';
+import { planStory } from '../../report/act/plan-story.ts';
 import { renderIssue } from '../../report/issue-render.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Io } from '../terminal/io.ts';
+import { openPlanFiles } from '../act/plan-files.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';
@@ -29,6 +31,8 @@ export interface ReportRequest {
   readonly keyFile: string | undefined;
   readonly privateModules: readonly string[];
   readonly redact: boolean;
+  /** The plan that was applied; for an incident only. */
+  readonly plan: string | undefined;
 }
 
 export async function report(request: ReportRequest, io: Io): Promise<number> {
@@ -51,8 +55,14 @@ export async function report(request: ReportRequest, io: Io): Promise<number> {
     const what = `nothing in ${request.paths.join(' ')} is a profile, a goroutine dump or metrics`;
     throw new Failure('no-evidence', `${what}; oakum analyze says what each file is`);
   }
-  const text = renderIssue(facts, request.audience);
+  const text = renderIssue(facts, request.audience) + (await storyOf(request.plan, io));
   if (request.output === undefined) io.stdout.write(text);
   else await writeFileAtomically(request.output, encodeText(text), io.cwd, request.redact ? undefined : OWNER_ONLY);
   return EXIT.done;
+}
+
+async function storyOf(path: string | undefined, io: Io): Promise<string> {
+  if (path === undefined) return '';
+  const { plan, log } = await openPlanFiles(path, io.cwd);
+  return planStory(plan, await log.read());
 }

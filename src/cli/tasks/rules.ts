@@ -3,6 +3,7 @@ import { EXIT } from '../../base/exit-codes.ts';
 import { expected, Failure } from '../../base/failure.ts';
 import { compileGoRegexp } from '../../pprof/units/go-regexp.ts';
 import { dashboardOf } from '../../report/rules/dashboard.ts';
+import { fleetRecords } from '../../report/rules/fleet-records.ts';
 import { ruleGroups } from '../../report/rules/rule-set.ts';
 import { operatorRules, prometheusRules } from '../../report/rules/rules-yaml.ts';
 import type { RuleOptions } from '../../report/rules/scope.ts';
@@ -10,7 +11,7 @@ import { shown } from '../options/wording.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface RulesRequest {
-  readonly format: 'prometheus' | 'operator' | 'grafana';
+  readonly format: 'prometheus' | 'operator' | 'grafana' | 'recording';
   readonly rules: RuleOptions;
   /** Labels of the PrometheusRule object. */
   readonly labels: Readonly<Record<string, string>>;
@@ -24,6 +25,7 @@ export async function printRules(request: RulesRequest, io: Io): Promise<number>
 
 function render({ format, rules, labels }: RulesRequest): string {
   if (format === 'grafana') return `${JSON.stringify(dashboardOf(rules), null, 2)}\n`;
+  if (format === 'recording') return prometheusRules(fleetRecords(rules));
   const groups = ruleGroups(rules);
   if (format === 'prometheus') return prometheusRules(groups);
   return operatorRules(groups, { name: `oakum-${rules.component}`, labels });

@@ -1,3 +1,5 @@
+import type { Terminal } from './full-screen.ts';
+
 /** The parts of its process that a command uses. Tests pass `memoryIo()`; adapters read the files. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -6,6 +8,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute; relative paths start here. */
   readonly cwd: string;
+  /** Undefined if stdin or stdout is not a terminal. */
+  readonly terminal?: Terminal | undefined;
 }
 
 export interface Output {

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
 
 /** Where package.json is: three folders up in the sources, two in the build. */
 const PLACES = ['../../package.json', '../../../package.json'];
 
 /** The version in Oakum's package.json. */
 export function packageVersion(): string {
+  const embedded = embeddedFiles();
+  if (embedded !== undefined) return (JSON.parse(embedded.readText('package.json')) as { version: string }).version;
   for (const place of PLACES) {
     const version = versionIn(new URL(place, import.meta.url));
     if (version !== undefined) return version;

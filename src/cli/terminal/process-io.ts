@@ -8,6 +8,7 @@
  */
 import { encodeText } from '../../base/text.ts';
 import { EXIT } from '../../base/exit-codes.ts';
+import { processTerminal } from './full-screen.ts';
 import type { Io, Output } from './io.ts';
 
 export interface ProcessIo extends Io {
@@ -34,6 +35,10 @@ export function processIo(): ProcessIo {
       },
       isTTY: stderr.isTTY,
       columns: stderr.columns,
+    },
+    get terminal() {
+      const isTerminal = process.stdin.isTTY === true && stdout.isTTY && process.env['TERM'] !== 'dumb';
+      return isTerminal ? processTerminal() : undefined;
     },
     env: process.env,
     cwd: process.cwd(),

@@ -1,4 +1,5 @@
 /** Starts the thread for the long-running work of a watch, and calls it. */
+import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import type { Background } from '../../ports/background.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
@@ -9,9 +10,17 @@ const VERDICTS_AT_ONCE = 250;
 
 /** `died` is called if the thread ends by itself: nothing can be judged any more. */
 export function startBackground(settings: BackgroundSettings, died: (why: string) => void): Background {
-  const thread = startThread('background-thread', import.meta.url, settings, died);
+  const thread = startThread(
+    'background-thread',
+    import.meta.url,
+    settings,
+    died,
+    embeddedFiles()?.readText('background-thread.js'),
+  );
   return {
     observe: rows => thread.tell('observe', rows),
+    describe: rows => thread.tell('describe', rows),
+    cohorts: (at, proved) => thread.ask('cohorts', at, proved),
     reset: () => thread.tell('reset'),
     settle: () => thread.ask('settle'),
     evaluate: async at => {

@@ -15,6 +15,7 @@ targets:
 interval: 30s
 retention: 30d
 capture: true
+grafana: https://grafana.example.com/d/k?var-node={node}
 `;
     assert.deepEqual(readWatchConfig(text, 'oakum.yaml'), {
       nodes: true,
@@ -28,12 +29,15 @@ capture: true
       intervalSeconds: 30,
       retentionSeconds: 30 * 86_400,
       capture: true,
+      grafana: 'https://grafana.example.com/d/k?var-node={node}',
+      notify: undefined,
     });
     assert.deepEqual(readWatchConfig('', 'x').targets, []);
   });
 
   it('names the wrong setting and says what it takes', () => {
     for (const [text, problem] of [
+      ['grafana: javascript:alert(1)', /grafana takes the http or https address of a dashboard/],
       ['target: [a]', /^oakum\.yaml: unknown setting target; the settings are nodes, targets/],
       ['targets: [worker-1]', /targets\[0\]: worker-1 is not a target; did you mean node\/worker-1/],
       ['targets: [{target: apiserver, memory: 1Gi}]', /targets\[0\]: unknown setting memory/],

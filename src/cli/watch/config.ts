@@ -9,10 +9,13 @@
  *     interval: 30s
  *     retention: 30d
  *     capture: true
+ *     grafana: https://grafana.example.com/d/kubelet?var-node={node}&from={from}&to={to}
+ *     notify: ...                          # see notify-config.ts
  */
 import { parse } from 'yaml';
 import { FormatError } from '../../base/errors.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import { type NotifyConfig, readNotifyConfig } from './notify-config.ts';
 import { parseByteSize, parseDuration } from '../options/option-values.ts';
 
 export interface ConfiguredTarget {
@@ -26,9 +29,12 @@ export interface WatchConfig {
   readonly intervalSeconds: number | undefined;
   readonly retentionSeconds: number | undefined;
   readonly capture: boolean | undefined;
+  /** The template of links to a dashboard. */
+  readonly grafana: string | undefined;
+  readonly notify: NotifyConfig | undefined;
 }
 
-const KEYS = ['nodes', 'targets', 'interval', 'retention', 'capture'];
+const KEYS = ['nodes', 'targets', 'interval', 'retention', 'capture', 'grafana', 'notify'];
 const MAX_TARGETS = 10_000;
 
 /** Throws a FormatError that names the key. */
@@ -62,7 +68,16 @@ export function readWatchConfig(text: string, path: string): WatchConfig {
     intervalSeconds: duration('interval'),
     retentionSeconds: duration('retention'),
     capture: flag('capture'),
+    grafana: readLink(fields['grafana'], wrong),
+    notify: fields['notify'] === undefined ? undefined : readNotifyConfig(fields['notify'], wrong),
   };
+}
+
+/** Only a web address: it becomes a link on a page. */
+function readLink(value: unknown, wrong: (problem: string) => FormatError): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' && /^https?:\/\/[^\s/]/.test(value)) return value;
+  throw wrong('grafana takes the http or https address of a dashboard, such as https://HOST/d/ID?var-node={node}');
 }
 
 function readTargets(value: unknown, wrong: (problem: string) => FormatError): ConfiguredTarget[] {

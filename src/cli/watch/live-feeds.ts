@@ -6,6 +6,7 @@ import { explain } from '../../diagnosis/replies/explain.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import { clusterSink } from '../../engine/watch/feeds/follow-cluster.ts';
 import { followPrometheus } from '../../engine/watch/feeds/follow-prometheus.ts';
+import type { ConditionFollower } from '../../engine/node-condition/follow-condition.ts';
 import type { WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import type { Reply } from '../../model/reply.ts';
 import { openPrometheus } from '../connect/open-target.ts';
@@ -19,6 +20,7 @@ export async function feedFromCluster(
   { cluster, target, kubelet }: KubeCluster,
   direct: boolean,
   signal: AbortSignal,
+  conditions?: ConditionFollower,
 ): Promise<void> {
   const sink = clusterSink(watch, direct ? kubelet : name => target({ kind: 'node', name }));
   const timing = { sleep: SYSTEM_CLOCK.sleep, random: Math.random, watchSeconds: WATCH_SECONDS };
@@ -27,14 +29,29 @@ export async function feedFromCluster(
     failed: (reply: Reply, path: string): void => {
       const why = explain(reply, { target: 'apiserver', via: 'api-server', address: cluster.address, path });
       if (why === undefined) return;
-      watch.setMissingRight(what, { what: `${what}: ${why.sentence}`, command: why.nextStep });
+      const isRefused = why.kind === 'forbidden' || why.kind === 'unauthorized';
+      watch.setMissingRight(what, {
+        why: isRefused ? 'forbidden' : 'failing',
+        what: `${what}: ${why.sentence}`,
+        command: why.nextStep,
+      });
     },
   });
   await Promise.all([
     watchObjects(
       cluster,
       '/api/v1/nodes',
-      { changed: object => sink.addNode(object), removed: name => sink.removeNode(name), ...reporting('nodes') },
+      {
+        changed: object => {
+          sink.addNode(object);
+          conditions?.sawNode(object);
+        },
+        removed: name => {
+          sink.removeNode(name);
+          conditions?.lostNode(name);
+        },
+        ...reporting('nodes'),
+      },
       timing,
       signal,
     ),
@@ -45,23 +62,32 @@ export async function feedFromCluster(
       timing,
       signal,
     ),
+    // Only to tell which nodes have which revision of a DaemonSet: without the right to list pods, it is done without.
+    watchObjects(
+      cluster,
+      '/api/v1/pods?labelSelector=controller-revision-hash%2Cpod-template-generation',
+      { changed: object => sink.addPod(object), removed: () => {}, answered: () => {}, failed: () => {} },
+      timing,
+      signal,
+    ),
   ]);
 }
 
 export interface PrometheusSource {
   readonly url: string;
   readonly tokenFile: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly selector: string;
 }
 
 export async function feedFromPrometheus(
   watch: Watch,
-  { url, tokenFile, selector }: PrometheusSource,
+  { url, tokenFile, headers, selector }: PrometheusSource,
   { certificateAuthority, insecure, cwd, env }: TargetOptions,
   { intervalSeconds, timeScale }: Pick<WatchOptions, 'intervalSeconds' | 'timeScale'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const access = { url, tokenFile, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
+  const access = { url, tokenFile, headers, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
   const options = { selector, intervalSeconds, timeScale };
   await followPrometheus(watch, openPrometheus(access), SYSTEM_CLOCK, options, signal);
 }

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
 import { pacedClock } from '../../adapters/clock/paced-clock.ts';
+import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
 import { openRecordedCluster } from '../../adapters/demo/recorded-cluster.ts';
 import { formatAge } from '../../base/quantities.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
@@ -23,7 +24,11 @@ export async function startDemo(
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<StartedWatch> {
-  const replay = await openRecordedCluster(DEMO_FOLDER);
+  const embedded = embeddedFiles();
+  const replay =
+    embedded === undefined
+      ? await openRecordedCluster(DEMO_FOLDER)
+      : await openRecordedCluster('demo', async path => embedded.read(path.replaceAll('\\', '/')));
   const clock = pacedClock(replay.fromSeconds, replay.toSeconds, pace);
   const self = ownProcess();
   const options = demoOptions(replay, pace, packageVersion());
@@ -44,15 +49,25 @@ export async function startDemo(
   const ports = watchPorts({ store: memoryStore(), background, clock }, BUNDLED_LEAKS, log);
   const watch = createWatch(ports, options, () => self.read());
   await watch.start();
-  const inRealTime = (at: number): string => formatAge((at - replay.fromSeconds) / pace).padStart(6);
+  const seconds = replay.toSeconds - replay.fromSeconds;
   return {
     watch,
     feed: playDemo(watch, replay, clock, signal),
     introduction: [
-      `A demo: half an hour of a real Kubernetes 1.36 cluster, played ${pace} times faster. Times are those of the recording.`,
-      '',
-      'What will happen, and when:',
-      ...options.story.map(({ at, text }) => `  ${inRealTime(at)}  ${text}`),
+      `A demo: half an hour of a real Kubernetes 1.36 cluster, played ${pace} times faster: ${formatAge(seconds / pace)}.`,
+      'What is found is printed here as it is found, at the time of the recording (UTC), and shown on the page.',
     ],
+    farewell: url => invitation(url, watch.status().story.at(-1)?.incidentId ?? null),
   };
+}
+
+/** What to do after the story, in the words of the page. */
+function invitation(url: string, incidentId: string | null): string[] {
+  return [
+    '',
+    ...(incidentId === null ? [] : [`The proof on one page:   ${url}/i/${incidentId}`]),
+    'Your own cluster:        oakum watch --context NAME',
+    'One node of it, now:     oakum triage node/NAME',
+    'Files that you have:     oakum analyze FILE...',
+  ];
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
 import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
+import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
@@ -12,7 +13,8 @@ import type { Background } from '../../ports/background.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { openKube, openTarget } from '../connect/open-target.ts';
-import { readBoundedText } from '../connect/read-bounded-file.ts';
+import { readAttributes } from '../connect/read-attributes.ts';
+import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
@@ -20,8 +22,11 @@ import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
+import { nodeConditions } from './node-condition.ts';
+import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
 import { openStore } from './store-client.ts';
+import { watchPlans } from './watch-plans.ts';
 import { watchPorts } from './watch-ports.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
 
@@ -39,7 +44,10 @@ export async function startLive(
   const isPrometheus = request.prometheus !== '';
   const withNodes = !isPrometheus && (request.nodes || (config.nodes ?? targets.length === 0));
   const cluster = withNodes ? await openKube(request.options) : undefined;
-  const options = watchOptions(request, config, cluster);
+  if (cluster === undefined && (request.actions.isAllowed || request.nodeCondition))
+    throw new Failure('usage', '--allow-actions and --node-condition are about nodes; add --nodes');
+  const described = (await readAttributes(request.attributes || undefined, io)) ?? new Map();
+  const options = { ...watchOptions(request, config, cluster), described };
   const opened = await openAll(targets, request.options, io);
   if (typeof opened === 'number') return opened;
 
@@ -54,14 +62,36 @@ export async function startLive(
     watch.addTarget({ name, connection, attributes: {}, memoryLimitBytes });
 
   const feeds: Promise<void>[] = [];
-  if (cluster !== undefined) feeds.push(feedFromCluster(watch, cluster, request.options.direct, signal));
+  if (cluster !== undefined) {
+    const conditions = request.nodeCondition ? nodeConditions(watch, cluster, log) : undefined;
+    feeds.push(feedFromCluster(watch, cluster, request.options.direct, signal, conditions));
+  }
   if (isPrometheus) {
-    const source = { url: request.prometheus, tokenFile: request.prometheusTokenFile, selector: request.selector };
+    const source = {
+      url: request.prometheus,
+      tokenFile: request.prometheusTokenFile,
+      headers: request.prometheusHeader,
+      selector: request.selector,
+    };
     feeds.push(feedFromPrometheus(watch, source, request.options, options, signal));
   }
+  const destinations = {
+    ...config.notify,
+    alertmanagers: [...request.alertmanagers, ...(config.notify?.alertmanagers ?? [])],
+  };
+  const notifier = hasDestinations(destinations)
+    ? await notifierOf(
+        destinations,
+        { watch, store, cluster: options.cluster, connection: request.options, log },
+        signal,
+      )
+    : undefined;
+  if (notifier !== undefined) feeds.push(notifier.done);
   const hint = isPrometheus ? [] : [captureHint(options)];
   return {
     watch,
+    notifier,
+    plans: watchPlans({ watch, store, cluster, request, io, log }),
     feed: Promise.all(feeds).then(() => {}),
     introduction: [`Watching ${subjectText(options, opened.length)}; data is kept in ${shown}.`, ...hint],
   };
@@ -81,6 +111,8 @@ const NO_CONFIG: WatchConfig = {
   intervalSeconds: undefined,
   retentionSeconds: undefined,
   capture: undefined,
+  grafana: undefined,
+  notify: undefined,
 };
 
 async function readConfig(path: string, io: Io): Promise<WatchConfig> {
@@ -101,6 +133,7 @@ function watchOptions(request: WatchRequest, config: WatchConfig, cluster: KubeC
     capturesAllowed: !isPrometheus && (request.capture || config.capture === true),
     gc: request.gc,
     memoryLimitBytes: detector.memoryLimitBytes,
+    grafana: config.grafana,
   };
 }
 

@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
+import { readActionTokens, type ActionTokens } from '../../server/action-tokens.ts';
 import { startServer } from '../../server/start.ts';
 import { WEB_FOLDER } from '../../server/web-files.ts';
 import { EXIT } from '../../base/exit-codes.ts';
-import { readBoundedText } from '../connect/read-bounded-file.ts';
+import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
 import { reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
@@ -21,6 +22,7 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
   let started: StartedWatch | undefined;
   try {
     const token = request.listenTokenFile === '' ? undefined : await readToken(request.listenTokenFile, io);
+    const actionTokens = await readActions(request, token, io);
     const begun = request.demo
       ? await startDemo(request.pace, stop.signal, log)
       : await startLive(request, io, stop.signal, log);
@@ -28,6 +30,9 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
     started = begun;
     const server = await startServer({
       service: begun.watch,
+      notifier: begun.notifier,
+      plans: begun.plans,
+      ...(actionTokens === undefined ? {} : { actionTokens }),
       ...request.listen,
       ...(token === undefined ? {} : { token }),
       webFolder: WEB_FOLDER,
@@ -41,8 +46,13 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
         'Ctrl-C stops it.',
       ];
       // Bytes are written at once; text is buffered until the end.
-      io.stdout.write(encodeText(`${lines.map(visible).join('\n')}\n`));
-      await Promise.all([begun.feed, aborted(stop.signal)]);
+      const print = (printed: readonly string[]): void =>
+        io.stdout.write(encodeText(`${printed.map(visible).join('\n')}\n`));
+      print(lines);
+      const fed = begun.feed.then(() => {
+        if (begun.farewell !== undefined && !stop.signal.aborted) print(begun.farewell(server.url));
+      });
+      await Promise.all([fed, aborted(stop.signal)]);
     } finally {
       await server.stop();
     }
@@ -52,9 +62,22 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
   } finally {
     // The feed started before the server did: it must end even if there is no server.
     stop.stop();
+    await started?.plans?.stop();
     await Promise.allSettled([started?.feed]);
     await started?.watch.stop();
   }
+}
+
+/** Read before anything is started: who may act is never left open. */
+async function readActions(
+  { actions }: WatchRequest,
+  listenToken: string | undefined,
+  io: Io,
+): Promise<ActionTokens | undefined> {
+  if (!actions.isAllowed) return undefined;
+  const { tokenFile } = actions;
+  const text = await readBoundedText(resolve(io.cwd, tokenFile), MAX_TOKEN_BYTES, tokenFile);
+  return readActionTokens(text, tokenFile, listenToken);
 }
 
 async function readToken(path: string, io: Io): Promise<string> {

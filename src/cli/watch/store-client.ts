@@ -1,4 +1,5 @@
 /** Opens the store of a watch in its own thread, so that a slow disk delays nothing else. */
+import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
 import { DEFAULT_LIMITS } from '../../adapters/sqlite/store-limits.ts';
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
@@ -8,5 +9,8 @@ import type { StoreSettings } from './store-settings.ts';
 /** Throws a StoreError. `died` is called if the thread ends by itself: nothing can be stored any more. */
 export function openStore(settings: StoreSettings, died: (why: string) => void): Promise<WatchStore> {
   const { maxWaitingBytes } = { ...DEFAULT_LIMITS, ...settings.options.limits };
-  return openThreadedStore(startThread('store-thread', import.meta.url, settings, died), maxWaitingBytes);
+  return openThreadedStore(
+    startThread('store-thread', import.meta.url, settings, died, embeddedFiles()?.readText('store-thread.js')),
+    maxWaitingBytes,
+  );
 }

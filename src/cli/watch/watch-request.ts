@@ -1,9 +1,13 @@
 /** The request for a watch, and a watch that was prepared to run. */
 import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { Notifier } from '../../engine/notify/start-notifier.ts';
+import type { WatchPlans } from '../../engine/watch-plans/create-watch-plans.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
 import type { TargetOptions } from '../options/connection.ts';
+import type { AlertmanagerConfig } from './notify-config.ts';
 import type { LeastGrowth } from '../options/detector.ts';
+import type { WatchActions } from '../options/watch-actions.ts';
 
 export interface WatchRequest {
   readonly options: TargetOptions;
@@ -16,13 +20,19 @@ export interface WatchRequest {
   readonly setDamagedAside: boolean;
   readonly intervalSeconds: number | undefined;
   readonly config: string;
+  readonly attributes: string;
   readonly nodes: boolean;
   readonly capture: boolean;
   /** Collect garbage before heap profiles. */
   readonly gc: boolean;
   readonly prometheus: string;
   readonly prometheusTokenFile: string;
+  readonly prometheusHeader: Readonly<Record<string, string>>;
   readonly selector: string;
+  readonly alertmanagers: readonly AlertmanagerConfig[];
+  readonly actions: WatchActions;
+  /** Whether nodes that leak get a condition. */
+  readonly nodeCondition: boolean;
   readonly detector: {
     readonly memoryLimitBytes: number | undefined;
     readonly leastGrowth: LeastGrowth;
@@ -34,8 +44,14 @@ export interface WatchRequest {
 
 export interface StartedWatch {
   readonly watch: Watch;
+  /** Undefined if incidents are made known nowhere. */
+  readonly notifier?: Notifier | undefined;
+  /** Undefined if nothing can be planned. */
+  readonly plans?: WatchPlans | undefined;
   /** Delivers samples until the signal aborts. */
   readonly feed: Promise<void>;
   /** Lines for the terminal, before the address. */
   readonly introduction: readonly string[];
+  /** Lines for the terminal, when the feed has ended by itself. */
+  readonly farewell?: (url: string) => readonly string[];
 }

@@ -1,0 +1,44 @@
+import { EXIT } from '../../base/exit-codes.ts';
+import { Failure } from '../../base/failure.ts';
+import { ROLE_NAMES, rolesFor, type RoleName, type RoleOptions } from '../../plan/roles.ts';
+import { rolesYaml } from '../../report/roles-yaml.ts';
+import { defineCommand, type Command } from '../options/command.ts';
+import { choice, name } from '../options/kinds.ts';
+
+interface Values {
+  readonly for: RoleName | undefined;
+  readonly via: 'command' | 'pod' | 'print';
+  readonly lockNamespace: string;
+}
+
+export const command: Command = defineCommand<Values, RoleOptions & { readonly role: RoleName }>({
+  name: 'access',
+  summary: 'print the roles that watching, capturing, conditions or acting need',
+  usage: ['--for watch|capture|condition|act [options]'],
+  examples: [
+    ['oakum access --for watch | kubectl apply -f -'],
+    ['oakum access --for condition', 'for oakum watch --node-condition'],
+    ['oakum access --for act', 'the rights of oakum apply, in a role of their own'],
+    ['oakum access --for act --via pod', 'with a namespace that lets the restart pod in'],
+  ],
+  about:
+    'Prints ClusterRoles and Roles as YAML. It asks no cluster and binds nobody: bind a role to a person, for as long as they need it.',
+  operands: {},
+  options: {
+    for: choice(ROLE_NAMES)({ placeholder: 'WHAT', help: '' }),
+    via: choice(['command', 'pod', 'print'])({
+      default: 'print',
+      help: 'how kubelets are restarted; a pod needs more rights',
+    }),
+    lockNamespace: name({ default: 'oakum', help: 'namespace of the lock and of the restart pod' }),
+  },
+  request: ({ for: role, via, lockNamespace }, operands) => {
+    if (role === undefined) throw new Failure('usage', `access needs --for ${ROLE_NAMES.join(', ')}`);
+    if (operands.length > 0) throw new Failure('usage', `access takes no argument, got ${operands.join(' ')}`);
+    return { role, namespace: lockNamespace, withPod: via === 'pod' };
+  },
+  run: async ({ role, ...options }, io) => {
+    io.stdout.write(rolesYaml(rolesFor(role, options)));
+    return EXIT.done;
+  },
+});

@@ -1,0 +1,86 @@
+import { Failure } from '../../base/failure.ts';
+import { defineCommand, type Command } from '../options/command.ts';
+import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
+import { duration, file, flag, httpUrl, name, time } from '../options/kinds.ts';
+import {
+  PROMETHEUS_HEADER,
+  PROMETHEUS_TOKEN_FILE,
+  prometheusAccess,
+  prometheusUrl,
+  type PrometheusValues,
+  SELECTOR,
+} from '../options/prometheus.ts';
+import {
+  CATALOGUE,
+  COLOR,
+  FAIL_ON,
+  OPERATIONS,
+  outputFormat,
+  type ColorChoice,
+  type Threshold,
+} from '../options/shared.ts';
+import type { BisectRequest } from '../tasks/bisect.ts';
+
+interface Values extends DetectorValues, PrometheusValues {
+  readonly output: BisectRequest['output'];
+  readonly versions: boolean;
+  readonly operations: number | undefined;
+  readonly attributes: string | undefined;
+  readonly by: string | undefined;
+  readonly at: number | undefined;
+  readonly since: number;
+  readonly watch: string | undefined;
+  readonly watchTokenFile: string;
+  readonly catalogue: string | undefined;
+  readonly failOn: Threshold | undefined;
+  readonly color: ColorChoice;
+}
+
+export const command: Command = defineCommand<Values, BisectRequest>({
+  name: 'bisect',
+  summary: 'find which version, setting or change a leak came with',
+  usage: ['PATH... [options]', '--prometheus URL [options]', '--watch URL', '--versions DIR DIR... [options]'],
+  examples: [
+    ['oakum bisect ./scrapes/', 'which attribute separates what grows from what does not'],
+    ['oakum bisect ./scrapes/ --attributes nodes.csv', 'with what you know: target,pool,owner'],
+    [`oakum bisect --prometheus https://prom.example.com --selector 'job="kubelet"' --since 30d`],
+    ['oakum bisect --watch http://localhost:7777', 'what a running oakum watch has found'],
+    ['oakum bisect --versions v1.35/ v1.36/ v1.37/ --operations 500', 'captures of the same churn on each version'],
+  ],
+  about:
+    'Compares targets that share an attribute value (version, Go release, feature gate, job, or what --attributes says) with those that lack it: how much more they grow, how sure that is, which of them do not, what changed when they began to grow, and what to try next. With --versions, each folder has captures of the same churn on one version: growth per operation, the first bad version, the family that appeared, and what to read.',
+  operands: { completes: 'files' },
+  options: {
+    output: outputFormat(['text', 'json', 'markdown']),
+    versions: flag({ excludes: ['prometheus', 'watch', 'attributes'], help: 'each path has captures of one version' }),
+    operations: { ...OPERATIONS, needs: ['versions'] },
+    attributes: file({ help: 'what targets are, as CSV (target,version,pool) or JSON' }),
+    by: name({
+      placeholder: 'LABEL',
+      help: 'the label that tells targets apart',
+      defaultNote: 'node, else instance, else the folder',
+    }),
+    at: time({ help: 'judge as of this time', defaultNote: 'the last sample' }),
+    prometheus: prometheusUrl('the history of a fleet, in hourly values'),
+    prometheusTokenFile: PROMETHEUS_TOKEN_FILE,
+    prometheusHeader: PROMETHEUS_HEADER,
+    selector: SELECTOR,
+    since: duration({ default: '14d', needs: ['prometheus'], help: 'how far back' }),
+    watch: httpUrl({ excludes: ['prometheus'], help: 'ask a running oakum watch' }),
+    watchTokenFile: file({ default: '', needs: ['watch'], help: 'its token' }),
+    ...DETECTOR_OPTIONS,
+    catalogue: CATALOGUE,
+    failOn: FAIL_ON,
+    color: COLOR,
+  },
+  request: ({ since, watch, ...values }, operands, io) => {
+    const prometheus = prometheusAccess(values, io);
+    const others = [prometheus !== undefined && '--prometheus', watch !== undefined && '--watch'].filter(Boolean);
+    if (others.length > 0 && operands.length > 0) throw new Failure('usage', `${others.join(', ')} takes no paths`);
+    if (others.length === 0 && operands.length === 0) throw new Failure('usage', 'no files given');
+    if (values.versions && operands.length < 2) throw new Failure('usage', '--versions takes two folders or more');
+    const selector = values.selector.replace(/^\{|\}$/g, '');
+    return { ...values, selector, prometheus, paths: operands, sinceSeconds: since, watch: watch ?? '' };
+  },
+  run: async (request, io) => (await import('../tasks/bisect.ts')).bisect(request, io),
+});

@@ -1,0 +1,40 @@
+/** The profiles of a continuous profiler, beside the files of the command line. */
+import { credentialFiles } from '../../adapters/files/credential-files.ts';
+import { httpSender } from '../../adapters/http/send-request.ts';
+import { openParca } from '../../adapters/parca/parca.ts';
+import { openPyroscope } from '../../adapters/pyroscope/pyroscope.ts';
+import { pastProfiles } from '../../engine/past-profiles/past-profiles.ts';
+import type { PileItem } from '../../model/pile.ts';
+import type { ProfilerOptions } from '../../ports/profiler-access.ts';
+import type { Io } from '../terminal/io.ts';
+
+export interface ProfilerRequest extends ProfilerOptions {
+  readonly kind: 'pyroscope' | 'parca';
+  /** Labels without braces. */
+  readonly selector: string;
+  readonly sinceSeconds: number;
+}
+
+export async function* withPastProfiles(
+  files: AsyncIterable<PileItem>,
+  request: ProfilerRequest,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): AsyncGenerator<PileItem> {
+  yield* files;
+  const open = request.kind === 'parca' ? openParca : openPyroscope;
+  const history = open(request, httpSender(env), credentialFiles(cwd));
+  const toSeconds = Date.now() / 1000;
+  const { selector, sinceSeconds } = request;
+  const query = { selector, fromSeconds: toSeconds - sinceSeconds, toSeconds, signal: new AbortController().signal };
+  let count = 0;
+  for await (const item of pastProfiles(history, query)) {
+    count++;
+    yield item;
+  }
+  if (count === 0)
+    yield {
+      kind: 'problem',
+      path: history.address,
+      message: `no heap or goroutine profile of {${selector}} in that time; look further back with --since`,
+    };
+}

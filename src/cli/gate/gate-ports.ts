@@ -1,0 +1,100 @@
+/** What a gate needs of the world: a connection, the clock, the evidence folder, the started program. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { inflateBody } from '../../adapters/files/stored-body.ts';
+import { Failure } from '../../base/failure.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
+import type { GateChoices } from '../../engine/gate/gate-log.ts';
+import { plural } from '../../engine/gate/gate-sentence.ts';
+import type { GateProgress } from '../../engine/gate/run-gate.ts';
+import type { RoundPorts, SystemCounts } from '../../engine/gate/take-round.ts';
+import type { TargetConnection } from '../../ports/target-connection.ts';
+import { amountOf, intervalText, measureName } from '../../report/gate/gate-amounts.ts';
+import { catalogueOf } from '../connect/load-catalogue.ts';
+import type { Io } from '../terminal/io.ts';
+import type { EvidenceFolder } from './evidence-folder.ts';
+import type { GateSettings } from './gate-request.ts';
+import { budgetIn } from './read-budget.ts';
+import type { StartedTarget } from './start-target.ts';
+
+export interface PortParts {
+  readonly connection: TargetConnection;
+  readonly evidence: EvidenceFolder;
+  readonly signal: AbortSignal;
+  readonly countInSystem: () => Promise<SystemCounts | undefined>;
+}
+
+export function roundPorts(
+  { connection, evidence, signal, countInSystem }: PortParts,
+  { options, settleSeconds }: Pick<GateSettings, 'options' | 'settleSeconds'>,
+): RoundPorts {
+  return {
+    connection,
+    save: (path, body) => evidence.save(path, body),
+    inflate: inflateBody,
+    sleep: seconds => delay(seconds * 1000, undefined, { signal }).catch(() => {}),
+    now: () => Date.now() / 1000,
+    signal,
+    requestTimeoutSeconds: options.requestTimeoutSeconds,
+    settleSeconds,
+    countInSystem,
+  };
+}
+
+export async function choicesOf(
+  settings: Omit<GateSettings, 'options' | 'outputs' | 'color' | 'evidence'>,
+  evidence: EvidenceFolder,
+  askedRate: number | undefined,
+  io: Io,
+): Promise<GateChoices> {
+  return {
+    operations: settings.operations,
+    maxRounds: settings.maxRounds,
+    budget: await budgetIn(settings.budgetFile, settings.baselineFile, io),
+    today: new Date().toISOString().slice(0, 10),
+    catalogue: await catalogueOf(settings.catalogue, io),
+    evidence: evidence.name,
+    operation: settings.operation,
+    askedRate,
+  };
+}
+
+const POLL_MS = 250;
+const REQUEST_SECONDS = 5;
+/** What may pass while a program starts; a wrong name or certificate does not. */
+const STARTING: readonly string[] = ['refused', 'reset', 'unreachable', 'timeout', 'socket'];
+
+/** Waits until the target answers. If it does not, the first round says why. */
+export async function waitForAnswer(
+  connection: TargetConnection,
+  started: StartedTarget | undefined,
+  waitSeconds: number,
+  signal: AbortSignal,
+  io: Io,
+): Promise<void> {
+  const path = '/debug/pprof/';
+  const until = Date.now() + waitSeconds * 1000;
+  let isTold = started !== undefined;
+  while (!signal.aborted) {
+    const words = started?.lastWords();
+    if (words !== undefined)
+      throw new Failure('no-answer', `the started program ended before it answered: it ${words}`);
+    const reply = await connection.get(path, { deadlineSeconds: REQUEST_SECONDS, maxBytes: 1 << 20, signal });
+    const isStarting =
+      reply.kind === 'answer'
+        ? explain(reply, { ...connection, path })?.passing === true
+        : STARTING.includes(reply.kind);
+    if (!isStarting || Date.now() >= until) return;
+    if (!isTold) io.stderr.write(`waiting for ${connection.target} to answer\n`);
+    isTold = true;
+    await delay(POLL_MS);
+  }
+}
+
+/** `round 3: 150 widgets; per widget: goroutines 2 (1.9 to 2.1), heap ...` */
+export function progressLine({ round, operations, measures }: GateProgress, operation: string): string {
+  const parts = measures
+    .filter(({ growth }) => growth !== null)
+    .map(one => `${measureName(one)} ${intervalText(one, amountOf(one.unit === 'bytes'))}`);
+  const growth = parts.length === 0 ? '' : `; per ${operation}: ${parts.join(', ')}`;
+  return `round ${round}: ${operations} ${plural(operation, operations)}${growth}\n`;
+}

@@ -1,0 +1,68 @@
+/** Runs the operations of a gate: a command without a shell, ended with everything it started. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { endProcessTree, endWithThisProcess } from '../../adapters/kube/process-tree.ts';
+import type { OperationsRun } from '../../engine/gate/run-gate.ts';
+import { LastWords } from './last-words.ts';
+
+export interface CommandPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+const LINE_CHARS = 2000;
+const OPERATIONS = /^OAKUM_OPERATIONS=(\d{1,9})\s*$/;
+
+export async function runOperations(
+  argv: readonly string[],
+  place: CommandPlace,
+  onOutput: (text: string) => void,
+): Promise<OperationsRun> {
+  const [name = '', ...args] = argv;
+  const child = spawn(name, args, {
+    cwd: place.cwd,
+    env: { ...place.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let operations: number | undefined;
+  const words = new LastWords();
+  let line = '';
+  const read = (chunk: Buffer): void => {
+    const text = chunk.toString();
+    onOutput(text);
+    words.add(text);
+    const lines = `${line}${text}`.split('\n');
+    line = (lines.pop() ?? '').slice(-LINE_CHARS);
+    lines.forEach(count);
+  };
+  const count = (whole: string): void => {
+    const [, found] = OPERATIONS.exec(whole) ?? [];
+    if (found !== undefined) operations = (operations ?? 0) + Number(found);
+  };
+  child.stdout.on('data', read);
+  child.stderr.on('data', read);
+  const end = await ended(child, place.signal);
+  count(line);
+  if (end === undefined) return { kind: 'done', operations };
+  const said = words.line();
+  return { kind: 'failed', message: `${name} ${end}${said === '' ? '' : `: ${said}`}` };
+}
+
+/** Undefined if it ended well; else how it ended. */
+export function ended(child: ChildProcess, signal: AbortSignal): Promise<string | undefined> {
+  const forget = endWithThisProcess(child);
+  const stop = (): void => endProcessTree(child);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return new Promise<string | undefined>(resolve => {
+    child.on('error', error => resolve(`cannot be run: ${error.message}`));
+    child.on('close', (code, name) => {
+      if (code === 0) resolve(undefined);
+      else resolve(name === null ? `exited with ${code}` : `was ended by ${name}`);
+    });
+  }).finally(() => {
+    forget();
+    signal.removeEventListener('abort', stop);
+  });
+}

@@ -1,0 +1,21 @@
+/** The process if Oakum is one executable (`npm run sea`); otherwise main.ts is. */
+import { reportFailure } from './terminal/report-failure.ts';
+import { processIo } from './terminal/process-io.ts';
+import { packageVersion } from './terminal/package-version.ts';
+import { programNameOf, run } from './run.ts';
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args[0] === '--version' || args[0] === '-V') {
+    process.stdout.write(`oakum ${packageVersion()}\n`);
+    return;
+  }
+  const io = processIo();
+  process.on('uncaughtException', error => {
+    process.exit(reportFailure(error, io));
+  });
+  process.exitCode = await run(args, io, programNameOf(process.argv0));
+  await io.flush();
+}
+
+void main();

@@ -1,0 +1,35 @@
+/** `oakum plan abort`: undoes what a plan did and can be undone, and lists what cannot. */
+import { EXIT } from '../../base/exit-codes.ts';
+import { abortPlan } from '../../engine/act/abort-plan.ts';
+import { undoneText } from '../../report/act/apply-text.ts';
+import { openActing } from '../act/act-ports.ts';
+import { openPlanFiles } from '../act/plan-files.ts';
+import type { TargetOptions } from '../options/connection.ts';
+import type { Io } from '../terminal/io.ts';
+import { fail } from '../terminal/report-failure.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+
+export interface AbortTask {
+  readonly file: string;
+  readonly options: TargetOptions;
+}
+
+export async function abort({ file, options }: AbortTask, io: Io): Promise<number> {
+  const { plan, log } = await openPlanFiles(file, io.cwd);
+  const { ports, actor, holder, hasEnded } = await openActing(plan, options, io);
+  const stop = stopSignal();
+  try {
+    const result = await abortPlan({ plan, log, actor, holder, hasEnded, signal: stop.signal }, ports);
+    if (result.kind === 'refused') return fail(io, EXIT.actionFailed, result.detail);
+    if (result.kind === 'nothing-begun') {
+      io.stdout.write(`${plan.id} was never applied: there is nothing to undo\n`);
+      return EXIT.done;
+    }
+    io.stdout.write(undoneText(result.undone));
+    io.stdout.write(`${plan.id} is aborted (log: ${log.place})\n`);
+    const failed = result.undone.find(({ outcome }) => outcome === 'failed');
+    return failed === undefined ? EXIT.done : fail(io, EXIT.actionFailed, `${failed.step}: ${failed.detail}`);
+  } finally {
+    stop.release();
+  }
+}

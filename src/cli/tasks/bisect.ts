@@ -1,0 +1,139 @@
+/** `oakum bisect`: which version or setting separates what grows from what does not. */
+import { basename, resolve } from 'node:path';
+import { familiesOf } from '../../analysis/families/families-of.ts';
+import { Failure } from '../../base/failure.ts';
+import { parseJsonBytes, recordOf } from '../../base/json.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { bisectCohorts } from '../../diagnosis/bisect/bisect-cohorts.ts';
+import { bisectFleet } from '../../diagnosis/bisect/bisect-fleet.ts';
+import { type AnalyzedVersion, bisectVersions } from '../../diagnosis/bisect/bisect-versions.ts';
+import { type OwnProof, ownProofs } from '../../diagnosis/bisect/own-proofs.ts';
+import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
+import { targetFacts } from '../../diagnosis/process/target-facts.ts';
+import { explain } from '../../diagnosis/replies/explain.ts';
+import { readPile } from '../../evidence/snapshots/read-pile.ts';
+import { FileContent } from '../../formats/content/file-content.ts';
+import { recogniseFormat } from '../../formats/registry.ts';
+import type { Bisection, VersionBisection } from '../../model/bisection.ts';
+import type { KnownLeak } from '../../model/known-leak.ts';
+import type { PileItem } from '../../model/pile.ts';
+import type { CohortsView } from '../../model/watch.ts';
+import { renderBisectionMarkdown, renderVersionsMarkdown } from '../../report/bisect-markdown.ts';
+import { renderBisection, renderVersions } from '../../report/bisect-text.ts';
+import { renderJson } from '../../report/json.ts';
+import { catalogueOf } from '../connect/load-catalogue.ts';
+import { openUrl } from '../connect/open-target.ts';
+import { type FleetSource, readFleet } from '../connect/read-fleet.ts';
+import { readPaths } from '../connect/read-paths.ts';
+import type { ColorChoice, Threshold } from '../options/shared.ts';
+import type { Io } from '../terminal/io.ts';
+import { styleFor } from '../terminal/style.ts';
+import { exitCodeFor } from './exit-code-for.ts';
+
+export interface BisectRequest extends FleetSource {
+  readonly output: 'text' | 'json' | 'markdown';
+  /** The paths are folders of captures, one for each version. */
+  readonly versions: boolean;
+  readonly operations: number | undefined;
+  /** The address of a running `oakum watch`; '' for none. */
+  readonly watch: string;
+  readonly watchTokenFile: string;
+  readonly catalogue: string | undefined;
+  readonly failOn: Threshold | undefined;
+  readonly color: ColorChoice;
+}
+
+const MAX_VIEW_BYTES = 256 * 2 ** 20;
+
+export async function bisect(request: BisectRequest, io: Io): Promise<number> {
+  const catalogue = await catalogueOf(request.catalogue, io);
+  const options = {
+    style: styleFor(request.color, io),
+    ...(io.stdout.columns === undefined ? {} : { width: io.stdout.columns }),
+  };
+  if (request.versions) {
+    const found = await bisectFolders(request, catalogue, io);
+    const text = { text: renderVersions, markdown: renderVersionsMarkdown, json: renderJson }[request.output](
+      found,
+      options,
+    );
+    io.stdout.write(text);
+    return exitCodeFor(found.verdict, request.failOn);
+  }
+  const found =
+    request.watch === '' ? await bisectMetrics(request, catalogue, io) : await bisectWatch(request, catalogue, io);
+  io.stdout.write(
+    { text: renderBisection, markdown: renderBisectionMarkdown, json: renderJson }[request.output](found, options),
+  );
+  return exitCodeFor(found.verdict, request.failOn);
+}
+
+async function bisectMetrics(request: BisectRequest, catalogue: readonly KnownLeak[], io: Io): Promise<Bisection> {
+  const { fleet, options } = await readFleet(request, io);
+  const hasCaptures = request.prometheus === undefined && fleet.inputs.otherCount > 0;
+  const proofs = hasCaptures ? await proofsIn(request.paths, catalogue, io) : [];
+  return bisectFleet(fleet, { ...options, catalogue, proofs });
+}
+
+/** What the profiles and dumps among the files prove; their metrics are what is compared, and count there. */
+async function proofsIn(paths: readonly string[], catalogue: readonly KnownLeak[], io: Io): Promise<OwnProof[]> {
+  const pile = await readPile(withoutMetrics(readPaths(paths, io)), { families: familiesOf, keepStacks: false });
+  return ownProofs(analyzePile(pile, { catalogue }));
+}
+
+async function* withoutMetrics(items: AsyncIterable<PileItem>): AsyncGenerator<PileItem> {
+  for await (const item of items) {
+    const format = item.kind === 'member' ? recogniseFormat(new FileContent(item.bytes)) : undefined;
+    if (format !== 'exposition' && format !== 'range-query') yield item;
+  }
+}
+
+async function bisectWatch(
+  { watch, watchTokenFile }: BisectRequest,
+  catalogue: readonly KnownLeak[],
+  io: Io,
+): Promise<Bisection> {
+  const none = { certificateAuthority: '', clientCertificate: '', clientKey: '', insecure: false };
+  const connection = openUrl(watch, { tokenFile: watchTokenFile, ...none, cwd: io.cwd, env: io.env });
+  const path = '/api/v1/cohorts';
+  const reply = await connection.get(path, { deadlineSeconds: 30, maxBytes: MAX_VIEW_BYTES });
+  const why = explain(reply, { ...connection, path });
+  if (why !== undefined || reply.kind !== 'answer')
+    throw new Failure(
+      'no-answer',
+      `${watch}: ${why?.sentence ?? 'no answer'}; ${why?.nextStep ?? 'is oakum watch running?'}`,
+    );
+  const view = recordOf(parseJsonBytes(reply.body, MAX_VIEW_BYTES)) as Partial<CohortsView>;
+  if (view.schema !== 'oakum.cohorts/v1' || view.cohorts === undefined || view.changes === undefined)
+    throw new Failure('unreadable', `${watch} is not the address of an oakum watch that compares cohorts`);
+  const targets = Math.max(0, ...view.cohorts.map(({ targets: count, controls }) => count + controls));
+  return bisectCohorts({
+    atSeconds: view.at ?? 0,
+    targetCount: targets,
+    cohorts: view.cohorts,
+    changes: view.changes.map(({ at, ...change }) => ({ ...change, atSeconds: at })),
+    catalogue,
+    component: 'kubelet',
+    notes: [],
+  });
+}
+
+async function bisectFolders(
+  request: BisectRequest,
+  catalogue: readonly KnownLeak[],
+  io: Io,
+): Promise<VersionBisection> {
+  const analyzed: AnalyzedVersion[] = [];
+  for (const path of request.paths) {
+    const pile = await readPile(readPaths([path], io), { families: familiesOf, keepStacks: false });
+    for (const { path: file, message } of pile.unread)
+      io.stderr.write(`oakum: ${oneLine(file)}: ${oneLine(message)}\n`);
+    if (pile.snapshots.length === 0) throw new Failure('no-evidence', `${path}: no profiles and no metrics in it`);
+    const { operations } = request;
+    const facts = targetFacts(pile.snapshots);
+    const analysis = analyzePile(pile, { catalogue, operations });
+    const name = basename(resolve(io.cwd, path));
+    analyzed.push({ name, version: facts.version, goVersion: facts.goVersion, analysis, operations });
+  }
+  return bisectVersions(analyzed);
+}

@@ -1,0 +1,96 @@
+/** `oakum gate`: rounds of operations against a live process, and whether each leaves something behind. */
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { EXIT } from '../../base/exit-codes.ts';
+import { Failure } from '../../base/failure.ts';
+import { encodeText } from '../../base/text.ts';
+import { baselineText } from '../../engine/gate/baseline.ts';
+import { type GateEnd, runGate } from '../../engine/gate/run-gate.ts';
+import { STARTED_RATE, withSamplingRate } from '../../engine/gate/sampling-rate.ts';
+import { budgetText } from '../../engine/gate/write-budget.ts';
+import { targetText } from '../../model/target.ts';
+import { openTarget } from '../connect/open-target.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { writeFileAtomically } from '../connect/write-file-atomically.ts';
+import { EvidenceFolder, gateFolderName } from '../gate/evidence-folder.ts';
+import { choicesOf, progressLine, roundPorts, waitForAnswer } from '../gate/gate-ports.ts';
+import type { GateForm, GateRequest } from '../gate/gate-request.ts';
+import { reportEnd, reportFailure } from '../gate/report-gate.ts';
+import { runOperations } from '../gate/run-command.ts';
+import { countInSystem, type StartedTarget, startTarget } from '../gate/start-target.ts';
+import type { Io } from '../terminal/io.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+
+type RunRequest = GateForm<'run'> | GateForm<'init'>;
+
+export async function gate(request: GateRequest, io: Io): Promise<number> {
+  if (request.form === 'compare') return (await import('./gate-compare.ts')).gateCompare(request, io);
+  if (request.form === 'begin' || request.form === 'round' || request.form === 'end')
+    return (await import('./gate-client.ts')).gateClient(request, io);
+  return request.form === 'init' ? gateInit(request, io) : gateRun(request, io, reportEnd);
+}
+
+type Report = typeof reportEnd;
+
+async function gateRun(request: RunRequest, io: Io, report: Report): Promise<number> {
+  const evidence = new EvidenceFolder(request.evidence ?? gateFolderName(request.ref), io);
+  const env = { ...io.env };
+  if (request.start !== undefined) env['GODEBUG'] = withSamplingRate(io.env['GODEBUG'], STARTED_RATE);
+  const askedRate = env['GODEBUG'] === io.env['GODEBUG'] ? undefined : STARTED_RATE;
+  const choices = { ...(await choicesOf(request, evidence, askedRate, io)), decidesAll: request.form === 'init' };
+  const opened = await openTarget(request.ref, request.options);
+  if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(request.ref), io);
+  const { connection } = opened;
+  const stop = stopSignal();
+  const { signal } = stop;
+  let started: StartedTarget | undefined;
+  try {
+    if (request.start !== undefined)
+      started = startTarget(request.start, request.ref, { cwd: io.cwd, env, signal }, evidence.log('target.log'));
+    await waitForAnswer(connection, started, request.waitSeconds, signal, io);
+    const count = async (): ReturnType<typeof countInSystem> =>
+      (await started?.countInSystem()) ?? countInSystem(request.pid);
+    const end = await runGate(
+      {
+        ...roundPorts({ connection, evidence, signal, countInSystem: count }, request),
+        runOperations: round => {
+          const of = { ...io.env, OAKUM_ROUND: String(round), OAKUM_TARGET: connection.target };
+          return runOperations(request.argv, { cwd: io.cwd, env: of, signal }, evidence.log('command.log'));
+        },
+        onRound: progress => io.stderr.write(progressLine(progress, request.operation)),
+      },
+      choices,
+    );
+    return await report(end, started, request, evidence, io);
+  } finally {
+    await started?.stop();
+    await evidence.flush();
+    stop.release();
+  }
+}
+
+const BUDGET_FILE = 'oakum.budget.yaml';
+const BASELINE_FILE = 'oakum.baseline.json';
+
+/** Writes a budget, and a baseline if something leaks now, instead of judging it. */
+async function gateInit(request: GateForm<'init'>, io: Io): Promise<number> {
+  const budget = request.budgetFile ?? BUDGET_FILE;
+  const baseline = request.baselineFile ?? join(dirname(budget), BASELINE_FILE);
+  // The budget names it relative to itself.
+  const named = relative(resolve(io.cwd, dirname(budget)), resolve(io.cwd, baseline))
+    .split(sep)
+    .join('/');
+  if (existsSync(resolve(io.cwd, budget)))
+    throw new Failure('cannot-write', `${budget} is there already: remove it, or name another with --budget`);
+  const report: Report = async (end: GateEnd, started, settings, evidence) => {
+    if (end.kind !== 'judged') return reportFailure(end, started, evidence, io);
+    await reportEnd(end, started, settings, evidence, io);
+    const { result } = end;
+    const leaks = result.outcome === 'leaks';
+    if (leaks) await writeFileAtomically(baseline, encodeText(baselineText(result)), io.cwd);
+    await writeFileAtomically(budget, encodeText(budgetText(result, leaks ? named : undefined)), io.cwd);
+    io.stderr.write(`wrote ${budget}${leaks ? ` and ${baseline}` : ''}\n`);
+    return result.measures.some(({ growth }) => growth === null) ? EXIT.undecided : EXIT.done;
+  };
+  return gateRun({ ...request, budgetFile: undefined, baselineFile: undefined }, io, report);
+}

@@ -1,0 +1,87 @@
+/** `oakum top`: one process, live in a terminal or as one frame. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { inflateBody } from '../../adapters/files/stored-body.ts';
+import { EXIT } from '../../base/exit-codes.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { createTop, type TakeSample } from '../../engine/top/create-top.ts';
+import { type TargetRef, targetText } from '../../model/target.ts';
+import { renderJson } from '../../report/json.ts';
+import { frameText } from '../../report/top/frame-text.ts';
+import { openTarget } from '../connect/open-target.ts';
+import { catalogueOf } from '../connect/load-catalogue.ts';
+import { reportUnreachable } from '../connect/unreachable-target.ts';
+import type { TargetOptions } from '../options/connection.ts';
+import type { ColorChoice } from '../options/shared.ts';
+import type { Io } from '../terminal/io.ts';
+import { fail } from '../terminal/report-failure.ts';
+import { stopSignal } from '../terminal/stop-signal.ts';
+import { isUtf8, styleFor } from '../terminal/style.ts';
+import { saveCapture } from '../top/save-capture.ts';
+import { showLive } from '../top/show-live.ts';
+
+export interface TopRequest {
+  readonly ref: TargetRef;
+  readonly options: TargetOptions;
+  readonly everySeconds: number;
+  readonly once: boolean;
+  readonly forSeconds: number;
+  readonly output: 'text' | 'json';
+  readonly rows: number;
+  readonly catalogue: string | undefined;
+  readonly color: ColorChoice;
+}
+
+export async function top(request: TopRequest, io: Io): Promise<number> {
+  const { ref, options } = request;
+  const { terminal } = io;
+  if (!request.once && terminal === undefined)
+    return fail(io, EXIT.usage, 'top needs a terminal; --once prints one frame without one');
+  const catalogue = await catalogueOf(request.catalogue, io);
+  const opened = await openTarget(ref, options);
+  if (opened.kind === 'not-opened') return reportUnreachable(opened, targetText(ref), io);
+  const stop = stopSignal();
+  try {
+    const takeSample = createTop({
+      connection: opened.connection,
+      catalogue,
+      now: () => Date.now() / 1000,
+      inflate: inflateBody,
+      requestTimeoutSeconds: options.requestTimeoutSeconds,
+      signal: stop.signal,
+    });
+    if (request.once || terminal === undefined) return await printOnce(takeSample, request, stop.signal, io);
+    return await showLive({
+      takeSample,
+      terminal,
+      everySeconds: request.everySeconds,
+      style: styleFor(request.color, io),
+      ascii: !isUtf8(io.env),
+      save: () => saveCapture(opened.connection, ref, stop.signal, io),
+      stop,
+      io,
+    });
+  } finally {
+    stop.release();
+  }
+}
+
+async function printOnce(takeSample: TakeSample, request: TopRequest, signal: AbortSignal, io: Io): Promise<number> {
+  const until = Date.now() + request.forSeconds * 1000;
+  let { frame, problem } = await takeSample();
+  while (frame !== undefined && Date.now() < until && !signal.aborted) {
+    const left = Math.min(request.everySeconds * 1000, until - Date.now());
+    await delay(left, undefined, { signal }).catch(() => {});
+    if (!signal.aborted) ({ frame, problem } = await takeSample());
+  }
+  if (signal.aborted) return fail(io, EXIT.interrupted, 'stopped');
+  if (frame === undefined) return fail(io, EXIT.couldNotObserve, oneLine(problem ?? 'nothing answered'));
+  const { stdout } = io;
+  const options = { style: styleFor(request.color, io), ascii: !isUtf8(io.env), width: widthOf(io) };
+  stdout.write(request.output === 'json' ? renderJson(frame) : frameText(frame, { ...options, rows: request.rows }));
+  return EXIT.done;
+}
+
+/** For a file or a pipe: wide enough for names. */
+function widthOf({ stdout }: Io): number {
+  return stdout.isTTY === true ? (stdout.columns ?? 80) : 120;
+}

@@ -1,0 +1,41 @@
+/** The condition of leaking nodes, for `oakum watch --node-condition`. */
+import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
+import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
+import { oneLine } from '../../base/text-layout.ts';
+import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
+import {
+  CONDITION_TYPE,
+  followConditions,
+  type ConditionFollower,
+} from '../../engine/node-condition/follow-condition.ts';
+import type { Watch } from '../../engine/watch/create-watch.ts';
+import { packageVersion } from '../terminal/package-version.ts';
+
+const DEADLINE_SECONDS = 15;
+
+/** Follows the verdicts of a watch, after each evaluation. */
+export function nodeConditions(watch: Watch, cluster: KubeCluster, log: (line: string) => void): ConditionFollower {
+  const actions = cluster.actions(`oakum/${packageVersion()} (watch)`, DEADLINE_SECONDS);
+  const follower = followConditions({
+    actions,
+    clock: SYSTEM_CLOCK,
+    idOfLeak: ref => BUNDLED_LEAKS.find(({ refs }) => refs.includes(ref))?.id,
+    log,
+    refused: message =>
+      watch.setMissingRight(
+        'node condition',
+        message === undefined
+          ? undefined
+          : {
+              why: 'forbidden',
+              what: `the condition ${CONDITION_TYPE} is not written: ${oneLine(message)}`,
+              command: 'oakum access --for condition',
+            },
+      ),
+  });
+  watch.subscribe(event => {
+    if (event.kind !== 'fleet') return;
+    follower.follow(watch.nodeStandings()).catch((error: Error) => log(`conditions: ${oneLine(error.message)}`));
+  });
+  return follower;
+}

@@ -1,0 +1,50 @@
+/** The notifier of a watch, put together from the adapters. */
+import { openAlertmanager } from '../../adapters/alertmanager/alertmanager.ts';
+import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
+import { credentialFiles } from '../../adapters/files/credential-files.ts';
+import { httpSender } from '../../adapters/http/send-request.ts';
+import { eventDestination } from '../../adapters/kube/event-destination.ts';
+import { openWebhook } from '../../adapters/webhook/webhook.ts';
+import { NOTIFY_DEFAULTS } from '../../engine/notify/notify-options.ts';
+import { startNotifier, type Notifier } from '../../engine/notify/start-notifier.ts';
+import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
+import { openKube, type OpenOptions } from '../connect/open-target.ts';
+import type { NotifyConfig } from './notify-config.ts';
+
+export type Destinations = Pick<NotifyConfig, 'alertmanagers'> & Partial<NotifyConfig>;
+
+export interface NotifiedWatch {
+  readonly watch: Watch;
+  readonly store: WatchStore;
+  readonly cluster: string;
+  readonly connection: OpenOptions;
+  readonly log: (line: string) => void;
+}
+
+export function hasDestinations({ alertmanagers, webhooks = [], kubernetesEvents = false }: Destinations): boolean {
+  return alertmanagers.length > 0 || webhooks.length > 0 || kubernetesEvents;
+}
+
+export async function notifierOf(
+  { options = {}, alertmanagers, webhooks = [], kubernetesEvents = false }: Destinations,
+  { watch, store, cluster, connection, log }: NotifiedWatch,
+  signal: AbortSignal,
+): Promise<Notifier> {
+  const send = httpSender(connection.env);
+  const files = credentialFiles(connection.cwd);
+  const events = kubernetesEvents ? [eventDestination((await openKube(connection)).cluster)] : [];
+  return startNotifier(
+    {
+      source: watch,
+      store,
+      clock: SYSTEM_CLOCK,
+      random: Math.random,
+      log,
+      alertmanagers: alertmanagers.map(one => openAlertmanager(one, send, files)),
+      destinations: [...webhooks.map(one => openWebhook(one, send, files, SYSTEM_CLOCK.now)), ...events],
+    },
+    { ...NOTIFY_DEFAULTS, cluster, ...options },
+    signal,
+  );
+}
