@@ -13,6 +13,13 @@
  *
  * A tree of two profiles has `before` too; `self` and `total` then belong to the later profile.
  */
+
+/** What shares refer to: the totals of everything, even if the tree shows only a part of it. */
+export interface WholeTotals {
+  readonly after: number;
+  readonly before: number;
+}
+
 export interface FrameList {
   /** The function as the profile names it, or `key=value` of a label. */
   readonly names: readonly string[];
@@ -36,6 +43,10 @@ export interface CallTree extends TreeValues {
   readonly depth: Int32Array;
   readonly end: Int32Array;
   readonly before: TreeValues | undefined;
+  readonly whole: WholeTotals;
+  /** The first and the last line of a node's calls in the file of its frame; 0 when unknown. */
+  readonly firstLine: Int32Array;
+  readonly lastLine: Int32Array;
   readonly x: Float64Array;
   readonly width: Float64Array;
   readonly levelStart: Int32Array;
@@ -68,6 +79,19 @@ export function pathTo(tree: CallTree, node: number): number[] {
 /** The change of a node's total; the total itself when nothing is compared. */
 export function changeOf(tree: CallTree, node: number): number {
   return tree.total[node] - (tree.before?.total[node] ?? 0);
+}
+
+/** The change of everything; 0 when nothing is compared. */
+export function wholeChange({ whole, before }: CallTree): number {
+  return before === undefined ? 0 : whole.after - whole.before;
+}
+
+/** `file.go:88`, `file.go:80-95`, `file.go`, or '' when unknown. */
+export function placeOf(tree: CallTree, node: number): string {
+  const file = tree.frames.files[tree.frame[node]] ?? '';
+  const [first, last] = [tree.firstLine[node], tree.lastLine[node]];
+  if (file === '' || first === 0) return file;
+  return `${file}:${first === last ? first : `${first}-${last}`}`;
 }
 
 /** The child of `node` for `frame`; -1 when there is none. */

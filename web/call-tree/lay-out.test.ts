@@ -41,7 +41,7 @@ describe('layOut', () => {
     const builder = new TreeBuilder();
     for (let frame = 0; frame < 100; frame++) builder.add(builder.child(0, frame), frame + 1);
     const frames = { names: Array.from({ length: 100 }, (_, i) => `f${i}`), files: [], isLabel: new Uint8Array(100) };
-    const tree = layOut(builder, { frames, hasBefore: false, widthOf: 'after', maxNodes: 21 });
+    const tree = layOut(builder.finish(), { frames, hasBefore: false, widthOf: 'after', maxNodes: 21 });
     assert.ok(tree.length <= 21, String(tree.length));
     assert.equal(tree.length - 1 + tree.droppedNodes, 100);
     assert.equal(nameOf(tree, 1), 'f99');

@@ -1,6 +1,7 @@
 /** Totals, widths, order and rows of a call tree. Iterative, not recursive: stacks can be very deep. */
-import type { CallTree, FrameList } from './call-tree.ts';
-import type { TreeBuilder } from './tree-builder.ts';
+import type { CallTree, FrameList, TreeValues, WholeTotals } from './call-tree.ts';
+import { nthSmallest } from './nth-smallest.ts';
+import type { TreeNodes } from './tree-nodes.ts';
 
 /**
  * What a frame's width shows when two profiles are compared: the later value, or the larger of the two, which keeps
@@ -12,17 +13,17 @@ export interface LayoutOptions {
   readonly frames: FrameList;
   readonly hasBefore: boolean;
   readonly widthOf: WidthOf;
+  /** What shares refer to, if the tree is only a part of it. */
+  readonly whole?: WholeTotals | undefined;
   readonly maxNodes?: number;
 }
 
 /** More than anyone can look at, and still fast to lay out. */
 const MAX_NODES = 400_000;
 
-export function layOut(builder: TreeBuilder, options: LayoutOptions): CallTree {
-  const { parents, frames } = builder;
-  const after = builder.self('after');
-  const before = options.hasBefore ? builder.self('before') : undefined;
-  const count = builder.length;
+export function layOut(nodes: TreeNodes, options: LayoutOptions): CallTree {
+  const { parents, frames, after, length: count } = nodes;
+  const before = options.hasBefore ? nodes.before : undefined;
 
   // Widths add up from the leaves, so that children always fit in their parent.
   const weight = new Float64Array(count);
@@ -30,34 +31,59 @@ export function layOut(builder: TreeBuilder, options: LayoutOptions): CallTree {
     const was = before === undefined || options.widthOf === 'after' ? 0 : Math.abs(before[node]);
     weight[node] = Math.max(Math.abs(after[node]), was);
   }
-  sumUp(weight, parents.items);
+  sumUp(weight, parents);
 
-  const kept = nodesToKeep(builder, after, before, weight, options.maxNodes ?? MAX_NODES);
-  const order = preorder(builder, weight, kept.marks, kept.count);
-  const rank = new Int32Array(count).fill(-1);
-  order.forEach((node, at) => (rank[node] = at));
-
+  const kept = nodesToKeep(nodes, before, weight, options.maxNodes ?? MAX_NODES);
+  const order = preorder(parents, weight, kept.marks, kept.count);
   const length = order.length;
-  const frame = Int32Array.from(order, node => (node === 0 ? -1 : frames.items[node]));
-  const parent = Int32Array.from(order, node => (node === 0 ? -1 : rank[parents.items[node]]));
-  const totals = (self: Float64Array): { self: Float64Array; total: Float64Array } => {
-    const total = self.slice();
-    sumUp(total, parents.items);
-    const pick = (column: Float64Array): Float64Array => Float64Array.from(order, node => column[node]);
-    return { self: pick(self), total: pick(total) };
-  };
-  const width = Float64Array.from(order, node => (weight[0] > 0 ? weight[node] / weight[0] : 0));
+  const frame = picked(new Int32Array(length), frames, order);
+  frame[0] = -1;
+  const ofAfter = totals(after, parents, order);
+  const ofBefore = before === undefined ? undefined : totals(before, parents, order);
+  const width = picked(new Float64Array(length), weight, order);
+  const whole = width[0];
+  for (let node = 0; node < length; node++) width[node] = whole > 0 ? width[node] / whole : 0;
+  const parent = newParents(parents, order);
   return {
     length,
     frames: options.frames,
     frame,
     parent,
-    ...totals(after),
-    before: before === undefined ? undefined : totals(before),
+    ...ofAfter,
+    before: ofBefore,
+    whole: options.whole ?? { after: ofAfter.total[0], before: ofBefore?.total[0] ?? 0 },
+    firstLine: picked(new Int32Array(length), nodes.firstLines, order),
+    lastLine: picked(new Int32Array(length), nodes.lastLines, order),
     width,
     ...places(parent, width),
     droppedNodes: kept.dropped,
   };
+}
+
+/** Fills a column with the values of the nodes that are kept. A loop: `from` with a function is ten times slower. */
+function picked<Column extends Int32Array | Float64Array>(
+  into: Column,
+  column: Uint32Array | Float64Array,
+  order: Int32Array,
+): Column {
+  for (let at = 0; at < order.length; at++) into[at] = column[order[at]];
+  return into;
+}
+
+function totals(self: Float64Array, parents: Uint32Array, order: Int32Array): TreeValues {
+  const total = self.slice();
+  sumUp(total, parents);
+  const length = order.length;
+  return { self: picked(new Float64Array(length), self, order), total: picked(new Float64Array(length), total, order) };
+}
+
+function newParents(parents: Uint32Array, order: Int32Array): Int32Array {
+  const rank = new Int32Array(parents.length);
+  for (let at = 0; at < order.length; at++) rank[order[at]] = at;
+  const parent = new Int32Array(order.length);
+  for (let at = 1; at < order.length; at++) parent[at] = rank[parents[order[at]]];
+  parent[0] = -1;
+  return parent;
 }
 
 /** Adds each node's value to its parent's, from the leaves up. */
@@ -67,18 +93,17 @@ function sumUp(column: Float64Array, parents: Uint32Array): void {
 
 /** Keeps nodes with a value on either side; if there are too many, only the widest. A parent is at least as wide as its children. */
 function nodesToKeep(
-  builder: TreeBuilder,
-  after: Float64Array,
+  { parents, after, length: count }: TreeNodes,
   before: Float64Array | undefined,
   weight: Float64Array,
   maxNodes: number,
 ): { marks: Uint8Array; count: number; dropped: number } {
-  const count = builder.length;
   const amount = new Float64Array(count);
-  for (let node = 0; node < count; node++) amount[node] = Math.abs(after[node]) + Math.abs(before?.[node] ?? 0);
-  sumUp(amount, builder.parents.items);
-  let least = 0;
-  if (count > maxNodes) least = weight.slice().sort()[count - maxNodes];
+  for (let node = 0; node < count; node++) {
+    amount[node] = Math.abs(after[node]) + (before === undefined ? 0 : Math.abs(before[node]));
+  }
+  sumUp(amount, parents);
+  const least = count > maxNodes ? nthSmallest(weight, count - maxNodes) : 0;
   const marks = new Uint8Array(count);
   let kept = 0;
   let dropped = 0;
@@ -93,9 +118,8 @@ function nodesToKeep(
 }
 
 /** Nodes in preorder, the widest child first; equal children in the order they were added. */
-function preorder(builder: TreeBuilder, weight: Float64Array, marks: Uint8Array, kept: number): Int32Array {
-  const parents = builder.parents.items;
-  const count = builder.length;
+function preorder(parents: Uint32Array, weight: Float64Array, marks: Uint8Array, kept: number): Int32Array {
+  const count = parents.length;
   const start = new Int32Array(count + 1);
   for (let node = 1; node < count; node++) if (marks[node] === 1) start[parents[node] + 1]++;
   for (let node = 0; node < count; node++) start[node + 1] += start[node];
@@ -104,16 +128,33 @@ function preorder(builder: TreeBuilder, weight: Float64Array, marks: Uint8Array,
   for (let node = 1; node < count; node++) if (marks[node] === 1) children[fill[parents[node]]++] = node;
 
   const order = new Int32Array(kept);
-  const stack = [0];
+  const stack = new Int32Array(kept);
+  let height = 1;
   let at = 0;
-  while (stack.length > 0) {
-    const node = stack.pop()!;
+  while (height > 0) {
+    const node = stack[--height];
     order[at++] = node;
-    const own = children.subarray(start[node], start[node + 1]);
-    if (own.length > 1) own.sort((a, b) => weight[b] - weight[a] || a - b);
-    for (let i = own.length - 1; i >= 0; i--) stack.push(own[i]);
+    const [from, to] = [start[node], start[node + 1]];
+    if (to - from > 1) sortByWeight(children, from, to, weight);
+    for (let i = to - 1; i >= from; i--) stack[height++] = children[i];
   }
   return order;
+}
+
+/** Most nodes have a few children: for those, the built-in sort takes longer to begin than to sort. */
+const FEW = 24;
+
+function sortByWeight(nodes: Int32Array, from: number, to: number, weight: Float64Array): void {
+  if (to - from > FEW) {
+    nodes.subarray(from, to).sort((a, b) => weight[b] - weight[a] || a - b);
+    return;
+  }
+  for (let i = from + 1; i < to; i++) {
+    const node = nodes[i];
+    let at = i;
+    for (; at > from && weight[nodes[at - 1]] < weight[node]; at--) nodes[at] = nodes[at - 1];
+    nodes[at] = node;
+  }
 }
 
 /** Depths, subtree ends, left edges and rows, from nodes in preorder. */

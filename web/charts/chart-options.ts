@@ -12,6 +12,8 @@ export const AXIS_WIDTH = 68;
 export const RIGHT_MARGIN = 8;
 const PLOT_HEIGHT = 96;
 const MAIN_PLOT_HEIGHT = 168;
+/** A chart with a limit has much to show above its line. */
+const LIMIT_PLOT_HEIGHT = 128;
 const TIME_AXIS_HEIGHT = 22;
 const TIME_TICK_DISTANCE = 90;
 
@@ -24,12 +26,13 @@ export interface ChartContent {
   readonly hasTimeAxis: boolean;
   /** The chart of the resource that leaks is larger. */
   readonly isMain: boolean;
-  /** The user has dragged across a time range. */
-  readonly onBrush: (range: readonly [number, number]) => void;
+  /** The user has dragged across a time range; with Shift, to compare it with the range before. */
+  readonly onBrush: (range: readonly [number, number], withShift: boolean) => void;
 }
 
-export function chartHeight({ hasTimeAxis, isMain }: Pick<ChartContent, 'hasTimeAxis' | 'isMain'>): number {
-  return (isMain ? MAIN_PLOT_HEIGHT : PLOT_HEIGHT) + (hasTimeAxis ? TIME_AXIS_HEIGHT : 0);
+export function chartHeight({ hasTimeAxis, isMain, overlay }: ChartContent): number {
+  const plot = isMain ? MAIN_PLOT_HEIGHT : overlay.limit === undefined ? PLOT_HEIGHT : LIMIT_PLOT_HEIGHT;
+  return plot + (hasTimeAxis ? TIME_AXIS_HEIGHT : 0);
 }
 
 /** Drawing reads `latest.current`, so that a chart is created once and then only redrawn. */
@@ -42,6 +45,7 @@ export function chartOptions(
   const axisFont = `11px ${getComputedStyle(document.documentElement).getPropertyValue('--mono')}`;
   const grid = { stroke: () => colour('--line'), width: 1 };
   const hidden = { show: false };
+  let withShift = false;
   return {
     width,
     height: chartHeight(latest.current),
@@ -103,6 +107,7 @@ export function chartOptions(
       drag: { x: true, y: false, setScale: false },
     },
     hooks: {
+      init: [u => u.over.addEventListener('mousedown', event => void (withShift = event.shiftKey))],
       drawClear: [u => drawBelow(u, latest.current.overlay)],
       draw: [u => drawAbove(u, latest.current.overlay)],
       setCursor: [u => onCursor(u.cursor.idx ?? null)],
@@ -110,7 +115,7 @@ export function chartOptions(
         u => {
           const { left, width: selected } = u.select;
           if (selected < 4) return;
-          latest.current.onBrush([u.posToVal(left, 'x'), u.posToVal(left + selected, 'x')]);
+          latest.current.onBrush([u.posToVal(left, 'x'), u.posToVal(left + selected, 'x')], withShift);
         },
       ],
     },
@@ -124,22 +129,25 @@ function tickText(unit: Unit, value: number): string {
 }
 
 /** A limit up to this many times the highest value is part of the chart; otherwise a note at the top names it. */
-const NEAR_LIMIT = 1.7;
+const NEAR_LIMIT = 16;
 
 function valueAxisRange({ panel, data, overlay, range }: ChartContent): [number, number] {
   const front = data.columns.filter((_, line) => panel.lines[line]?.isBackground === false);
   const isShown = data.times.map(at => at >= range[0] && at <= range[1]);
   const values = front.flatMap(column => column.filter((_, i) => isShown[i] === true));
   const { trend, limit } = overlay;
-  const fitted = trend === undefined ? [] : [trend.valueFrom, ...trendAt(trend, range[1])];
-  const top = Math.max(...[...values, ...fitted].map(value => value ?? -Infinity));
-  const near = limit !== undefined && limit.value <= top * NEAR_LIMIT ? [limit.value * 1.04] : [];
-  const [from, to] = valueRange([...values, ...fitted, ...near], panel.resource === null);
+  const top = Math.max(...values.map(value => value ?? -Infinity));
+  const isNear = limit !== undefined && limit.value <= top * NEAR_LIMIT;
+  const ahead = trend === undefined ? [] : forecastAt(trend, range[1]);
+  // Beyond the limit there is nothing to see.
+  const shown = isNear ? [...ahead.map(value => Math.min(value, limit.value)), limit.value * 1.04] : ahead;
+  const fitted = trend === undefined ? [] : [trend.valueFrom, trend.valueAt];
+  const [from, to] = valueRange([...values, ...fitted, ...shown], panel.resource === null);
   return [from, to];
 }
 
-/** The trend and its upper bound at the right edge of the chart. */
-function trendAt(trend: NonNullable<Overlay['trend']>, edge: number): number[] {
-  const share = Math.min(1, Math.max(0, (edge - trend.from) / Math.max(1, trend.to - trend.from)));
-  return [trend.valueTo, trend.highTo].map(value => trend.valueFrom + share * (value - trend.valueFrom));
+/** The edges of the forecast at the right edge of the chart. */
+function forecastAt(trend: NonNullable<Overlay['trend']>, edge: number): number[] {
+  const share = Math.min(1, Math.max(0, (edge - trend.at) / Math.max(1, trend.to - trend.at)));
+  return [trend.lowTo, trend.highTo].map(value => trend.valueAt + share * (value - trend.valueAt));
 }

@@ -85,24 +85,33 @@ function drawRestarts(context: CanvasRenderingContext2D, plot: Plot, restarts: r
   }
 }
 
+/** The fitted line up to now, and from there on a fan with its middle dashed. */
 function drawTrend(context: CanvasRenderingContext2D, { x, y }: Plot, trend: ChartTrend): void {
-  const start = [x(trend.from), y(trend.valueFrom)] as const;
+  const now = [x(trend.at), y(trend.valueAt)] as const;
   const end = x(trend.to);
   context.fillStyle = colour('--grow');
   context.globalAlpha = 0.2;
   context.beginPath();
-  context.moveTo(...start);
+  context.moveTo(...now);
   context.lineTo(end, y(trend.lowTo));
   context.lineTo(end, y(trend.highTo));
   context.fill();
   context.globalAlpha = 1;
   context.strokeStyle = colour('--grow');
   context.lineWidth = 1.25 * devicePixelRatio;
-  context.setLineDash([]);
+  line(context, [x(trend.from), y(trend.valueFrom)], now, []);
+  if (trend.valueTo !== null) line(context, now, [end, y(trend.valueTo)], [4, 3]);
+}
+
+type Point = readonly [x: number, y: number];
+
+function line(context: CanvasRenderingContext2D, from: Point, to: Point, dash: readonly number[]): void {
+  context.setLineDash(dash.map(length => length * devicePixelRatio));
   context.beginPath();
-  context.moveTo(...start);
-  context.lineTo(end, y(trend.valueTo));
+  context.moveTo(...from);
+  context.lineTo(...to);
   context.stroke();
+  context.setLineDash([]);
 }
 
 function drawLimit(context: CanvasRenderingContext2D, plot: Plot, limit: { value: number; text: string }): void {

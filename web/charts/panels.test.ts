@@ -7,20 +7,17 @@ function series(metric: string, unit: ChartSeries['unit'] = 'count'): ChartSerie
   return { metric, unit, times: [0, 3600], values: [1, 3] };
 }
 
-const drawn = (...all: ChartSeries[]): unknown =>
-  panelsOf(all).map(({ title, lines }) => [title, lines.map(({ series: one }) => one.metric)]);
-
 describe('panels', () => {
-  it('show resident memory behind the preferred live heap metric', () => {
+  it('show the preferred live heap metric, and resident memory with the limit on an axis of its own', () => {
     const all = ['process_resident_memory_bytes', 'go_memstats_heap_alloc_bytes', 'go_gc_heap_live_bytes'];
-    assert.deepEqual(drawn(...all.map(metric => series(metric, 'bytes'))), [
-      ['Live heap', ['process_resident_memory_bytes', 'go_gc_heap_live_bytes']],
-    ]);
-  });
-
-  it('show resident memory as the line when there is no other metric', () => {
-    const [panel] = panelsOf([series('process_resident_memory_bytes', 'bytes')]);
-    assert.deepEqual([panel.title, panel.lines[0].isBackground], ['Live heap', false]);
+    const panels = panelsOf(all.map(metric => series(metric, 'bytes')));
+    assert.deepEqual(
+      panels.map(({ title, limitOf, lines }) => [title, limitOf, lines.map(({ series: one }) => one.metric)]),
+      [
+        ['Live heap', null, ['go_gc_heap_live_bytes']],
+        ['Resident memory', 'live heap', ['process_resident_memory_bytes']],
+      ],
+    );
   });
 
   it('show pod starts as a rate behind the pods', () => {

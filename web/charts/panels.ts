@@ -18,6 +18,8 @@ export interface Panel {
   readonly id: string;
   readonly title: string;
   readonly resource: Resource | null;
+  /** The resource whose limit is drawn; resident memory counts towards the limit of the live heap. */
+  readonly limitOf: Resource | null;
   /** In drawing order: background lines come first. */
   readonly lines: readonly PanelLine[];
   /** Always shown; other charts are folded away unless they matter. */
@@ -35,6 +37,7 @@ interface LineRule {
 interface PanelRule {
   readonly title: string;
   readonly resource: Resource | null;
+  readonly limitOf: Resource | null;
   readonly lines: readonly LineRule[];
   readonly isStandard: boolean;
 }
@@ -42,19 +45,19 @@ interface PanelRule {
 const STARTS = ['kubelet_started_pods_total'];
 
 const RULES: readonly PanelRule[] = [
-  panelOf('goroutines', 'Goroutines', true),
+  { ...panelOf('live heap', 'Live heap', true), limitOf: null },
   {
-    title: 'Live heap',
-    resource: 'live heap',
-    lines: [
-      { label: 'live heap', metrics: factsOf('live heap').metrics },
-      { label: 'resident', metrics: RESIDENT_METRICS, isBackground: true },
-    ],
+    title: 'Resident memory',
+    resource: null,
+    limitOf: 'live heap',
+    lines: [{ label: 'resident', metrics: RESIDENT_METRICS }],
     isStandard: true,
   },
+  panelOf('goroutines', 'Goroutines', true),
   {
     title: 'Pods',
     resource: null,
+    limitOf: null,
     lines: [
       { label: 'pods', metrics: POD_METRICS },
       { label: 'starts per hour', metrics: STARTS, isBackground: true, transform: ratePerHour },
@@ -64,6 +67,7 @@ const RULES: readonly PanelRule[] = [
   {
     title: 'PLEG age',
     resource: null,
+    limitOf: null,
     lines: [{ label: 'since the last relist', metrics: [PLEG_AGE] }],
     isStandard: true,
   },
@@ -74,7 +78,13 @@ const RULES: readonly PanelRule[] = [
 ];
 
 function panelOf(resource: Resource, title: string, isStandard: boolean): PanelRule {
-  return { title, resource, lines: [{ label: resource, metrics: factsOf(resource).metrics }], isStandard };
+  return {
+    title,
+    resource,
+    limitOf: resource,
+    lines: [{ label: resource, metrics: factsOf(resource).metrics }],
+    isStandard,
+  };
 }
 
 export function panelsOf(series: readonly ChartSeries[]): Panel[] {
@@ -108,6 +118,7 @@ function otherPanel(series: ChartSeries): Panel {
     id: series.metric,
     title: series.metric,
     resource: null,
+    limitOf: null,
     lines: [{ label, series: drawn, isBackground: false, unit: drawn.unit }],
     isStandard: false,
   };

@@ -1,9 +1,11 @@
 /** One of the charts on a target's page: uPlot with a caption that shows the value under the cursor. */
 import { signal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../state/theme.ts';
+import { serverNow } from '../state/live.ts';
 import { amountText } from '../text/amount-text.ts';
+import { localTimeText, secondsText, utcText } from '../text/time-text.ts';
 import type { ChartData } from './chart-data.ts';
 import { chartHeight, chartOptions, type ChartContent } from './chart-options.ts';
 import type { Panel, PanelLine } from './panels.ts';
@@ -29,7 +31,8 @@ export function TimeChart(props: ChartContent) {
     return () => made.destroy();
   }, [shape, hasTimeAxis]);
 
-  useEffect(() => {
+  // Before the paint: a chart is never wider than its page.
+  useLayoutEffect(() => {
     const made = chart.current;
     if (made === undefined) return;
     made.batch(() => {
@@ -47,9 +50,21 @@ export function TimeChart(props: ChartContent) {
         {panel.lines
           .map((line, i) => <LineValue key={line.label} line={line} column={data.columns[i] ?? []} at={cursor.value} />)
           .reverse()}
+        {cursor.value !== null && <CursorTime at={data.times[cursor.value]} />}
       </figcaption>
       <div ref={host} aria-hidden="true" />
     </figure>
+  );
+}
+
+/** With seconds: samples may be some seconds apart. */
+function CursorTime({ at }: { readonly at: number | undefined }) {
+  if (at === undefined) return null;
+  return (
+    <span class="time-chart-at mono" title={utcText(at)}>
+      {localTimeText(at, serverNow.peek())}
+      {secondsText(at)}
+    </span>
   );
 }
 

@@ -11,12 +11,20 @@ import { frameAt } from './visible-frames.ts';
 
 export interface FlameEvents {
   /** The pointer is on a frame; -1 when it is on none. */
-  readonly onHover: (node: number) => void;
-  readonly onSelect: (node: number) => void;
-  /** Double click. */
-  readonly onOpen: (node: number) => void;
+  readonly onHover: (node: number, at: PointerPlace) => void;
+  /** The first click of a single or double click. */
+  readonly onClick: (node: number) => void;
+  readonly onDoubleClick: () => void;
+  /** Right click; false leaves it to the browser. */
+  readonly onMenu: (node: number, at: PointerPlace) => boolean;
   /** The user stopped moving the window. Not called for every step: the page need not follow each. */
   readonly onWindow: (window: ViewWindow) => void;
+}
+
+/** In pixels of the browser window. */
+export interface PointerPlace {
+  readonly x: number;
+  readonly y: number;
 }
 
 const ANIMATION_MS = 160;
@@ -56,8 +64,10 @@ export class FlameCanvas {
     canvas.addEventListener('pointermove', event => this.pointerMove(event), { signal });
     canvas.addEventListener('pointerup', event => this.pointerUp(event), { signal });
     canvas.addEventListener('pointercancel', event => this.pointers.delete(event.pointerId), { signal });
-    canvas.addEventListener('pointerleave', () => this.events.onHover(-1), { signal });
-    canvas.addEventListener('dblclick', event => this.doubleClick(event), { signal });
+    canvas.addEventListener('pointerleave', event => this.events.onHover(-1, placeOf(event)), { signal });
+    canvas.addEventListener('click', event => this.click(event), { signal });
+    canvas.addEventListener('dblclick', () => !this.isDragging && this.events.onDoubleClick(), { signal });
+    canvas.addEventListener('contextmenu', event => this.menu(event), { signal });
   }
 
   dispose(): void {
@@ -91,6 +101,16 @@ export class FlameCanvas {
     const below = top + ROW_PIXELS - this.box.clientHeight;
     if (top < 0) this.box.scrollTop += top;
     else if (below > 0) this.box.scrollTop += below;
+  }
+
+  /** Where a node is drawn, in the browser window; for a menu that the keyboard opens. */
+  placeOf(node: number): PointerPlace {
+    const { left, top, width } = this.canvas.getBoundingClientRect();
+    if (this.scene === undefined) return { x: left, y: top };
+    const { tree, window } = this.scene;
+    const from = ((tree.x[node] - window.left) / (window.right - window.left)) * width;
+    const below = rowTop(this.scene, this.viewport(), tree.depth[node]) + ROW_PIXELS;
+    return { x: left + Math.min(Math.max(from, 0), width), y: top + below };
   }
 
   private viewport(): Viewport {
@@ -188,12 +208,13 @@ export class FlameCanvas {
   private pointerMove(event: PointerEvent): void {
     const pointer = this.pointers.get(event.pointerId);
     if (pointer === undefined || this.scene === undefined) {
-      this.events.onHover(this.nodeUnder(event));
+      this.events.onHover(this.nodeUnder(event), placeOf(event));
       return;
     }
     const { left, width } = this.canvas.getBoundingClientRect();
     const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
     if (!this.isDragging && Math.abs(event.clientX - pointer.startX) < DRAG_PIXELS && other === undefined) return;
+    if (!this.isDragging) this.events.onHover(-1, placeOf(event));
     this.isDragging = true;
     this.canvas.setPointerCapture(event.pointerId);
     if (other === undefined) {
@@ -206,14 +227,21 @@ export class FlameCanvas {
   }
 
   private pointerUp(event: PointerEvent): void {
-    const wasPressed = this.pointers.delete(event.pointerId);
-    if (!wasPressed || this.isDragging) return;
-    const node = this.nodeUnder(event);
-    if (node >= 0) this.events.onSelect(node);
+    this.pointers.delete(event.pointerId);
   }
 
-  private doubleClick(event: MouseEvent): void {
+  private click(event: MouseEvent): void {
+    if (this.isDragging || event.detail > 1) return;
     const node = this.nodeUnder(event);
-    if (node >= 0) this.events.onOpen(node);
+    if (node >= 0) this.events.onClick(node);
   }
+
+  private menu(event: MouseEvent): void {
+    const node = this.nodeUnder(event);
+    if (node >= 0 && this.events.onMenu(node, placeOf(event))) event.preventDefault();
+  }
+}
+
+function placeOf({ clientX, clientY }: MouseEvent): PointerPlace {
+  return { x: clientX, y: clientY };
 }

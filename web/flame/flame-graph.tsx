@@ -2,15 +2,20 @@
  * A flame graph: a canvas with keyboard control, and a line of text about the current frame below it. Screen readers get
  * that line, and the same tree as a table (tree-table.tsx).
  */
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { FlameCanvas } from './flame-canvas.ts';
-import { FrameDetails, frameSentence } from './frame-details.tsx';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { FlameCanvas, type PointerPlace } from './flame-canvas.ts';
+import { FrameDetails } from './frame-details.tsx';
+import { frameSentence, type SandwichHalf } from './frame-figures.ts';
+import { FrameTooltip, placeTooltip } from './frame-tooltip.tsx';
+import { ContextMenu, type MenuEntry, type OpenMenu } from '../widgets/context-menu.tsx';
+import { nameOf, type CallTree } from '../call-tree/call-tree.ts';
 import { contentHeight, initialHeight } from './paint.ts';
 import { bucketsOf, paletteOf, type Colouring } from './palette.ts';
+import { shortSymbol } from '../text/short-names.ts';
+import { useZoomHistory } from './use-zoom-history.ts';
 import { theme } from '../state/theme.ts';
 import { stepFrom, type Step } from './keyboard-steps.ts';
-import { panBy, reveal, spanOf, WHOLE, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
+import { panBy, reveal, windowOf, zoomAround, type ViewWindow } from './view-window.ts';
 
 export interface FlameGraphProps {
   /** For screen readers. */
@@ -25,10 +30,14 @@ export interface FlameGraphProps {
   /** A node; -1 for none. */
   readonly selected: number;
   readonly matched?: Uint8Array | undefined;
+  /** The change with the strongest colour; by default the biggest one in the tree. */
+  readonly biggestChange?: number | undefined;
+  /** If the tree is half of a sandwich. */
+  readonly half?: SandwichHalf | undefined;
   readonly onSelect: (node: number) => void;
   readonly onWindow: (window: ViewWindow) => void;
-  /** Enter or double click; by default it zooms to the frame. */
-  readonly onOpen?: (node: number) => void;
+  /** What a right click or the menu key offers for a frame, besides zooming. */
+  readonly menu?: ((node: number) => readonly MenuEntry[]) | undefined;
 }
 
 const STEPS: Readonly<Record<string, Step>> = {
@@ -41,12 +50,21 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 const FLIPPED_STEPS: Readonly<Record<string, Step>> = { ...STEPS, ArrowUp: 'callee', ArrowDown: 'caller' };
 
+/** The menu key, Shift+F10, or m for keyboards without either. */
+function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === 'ContextMenu' || key === 'm' || (key === 'F10' && shiftKey);
+}
+
 export function FlameGraph(props: FlameGraphProps) {
   const { tree, colouring, selected, window } = props;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<FlameCanvas | undefined>(undefined);
+  const tooltip = useRef<HTMLDivElement>(null);
+  const pointer = useRef<PointerPlace>({ x: 0, y: 0 });
   const [hovered, setHovered] = useState(-1);
+  const [openMenu, setOpenMenu] = useState<OpenMenu | undefined>(undefined);
+  const zoom = useZoomHistory(tree, window, props.onWindow);
   const [hasFocus, setHasFocus] = useState(false);
   const keysId = useId();
   const firstDepth = props.rootless === true ? 1 : 0;
@@ -57,21 +75,47 @@ export function FlameGraph(props: FlameGraphProps) {
     if (seen !== window) props.onWindow(seen);
     drawing.current?.revealRow(node);
   };
-  const onOpen = props.onOpen ?? ((node: number): void => props.onWindow(windowOf(tree, node)));
+  const zoomTo = (node: number): void => zoom.to(windowOf(tree, node));
+  const showMenu = (node: number, { x, y }: PointerPlace): boolean => {
+    if (props.menu === undefined) return false;
+    const entries: readonly MenuEntry[] = [
+      { name: 'Zoom to it', run: () => zoomTo(node) },
+      ...(zoom.isWhole ? [] : [{ name: 'Zoom back', run: zoom.back }]),
+      ...props.menu(node),
+    ];
+    props.onSelect(node);
+    setHovered(-1);
+    setOpenMenu({ x, y, label: shortSymbol(nameOf(tree, node)), entries });
+    return true;
+  };
   const events = {
-    onHover: setHovered,
-    onSelect: props.onSelect,
-    onOpen,
+    onHover: (node: number, at: PointerPlace): void => {
+      // Moves the tooltip without a render: the pointer moves more often than the frame under it changes.
+      pointer.current = at;
+      placeTooltip(tooltip.current, at);
+      setHovered(openMenu === undefined ? node : -1);
+    },
+    onClick: (node: number): void => {
+      zoom.beginClick();
+      props.onSelect(node);
+      zoomTo(node);
+    },
+    onDoubleClick: zoom.backFromClick,
+    onMenu: showMenu,
     onWindow: props.onWindow,
   };
 
-  useEffect(() => {
+  // Before the first paint, so that no click on a visible graph is lost.
+  useLayoutEffect(() => {
     const made = new FlameCanvas(box.current!, canvas.current!, events);
     drawing.current = made;
     return () => made.dispose();
   }, []);
 
-  const buckets = useMemo(() => bucketsOf(tree, colouring), [tree, colouring]);
+  const buckets = useMemo(
+    () => bucketsOf(tree, colouring, props.biggestChange),
+    [tree, colouring, props.biggestChange],
+  );
   const shownTheme = theme.value;
   const palette = useMemo(() => paletteOf(colouring), [colouring, shownTheme]);
   useEffect(() => {
@@ -85,6 +129,8 @@ export function FlameGraph(props: FlameGraphProps) {
       true,
     );
   });
+  // Before the paint: a tooltip never appears in one place and jumps to another.
+  useLayoutEffect(() => placeTooltip(tooltip.current, pointer.current), [hovered]);
   // Set here, not in the style: a height the user has dragged stays until the tree changes.
   useEffect(() => {
     box.current!.style.height = `min(46vh, ${initialHeight({ tree, firstDepth }) + 2}px)`;
@@ -101,12 +147,13 @@ export function FlameGraph(props: FlameGraphProps) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = Math.max(selected, firstDepth);
     const step = (props.flipped ? FLIPPED_STEPS : STEPS)[event.key];
-    const isWhole = spanOf(window) > 0.999999;
     if (step !== undefined && event.shiftKey && (step === 'left' || step === 'right')) {
       props.onWindow(panBy(window, step === 'left' ? -0.1 : 0.1));
     } else if (step !== undefined) select(Math.max(stepFrom(tree, at, step), firstDepth));
-    else if (event.key === 'Enter') onOpen(at);
-    else if (event.key === 'Escape' && !isWhole) props.onWindow(WHOLE);
+    else if (event.key === 'Enter') zoomTo(at);
+    else if (event.key === 'Escape' && hovered >= 0) setHovered(-1);
+    else if (event.key === 'Escape' && !zoom.isWhole) zoom.back();
+    else if (isMenuKey(event) && showMenu(at, drawing.current?.placeOf(at) ?? pointer.current)) setHovered(-1);
     else if (event.key === '+' || event.key === '=') props.onWindow(zoomAround(window, 0.7, 0.5));
     else if (event.key === '-') props.onWindow(zoomAround(window, 1 / 0.7, 0.5));
     else return;
@@ -132,13 +179,34 @@ export function FlameGraph(props: FlameGraphProps) {
         </div>
       </div>
       <p id={keysId} class="flame-keys muted">
-        Arrow keys move between frames, Enter zooms to a frame, Escape shows all, + and − zoom. The “Call tree” table
-        shows the same tree.
+        Arrow keys move between frames, Enter zooms to a frame, Escape goes back, + and − zoom, m opens the menu of a
+        frame. The “Call tree” table shows the same tree.
       </p>
       <p class="sr-only" aria-live="polite">
-        {hasFocus && selected >= 0 && selected < tree.length ? frameSentence(tree, selected, props.unit) : ''}
+        {hasFocus && selected >= 0 && selected < tree.length
+          ? frameSentence(tree, selected, props.unit, props.half)
+          : ''}
       </p>
-      <FrameDetails tree={tree} node={shown < tree.length ? shown : 0} unit={props.unit} />
+      <FrameDetails tree={tree} node={shown < tree.length ? shown : 0} unit={props.unit} half={props.half} />
+      {hovered >= 0 && hovered < tree.length && (
+        <FrameTooltip
+          box={tooltip}
+          tree={tree}
+          node={hovered}
+          unit={props.unit}
+          half={props.half}
+          hasMenu={props.menu !== undefined}
+        />
+      )}
+      {openMenu !== undefined && (
+        <ContextMenu
+          {...openMenu}
+          onClose={() => {
+            setOpenMenu(undefined);
+            box.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
     </div>
   );
 }

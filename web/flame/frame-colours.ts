@@ -8,6 +8,7 @@
  */
 import { isStd } from '../../src/analysis/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
+import { symbolOf } from '../text/short-names.ts';
 import { changeOf, type CallTree } from '../call-tree/call-tree.ts';
 
 const LABEL = 0;
@@ -25,7 +26,7 @@ export function packageColours(tree: CallTree): Uint8Array {
 }
 
 export function packageColour(name: string): number {
-  const path = packageOf(normaliseFrame(name));
+  const path = packageOf(normaliseFrame(symbolOf(name)));
   if (path === '') return NO_PACKAGE;
   let colour = colourByPackage.get(path);
   if (colour === undefined) {
@@ -50,8 +51,7 @@ export const CHANGE_STEPS = 8;
  * By node, from -8 (the biggest change, shrinking) to 8 (growing); 0 means no change. A step stands for the same amount
  * everywhere in the tree, so unchanged frames stay grey next to changed ones.
  */
-export function changeColours(tree: CallTree): Int8Array {
-  const biggest = biggestChange(tree);
+export function changeColours(tree: CallTree, biggest: number = biggestChange(tree)): Int8Array {
   return Int8Array.from({ length: tree.length }, (_, node) => changeStep(changeOf(tree, node), biggest));
 }
 

@@ -15,9 +15,9 @@ export interface Palette {
   readonly focus: string;
 }
 
-/** By node: its bucket, an index into the palette's fills. */
-export function bucketsOf(tree: CallTree, colouring: Colouring): Uint8Array {
-  if (colouring === 'change') return Uint8Array.from(changeColours(tree), step => step + CHANGE_STEPS);
+/** By node: its bucket, an index into the palette's fills. `biggest` is the change that has the strongest colour. */
+export function bucketsOf(tree: CallTree, colouring: Colouring, biggest: number | undefined): Uint8Array {
+  if (colouring === 'change') return Uint8Array.from(changeColours(tree, biggest), step => step + CHANGE_STEPS);
   const byFrame = packageColours(tree);
   return Uint8Array.from(tree.frame, frame => (frame < 0 ? 0 : byFrame[frame]));
 }

@@ -63,7 +63,7 @@ function columnsOf(tree: CallTree, unit: string): readonly Column<number>[] {
   }
   return [
     { key: 'total', head: 'Total', isNumber: true, cell: node => valueText(tree.total[node], unit) },
-    { key: 'share', head: '%', isNumber: true, isNarrow: true, cell: n => shareText(tree.total[n], tree.total[0]) },
+    { key: 'share', head: '%', isNumber: true, isNarrow: true, cell: n => shareText(tree.total[n], tree.whole.after) },
     { key: 'self', head: 'Self', isNumber: true, isMinor: true, cell: node => valueText(tree.self[node], unit) },
     name,
   ];

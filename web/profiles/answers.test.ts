@@ -5,7 +5,7 @@ import { encodeText } from '../../src/base/text.ts';
 import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
 import { profileAnswer } from './profile-answer.ts';
 import { buildTree } from '../reader/build-tree.ts';
-import { familiesAnswer, functionsAnswer } from './compare-answer.ts';
+import { familiesAnswer, functionsAnswer, largestChange } from './compare-answer.ts';
 import { gunzipped } from '../reader/gunzip.ts';
 import { openProfile, type LoadedProfile } from '../reader/open-profile.ts';
 import { ProfileService } from '../reader/profile-service.ts';
@@ -20,7 +20,7 @@ async function opened(bytes: Uint8Array): Promise<LoadedProfile> {
 
 function treeOf(after: LoadedProfile, before?: LoadedProfile): CallTree {
   const sampleType = after.opened.defaultSampleType;
-  const options = { sampleType, only: '', labels: [], roots: [], widthOf: 'after' } as const;
+  const options = { sampleType, labels: [], roots: [], widthOf: 'after' } as const;
   return buildTree(after.profile, before?.profile, options, compileGoRegexp);
 }
 
@@ -29,11 +29,11 @@ async function answerOf(bytes: Uint8Array): Promise<string> {
   return profileAnswer(read.opened, treeOf(read), read.opened.defaultSampleType);
 }
 
-async function growthAnswer(before: Uint8Array, after: Uint8Array): Promise<string> {
+async function growthAnswer(before: Uint8Array, after: Uint8Array, answer = familiesAnswer): Promise<string> {
   const service = new ProfileService(compileGoRegexp);
   await service.handle('open', { key: 'a', name: 'a', bytes: before });
   await service.handle('open', { key: 'b', name: 'b', bytes: after });
-  return familiesAnswer((await service.handle('growth', { before: 'a', after: 'b', operations: undefined })).growths);
+  return answer(await service.handle('growth', { before: 'a', after: 'b', operations: undefined }));
 }
 
 const dump = (count: number, state = 'chan send, 12 minutes'): Uint8Array =>
@@ -54,6 +54,14 @@ describe('profileAnswer', () => {
     assert.equal(await answerOf(dump(1, 'running')), '1 goroutine in 1 family; 1 running at main.go:88.');
   });
 
+  it('names the code to blame if the largest family only holds what it makes', async () => {
+    const heap = new URL('../../demo/leak-a/heap-1794774072.pb.gz', import.meta.url);
+    assert.match(
+      await answerOf(new Uint8Array(readFileSync(heap))),
+      / It may be kubernetes#139823, made by kubelet\.\(\*podWorkers\)\.startPodSync\.$/,
+    );
+  });
+
   it('says how much is live, and where', async () => {
     assert.match(
       await answerOf(capture('go1.26/t3/heap.debug0.pb.gz')),
@@ -72,6 +80,15 @@ describe('profileAnswer', () => {
 });
 
 describe('familiesAnswer', () => {
+  it('blames the code that makes what leaks, not the code whose table holds it', async () => {
+    const demo = (name: string): Uint8Array =>
+      new Uint8Array(readFileSync(new URL(`../../demo/leak-a/${name}`, import.meta.url)));
+    assert.match(
+      await growthAnswer(demo('heap-1794772045.pb.gz'), demo('heap-1794774072.pb.gz')),
+      /^\+[\d.]+ MiB \(\d+ % of the growth of [\d.]+ MiB\) made by kubelet\.\(\*podWorkers\)\.startPodSync, in (?:a family that looks|\d families that look) like kubernetes#139823; /,
+    );
+  });
+
   it('names the family that grew, and its share of the growth', async () => {
     const sentence = await growthAnswer(dump(4), dump(54));
     assert.equal(
@@ -87,6 +104,14 @@ describe('familiesAnswer', () => {
       await growthAnswer(dump(4), dump(5)),
       /^No significant growth: 4 → 5 goroutines in total; the largest change is \+1 goroutine in/,
     );
+  });
+
+  it('names the largest change where other evidence proves the growth', async () => {
+    assert.equal(
+      await growthAnswer(dump(4), dump(5), largestChange),
+      '+1 goroutine in main.leak ← chan send, of 1 in all.',
+    );
+    assert.equal(await growthAnswer(dump(4), dump(4), largestChange), 'Nothing grew: 4 → 4 goroutines in total.');
   });
 });
 

@@ -4,12 +4,14 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { ValueType } from '../../src/model/profile.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals, matchedTotal } from '../call-tree/function-totals.ts';
+import { CommandBox } from './command-box.tsx';
+import { FilterWords } from './filter-words.tsx';
 import { LabelChips } from './label-chips.tsx';
 import { RegexpBox } from '../widgets/regexp-box.tsx';
 import type { ProfileView } from '../reader/messages.ts';
 import type { Search } from './use-profile-view.ts';
 import type { ChangeAddress } from './use-view-address.ts';
-import { shareText } from '../text/value-text.ts';
+import { shareText, unitAs } from '../text/value-text.ts';
 import { NEW_TREE, type ViewAddress } from './view-address.ts';
 
 export interface FilterBarProps {
@@ -18,8 +20,10 @@ export interface FilterBarProps {
   readonly unit: string;
   readonly view: ProfileView | undefined;
   readonly search: Search;
-  /** What is wrong with the search while only matching stacks are shown. */
+  /** What is wrong with a filter; '' if nothing is. */
   readonly problem: string;
+  /** Prints the same in a terminal. */
+  readonly command: string;
   readonly address: ViewAddress;
   readonly change: ChangeAddress;
 }
@@ -47,27 +51,37 @@ export function FilterBar(props: FilterBarProps) {
         <RegexpBox
           label="Find functions"
           value={address.search}
-          onValue={text => change({ search: text, ...(address.only ? NEW_TREE : {}) })}
-          problem={search.problem || props.problem}
+          onValue={text => change({ search: text })}
+          problem={search.problem}
           found={view === undefined ? '' : foundText(view.tree, search.matched)}
         />
-        <label class="filters-only">
-          <input
-            type="checkbox"
-            checked={address.only}
-            onChange={event => change({ only: event.currentTarget.checked, ...NEW_TREE })}
-          />
-          only matching stacks
-        </label>
+        {address.search !== '' && search.problem === '' && (
+          <button
+            type="button"
+            onClick={() => change({ search: '', filters: { ...address.filters, focus: address.search }, ...NEW_TREE })}
+          >
+            Only these stacks
+          </button>
+        )}
       </div>
-      <LabelChips
-        labels={view?.labels ?? []}
-        unit={props.unit}
-        chosen={address.labels}
-        roots={address.roots}
-        onChosen={labels => change({ labels, ...NEW_TREE })}
-        onRoots={roots => change({ roots, ...NEW_TREE })}
-      />
+      <div class="filters-more">
+        <FilterWords
+          address={address}
+          change={change}
+          unit={props.unit}
+          problem={props.problem}
+          warnings={view?.warnings ?? []}
+        />
+        <LabelChips
+          labels={view?.labels ?? []}
+          unit={unitAs(props.unit, address.unit)}
+          chosen={address.labels}
+          roots={address.roots}
+          onChosen={labels => change({ labels, ...NEW_TREE })}
+          onRoots={roots => change({ roots, ...NEW_TREE })}
+        />
+        <CommandBox command={props.command} />
+      </div>
     </div>
   );
 }
@@ -76,6 +90,6 @@ function foundText(tree: CallTree, matched: Uint8Array | undefined): string {
   if (matched === undefined) return '';
   // Only functions in the tree: a profile also names those of samples without a value of this type.
   const functions = functionTotals(tree).filter(({ frame }) => matched[frame] === 1).length;
-  const share = shareText(matchedTotal(tree, matched), tree.total[0] ?? 0);
+  const share = shareText(matchedTotal(tree, matched), tree.whole.after);
   return `${formatCount(functions)} ${functions === 1 ? 'function' : 'functions'}, ${share || '0 %'}`;
 }

@@ -71,7 +71,7 @@ function nameColumn(tree: CallTree): Column<FunctionTotal> {
 }
 
 function columnsOf(tree: CallTree, unit: string): readonly Column<FunctionTotal>[] {
-  const [whole = 0] = tree.total;
+  const whole = tree.whole.after;
   const number = { isNumber: true, isSortable: true } as const;
   const share = { isNumber: true, isNarrow: true, isMinor: true } as const;
   return [

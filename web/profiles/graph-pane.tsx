@@ -2,23 +2,19 @@
 import type { FamilyKind } from '../../src/model/family.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
-import { frameName, heaviestLeaf, pathTo, type CallTree } from '../call-tree/call-tree.ts';
+import { heaviestLeaf } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import type { Colouring } from '../flame/palette.ts';
 import { WHOLE, windowOf } from '../flame/view-window.ts';
 import { StackCopy } from '../widgets/stack.tsx';
-import type { StackFrame } from '../text/stack-text.ts';
+import { frameMenu, framesTo } from './frame-menu.ts';
+import { GraphReportPane, PeekPane, SourcePane, type ReportPaneProps } from './report-panes.tsx';
 import { SandwichPane } from './sandwich-pane.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
 import { stackFamilyId } from './stack-family.ts';
-import type { ChangeAddress } from './use-view-address.ts';
-import { NEW_TREE, type ViewAddress } from './view-address.ts';
+import { NEW_TREE } from './view-address.ts';
 
-export interface GraphPaneProps {
-  readonly tree: CallTree;
-  readonly unit: string;
-  readonly address: ViewAddress;
-  readonly change: ChangeAddress;
+export interface GraphPaneProps extends ReportPaneProps {
   readonly matched: Uint8Array | undefined;
   /** Undefined if the profile has no families. */
   readonly familyKind: FamilyKind | undefined;
@@ -48,7 +44,7 @@ export function GraphPane(props: GraphPaneProps) {
           </button>
         </>
       )}
-      {tree.before !== undefined && (
+      {tree.before !== undefined && (address.tab === 'flame' || address.tab === 'sandwich') && (
         <button
           type="button"
           aria-pressed={address.widthOf === 'larger'}
@@ -66,12 +62,15 @@ export function GraphPane(props: GraphPaneProps) {
       tabs={[
         ['flame', 'Flame graph'],
         ['sandwich', 'Sandwich'],
+        ['graph', 'Call graph'],
+        ['peek', 'Peek'],
+        ['source', 'Source'],
       ]}
       chosen={address.tab}
       onChoose={tab => change({ tab })}
       aside={tools}
     >
-      {address.tab === 'flame' ? (
+      {address.tab === 'flame' && (
         <FlameGraph
           label="Flame graph"
           tree={tree}
@@ -83,21 +82,32 @@ export function GraphPane(props: GraphPaneProps) {
           matched={matched}
           onSelect={node => change({ node })}
           onWindow={window => change({ window: window.right - window.left >= 1 ? WHOLE : window })}
+          menu={node => frameMenu({ tree, address, change }, node)}
         />
-      ) : (
-        <SandwichOfSelected {...props} selected={selected} colouring={colouring} />
       )}
+      {address.tab === 'sandwich' && <SandwichOfSelected {...props} selected={selected} colouring={colouring} />}
+      {address.tab === 'graph' && <GraphReportPane {...props} />}
+      {address.tab === 'peek' && <PeekPane {...props} />}
+      {address.tab === 'source' && <SourcePane {...props} />}
+      {address.tab !== 'peek' && address.tab !== 'source' && <Legend {...props} colouring={colouring} />}
+    </Tabs>
+  );
+}
+
+function Legend({ tree, unit, address, colouring }: GraphPaneProps & { readonly colouring: Colouring }) {
+  return (
+    <>
       {colouring === 'change' ? (
         <ChangeLegend tree={tree} unit={unit} widthOf={address.widthOf} />
       ) : (
         <PackageLegend tree={tree} />
       )}
-    </Tabs>
+    </>
   );
 }
 
 function SandwichOfSelected(props: GraphPaneProps & { readonly selected: number; readonly colouring: Colouring }) {
-  const { tree, change } = props;
+  const { tree, address, change } = props;
   const totals = functionTotals(tree);
   const frame = props.selected > 0 ? tree.frame[props.selected] : totals[0]?.frame;
   if (frame === undefined) return <p class="muted">No stack has a value of this type.</p>;
@@ -109,7 +119,7 @@ function SandwichOfSelected(props: GraphPaneProps & { readonly selected: number;
       colouring={props.colouring}
       widthOf={props.address.widthOf}
       matched={props.matched}
-      onFrame={other => change({ node: totals.find(total => total.frame === other)?.node ?? -1 })}
+      menu={(half, node) => frameMenu({ tree: half, whole: tree, address, change, isPartial: true }, node)}
     />
   );
 }
@@ -119,13 +129,4 @@ function CopySelected({ tree, node, familyKind }: GraphPaneProps & { readonly no
   const frames = framesTo(tree, node);
   const family = familyKind === undefined ? '' : stackFamilyId(familyKind, framesTo(tree, heaviestLeaf(tree, node)));
   return <StackCopy frames={frames} value={tree.total[node] ?? 0} familyId={family} />;
-}
-
-function framesTo(tree: CallTree, node: number): StackFrame[] {
-  const { files, isLabel } = tree.frames;
-  return pathTo(tree, node)
-    .map(at => tree.frame[at] ?? -1)
-    .filter(frame => isLabel[frame] === 0)
-    .map(frame => ({ name: frameName(tree, frame), place: files[frame] ?? '' }))
-    .reverse();
 }

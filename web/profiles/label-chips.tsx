@@ -2,6 +2,7 @@
 import { visible } from '../../src/base/visible-text.ts';
 import type { LabelPair, LabelSummary } from '../reader/sample-labels.ts';
 import { valueText } from '../text/value-text.ts';
+import { samePair, toggled } from './label-choice.ts';
 
 export interface LabelChipsProps {
   readonly labels: readonly LabelSummary[];
@@ -18,10 +19,7 @@ const MAX_CHIPS = 5;
 export function LabelChips({ labels, unit, chosen, roots, onChosen, onRoots }: LabelChipsProps) {
   if (labels.length === 0 && chosen.length === 0) return null;
   const isChosen = (pair: LabelPair): boolean => chosen.some(other => samePair(other, pair));
-  const toggle = (pair: LabelPair): void =>
-    onChosen(isChosen(pair) ? chosen.filter(other => !samePair(other, pair)) : [...chosen, pair]);
-  const toggleRoot = (key: string): void =>
-    onRoots(roots.includes(key) ? roots.filter(other => other !== key) : [...roots, key]);
+  const toggle = (pair: LabelPair): void => onChosen(toggled(chosen, pair, samePair));
   return (
     <details class="labels" open={chosen.length > 0 || roots.length > 0}>
       <summary>
@@ -36,7 +34,7 @@ export function LabelChips({ labels, unit, chosen, roots, onChosen, onRoots }: L
               type="button"
               class="labels-root mono"
               aria-pressed={roots.includes(key)}
-              onClick={() => toggleRoot(key)}
+              onClick={() => onRoots(toggled(roots, key))}
             >
               {visible(key)} as root
             </button>
@@ -71,8 +69,4 @@ export function LabelChips({ labels, unit, chosen, roots, onChosen, onRoots }: L
       })}
     </details>
   );
-}
-
-function samePair(a: LabelPair, b: LabelPair): boolean {
-  return a.key === b.key && a.value === b.value;
 }

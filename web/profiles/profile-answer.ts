@@ -4,6 +4,8 @@ import { visible } from '../../src/base/visible-text.ts';
 import { isStd } from '../../src/analysis/families/shared-packages.ts';
 import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
 import type { FamilyCount } from '../../src/model/family.ts';
+import { isToBlame } from '../../src/catalogue/culprit.ts';
+import { shortName } from '../../src/model/go-name/short-name.ts';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';
@@ -54,7 +56,9 @@ function ownFrameLocation(example: readonly string[]): string {
 /** Only for the largest family: in a healthy process many smaller ones look like a known leak. */
 function knownLeakOf({ matches }: OpenedProfile, { family }: FamilyCount): string {
   const match = matches.get(family.id)?.[0];
-  return match === undefined ? '' : ` It may be ${visible(match.ref)}.`;
+  if (match === undefined) return '';
+  const made = isToBlame(match, family.frames) ? '' : `, made by ${visible(shortName(match.culprit))}`;
+  return ` It may be ${visible(match.ref)}${made}.`;
 }
 
 /** For profiles without families, by function: `12.4 s of cpu in 30 s; 38 % in runtime.mallocgc itself.` */

@@ -2,15 +2,20 @@
 import type { ComponentChildren } from 'preact';
 import type { FamilyKind } from '../../src/model/family.ts';
 import type { ValueType } from '../../src/model/profile.ts';
-import type { CallTree } from '../call-tree/call-tree.ts';
+import { frameName, nameOf, type CallTree } from '../call-tree/call-tree.ts';
+import type { TreeOptions } from '../reader/tree-options.ts';
+import { functionTotals } from '../call-tree/function-totals.ts';
 import { unitOf } from '../reader/open-profile.ts';
+import { unitAs, unitChoices } from '../text/value-text.ts';
+import { commandLine } from './command-line.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useKeys } from '../state/keys.ts';
 import { TablePane } from './table-pane.tsx';
+import { sourcesOf } from './shown-sources.ts';
 import { useProfileView, useSearch } from './use-profile-view.ts';
 import type { ChangeAddress } from './use-view-address.ts';
-import type { ViewAddress } from './view-address.ts';
+import { GRAPH_TABS, type GraphTab, type ViewAddress } from './view-address.ts';
 
 export interface ProfilePanesProps {
   readonly after: string;
@@ -29,23 +34,22 @@ export interface ProfilePanesProps {
 
 export function ProfilePanes(props: ProfilePanesProps) {
   const { address, change, sampleType } = props;
-  const { labels, roots, widthOf } = address;
-  const only = address.only ? address.search : '';
-  const { value: view, error } = useProfileView(props.after, props.before, {
-    sampleType,
-    only,
-    labels,
-    roots,
-    widthOf,
-  });
+  const { labels, roots, widthOf, filters } = address;
+  const options: TreeOptions = { sampleType, filters, labels, roots, widthOf };
+  const { value: view, error } = useProfileView(props.after, props.before, options);
   const search = useSearch(view?.tree, address.search);
-  const unit = unitOf(props.sampleTypes, sampleType);
+  const ownUnit = unitOf(props.sampleTypes, sampleType);
+  const unit = unitAs(ownUnit, unitChoices(ownUnit).includes(address.unit) ? address.unit : '');
+  const selected = view === undefined || address.node >= view.tree.length ? -1 : address.node;
+  const command = commandLine(address, {
+    sources: sourcesOf(props.after),
+    base: props.before === undefined ? undefined : sourcesOf(props.before),
+    sampleType: address.sampleType,
+    symbol: view === undefined ? '' : selected > 0 ? nameOf(view.tree, selected) : largestFunction(view.tree),
+  });
   useKeys('Profile', {
     f: ['find functions', () => document.querySelector<HTMLInputElement>('.regexp input')?.focus()],
-    s: [
-      'switch between flame graph and sandwich',
-      () => change({ tab: address.tab === 'flame' ? 'sandwich' : 'flame' }),
-    ],
+    s: ['next view: flame graph, sandwich, call graph, peek, source', () => change({ tab: nextTab(address.tab) })],
     i: ['flip the flame graph', () => change({ flipped: !address.flipped })],
   });
   return (
@@ -54,10 +58,11 @@ export function ProfilePanes(props: ProfilePanesProps) {
       <FilterBar
         sampleTypes={props.sampleTypes}
         sampleType={sampleType}
-        unit={unit}
+        unit={ownUnit}
         view={view}
         search={search}
         problem={error?.message ?? ''}
+        command={command}
         address={address}
         change={change}
       />
@@ -73,9 +78,13 @@ export function ProfilePanes(props: ProfilePanesProps) {
             change={change}
             matched={search.matched}
             familyKind={props.familyKind}
+            after={props.after}
+            before={props.before}
+            options={options}
           />
           <TablePane
             tree={view.tree}
+            labels={view.labels}
             unit={unit}
             address={address}
             change={change}
@@ -87,4 +96,13 @@ export function ProfilePanes(props: ProfilePanesProps) {
       )}
     </>
   );
+}
+
+function largestFunction(tree: CallTree): string {
+  const [largest] = functionTotals(tree);
+  return largest === undefined ? '' : frameName(tree, largest.frame);
+}
+
+function nextTab(tab: GraphTab): GraphTab {
+  return GRAPH_TABS[(GRAPH_TABS.indexOf(tab) + 1) % GRAPH_TABS.length] ?? 'flame';
 }

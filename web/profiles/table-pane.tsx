@@ -1,15 +1,18 @@
-/** The lower half of a profile's page: families, functions or the call tree as a table. */
+/** The lower half of a profile's page: families, functions, the call tree or labels as a table. */
 import type { ComponentChildren } from 'preact';
 import type { CallTree } from '../call-tree/call-tree.ts';
 import { TreeTable } from '../flame/tree-table.tsx';
 import { windowOf } from '../flame/view-window.ts';
 import { Tabs } from '../widgets/tabs.tsx';
+import type { LabelSummary } from '../reader/sample-labels.ts';
 import { FunctionTable } from './function-table.tsx';
+import { LabelTable } from './label-table.tsx';
 import type { ChangeAddress } from './use-view-address.ts';
-import type { TableTab, ViewAddress } from './view-address.ts';
+import { NEW_TREE, type TableTab, type ViewAddress } from './view-address.ts';
 
 export interface TablePaneProps {
   readonly tree: CallTree;
+  readonly labels: readonly LabelSummary[];
   readonly unit: string;
   readonly address: ViewAddress;
   readonly change: ChangeAddress;
@@ -26,6 +29,7 @@ export function TablePane(props: TablePaneProps) {
     ...(hasFamilies ? [['families', props.familiesTitle] as const] : []),
     ['top', 'Functions'],
     ['tree', 'Call tree'],
+    ...(props.labels.length > 0 ? [['labels', 'Labels'] as const] : []),
   ];
   const chosen = tabs.find(([name]) => name === address.table)?.[0] ?? (hasFamilies ? 'families' : 'top');
   const selected = address.node < tree.length ? address.node : -1;
@@ -47,6 +51,18 @@ export function TablePane(props: TablePaneProps) {
       )}
       {chosen === 'tree' && (
         <TreeTable tree={tree} unit={unit} selected={selected} onSelect={node => change({ node })} onZoom={zoom} />
+      )}
+      {chosen === 'labels' && (
+        <LabelTable
+          labels={props.labels}
+          unit={unit}
+          whole={tree.whole.after}
+          isCompared={tree.before !== undefined}
+          chosen={address.labels}
+          roots={address.roots}
+          onChosen={labels => change({ labels, ...NEW_TREE })}
+          onRoots={roots => change({ roots, ...NEW_TREE })}
+        />
       )}
     </Tabs>
   );

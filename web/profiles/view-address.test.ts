@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { WHOLE } from '../flame/view-window.ts';
-import { addressQuery, parseAddress, type ViewAddress } from './view-address.ts';
+import { GRANULARITIES } from '../reader/filters.ts';
+import { addressQuery, GRAPH_TABS, parseAddress, TABLE_TABS, type ViewAddress } from './view-address.ts';
 
 function query(address: ViewAddress): URLSearchParams {
   const parts = Object.entries(addressQuery(address)).flatMap(([name, value]) =>
@@ -18,10 +19,24 @@ it('every view round-trips through its address', () => {
   const address: fc.Arbitrary<ViewAddress> = fc.record(
     {
       sampleType: text,
-      tab: fc.constantFrom('flame', 'sandwich'),
-      table: fc.constantFrom(undefined, 'families', 'top', 'tree'),
+      tab: fc.constantFrom(...GRAPH_TABS),
+      table: fc.constantFrom(undefined, ...TABLE_TABS),
       search: text,
-      only: fc.boolean(),
+      filters: fc.record(
+        {
+          focus: text,
+          ignore: text,
+          hide: text,
+          show: text,
+          show_from: text,
+          tagfocus: text,
+          tagignore: text,
+          granularity: fc.constantFrom('', ...GRANULARITIES),
+          relative: fc.boolean(),
+        },
+        { noNullPrototype: true },
+      ),
+      unit: fc.constantFrom('', 'MB', 's'),
       labels: fc.array(fc.record({ key: text, value: text }, { noNullPrototype: true }), { maxLength: 3 }),
       roots: fc.array(key, { maxLength: 3 }),
       window: fc.constantFrom(WHOLE, { left: 0.25, right: 0.5 }),
@@ -43,6 +58,10 @@ it('the default view has an empty query', () => {
 });
 
 it('an invalid address shows the default view', () => {
-  const odd = parseAddress(new URLSearchParams('tab=x&table=y&zoom=9~1&node=-5&sort=%00&ops=-3&l=noequals&only=yes'));
+  const odd = parseAddress(
+    new URLSearchParams(
+      'tab=x&table=y&zoom=9~1&node=-5&sort=%00&ops=-3&l=noequals&granularity=atoms&relative=yes&unit=%00',
+    ),
+  );
   assert.deepEqual(odd, parseAddress(new URLSearchParams()));
 });

@@ -1,25 +1,31 @@
 /**
  * The view of a profile as the query of its address. Default values are left out:
  *
- *     ?si=alloc_space&tab=sandwich&table=top&f=kubelet&only=1&l=state=select,controller=quota&root=state
+ *     ?si=alloc_space&tab=sandwich&table=top&f=kubelet&l=state=select,controller=quota&root=state
+ *      &focus=sync&hide=^runtime&granularity=lines&relative=1&unit=MB
  *      &zoom=0.25~0.5&node=17&flip=1&sort=-cum&family=g-0123456789&width=larger&ops=100
  */
 import { parseWindow, WHOLE, windowText, type ViewWindow } from '../flame/view-window.ts';
 import type { WidthOf } from '../call-tree/lay-out.ts';
 import type { Sort } from '../widgets/virtual-table.tsx';
+import { FILTER_WORDS, GRANULARITIES, type Filters, type FilterWord } from '../reader/filters.ts';
 import type { LabelPair } from '../reader/sample-labels.ts';
 
-export type GraphTab = 'flame' | 'sandwich';
-export type TableTab = 'families' | 'top' | 'tree';
+export const GRAPH_TABS = ['flame', 'sandwich', 'graph', 'peek', 'source'] as const;
+export type GraphTab = (typeof GRAPH_TABS)[number];
+export const TABLE_TABS = ['families', 'top', 'tree', 'labels'] as const;
+export type TableTab = (typeof TABLE_TABS)[number];
 
 export interface ViewAddress {
   /** '' for the profile's default. */
   readonly sampleType: string;
   readonly tab: GraphTab;
   readonly table: TableTab | undefined;
+  /** A Go regular expression: functions to highlight. */
   readonly search: string;
-  /** Shows only stacks that match the search, instead of highlighting the matches. */
-  readonly only: boolean;
+  readonly filters: Filters;
+  /** `MB`, `s` ...; '' lets each value have its own. */
+  readonly unit: string;
   readonly labels: readonly LabelPair[];
   readonly roots: readonly string[];
   readonly window: ViewWindow;
@@ -39,13 +45,13 @@ export function parseAddress(query: URLSearchParams): ViewAddress {
   const text = (name: string): string => query.get(name) ?? '';
   const node = /^\d{1,9}$/.test(text('node')) ? Number(text('node')) : -1;
   const operations = Number(text('ops'));
-  const tables: readonly TableTab[] = ['families', 'top', 'tree'];
   return {
     sampleType: text('si'),
-    tab: text('tab') === 'sandwich' ? 'sandwich' : 'flame',
-    table: tables.find(name => name === text('table')),
+    tab: GRAPH_TABS.find(name => name === text('tab')) ?? 'flame',
+    table: TABLE_TABS.find(name => name === text('table')),
     search: text('f'),
-    only: text('only') === '1',
+    filters: parseFilters(text),
+    unit: /^[A-Za-zµ*]{1,8}$/.test(text('unit')) ? text('unit') : '',
     labels: parseList(text('l')).flatMap(parsePair),
     roots: parseList(text('root')).map(unescaped),
     window: parseWindow(text('zoom')) ?? WHOLE,
@@ -67,7 +73,8 @@ export function addressQuery(address: ViewAddress): Record<string, string | null
     tab: address.tab === 'flame' ? null : address.tab,
     table: address.table ?? null,
     f: orNull(address.search),
-    only: address.only ? '1' : null,
+    ...filtersQuery(address.filters),
+    unit: orNull(address.unit),
     l: orNull(address.labels.map(({ key, value }) => `${escaped(key)}=${escaped(value)}`).join(',')),
     root: orNull(address.roots.map(escaped).join(',')),
     zoom: isWhole ? null : windowText(window),
@@ -77,6 +84,23 @@ export function addressQuery(address: ViewAddress): Record<string, string | null
     family: orNull(address.family),
     width: address.widthOf === 'after' ? null : address.widthOf,
     ops: address.operations === undefined ? null : String(address.operations),
+  };
+}
+
+function parseFilters(text: (name: string) => string): Filters {
+  const words = Object.fromEntries(FILTER_WORDS.map(word => [word, text(word)])) as Record<FilterWord, string>;
+  return {
+    ...words,
+    granularity: GRANULARITIES.find(name => name === text('granularity')) ?? '',
+    relative: text('relative') === '1',
+  };
+}
+
+function filtersQuery(filters: Filters): Record<string, string | null> {
+  return {
+    ...Object.fromEntries(FILTER_WORDS.map(word => [word, orNull(filters[word])])),
+    granularity: orNull(filters.granularity),
+    relative: filters.relative ? '1' : null,
   };
 }
 

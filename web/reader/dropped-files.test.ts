@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { addressOf, type DroppedProfile } from './dropped-files.ts';
+import { addressOf, type DroppedProfile, withOwnPaths } from './dropped-files.ts';
 import type { OpenedProfile } from './open-profile.ts';
 
 it('one file opens its page, several are compared in order', () => {
@@ -13,5 +13,11 @@ it('one file opens its page, several are compared in order', () => {
   assert.equal(addressOf([dropped('local-2', 'heap-10.pb.gz', 'heap'), one]), '/compare?a=local-1&b=local-2');
   const timed = [dropped('a', 'x', 'heap', 30), dropped('b', 'y', 'heap', 10), dropped('c', 'z', 'heap', 20)];
   assert.equal(addressOf(timed), '/compare?a=b&b=a', 'the earliest against the latest');
-  assert.throws(() => addressOf([one, dropped('g', 'g', 'goroutine')]), /different kinds \(heap, goroutine\)/);
+  assert.equal(addressOf([one, dropped('g', 'g', 'goroutine')]), undefined, 'several kinds are analysed');
+});
+
+it('files of one name are told apart', () => {
+  const file = {} as File;
+  const paths = withOwnPaths(['heap', 'cpu', 'heap'].map(path => ({ path, file }))).map(({ path }) => path);
+  assert.deepEqual(paths, ['heap', 'cpu', 'heap (2)']);
 });

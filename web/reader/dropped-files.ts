@@ -1,37 +1,64 @@
-/** The address for dropped files: one file opens its page; of several, the earliest and the latest are compared. */
-import { keepFile } from './local-files.ts';
+/**
+ * The address for dropped files:
+ *
+ *     one profile                      its page
+ *     several profiles of one kind     the earliest compared with the latest
+ *     a folder, an archive, metrics, profiles of several kinds     an analysis of all of it
+ */
+import { type GivenFile, keepFile, keepPile, type LocalFile } from './local-files.ts';
 import type { OpenedProfile } from './open-profile.ts';
-import { openByKey } from './worker-client.ts';
+import type { Transferred } from './transferred-files.ts';
+import { analyzeByKey, openByKey } from './worker-client.ts';
 
 export interface DroppedProfile {
   readonly key: string;
   readonly opened: OpenedProfile;
 }
 
-/** More files are probably a mistake. */
-const MAX_FILES = 20;
+/** More files than this are not one comparison. */
+const MAX_COMPARED = 20;
 
-/** Throws an error with the file's name if one cannot be read. */
-export async function openDroppedFiles(files: readonly File[]): Promise<string> {
+/** Throws an error with the file's name if nothing can be read. */
+export async function openDroppedFiles({ files, hasFolder }: Transferred): Promise<string> {
+  const kept = withOwnPaths(files).map(given => ({ ...given, key: keepFile(given.file) }));
+  if (hasFolder || kept.length > MAX_COMPARED) return pileAddress(kept);
   const profiles: DroppedProfile[] = [];
-  for (const file of files.slice(0, MAX_FILES)) {
-    const key = keepFile(file);
+  for (const { key, path } of kept) {
     try {
       profiles.push({ key, opened: await openByKey(key) });
     } catch (error) {
-      throw new Error(`${file.name}: ${(error as Error).message}`);
+      // Not a profile, but maybe metrics, a log or an archive: evidence all the same.
+      const address = keepPile(kept);
+      if (await isReadable(address)) return `/analysis/${address}`;
+      throw new Error(`${path}: ${(error as Error).message}`);
     }
   }
-  return addressOf(profiles);
+  return addressOf(profiles) ?? pileAddress(kept);
 }
 
-export function addressOf(profiles: readonly DroppedProfile[]): string {
-  const kinds = [...new Set(profiles.map(({ opened }) => opened.kind))];
-  if (kinds.length > 1) {
-    throw new Error(
-      `These profiles are of different kinds (${kinds.join(', ')}). Drop profiles of one kind to compare them.`,
-    );
-  }
+/** Files of several folders may have one name: `heap.pb.gz`, `heap.pb.gz (2)`. */
+export function withOwnPaths(files: readonly GivenFile[]): GivenFile[] {
+  const seen = new Map<string, number>();
+  return files.map(({ path, file }) => {
+    const count = (seen.get(path) ?? 0) + 1;
+    seen.set(path, count);
+    return { path: count === 1 ? path : `${path} (${count})`, file };
+  });
+}
+
+async function isReadable(pile: string): Promise<boolean> {
+  const analysis = await analyzeByKey(pile).catch(() => undefined);
+  return analysis?.inputs.some(({ error }) => error === null) ?? false;
+}
+
+function pileAddress(kept: readonly LocalFile[]): string {
+  if (kept.length === 0) throw new Error('There is no file in this folder.');
+  return `/analysis/${keepPile(kept)}`;
+}
+
+/** Undefined if they are of several kinds. */
+export function addressOf(profiles: readonly DroppedProfile[]): string | undefined {
+  if (new Set(profiles.map(({ opened }) => opened.kind)).size > 1) return undefined;
   const keys = inTimeOrder(profiles).map(({ key }) => key);
   return keys.length === 1 ? `/p/${keys[0]}` : `/compare?a=${keys[0]}&b=${keys.at(-1)}`;
 }
@@ -42,4 +69,10 @@ function inTimeOrder(profiles: readonly DroppedProfile[]): readonly DroppedProfi
   return profiles.toSorted(({ opened: a }, { opened: b }) =>
     isTimed ? (a.takenAt ?? 0) - (b.takenAt ?? 0) : a.name.localeCompare(b.name, 'en', { numeric: true }),
   );
+}
+
+/** Files from a file dialog; those of a chosen folder have its name in their path. */
+export function chosenFiles(files: readonly File[]): Transferred {
+  const given: GivenFile[] = files.map(file => ({ path: file.webkitRelativePath || file.name, file }));
+  return { files: given, hasFolder: files.some(({ webkitRelativePath }) => webkitRelativePath !== '') };
 }

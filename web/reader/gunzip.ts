@@ -6,6 +6,9 @@ import { formatBytes } from '../../src/base/quantities.ts';
 
 export const MAX_CONTENT_BYTES: number = 512 * 2 ** 20;
 
+/** Gzip shrinks a thousandfold at best, so that 64 MiB at most come of it. */
+const SLICE_BYTES = 1 << 16;
+
 export async function gunzipped(bytes: Uint8Array, maxBytes: number = MAX_CONTENT_BYTES): Promise<Uint8Array> {
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   let content = bytes;
@@ -15,7 +18,7 @@ export async function gunzipped(bytes: Uint8Array, maxBytes: number = MAX_CONTEN
 }
 
 async function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  const reader = slicesOf(bytes).pipeThrough(new DecompressionStream('gzip')).getReader();
   const parts: Uint8Array[] = [];
   let total = 0;
   for (;;) {
@@ -33,6 +36,19 @@ async function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>
     }
     parts.push(chunk.value);
   }
+}
+
+/** A piece at a time, so that a bomb is noticed after a piece. Unlike the stream of a Blob, it stays in this process. */
+function slicesOf(bytes: Uint8Array): ReadableStream<BufferSource> {
+  let at = 0;
+  return new ReadableStream({
+    pull: controller => {
+      const end = Math.min(at + SLICE_BYTES, bytes.length);
+      controller.enqueue(bytes.subarray(at, end) as BufferSource);
+      at = end;
+      if (at === bytes.length) controller.close();
+    },
+  });
 }
 
 function tooLarge(maxBytes: number): FormatError {

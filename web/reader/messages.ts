@@ -1,9 +1,12 @@
 /** Messages between the page and its worker. Plain data: it is copied or transferred. */
+import type { Analysis } from '../../src/model/analysis.ts';
 import type { Growth } from '../../src/model/growth.ts';
 import type { Match } from '../../src/model/known-leak.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';
-import type { TreeOptions } from './build-tree.ts';
+import type { TreeOptions } from './tree-options.ts';
 import type { OpenedProfile } from './open-profile.ts';
+import type { PileFile } from './pile-items.ts';
+import type { GraphView, PeekView, SourceView } from './report-views.ts';
 import type { LabelSummary } from './sample-labels.ts';
 
 /** The page chooses the key of a profile: its digest, or `local-1` for a dropped file. */
@@ -12,8 +15,22 @@ export interface Requests {
   view: { readonly after: string; readonly before: string | undefined; readonly options: TreeOptions };
   /** Which frames of the last view match a Go regular expression. */
   match: { readonly source: string };
+  peek: ReportRequest;
+  graph: ReportRequest;
+  source: ReportRequest;
   growth: { readonly before: string; readonly after: string; readonly operations: number | undefined };
+  /** What `oakum analyze` says about these files. */
+  analyze: { readonly files: readonly PileFile[] };
   close: { readonly key: string };
+}
+
+export interface ReportRequest {
+  readonly after: string;
+  readonly before: string | undefined;
+  readonly options: TreeOptions;
+  /** A Go regular expression; '' if the report needs none. */
+  readonly symbol: string;
+  readonly nodeCount?: number;
 }
 
 export type RequestKind = keyof Requests;
@@ -21,6 +38,8 @@ export type RequestKind = keyof Requests;
 export interface ProfileView {
   readonly tree: CallTree;
   readonly labels: readonly LabelSummary[];
+  /** What pprof would warn of: `Focus expression matched no samples`. */
+  readonly warnings: readonly string[];
 }
 
 export interface GrowthView {
@@ -33,7 +52,11 @@ export interface Responses {
   view: ProfileView;
   /** By frame: 1 if its name matches. */
   match: Uint8Array;
+  peek: PeekView;
+  graph: GraphView;
+  source: SourceView;
   growth: GrowthView;
+  analyze: Analysis;
   close: null;
 }
 

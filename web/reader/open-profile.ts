@@ -32,7 +32,7 @@ export interface OpenedProfile {
   /** Unix seconds; undefined if the file does not say. */
   readonly takenAt: number | undefined;
   readonly durationSeconds: number;
-  /** Of the program's binary; '' if the file does not say. */
+  /** The build id of the program's binary; '' if the file does not say. */
   readonly buildId: string;
   readonly isDelta: boolean;
   /** Notes of the format's reader, a sentence each. */
@@ -72,7 +72,7 @@ export function openProfile(content: Uint8Array, name: string): LoadedProfile {
       isDelta: isDeltaProfile(kind, profile),
       notes: reading.notes,
       families,
-      matches: families === undefined ? new Map() : matchesOf(families.counts, undefined),
+      matches: families === undefined ? new Map() : matchesOf(families.counts, () => undefined),
       ages: families === undefined ? new Map() : agesByFamily(families),
     },
   };
@@ -86,10 +86,10 @@ export function unitOf(sampleTypes: readonly ValueType[], sampleType: string): s
 /** Only the largest families are compared with the catalogue. */
 const MATCHED_FAMILIES = 300;
 
-/** `growing` holds the ids of the families that grow; undefined if unknown, as with one snapshot. */
+/** `grows` says whether a family grows; undefined if that is unknown, as with one snapshot. */
 export function matchesOf(
   counts: readonly FamilyCount[],
-  growing: ReadonlySet<string> | undefined,
+  grows: (id: string) => boolean | undefined,
 ): Map<string, readonly Match[]> {
   const found = new Map<string, readonly Match[]>();
   for (const { family, creators, states } of counts.slice(0, MATCHED_FAMILIES)) {
@@ -99,7 +99,7 @@ export function matchesOf(
       creators: [...creators.keys()],
       states: [...states.keys()],
     };
-    const matches = matchFamily({ ...stack, grows: growing?.has(family.id) }, {}, BUNDLED_LEAKS);
+    const matches = matchFamily({ ...stack, grows: grows(family.id) }, {}, BUNDLED_LEAKS);
     // Half of a healthy kubelet's stacks match some leak as 'possible'.
     const relevant = matches.filter(match => match.grade !== 'possible');
     if (relevant.length > 0) found.set(family.id, relevant);

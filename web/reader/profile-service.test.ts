@@ -5,14 +5,15 @@ import { gzipSync } from 'node:zlib';
 import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { nameOf, type CallTree } from '../call-tree/call-tree.ts';
-import type { TreeOptions } from './build-tree.ts';
+import { NO_FILTERS } from './filters.ts';
+import type { TreeOptions } from './tree-options.ts';
 import { gunzipped } from './gunzip.ts';
 import { ProfileService } from './profile-service.ts';
 
 const CAPTURES = new URL('../../test/fixtures/captures/leakdemo/', import.meta.url);
 const capture = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, CAPTURES)));
 
-const ALL: TreeOptions = { sampleType: 'goroutine', only: '', labels: [], roots: [], widthOf: 'after' };
+const ALL: TreeOptions = { sampleType: 'goroutine', labels: [], roots: [], widthOf: 'after' };
 
 async function serviceWith(files: Readonly<Record<string, Uint8Array>>): Promise<ProfileService> {
   const service = new ProfileService(compileGoRegexp);
@@ -46,14 +47,14 @@ describe('a goroutine dump', () => {
     assert.ok(both.total[0] > total, 'values of one key add up');
     assert.equal((await look({ labels: [{ key: 'state', value: 'no such' }] })).total[0], 0);
 
-    const sends = await look({ only: 'leakSend' });
+    const sends = await look({ filters: { ...NO_FILTERS, focus: 'leakSend' } });
     assert.equal(sends.total[0], total);
     const rooted = await look({ roots: ['state'] });
     assert.equal(rooted.total[0], (await look({})).total[0]);
     assert.match(nameOf(rooted, 1), /^state=chan receive/);
-    await assert.rejects(look({ only: '(' }), {
+    await assert.rejects(look({ filters: { ...NO_FILTERS, focus: '(' } }), {
       name: 'Failure',
-      message: /^error parsing regexp: missing closing \)/,
+      message: /^parsing focus regexp: error parsing regexp: missing closing \)/,
     });
   });
 

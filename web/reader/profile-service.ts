@@ -8,10 +8,14 @@
 import { assert } from '../../src/base/assert.ts';
 import { familyGrowth } from '../../src/analysis/growth/family-growth.ts';
 import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
+import { analyzeFiles } from './analyze-files.ts';
 import { buildTree, matchingFrames } from './build-tree.ts';
-import type { GrowthView, ProfileView, RequestKind, Requests, Responses } from './messages.ts';
+import type { GrowthView, ProfileView, ReportRequest, RequestKind, Requests, Responses } from './messages.ts';
+import { filterProfile } from './filter-profile.ts';
+import { NO_FILTERS } from './filters.ts';
 import { gunzipped } from './gunzip.ts';
 import { matchesOf, openProfile, type OpenedProfile, type LoadedProfile } from './open-profile.ts';
+import { graphView, peekView, sourceView, type ReportInput } from './report-views.ts';
 import { summariseLabels } from './sample-labels.ts';
 
 type Handlers = { readonly [K in RequestKind]: (request: Requests[K]) => Responses[K] | Promise<Responses[K]> };
@@ -37,7 +41,11 @@ export class ProfileService {
       const { names } = this;
       return matchingFrames({ length: names.length, name: frame => names[frame] ?? '' }, source, this.compile);
     },
+    peek: request => peekView(this.input(request), this.compile),
+    graph: request => graphView(this.input(request), this.compile),
+    source: request => sourceView(this.input(request), this.compile),
     growth: request => this.growth(request),
+    analyze: ({ files }) => analyzeFiles(files),
     close: ({ key }) => {
       this.profiles.delete(key);
       return null;
@@ -55,8 +63,18 @@ export class ProfileService {
     const compared = before === undefined ? undefined : this.find(before).profile;
     const tree = buildTree(profile, compared, options, this.compile);
     this.names = tree.frames.names;
-    const column = profile.sampleTypes.findIndex(({ type }) => type === options.sampleType);
-    return { tree, labels: column < 0 ? [] : summariseLabels(profile, column) };
+    const warnings = [profile, ...(compared === undefined ? [] : [compared])].map(
+      side => filterProfile(side, options.filters ?? NO_FILTERS, this.compile).warnings,
+    );
+    // In a comparison, a filter that matches one of the two is right.
+    const [first = [], second = first] = warnings;
+    const shared = first.filter(warning => second.includes(warning));
+    return { tree, labels: summariseLabels(profile, compared, options.sampleType), warnings: shared };
+  }
+
+  private input(request: ReportRequest): ReportInput {
+    const before = request.before === undefined ? undefined : this.find(request.before).profile;
+    return { ...request, after: this.find(request.after).profile, before };
   }
 
   private growth({ before, after, operations }: Requests['growth']): GrowthView {
@@ -72,8 +90,13 @@ export class ProfileService {
       atSeconds: isInOrder ? [from.takenAt, to.takenAt][i] : undefined,
     }));
     const growths = familyGrowth(snapshots, { operations });
-    const growing = new Set(growths.filter(({ significant }) => significant).map(({ family }) => family.id));
-    return { growths, matches: matchesOf(to.families.counts, growing) };
+    const byId = new Map(growths.map(growth => [growth.family.id, growth]));
+    const grows = (id: string): boolean | undefined => {
+      const { delta = 0, significant = false } = byId.get(id) ?? {};
+      // Larger, but maybe only by the chance of sampling.
+      return !significant && delta > 0 ? undefined : significant;
+    };
+    return { growths, matches: matchesOf(to.families.counts, grows) };
   }
 
   private find(key: string): LoadedProfile {

@@ -5,8 +5,10 @@
  *     const { tree } = await askWorker('view', { after: key, before: undefined, options });
  */
 import { apiBytes } from '../state/api.ts';
+import type { Analysis } from '../../src/model/analysis.ts';
+import { formatBytes } from '../../src/base/quantities.ts';
 import type { RequestKind, Requests, ResponseMessage, Responses } from './messages.ts';
-import { localFile } from './local-files.ts';
+import { localFile, localPile } from './local-files.ts';
 import type { OpenedProfile } from './open-profile.ts';
 
 /** The file cannot be read; the message says why and what to do. */
@@ -30,7 +32,9 @@ export function askWorker<K extends RequestKind>(kind: K, request: Requests[K]):
   const id = ++lastId;
   return new Promise<Responses[K]>((resolve, reject) => {
     pending.set(id, { resolve: resolve as Pending['resolve'], reject });
-    const transfer = 'bytes' in request ? [request.bytes.buffer as ArrayBuffer] : [];
+    const sent: readonly { readonly bytes: Uint8Array }[] =
+      'files' in request ? request.files : 'bytes' in request ? [request] : [];
+    const transfer = sent.map(({ bytes }) => bytes.buffer as ArrayBuffer);
     worker?.postMessage({ id, kind, request }, transfer);
   });
 }
@@ -50,13 +54,34 @@ export function openByKey(key: string): Promise<OpenedProfile> {
   return opening;
 }
 
+/** Analyses a pile of dropped files by its local key. */
+export async function analyzeByKey(key: string): Promise<Analysis> {
+  const pile = localPile(key);
+  if (pile === undefined) throw new UnreadableError(DROPPED_ELSEWHERE);
+  const bytes = pile.reduce((sum, { file }) => sum + file.size, 0);
+  if (bytes > MAX_PILE_BYTES) {
+    throw new UnreadableError(`These files have ${formatBytes(bytes)}; read them with \`oakum analyze FOLDER\`.`);
+  }
+  const files = await Promise.all(
+    pile.map(async ({ path, file }) => ({
+      path,
+      bytes: new Uint8Array(await file.arrayBuffer()),
+      mtimeSeconds: file.lastModified / 1000,
+    })),
+  );
+  return askWorker('analyze', { files });
+}
+
+const MAX_PILE_BYTES = 512 * 2 ** 20;
+const DROPPED_ELSEWHERE = 'This was dropped in another tab or before a reload; drop it again.';
+
 async function contentOf(key: string): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
   const file = localFile(key);
   if (file !== undefined) return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
   if (key.startsWith('local-')) {
-    throw new UnreadableError('This file was opened in another tab or before a reload; drop it again.');
+    throw new UnreadableError(DROPPED_ELSEWHERE);
   }
-  return { name: key.slice(0, 12), bytes: await apiBytes(`/profiles/${encodeURIComponent(key)}`) };
+  return { name: 'profile', bytes: await apiBytes(`/profiles/${encodeURIComponent(key)}`) };
 }
 
 function startWorker(): Worker {

@@ -1,12 +1,13 @@
-/** Lines above every page: problems of the store, missing rights, what the demo does next. */
+/** Lines above every page: problems of the store, missing rights, what the demo has found. */
 import { visible } from '../../src/base/visible-text.ts';
-import { formatAge } from '../../src/base/quantities.ts';
 import type { WatchStatus } from '../../src/model/watch.ts';
-import { status, serverNow } from '../state/live.ts';
+import { status } from '../state/live.ts';
+import { path } from '../state/router.ts';
+import { DemoStory } from './demo-story.tsx';
 
 export function Banners() {
   if (status.value === null) return null;
-  const { store, missingRights, story, pace } = status.value;
+  const { store, missingRights, story } = status.value;
   return (
     <>
       {store.degraded !== null && (
@@ -15,40 +16,35 @@ export function Banners() {
         </p>
       )}
       {missingRights.length > 0 && <MissingRights rights={missingRights} />}
-      {story.length > 0 && <DemoStory story={story} pace={pace} />}
+      {story.length > 0 && <DemoStory story={story} isWhole={path.value === '/'} />}
     </>
   );
 }
 
+const WHY = { forbidden: 'Not allowed', failing: 'Not reachable', off: 'Switched off' } as const;
+
+/** One banner for each reason: a server that is down is not a right that is missing. */
 function MissingRights({ rights }: { readonly rights: WatchStatus['missingRights'] }) {
   return (
-    <details class="banner banner-rights">
-      <summary>
-        <strong>Not allowed:</strong> {rights.map(({ what }) => visible(what)).join('; ')}
-      </summary>
-      <ul>
-        {rights.map(({ what, command }) => (
-          <li key={what}>
-            {visible(what)}; to fix it: <code>{visible(command)}</code>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
-function DemoStory({ story, pace }: { readonly story: WatchStatus['story']; readonly pace: number }) {
-  const now = serverNow.value;
-  const past = story.findLast(({ at }) => at <= now);
-  const next = story.find(({ at }) => at > now);
-  return (
-    <p class="banner banner-story">
-      {past !== undefined && <span>{visible(past.text)}</span>}
-      {next !== undefined && (
-        <span class="muted">
-          In <span class="mono">{formatAge((next.at - now) / pace)}</span>: {visible(next.text)}
-        </span>
-      )}
-    </p>
+    <>
+      {(['failing', 'forbidden', 'off'] as const).map(why => {
+        const ofWhy = rights.filter(right => right.why === why);
+        return ofWhy.length === 0 ? null : (
+          <details key={why} class="banner banner-rights">
+            <summary>
+              <strong>{WHY[why]}:</strong> {ofWhy.map(({ what }) => visible(what)).join('; ')}
+            </summary>
+            <ul>
+              {ofWhy.map(({ what, command }) => (
+                <li key={what}>
+                  {visible(what)}; {why === 'failing' ? 'next: ' : 'to change it: '}
+                  <code>{visible(command)}</code>
+                </li>
+              ))}
+            </ul>
+          </details>
+        );
+      })}
+    </>
   );
 }

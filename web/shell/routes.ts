@@ -1,18 +1,13 @@
 /** The page for each path, and its breadcrumbs. The fleet page is in the first bundle; the others load on demand. */
 import type { ComponentType } from 'preact';
-import { visible } from '../../src/base/visible-text.ts';
 import { FleetPage } from '../pages/fleet/fleet-page.tsx';
 import type { PageProps } from '../pages/page-props.ts';
+import type { Breadcrumb } from '../state/breadcrumbs.ts';
 import { matchPath, targetUrl } from '../state/router.ts';
 
 export type Page = ComponentType<PageProps>;
 
 type Params = PageProps['params'];
-
-export interface Breadcrumb {
-  readonly text: string;
-  readonly url: string;
-}
 
 interface Route {
   readonly pattern: string;
@@ -26,7 +21,7 @@ const ROUTES: readonly Route[] = [
   {
     pattern: '/t/:target+',
     load: async () => (await import('../pages/target/target-page.tsx')).TargetPage,
-    breadcrumbs: ({ target = '' }) => [{ text: visible(target), url: targetUrl(target) }],
+    breadcrumbs: ({ target = '' }) => [{ text: target, url: targetUrl(target) }],
   },
   {
     pattern: '/i',
@@ -38,20 +33,23 @@ const ROUTES: readonly Route[] = [
     load: async () => (await import('../pages/incidents/incident-page.tsx')).IncidentPage,
     breadcrumbs: ({ id = '' }) => [
       { text: 'Incidents', url: '/i' },
-      { text: visible(id), url: `/i/${encodeURIComponent(id)}` },
+      { text: id, url: `/i/${encodeURIComponent(id)}` },
     ],
   },
   {
     pattern: '/p/:id',
     load: async () => (await import('../pages/profile/profile-page.tsx')).ProfilePage,
-    breadcrumbs: ({ id = '' }) => [
-      { text: id === 'upload' ? 'Open a file' : `Profile ${visible(id.slice(0, 12))}`, url: `/p/${id}` },
-    ],
+    breadcrumbs: ({ id = '' }) => [{ text: id === 'upload' ? 'Open files' : 'Profile', url: `/p/${id}` }],
   },
   {
     pattern: '/compare',
     load: async () => (await import('../pages/profile/compare-page.tsx')).ComparePage,
     breadcrumbs: () => [{ text: 'Compare', url: '/compare' }],
+  },
+  {
+    pattern: '/analysis/:id',
+    load: async () => (await import('../pages/analysis/analysis-page.tsx')).AnalysisPage,
+    breadcrumbs: ({ id = '' }) => [{ text: 'Analysis of files', url: `/analysis/${id}` }],
   },
   {
     pattern: '/catalogue',

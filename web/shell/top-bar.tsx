@@ -1,12 +1,15 @@
 /** Name, cluster, search, time range, theme, help and the state of the connection. */
 import { useRef } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import { status } from '../state/live.ts';
+import { frame, home } from '../state/frame.ts';
+import { connection, status } from '../state/live.ts';
 import { navigate, path, query, readableQuery, setQuery } from '../state/router.ts';
 import { cycleTheme, themeChoice } from '../state/theme.ts';
 import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../state/time-range.ts';
 import { ConnectionState } from './connection-state.tsx';
+import { clockText } from '../text/time-text.ts';
 import { openKeyHelp } from './key-help.tsx';
+import { openRangeDialog } from './range-dialog.tsx';
 
 const SEARCH_ID = 'search';
 
@@ -20,9 +23,10 @@ export function focusSearch(): void {
 
 export function TopBar() {
   const known = status.value;
+  const isViewer = frame.value === 'files';
   return (
-    <header class="top-bar">
-      <a class="top-bar-name" href="/">
+    <header class={`top-bar${isViewer ? ' top-bar-viewer' : ''}`}>
+      <a class="top-bar-name" href={home.value.url}>
         Oakum
       </a>
       {known !== null && (
@@ -33,8 +37,8 @@ export function TopBar() {
           )}
         </span>
       )}
-      <Search />
-      <RangeChoice />
+      {!isViewer && <Search />}
+      {!isViewer && <RangeChoice />}
       <button
         type="button"
         class="top-bar-icon"
@@ -53,7 +57,7 @@ export function TopBar() {
       >
         ?
       </button>
-      <ConnectionState />
+      {(!isViewer || connection.value.kind === 'lost') && <ConnectionState />}
     </header>
   );
 }
@@ -93,7 +97,7 @@ function Search() {
 
 function RangeChoice() {
   const hours = rangeHours.value;
-  const fixed = fixedRange.value !== undefined;
+  const fixed = fixedRange.value;
   const offered: readonly number[] = RANGES_HOURS;
   const all = offered.includes(hours) ? offered : [...offered, hours].sort((a, b) => a - b);
   return (
@@ -101,12 +105,16 @@ function RangeChoice() {
       class="top-bar-range mono"
       aria-label="Time range"
       title="Time range: [ shorter, ] longer"
-      value={fixed ? 'fixed' : String(hours)}
-      onChange={event => setHours(Number(event.currentTarget.value))}
+      value={fixed === undefined ? String(hours) : 'fixed'}
+      onChange={event => {
+        if (event.currentTarget.value !== 'dialog') return setHours(Number(event.currentTarget.value));
+        event.currentTarget.value = fixed === undefined ? String(hours) : 'fixed';
+        openRangeDialog();
+      }}
     >
-      {fixed && (
+      {fixed !== undefined && (
         <option value="fixed" disabled>
-          zoomed
+          {clockText(fixed.from)}–{clockText(fixed.to)}
         </option>
       )}
       {all.map(offer => (
@@ -114,6 +122,7 @@ function RangeChoice() {
           {rangeName(offer)}
         </option>
       ))}
+      {path.value !== '/' && <option value="dialog">from … to …</option>}
     </select>
   );
 }

@@ -4,7 +4,7 @@
  *     useKeys('Rows', { j: ['next row', down], k: ['previous row', up], 'g f': ['go to the fleet', toFleet] });
  */
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export type KeyBindings = Readonly<Record<string, readonly [action: string, run: () => void]>>;
 
@@ -22,7 +22,8 @@ let first: { readonly key: string; readonly at: number } | undefined;
 export function useKeys(title: string, bindings: KeyBindings): void {
   const latest = useRef(bindings);
   latest.current = bindings;
-  useEffect(() => {
+  // Before the paint: what is seen can be used.
+  useLayoutEffect(() => {
     const layer: KeyLayer = { title, bindings: () => latest.current };
     keyLayers.value = [...keyLayers.value, layer];
     return () => void (keyLayers.value = keyLayers.value.filter(other => other !== layer));

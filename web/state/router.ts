@@ -19,8 +19,11 @@ export function navigate(url: string, options: { readonly replace?: boolean } = 
     return;
   }
   if (next.href === href.peek()) return;
-  if (options.replace === true) history.replaceState(null, '', next);
-  else history.pushState(null, '', next);
+  if (options.replace === true) history.replaceState(history.state, '', next);
+  else {
+    history.replaceState({ scrollY }, '');
+    history.pushState(null, '', next);
+  }
   const samePage = next.pathname === currentUrl.peek().pathname;
   href.value = next.href;
   if (!samePage) scrollTo(0, 0);
@@ -54,13 +57,33 @@ export function followLinks(root: Document): () => void {
     event.preventDefault();
     navigate(url.href);
   };
-  const onPopState = (): void => void (href.value = location.href);
+  const onPopState = (event: PopStateEvent): void => {
+    href.value = location.href;
+    restoreScroll(event.state);
+  };
+  // The browser restores it before the page has its data, when there is nothing to scroll.
+  history.scrollRestoration = 'manual';
   root.addEventListener('click', onClick);
   addEventListener('popstate', onPopState);
   return () => {
     root.removeEventListener('click', onClick);
     removeEventListener('popstate', onPopState);
   };
+}
+
+const RESTORE_MS = 3000;
+
+/** Waits until the page is long enough again. */
+function restoreScroll(state: unknown): void {
+  const top = (state as { readonly scrollY?: number } | null)?.scrollY ?? 0;
+  const until = performance.now() + RESTORE_MS;
+  const { href: restored } = location;
+  const step = (): void => {
+    if (location.href !== restored) return;
+    scrollTo(0, top);
+    if (Math.abs(scrollY - top) > 1 && performance.now() < until) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
 }
 
 function isFragment(url: URL): boolean {

@@ -12,6 +12,11 @@ export function amountText(unit: Unit, value: number | null): string {
   return unit === 'seconds' ? `${text} s` : text;
 }
 
+/** `+780 KiB`, `-3` */
+export function signedAmount(unit: Unit, value: number): string {
+  return signed(amountText(unit, value));
+}
+
 /** `+780 KiB/h`, `-3/h` */
 export function slopeText(unit: Unit, perHour: number | null): string {
   return perHour === null ? NO_VALUE : `${signed(amountText(unit, perHour))}/h`;

@@ -21,5 +21,6 @@ describe('a ledger on a page', () => {
       '-4.0 (strong) is flat',
       'at most watch: pods explain it',
     ]);
+    assert.deepEqual(ledgerReasons(undefined), [], 'of an older finding');
   });
 });

@@ -1,13 +1,18 @@
 /** The evidence behind a verdict as lines, the strongest first. */
-import type { Ledger } from '../../src/model/ledger.ts';
+import type { Ledger, LedgerEntry } from '../../src/model/ledger.ts';
 
-export function ledgerReasons({ entries, vetoes }: Ledger): string[] {
+/** Findings that were stored by older versions have no ledger. */
+export function ledgerReasons(ledger: Ledger | undefined): string[] {
+  if (ledger === undefined) return [];
   return [
-    ...entries
+    ...ledger.entries
       .filter(({ counted }) => counted)
-      .map(
-        ({ logOdds, strength, sentence }) => `${logOdds > 0 ? '+' : ''}${logOdds.toFixed(1)} (${strength}) ${sentence}`,
-      ),
-    ...vetoes.map(({ sentence }) => `at most watch: ${sentence}`),
+      .map(entry => `${weightText(entry)} (${entry.strength}) ${entry.sentence}`),
+    ...ledger.vetoes.map(({ sentence }) => `at most watch: ${sentence}`),
   ];
+}
+
+/** `+8.0`, `-4.0` */
+export function weightText({ logOdds }: Pick<LedgerEntry, 'logOdds'>): string {
+  return `${logOdds > 0 ? '+' : ''}${logOdds.toFixed(1)}`;
 }

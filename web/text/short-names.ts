@@ -18,6 +18,11 @@ const MAX_NAME_LENGTH = 4096;
 const MAX_CACHED = 100_000;
 const shortSymbols = new Map<string, string>();
 
+/** The function or file in the name of a frame, without the address and the place that a finer granularity adds. */
+export function symbolOf(name: string): string {
+  return name.replace(/^[0-9a-f]{16} /, '').replace(/ (?:\/|[A-Za-z]:)[^ ]*$/, '');
+}
+
 /** With only the last element of its package. */
 export function shortSymbol(name: string): string {
   let short = shortSymbols.get(name);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseFrame, stackFolded, stackText } from './stack-text.ts';
+import { parseFrame, placeText, stackFolded, stackText } from './stack-text.ts';
 
 const FRAMES = ['runtime.gopark', 'main.serve /src/my project/main.go:88', 'main.main'].map(parseFrame);
 
@@ -15,4 +15,13 @@ it('reads frames of any shape', () => {
   assert.deepEqual(parseFrame(`${generic} C:\\go\\main.go:5`), { name: generic, place: 'C:\\go\\main.go:5' });
   assert.deepEqual(parseFrame(`${generic} k8s.io/x/main.go:5`), { name: generic, place: 'k8s.io/x/main.go:5' });
   assert.deepEqual(parseFrame(generic), { name: generic, place: '' });
+});
+
+it('says where the code of a finding is', () => {
+  const family = { id: 'g-1', title: 'main.run', frames: ['main.run'], places: [null], state: null, labels: [] };
+  const none = { ...family, at: null, createdBy: 'main.start', createdAt: null };
+  assert.equal(placeText(none), '');
+  assert.equal(placeText({ ...none, at: 'k8s.io/kubernetes/pkg/kubelet/kubelet.go:88' }), 'kubelet/kubelet.go:88');
+  const created = { ...none, at: 'leak/main.go:21', createdAt: 'k8s.io/x/start.go:34' };
+  assert.equal(placeText(created), 'leak/main.go:21, created by main.start at x/start.go:34');
 });

@@ -1,4 +1,7 @@
-/** A stack in the forms that people paste: as Go prints it, and folded. */
+/** A stack in the forms that people paste: as Go prints it, and folded; and where its code is. */
+import { shortName } from '../../src/model/go-name/short-name.ts';
+import type { FindingFamily } from '../../src/model/analysis.ts';
+import { shortPath } from './short-names.ts';
 
 export interface StackFrame {
   readonly name: string;
@@ -26,4 +29,13 @@ const PLACE = / (?:(?:\/|[A-Za-z]:[\\/]).*|[^ ]+):\d+$/;
 export function parseFrame(line: string): StackFrame {
   const at = line.search(PLACE);
   return at < 0 ? { name: line, place: '' } : { name: line.slice(0, at), place: line.slice(at + 1) };
+}
+
+/** `kubelet/pod_workers.go:1155, created by wait.(*Group).Start at wait/wait.go:70`; '' if unknown. */
+export function placeText({ at, createdBy, createdAt }: FindingFamily): string {
+  const parts = at === null ? [] : [shortPath(at)];
+  if (createdBy !== null && createdAt !== null) {
+    parts.push(`created by ${shortName(createdBy)} at ${shortPath(createdAt)}`);
+  }
+  return parts.join(', ');
 }

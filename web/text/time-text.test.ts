@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { localTimeText, utcText } from './time-text.ts';
+import { localTimeText, utcText, fromLocalInput, toLocalInput } from './time-text.ts';
 
 const NOON = new Date(2026, 7, 5, 12).getTime() / 1000;
 const HOUR = 3600;
@@ -20,5 +20,12 @@ describe('utcText', () => {
     assert.equal(utcText(Date.UTC(2026, 7, 4, 6, 0, 12) / 1000), '2026-08-04 06:00:12 UTC');
     assert.equal(utcText(Infinity), 'Infinity');
     assert.equal(utcText(1e15), '1000000000000000');
+  });
+
+  it('goes to a field for a time and back, to the minute', () => {
+    const at = Date.UTC(2026, 7, 5, 12, 34) / 1000;
+    assert.match(toLocalInput(at), /^2026-08-0\dT\d\d:34$/);
+    assert.equal(fromLocalInput(toLocalInput(at)), at);
+    assert.equal(fromLocalInput('soon'), undefined);
   });
 });

@@ -22,6 +22,11 @@ export function clockText(at: number): string {
   return clock.format(at * 1000);
 }
 
+/** `:12` */
+export function secondsText(at: number): string {
+  return `:${String(Math.floor(at) % 60).padStart(2, '0')}`;
+}
+
 /** `3 Aug` */
 export function dayText(at: number): string {
   return dayAndMonth.format(at * 1000);
@@ -30,4 +35,18 @@ export function dayText(at: number): string {
 /** `2026-08-04 06:00:12 UTC` */
 export function utcText(at: number): string {
   return isInCalendar(at) ? timeText(at).replace('T', ' ').replace('Z', ' UTC') : String(at);
+}
+
+/** `2026-08-04T06:00` in local time, as an input of the type datetime-local takes it. */
+export function toLocalInput(at: number): string {
+  const date = new Date(at * 1000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Undefined if it is no time. */
+export function fromLocalInput(text: string): number | undefined {
+  const seconds = new Date(text).getTime() / 1000;
+  return Number.isFinite(seconds) ? seconds : undefined;
 }

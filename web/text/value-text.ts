@@ -1,14 +1,29 @@
 /** Values of a profile as text: three significant digits and a unit. */
 import { formatBytes, formatCount, signed } from '../../src/base/quantities.ts';
-import { scale } from '../../src/pprof/units/measurement.ts';
+import { scale, scaledLabel } from '../../src/pprof/units/measurement.ts';
 
-/** `unit` as the profile names it: `bytes`, `nanoseconds`, `count` ... */
+/** `unit` as the profile names it: `bytes`, `nanoseconds`, `count` ...; or as `unitAs` makes it. */
 export function valueText(value: number, unit: string): string {
+  const [from = '', to] = unit.split(AS);
+  if (to !== undefined) return scaledLabel(value, from, to);
   if (isBytes(unit)) return formatBytes(scale(value, unit, 'B').value);
   const seconds = scale(value, unit, 's');
   if (seconds.unit === 's' && isTime(unit)) return durationText(seconds.value);
   if (unit === 'count' || unit === '') return formatCount(value);
   return `${formatCount(value)} ${unit}`;
+}
+
+const AS = ' as ';
+
+/** A unit that prints every value in `wanted`, as pprof's -unit does: `bytes as MB`. */
+export function unitAs(unit: string, wanted: string): string {
+  return wanted === '' ? unit : `${unit}${AS}${wanted}`;
+}
+
+/** The units that values can be printed in. */
+export function unitChoices(unit: string): readonly string[] {
+  if (isBytes(unit)) return ['B', 'kB', 'MB', 'GB'];
+  return isTime(unit) ? ['ns', 'us', 'ms', 's', 'hrs'] : [];
 }
 
 export function changeText(change: number, unit: string): string {
@@ -22,6 +37,12 @@ export function shareText(part: number, whole: number): string {
   if (percent === 0) return '0 %';
   if (percent < 0.1) return '<0.1 %';
   return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+}
+
+/** The same with a sign: `−4 %` where a part shrank while the whole grew. */
+export function signedShareText(part: number, whole: number): string {
+  const text = shareText(part, whole);
+  return part !== 0 && part < 0 !== whole < 0 ? `−${text}` : text;
 }
 
 /** Replaces the space between a number and its unit, so that no line breaks there. */

@@ -1,5 +1,7 @@
 /** A button with a menu of formats to copy something in, and a short confirmation. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { copyText } from './copy-text.ts';
+import { menuItems, onMenuKey } from './menu-keys.ts';
 
 export interface CopyItem {
   readonly name: string;
@@ -36,18 +38,10 @@ export function CopyMenu({ label, items }: { readonly label: string; readonly it
   const copy = async (item: CopyItem): Promise<void> => {
     close();
     const text = item.text?.() ?? '';
-    setMessage((await copied(text)) ? `Copied: ${item.name}` : 'This browser does not allow copying');
+    setMessage((await copyText(text)) ? `Copied: ${item.name}` : 'This browser does not allow copying');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const all = menuItems(box.current);
-    const at = all.indexOf(document.activeElement as HTMLButtonElement);
-    if (event.key === 'Escape') close();
-    else if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus();
-    else if (event.key === 'ArrowUp') all[(at - 1 + all.length) % all.length]?.focus();
-    else if (event.key === 'Tab') setIsOpen(false);
-    else return;
-    if (event.key !== 'Tab') event.preventDefault();
-    event.stopPropagation();
+    onMenuKey(event, box.current, byTab => (byTab ? setIsOpen(false) : close()));
   };
 
   return (
@@ -83,25 +77,4 @@ export function CopyMenu({ label, items }: { readonly label: string; readonly it
       </span>
     </div>
   );
-}
-
-function menuItems(box: HTMLElement | null): HTMLButtonElement[] {
-  return [...(box?.querySelectorAll<HTMLButtonElement>('[role=menuitem]:not(:disabled)') ?? [])];
-}
-
-/** The clipboard API needs HTTPS or localhost; elsewhere the old copy command still works. */
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = document.createElement('textarea');
-    area.value = text;
-    area.className = 'sr-only';
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand('copy');
-    area.remove();
-    return done;
-  }
 }

@@ -1,12 +1,14 @@
 /**
- * A table that turns each row into a card on a phone, where a row does not fit:
+ * A table that turns each row into a card where a row does not fit, as on a phone:
  *
  *     Resource   Verdict  Level     Summary              live heap  (o) leak
  *     live heap  (o) leak 40.4 MiB  it rises ...    ->   Level 40.4 MiB
  *                                                        it rises ...
  */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useIsNarrow } from '../state/screen-width.ts';
+import { useWidth } from '../state/use-width.ts';
 import { NO_VALUE } from '../text/amount-text.ts';
 
 export interface FactsColumn<Row> {
@@ -29,13 +31,23 @@ export interface FactsTableProps<Row> {
   readonly columns: readonly FactsColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
-  /** Never cards: on a phone the table scrolls sideways. For numbers to be read down the columns. */
+  /** Never cards: the table scrolls sideways. For numbers to be read down the columns. */
   readonly staysTable?: boolean;
 }
 
 export function FactsTable<Row>(props: FactsTableProps<Row>) {
   const isNarrow = useIsNarrow();
-  return isNarrow && props.staysTable !== true ? <Cards {...props} /> : <Table {...props} />;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  /** What the table took when it last did not fit. */
+  const [neededWidth, setNeededWidth] = useState(0);
+  const isCards = props.staysTable !== true && (isNarrow || width < neededWidth);
+  // Before the paint: nobody sees the table that does not fit.
+  useLayoutEffect(() => {
+    const table = box.current?.querySelector(':scope > .scroll-x');
+    if (!isCards && table != null && table.scrollWidth > table.clientWidth) setNeededWidth(table.scrollWidth);
+  });
+  return <div ref={box}>{isCards ? <Cards {...props} /> : <Table {...props} />}</div>;
 }
 
 function Table<Row>({ labelledBy, columns, rows, rowKey, ...props }: FactsTableProps<Row>) {
@@ -120,6 +132,8 @@ function headOf<Row>(columns: readonly FactsColumn<Row>[]): FactsColumn<Row> | u
   return columns.find(({ isHead }) => isHead === true) ?? columns[0];
 }
 
+const CLASS_OF = { title: 'facts-title', number: 'num', text: 'facts-text' } as const;
+
 function classOf<Row>({ kind, class: name }: FactsColumn<Row>): string | undefined {
-  return [kind === 'number' ? 'num' : '', name ?? ''].filter(part => part !== '').join(' ') || undefined;
+  return [CLASS_OF[kind], name ?? ''].filter(part => part !== '').join(' ') || undefined;
 }

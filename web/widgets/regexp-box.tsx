@@ -1,5 +1,6 @@
 /** A field for a Go regular expression. Input takes effect after a short pause; errors appear beside it. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { usePausedField } from '../state/use-paused-field.ts';
 
 export interface RegexpBoxProps {
   readonly label: string;
@@ -14,17 +15,8 @@ export interface RegexpBoxProps {
 const PAUSE_MS = 150;
 
 export function RegexpBox({ label, value, onValue, problem, found }: RegexpBoxProps) {
-  const [typed, setTyped] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [typed, type] = usePausedField(value, onValue);
   const id = useId();
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  const onInput = (text: string): void => {
-    setTyped(text);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onValue(text), PAUSE_MS);
-  };
   return (
     <div class="regexp">
       <input
@@ -37,7 +29,7 @@ export function RegexpBox({ label, value, onValue, problem, found }: RegexpBoxPr
         aria-describedby={id}
         autocomplete="off"
         spellcheck={false}
-        onInput={event => onInput(event.currentTarget.value)}
+        onInput={event => type(event.currentTarget.value, PAUSE_MS)}
       />
       <span id={id} class={problem === '' ? 'regexp-found muted' : 'regexp-problem'} role="status">
         {problem === '' ? found : problem}

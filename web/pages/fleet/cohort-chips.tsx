@@ -3,20 +3,25 @@ import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { FleetRow } from '../../../src/model/watch.ts';
+import { VERDICTS } from '../../../src/model/verdict.ts';
+import { shareText } from '../../text/value-text.ts';
 import { navigate, currentUrl, readableQuery, setQuery } from '../../state/router.ts';
 import { VerdictMark } from '../../widgets/verdict.tsx';
-import { cohortKeys, cohortsBy, type FleetFilter } from './fleet-filter.ts';
+import { cohortKeys, cohortsBy, type Cohort, type FleetFilter } from './fleet-filter.ts';
 
 const MAX_CHIPS = 12;
 
 interface CohortChipsProps {
   readonly rows: readonly FleetRow[];
   readonly filter: FleetFilter;
+  /** The attribute whose cohorts are compared. */
+  readonly by: string | undefined;
+  /** Attributes that separate what grows; some of them, such as feature gates, no row shows. */
+  readonly suspected: readonly string[];
 }
 
-export function CohortChips({ rows, filter }: CohortChipsProps) {
-  const keys = useMemo(() => cohortKeys(rows), [rows]);
-  const by = keys.includes(filter.by) ? filter.by : keys[0];
+export function CohortChips({ rows, filter, by, suspected }: CohortChipsProps) {
+  const keys = useMemo(() => [...new Set([...cohortKeys(rows), ...suspected])], [rows, suspected]);
   const cohorts = useMemo(() => (by === undefined ? [] : cohortsBy(rows, by)), [rows, by]);
   if (by === undefined) return null;
   const isOn = (value: string): boolean => filter.attributes.some(([key, on]) => key === by && on === value);
@@ -34,17 +39,19 @@ export function CohortChips({ rows, filter }: CohortChipsProps) {
         <button
           key={value}
           type="button"
-          class="chip"
+          class="chip chip-share"
           aria-pressed={isOn(value)}
           onClick={() => toggleAttribute(by, value)}
-          title={`${visible(value)}: ${counts.leak} leak and ${counts.watch} watch, of ${total}`}
+          title={`${visible(value)}: ${VERDICTS.map(verdict => `${counts[verdict]} ${verdict}`).join(', ')}; ${shareText(total, rows.length)} of all`}
         >
           {counts.leak > 0 && <VerdictMark verdict="leak" />}
           <span class="mono">{visible(value) || '(none)'}</span>
           <span class="mono muted">
             {counts.leak > 0 ? `${formatCount(counts.leak)} of ` : ''}
             {formatCount(total)}
+            {counts.leak > 0 ? ' leak' : ''}
           </span>
+          <ShareBar counts={counts} total={total} />
         </button>
       ))}
       {cohorts.length > shown.length && <span class="muted">{cohorts.length - shown.length} more; use the search</span>}
@@ -56,6 +63,17 @@ export function CohortChips({ rows, filter }: CohortChipsProps) {
           </button>
         ))}
     </div>
+  );
+}
+
+/** The verdicts of a cohort as shares of its width. */
+function ShareBar({ counts, total }: Pick<Cohort, 'counts' | 'total'>) {
+  return (
+    <span class="share-bar" aria-hidden="true">
+      {VERDICTS.filter(verdict => counts[verdict] > 0).map(verdict => (
+        <span key={verdict} class={`share-${verdict}`} style={{ width: `${(100 * counts[verdict]) / total}%` }} />
+      ))}
+    </span>
   );
 }
 

@@ -14,6 +14,7 @@ function row(target: string, changes: Partial<FleetRow> = {}): FleetRow {
     slopePerHour: 0,
     timeToLimitHours: null,
     reason: '',
+    cause: null,
     lastSampleAt: null,
     stale: null,
     incidentId: null,

@@ -1,10 +1,10 @@
 /**
  * Which rows of the fleet the address asks for, and in which order:
  *
- *     ?q=worker batch      every word occurs in the name, an attribute, the resource or the verdict
+ *     ?q=worker batch      every word occurs in the name, an attribute, the resource, the cause or the verdict
  *     &v=leak,watch        one of these verdicts
  *     &is=pool:batch       this attribute; may be repeated
- *     &by=pool             the attribute of the cohort chips
+ *     &by=pool             the attribute whose cohorts are compared
  *     &sort=slope          instead of worst first
  */
 import type { FleetRow } from '../../../src/model/watch.ts';
@@ -16,6 +16,7 @@ export interface FleetFilter {
   readonly words: readonly string[];
   readonly verdicts: readonly string[];
   readonly attributes: readonly (readonly [key: string, value: string])[];
+  /** '' if none is asked for. */
   readonly by: string;
   readonly sort: SortBy;
 }
@@ -31,7 +32,7 @@ export function readFilter(query: URLSearchParams): FleetFilter {
       const colon = pair.indexOf(':');
       return colon < 0 ? [pair, ''] : [pair.slice(0, colon), pair.slice(colon + 1)];
     }),
-    by: query.get('by') ?? 'version',
+    by: query.get('by') ?? '',
     sort: SORTS.find(sort => sort === query.get('sort')) ?? 'worst',
   };
 }
@@ -56,7 +57,9 @@ function matches(row: FleetRow, { words, verdicts, attributes }: FleetFilter): b
   if (verdicts.length > 0 && !verdicts.includes(row.verdict)) return false;
   if (!attributes.every(([key, value]) => row.attributes[key] === value)) return false;
   if (words.length === 0) return true;
-  const text = [row.target, row.verdict, row.resource ?? '', ...Object.values(row.attributes)].join('\n').toLowerCase();
+  const text = [row.target, row.verdict, row.resource ?? '', row.cause?.text ?? '', ...Object.values(row.attributes)]
+    .join('\n')
+    .toLowerCase();
   return words.every(word => text.includes(word));
 }
 
@@ -80,6 +83,17 @@ export function cohortKeys(rows: readonly FleetRow[]): string[] {
   return [...values.keys()]
     .filter(key => usual.includes(key) || (values.get(key)?.size ?? 0) < rows.length)
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+/** The attribute that was asked for, or one that separates what grows, or the most usual one. */
+export function chosenAttribute(
+  rows: readonly FleetRow[],
+  asked: string,
+  suspected: readonly string[],
+): string | undefined {
+  const keys = cohortKeys(rows);
+  if (keys.includes(asked) || suspected.includes(asked)) return asked;
+  return suspected[0] ?? keys[0];
 }
 
 /** The values of an attribute, the one with the most leaks first. */

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetView } from '../../../src/model/watch.ts';
+import type { CohortsView, FleetView, IncidentSummary } from '../../../src/model/watch.ts';
 import { type Verdict, VERDICTS, worst } from '../../../src/model/verdict.ts';
 import { status } from '../../state/live.ts';
 import { useApi } from '../../state/use-api.ts';
@@ -12,9 +12,14 @@ import { WhenLoaded, Notice } from '../../widgets/loading-states.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
-import { readFilter, shownRows, type FleetFilter } from './fleet-filter.ts';
+import { suspectedAttributes } from '../../cohorts/compared-values.ts';
+import { chosenAttribute, readFilter, shownRows, type FleetFilter } from './fleet-filter.ts';
+import { FleetCohorts } from './fleet-cohorts.tsx';
 import { CohortChips } from './cohort-chips.tsx';
 import { FleetTable } from './fleet-table.tsx';
+
+/** Watch watches itself under this name. */
+const SELF = 'oakum';
 
 export function FleetPage({ query }: PageProps) {
   const hours = rangeHours.value;
@@ -23,24 +28,46 @@ export function FleetPage({ query }: PageProps) {
     () => `/fleet?hours=${hours}`,
     event => event.kind === 'fleet',
   );
+  const cohorts = useApi<CohortsView>(
+    'cohorts',
+    () => '/cohorts',
+    event => event.kind === 'fleet',
+  );
   return (
     <WhenLoaded api={fleet} skeletonRows={16}>
-      {view => (view.rows.length === 0 ? <FirstRun /> : <Fleet view={view} query={query} />)}
+      {view =>
+        view.rows.every(({ target }) => target === SELF) ? (
+          <FirstRun />
+        ) : (
+          <Fleet view={view} query={query} cohorts={cohorts.data} />
+        )
+      }
     </WhenLoaded>
   );
 }
 
-function Fleet({ view, query }: { readonly view: FleetView; readonly query: URLSearchParams }) {
+interface FleetProps {
+  readonly view: FleetView;
+  readonly query: URLSearchParams;
+  /** Undefined until they are loaded. */
+  readonly cohorts: CohortsView | undefined;
+}
+
+function Fleet({ view, query, cohorts }: FleetProps) {
   const search = query.toString();
   const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
+  const suspected = useMemo(() => suspectedAttributes(cohorts?.cohorts ?? []), [cohorts]);
+  const by = chosenAttribute(view.rows, filter.by, suspected);
   const rows = useMemo(() => shownRows(view.rows, filter), [view.rows, filter]);
   const verdict = worst(VERDICTS.filter(one => view.counts[one] > 0));
-  const isJudged = view.counts.unknown < view.rows.length;
+  const watchedCount = Object.values(view.counts).reduce((sum, count) => sum + count, 0);
+  const isJudged = view.counts.unknown < watchedCount;
   return (
     <>
       <div class="answer">
         <VerdictMark verdict={verdict} />
         <h1>{visible(view.sentence)}</h1>
+        <CohortIncidents incidents={cohorts?.incidents ?? []} />
         {!isJudged && <Learning />}
         <Why
           of="the fleet's verdict"
@@ -53,8 +80,9 @@ function Fleet({ view, query }: { readonly view: FleetView; readonly query: URLS
       </div>
       <div class="fleet-filters">
         <VerdictChips view={view} filter={filter} />
-        <CohortChips rows={view.rows} filter={filter} />
+        <CohortChips rows={view.rows} filter={filter} by={by} suspected={suspected} />
       </div>
+      {cohorts !== undefined && by !== undefined && <FleetCohorts view={cohorts} by={by} />}
       {rows.length === 0 ? (
         <Notice title="No target matches.">
           <p class="notice-steps">
@@ -68,6 +96,22 @@ function Fleet({ view, query }: { readonly view: FleetView; readonly query: URLS
         <FleetTable view={view} rows={rows} filter={filter} selected={query.get('row')} />
       )}
     </>
+  );
+}
+
+/** One link for each cohort that leaks, whatever the number of its targets. */
+function CohortIncidents({ incidents }: { readonly incidents: readonly IncidentSummary[] }) {
+  if (incidents.length === 0) return null;
+  return (
+    <p class="answer-facts">
+      {incidents.map(({ id, target, cohort, acknowledged }) => (
+        <a key={id} href={`/i/${encodeURIComponent(id)}`}>
+          incident of {visible(target)}
+          {cohort !== null && cohort.open > 0 ? `, with ${formatCount(cohort.open)} of its targets` : ''}
+          {acknowledged === null ? '' : `, acknowledged by ${visible(acknowledged.by)}`}
+        </a>
+      ))}
+    </p>
   );
 }
 
@@ -118,16 +162,26 @@ function FirstRun() {
   }
   return (
     <Notice title="Nothing is watched yet.">
-      <p>Watch a cluster, single targets, or a recorded cluster that leaks:</p>
-      <pre>
-        oakum watch --context NAME{'\n'}
-        oakum watch http://localhost:6060{'\n'}
-        oakum watch --prometheus http://prometheus:9090{'\n'}
-        oakum watch --demo
-      </pre>
-      <p>
-        Or <a href="/p/upload">open a profile or a goroutine dump</a> that you already have.
-      </p>
+      <p>Three ways to begin:</p>
+      <ol class="first-run">
+        <li>
+          <strong>Watch</strong> the nodes of a cluster, single processes, or what a Prometheus knows:
+          <pre>
+            oakum watch --context NAME{'\n'}
+            oakum watch http://localhost:6060{'\n'}
+            oakum watch --prometheus http://prometheus:9090
+          </pre>
+        </li>
+        <li>
+          <strong>Open</strong> profiles and goroutine dumps that you have: <a href="/p/upload">drop them on a page</a>,
+          or
+          <pre>oakum analyze FILE...</pre>
+        </li>
+        <li>
+          <strong>Try</strong> it on a recorded cluster that leaks, in two and a half minutes:
+          <pre>oakum watch --demo</pre>
+        </li>
+      </ol>
     </Notice>
   );
 }

@@ -1,4 +1,5 @@
 import { visible } from '../../../src/base/visible-text.ts';
+import type { Verdict } from '../../../src/model/verdict.ts';
 import type { FleetRow, TimeBins } from '../../../src/model/watch.ts';
 import { heatSentence } from '../../charts/heat-runs.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
@@ -39,6 +40,9 @@ export function FleetTableRow({ row, index, top, bins, isActive, isTabStop }: Fl
       <div class="fleet-cell fleet-version mono" role="cell">
         {visible(row.attributes['version'] ?? '')}
       </div>
+      <div class="fleet-cell fleet-cause" role="cell" title={causeTitle(row)}>
+        <Cause row={row} />
+      </div>
       <div class="fleet-cell fleet-resource" role="cell">
         {row.resource ?? ''}
       </div>
@@ -55,9 +59,39 @@ export function FleetTableRow({ row, index, top, bins, isActive, isTabStop }: Fl
         {limitText(row.timeToLimitHours)}
       </div>
       <div class="fleet-cell fleet-heat" role="cell" title={history}>
-        {row.stale === null ? null : <span class="fleet-stale-note">no answer: {visible(row.stale)}</span>}
         <span class="sr-only">{history}</span>
       </div>
     </div>
   );
+}
+
+/** Without a cause. */
+const UNEXPLAINED: Partial<Record<Verdict, string>> = {
+  leak: 'not known yet',
+  watch: 'not known yet',
+  unknown: 'too few samples to tell from chance',
+};
+
+/** Why it grows, or why there is nothing newer. */
+function Cause({ row: { cause, stale, verdict, incidentId } }: { readonly row: FleetRow }) {
+  if (stale !== null) return <>no answer: {visible(stale)}</>;
+  if (cause === null) {
+    const why = UNEXPLAINED[verdict];
+    return why === undefined ? null : <span class="muted">{why}</span>;
+  }
+  if (cause.kind === 'explained') return <span class="muted">{visible(cause.text)}</span>;
+  // The row's link goes to the target; this one goes to the proof.
+  if (incidentId === null) return <>{visible(cause.text)}</>;
+  return (
+    <a href={`/i/${encodeURIComponent(incidentId)}`} tabIndex={-1}>
+      {visible(cause.text)}
+    </a>
+  );
+}
+
+function causeTitle({ cause, stale }: FleetRow): string | undefined {
+  if (stale !== null) return `no answer: ${visible(stale)}`;
+  return cause === null
+    ? undefined
+    : visible(cause.kind === 'explained' ? cause.text : `${cause.text}: ${cause.title}`);
 }

@@ -18,7 +18,7 @@ import { useActiveRow } from './use-active-row.ts';
 
 /** Pixels, as in the style sheet. */
 const WIDE = { rowHeight: 24, barTop: 4, barHeight: 16 } as const;
-const NARROW = { rowHeight: 56, barTop: 36, barHeight: 12 } as const;
+const NARROW = { rowHeight: 76, barTop: 56, barHeight: 12 } as const;
 
 interface FleetColumn {
   /** Part of the class names. */
@@ -32,6 +32,7 @@ const COLUMNS: readonly FleetColumn[] = [
   { column: 'verdict', name: 'Verdict', sort: 'worst' },
   { column: 'target', name: 'Target', sort: 'name' },
   { column: 'version', name: 'Version' },
+  { column: 'cause', name: 'Cause' },
   { column: 'resource', name: 'Resource' },
   { column: 'level', name: 'Level', sort: 'level', isNumber: true },
   { column: 'shape', name: 'Shape' },
@@ -70,7 +71,7 @@ export function FleetTable({ view, rows, filter, selected }: FleetTableProps) {
   if (activeRow !== undefined && active >= last) shown.push({ row: activeRow, index: active });
   return (
     <>
-      <div class="fleet" role="table" aria-label="Targets" aria-rowcount={rows.length + 1} aria-colcount={9}>
+      <div class="fleet" role="table" aria-label="Targets" aria-rowcount={rows.length + 1} aria-colcount={10}>
         <div class="fleet-head" role="rowgroup">
           <div class="fleet-row" role="row" aria-rowindex={1}>
             {COLUMNS.map(head => (

@@ -1,43 +1,94 @@
-/** What happened, and what do I do now? The timeline on the left, advice and downloads on the right. */
+/** What is proved, and what do I do now? The proof on the left, advice and downloads on the right. */
 import { visible } from '../../../src/base/visible-text.ts';
+import type { CohortIncidentView } from '../../../src/model/cohort-incident.ts';
 import type { IncidentView } from '../../../src/model/watch.ts';
+import { useBreadcrumbs } from '../../state/breadcrumbs.ts';
 import { useApi } from '../../state/use-api.ts';
 import { targetUrl } from '../../state/router.ts';
 import { MatchNote } from '../../widgets/match-note.tsx';
-import { Timestamp } from '../../widgets/timestamp.tsx';
 import { WhenLoaded } from '../../widgets/loading-states.tsx';
+import { TextWithTimes } from '../../widgets/text-with-times.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
 import { IncidentTimeline } from './incident-timeline.tsx';
-import { formatCertainty } from '../../../src/base/quantities.ts';
-import { ledgerReasons } from '../../text/ledger-text.ts';
+import { GrafanaLink } from '../../widgets/grafana-link.tsx';
+import { AdviceSection } from './advice-section.tsx';
+import { CohortIncident } from './cohort-incident.tsx';
+import { Downloads } from './incident-downloads.tsx';
+import { IncidentFacts } from './incident-facts.tsx';
+import { IncidentNotes } from './incident-notes.tsx';
+import { IncidentPlan } from './incident-plan.tsx';
+import { IncidentProof } from './incident-proof.tsx';
+import { placeText } from '../../text/stack-text.ts';
 
-export function IncidentPage({ params }: PageProps) {
+export function IncidentPage({ params, query }: PageProps) {
   const { id = '' } = params;
   const path = `/incidents/${encodeURIComponent(id)}`;
-  const incident = useApi<IncidentView>(
+  const incident = useApi<IncidentView | CohortIncidentView>(
     id,
     () => path,
     event => event.kind === 'incident' && event.id === id,
   );
+  const { data } = incident;
+  useBreadcrumbs(
+    data && [
+      { text: 'Incidents', url: '/i' },
+      {
+        text: data.cohort === null ? `${data.target}, ${data.resource}` : data.target,
+        url: `/i/${encodeURIComponent(id)}`,
+      },
+    ],
+  );
   return (
     <WhenLoaded api={incident}>
-      {view => (
-        <>
-          <IncidentAnswer view={view} />
-          <div class="incident">
-            <IncidentTimeline view={view} />
-            <aside class="incident-aside" aria-label="What to do">
-              <Advice title="Do now" lines={view.todo} />
-              <Advice title="Do not" lines={view.avoid} />
-              <Cause view={view} />
-              <Downloads path={`/api/v1${path}`} />
-            </aside>
-          </div>
-        </>
-      )}
+      {view =>
+        view.schema === 'oakum.cohort-incident/v1' ? (
+          <CohortIncident view={view} path={path} refresh={incident.refresh} />
+        ) : (
+          <TargetIncident view={view} path={path} query={query} refresh={incident.refresh} />
+        )
+      }
     </WhenLoaded>
+  );
+}
+
+interface TargetIncidentProps {
+  readonly view: IncidentView;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly refresh: () => void;
+}
+
+function TargetIncident({ view, path, query, refresh }: TargetIncidentProps) {
+  return (
+    <>
+      <IncidentAnswer view={view} />
+      <div class="incident">
+        <div class="incident-proof">
+          <IncidentProof view={view} query={query} />
+          <details class="incident-log">
+            <summary>
+              <h2 id="timeline-title">What happened, step by step</h2>
+              <span class="muted">
+                {view.timeline.length} steps, {view.captures.length} captures with their files
+              </span>
+            </summary>
+            <IncidentTimeline view={view} />
+          </details>
+        </div>
+        <aside class="incident-do" aria-label="What to do">
+          <AdviceSection title="Do now" lines={view.todo} />
+          <AdviceSection title="Do not" lines={view.avoid} />
+          <IncidentPlan incidentId={view.id} target={view.target} isOpen={view.closedAt === null} />
+          <Cause view={view} />
+        </aside>
+        <div class="incident-keep">
+          <Downloads path={`/api/v1${path}`} hasEvidence={view.captures.length > 0} />
+          <IncidentNotes view={view} refresh={refresh} />
+        </div>
+      </div>
+    </>
   );
 }
 
@@ -45,52 +96,27 @@ function IncidentAnswer({ view }: { readonly view: IncidentView }) {
   return (
     <div class="answer">
       <VerdictMark verdict={view.verdict} />
-      <h1>{visible(view.sentence)}</h1>
-      <p class="answer-facts">
-        <span class="sr-only">Verdict: {view.verdict}. </span>
+      <h1>
+        <span class={`answer-verdict verdict-${view.verdict}`}>{view.verdict}</span> {visible(view.sentence)}
+      </h1>
+      <IncidentFacts
+        view={view}
+        links={<GrafanaLink target={view.target} from={view.openedAt} to={view.closedAt ?? undefined} />}
+      >
         <a href={targetUrl(view.target)}>{visible(view.target)}</a>
-        <span>{view.resource}</span>
-        <span>
-          <span class="muted">opened</span> <Timestamp at={view.openedAt} />
-        </span>
-        {view.closedAt === null ? (
-          <span>still open</span>
-        ) : (
-          <span>
-            <span class="muted">closed</span> <Timestamp at={view.closedAt} />
-          </span>
-        )}
-      </p>
+        {view.partOf !== null && <a href={`/i/${encodeURIComponent(view.partOf)}`}>part of a cohort's incident</a>}
+      </IncidentFacts>
     </div>
-  );
-}
-
-/** Text in backquotes is a command. */
-function Advice({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
-  if (lines.length === 0) return null;
-  return (
-    <section>
-      <h2>{title}</h2>
-      <ul class="incident-advice">
-        {lines.map((line, i) => (
-          <li key={i}>
-            {visible(line)
-              .split('`')
-              .map((part, k) => (k % 2 === 1 ? <code key={k}>{part}</code> : part))}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 
 function Cause({ view }: { readonly view: IncidentView }) {
   const finding = view.analysis?.findings[0];
-  const { cycle, afterRestart } = view;
-  if (finding === undefined && cycle === null && afterRestart === null && view.ledgers.length === 0) return null;
+  const { cycle } = view;
+  if (finding === undefined && cycle === null) return null;
   return (
     <section>
-      <h2>Why</h2>
+      <h2>Cause</h2>
       {finding?.matches.map(match => (
         <MatchNote key={match.id} match={match} />
       ))}
@@ -100,60 +126,15 @@ function Cause({ view }: { readonly view: IncidentView }) {
             {visible(finding.family.title)}
           </span>{' '}
           <Why of="the finding" reasons={finding.reasons} inputs={{ family: finding.family.id }} />
+          {finding.family.at !== null && <div class="mono muted">{visible(placeText(finding.family))}</div>}
         </div>
-      )}
-      <Evidence view={view} />
-      {afterRestart !== null && (
-        <p>
-          After the restart: <strong>{afterRestart.verdict}</strong>. {visible(afterRestart.text)}
-        </p>
       )}
       {cycle !== null && (
         <div>
-          {visible(cycle.sentence)} <Why of="the stage" reasons={cycle.reasons} inputs={{ stage: cycle.stage }} />
+          <TextWithTimes text={cycle.sentence} />{' '}
+          <Why of="the stage" reasons={cycle.reasons} inputs={{ stage: cycle.stage }} />
         </div>
       )}
-    </section>
-  );
-}
-
-/** The ledger of the resource that is surest to leak, each observation with its weight. */
-function Evidence({ view }: { readonly view: IncidentView }) {
-  const [ledger] = view.ledgers;
-  if (ledger === undefined) return null;
-  return (
-    <div>
-      Evidence from metrics and captures: <strong>{ledger.verdict}</strong>, {formatCertainty(ledger.probability)} sure
-      that it leaks <Why of="the evidence" reasons={ledgerReasons(ledger)} />
-    </div>
-  );
-}
-
-const REPORTS = [
-  ['upstream', 'for the project'],
-  ['provider', 'for the provider'],
-  ['incident', 'for the team'],
-] as const;
-
-function Downloads({ path }: { readonly path: string }) {
-  return (
-    <section>
-      <h2>Downloads</h2>
-      <ul class="incident-downloads">
-        <li>
-          <a class="button" href={`${path}/bundle`} download>
-            Evidence bundle
-          </a>{' '}
-          <span class="muted">redacted; opens with oakum analyze</span>
-        </li>
-        {REPORTS.map(([audience, text]) => (
-          <li key={audience}>
-            <a class="button" href={`${path}/report?for=${audience}`} download={`${audience}-report.md`}>
-              Report {text}
-            </a>
-          </li>
-        ))}
-      </ul>
     </section>
   );
 }

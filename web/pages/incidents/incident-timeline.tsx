@@ -4,16 +4,15 @@ import { visible } from '../../../src/base/visible-text.ts';
 import type { CaptureView, IncidentView } from '../../../src/model/watch.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
-import { CaptureFiles } from '../capture-files.tsx';
+import { CaptureFiles } from '../../timeline/capture-files.tsx';
 
 type Step = IncidentView['timeline'][number];
 
-export function IncidentTimeline({ view }: { readonly view: IncidentView }) {
+export function IncidentTimeline({ view }: { readonly view: Pick<IncidentView, 'timeline' | 'captures'> }) {
   const captures = new Map(view.captures.map(capture => [capture.id, capture]));
   const steps = view.timeline.toSorted((a, b) => a.at - b.at);
   return (
     <section class="timeline" aria-labelledby="timeline-title">
-      <h2 id="timeline-title">What happened</h2>
       <ol>
         {steps.map((step, i) => (
           <li key={i} class={`timeline-step timeline-${step.kind.replace(' ', '-')}`}>

@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { FamilyCount } from '../../../src/model/family.ts';
+import type { FileOrigin } from '../../../src/model/watch.ts';
 import type { ValueType } from '../../../src/model/profile.ts';
 import type { CallTree } from '../../call-tree/call-tree.ts';
 import { familiesAnswer, functionsAnswer } from '../../profiles/compare-answer.ts';
@@ -10,11 +11,15 @@ import { GrowthTable } from '../../profiles/growth-table.tsx';
 import { keepFile } from '../../reader/local-files.ts';
 import { OperationsBox } from '../../profiles/operations-box.tsx';
 import { unitOf, type OpenedProfile } from '../../reader/open-profile.ts';
-import { useDroppedFiles } from '../../profiles/use-dropped-files.tsx';
+import { ComparedCaptures } from '../../profiles/compared-captures.tsx';
+import { OriginName, OriginTarget } from '../../profiles/origin-name.tsx';
+import { originBreadcrumbs, useOrigin } from '../../profiles/use-origin.ts';
 import { ProfilePanes } from '../../profiles/profile-panes.tsx';
 import { askWorker, openByKey } from '../../reader/worker-client.ts';
 import { useViewAddress } from '../../profiles/use-view-address.ts';
 import { keepUnits, valueText } from '../../text/value-text.ts';
+import { servedName } from '../../state/frame.ts';
+import { useBreadcrumbs } from '../../state/breadcrumbs.ts';
 import { navigate } from '../../state/router.ts';
 import { useAsync } from '../../state/use-async.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
@@ -83,7 +88,8 @@ interface OpenComparisonProps extends ComparedProps {
 
 function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
   const [address, change] = useViewAddress(query);
-  const { message } = useDroppedFiles();
+  const origins = [useOrigin(a), useOrigin(b)] as const;
+  useBreadcrumbs(originBreadcrumbs(origins[1], { text: 'Compare', url: `/compare?a=${a}&b=${b}` }));
   const { operations } = address;
   const { value: growth } = useAsync(
     () => askWorker('growth', { before: a, after: b, operations }),
@@ -101,7 +107,6 @@ function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
   };
   return (
     <div class="page-profile">
-      {message}
       <ProfilePanes
         after={b}
         before={a}
@@ -112,10 +117,14 @@ function OpenComparison({ a, b, query, before, after }: OpenComparisonProps) {
         familyKind={after.families?.kind}
         answer={tree => (
           <>
-            <h1 class="answer">
-              {keepUnits(hasFamilies ? familiesAnswer(growth.growths) : functionsAnswer(tree, unit))}
-            </h1>
-            <ComparedFacts a={a} b={b} before={before} after={after} />
+            <h1 class="answer">{keepUnits(hasFamilies ? familiesAnswer(growth) : functionsAnswer(tree, unit))}</h1>
+            <ComparedFacts
+              a={{ profileKey: a, opened: before, origin: origins[0] }}
+              b={{ profileKey: b, opened: after, origin: origins[1] }}
+            />
+            {origins[0] !== undefined && origins[1] !== undefined && (
+              <ComparedCaptures before={origins[0]} after={origins[1]} />
+            )}
           </>
         )}
         families={
@@ -149,28 +158,52 @@ function countsById(before: OpenedProfile, after: OpenedProfile): ReadonlyMap<st
   return new Map(counts.map(count => [count.family.id, count]));
 }
 
-function ComparedFacts({ a, b, before, after }: Omit<OpenComparisonProps, 'query'>) {
-  const isOtherBuild = before.buildId !== '' && after.buildId !== '' && before.buildId !== after.buildId;
-  const apart =
-    before.takenAt === undefined || after.takenAt === undefined ? undefined : after.takenAt - before.takenAt;
+interface ComparedFactsProps {
+  readonly a: Side;
+  readonly b: Side;
+}
+
+interface Side {
+  readonly profileKey: string;
+  readonly opened: OpenedProfile;
+  readonly origin: FileOrigin | undefined;
+}
+
+function ComparedFacts({ a, b }: ComparedFactsProps) {
+  const isOtherBuild = a.opened.buildId !== '' && b.opened.buildId !== '' && a.opened.buildId !== b.opened.buildId;
+  const [from, to] = [a, b].map(({ origin, opened }) => origin?.at ?? opened.takenAt);
+  const apart = from === undefined || to === undefined ? undefined : to - from;
   return (
     <p class="profile-facts muted">
-      <ProfileLink profileKey={a} opened={before} />
+      {b.origin !== undefined && <OriginTarget origin={b.origin} />}
+      <ProfileLink side={a} />
       <span aria-hidden="true">→</span>
-      <ProfileLink profileKey={b} opened={after} />
+      <ProfileLink side={b} />
       {apart !== undefined && apart > 0 && <span>{valueText(apart, 'seconds')} apart</span>}
       {apart !== undefined && apart < 0 && <span>the second was taken before the first</span>}
       {isOtherBuild && <span>different builds: the growth may come from new code</span>}
-      <a href={`/compare?a=${b}&b=${a}`}>swap</a>
+      {areOtherLives(a, b) && <span>the process was restarted in between: nothing of the first is in the second</span>}
+      <a href={`/compare?a=${b.profileKey}&b=${a.profileKey}`}>swap</a>
     </p>
   );
 }
 
-function ProfileLink({ profileKey, opened }: { readonly profileKey: string; readonly opened: OpenedProfile }) {
+/** Two targets have nothing to compare either; then the names say it. */
+function areOtherLives({ origin: a }: Side, { origin: b }: Side): boolean {
+  if (a === undefined || b === undefined || a.capture.target !== b.capture.target) return false;
+  return a.startedAt !== null && b.startedAt !== null && Math.abs(a.startedAt - b.startedAt) > SAME_LIFE_SECONDS;
+}
+
+/** Start times are computed from the age of a process, and differ by a little. */
+const SAME_LIFE_SECONDS = 5;
+
+function ProfileLink({ side: { profileKey, opened, origin } }: { readonly side: Side }) {
+  const url = `/p/${profileKey}`;
+  if (origin !== undefined) return <OriginName origin={origin} url={url} />;
   return (
     <span>
-      <a href={`/p/${profileKey}`} class="mono">
-        {visible(opened.name)}
+      <a href={url} class="mono">
+        {visible(servedName(profileKey) ?? opened.name)}
       </a>{' '}
       {opened.takenAt !== undefined && <Timestamp at={opened.takenAt} />}
     </span>

@@ -14,7 +14,7 @@ export function NotOpened({ error }: { readonly error: Error }) {
   return (
     <Notice kind="error" title={`Cannot open this profile: ${error.message}`}>
       <p class="notice-steps">
-        <a href="/p/upload">Open a file</a>
+        <a href="/p/upload">Open files</a>
         <a href="/">Go to the fleet</a>
       </p>
     </Notice>

@@ -4,12 +4,16 @@ import { DropZone } from '../../widgets/drop-zone.tsx';
 import { FamilyTable } from '../../profiles/family-table.tsx';
 import { keepFile } from '../../reader/local-files.ts';
 import type { OpenedProfile } from '../../reader/open-profile.ts';
-import { useDroppedFiles } from '../../profiles/use-dropped-files.tsx';
+import { openFiles } from '../../profiles/dropped-files.tsx';
+import { chosenFiles } from '../../reader/dropped-files.ts';
 import { ProfileFacts } from '../../profiles/profile-facts.tsx';
+import { originBreadcrumbs, useOrigin } from '../../profiles/use-origin.ts';
 import { ProfilePanes } from '../../profiles/profile-panes.tsx';
 import { openByKey } from '../../reader/worker-client.ts';
 import { useViewAddress } from '../../profiles/use-view-address.ts';
+import { captureName } from '../../text/capture-name.ts';
 import { keepUnits } from '../../text/value-text.ts';
+import { useBreadcrumbs } from '../../state/breadcrumbs.ts';
 import { navigate } from '../../state/router.ts';
 import { useAsync } from '../../state/use-async.ts';
 import type { PageProps } from '../page-props.ts';
@@ -22,18 +26,29 @@ export function ProfilePage({ params, query }: PageProps) {
 }
 
 function UploadPage() {
-  const { open, message } = useDroppedFiles();
   return (
     <div class="page-profile">
-      <h1>Drop a profile or a goroutine dump.</h1>
-      <DropZone onFiles={open} button="Choose files" multiple>
-        <p>
-          Heap, goroutine, CPU, block, mutex or allocs; as pprof, text or folded stacks; gzipped or not. A goroutine
-          dump within a log works, too. Drop two or more of one kind to compare them.
-        </p>
+      <h1>Drop profiles, goroutine dumps or a whole folder of evidence.</h1>
+      <DropZone
+        onFiles={files => void openFiles(chosenFiles(files))}
+        takesDrops={false}
+        button="Choose files"
+        folderButton="Choose a folder"
+        multiple
+      >
+        <ul class="drop-kinds">
+          <li>
+            One profile opens: heap, goroutine, CPU, block, mutex or allocs; as pprof, text or folded stacks; gzipped or
+            not. A goroutine dump within a log works, too.
+          </li>
+          <li>Two or more of one kind are compared, the earliest with the latest.</li>
+          <li>
+            A folder, an evidence bundle or a mix of profiles, metrics and logs is analysed as a whole, as by{' '}
+            <code>oakum analyze</code>.
+          </li>
+        </ul>
         <p class="muted">Files are read in this tab and never leave it.</p>
       </DropZone>
-      {message}
     </div>
   );
 }
@@ -53,13 +68,19 @@ interface OpenProfileProps {
 
 function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
   const [address, change] = useViewAddress(query);
-  const { message } = useDroppedFiles();
   const isKnown = opened.sampleTypes.some(({ type }) => type === address.sampleType);
   const sampleType = isKnown ? address.sampleType : opened.defaultSampleType;
   const { families } = opened;
+  const origin = useOrigin(profileKey);
+  const url = `/p/${profileKey}`;
+  useBreadcrumbs(
+    originBreadcrumbs(origin, {
+      text: origin === undefined ? `${opened.kind} profile` : captureName(origin.kind),
+      url,
+    }),
+  );
   return (
     <div class="page-profile">
-      {message}
       <ProfilePanes
         after={profileKey}
         before={undefined}
@@ -71,7 +92,7 @@ function OpenProfile({ profileKey, opened, query }: OpenProfileProps) {
         answer={tree => (
           <>
             <h1 class="answer">{keepUnits(profileAnswer(opened, tree, sampleType))}</h1>
-            <ProfileFacts opened={opened} profileKey={profileKey} />
+            <ProfileFacts opened={opened} profileKey={profileKey} origin={origin} />
           </>
         )}
         families={

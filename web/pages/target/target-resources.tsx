@@ -1,27 +1,33 @@
 /** The resources of a target with their verdicts and reasons. */
 import { visible } from '../../../src/base/visible-text.ts';
 import type { ResourceDetection } from '../../../src/model/recorded-detection.ts';
+import { mayLeak } from '../../../src/model/verdict.ts';
+import type { TargetView } from '../../../src/model/watch.ts';
 import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
 import { amountText, limitText, NO_VALUE, slopeText } from '../../text/amount-text.ts';
+import { ledgerReasons } from '../../text/ledger-text.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { VerdictWord } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 
-const COLUMNS: readonly FactsColumn<ResourceDetection>[] = [
-  { name: 'Resource', kind: 'title', cell: ({ resource }) => resource },
-  { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
-  { name: 'Level', kind: 'number', cell: ({ unit, level }) => amountText(unit, level) },
-  { name: 'Slope (90 %)', kind: 'number', cell: resource => <Slope resource={resource} /> },
-  {
-    name: 'Since',
-    kind: 'number',
-    cell: ({ onset }) => (onset === null ? NO_VALUE : <Timestamp at={Date.parse(onset) / 1000} />),
-  },
-  { name: 'Limit in', kind: 'number', cell: ({ timeToLimitHours }) => limitText(timeToLimitHours) },
-  { name: 'Summary', kind: 'text', class: 'resources-why', cell: resource => <Summary resource={resource} /> },
-];
+function columnsOf(firstSampleAt: number | null): readonly FactsColumn<ResourceDetection>[] {
+  return [
+    { name: 'Resource', kind: 'title', cell: ({ resource }) => resource },
+    { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
+    { name: 'Level', kind: 'number', cell: ({ unit, level }) => amountText(unit, level) },
+    { name: 'Slope (90 %)', kind: 'number', cell: resource => <Slope resource={resource} /> },
+    {
+      name: 'Since',
+      kind: 'number',
+      cell: resource => <Since resource={resource} firstSampleAt={firstSampleAt} />,
+    },
+    { name: 'Limit in', kind: 'number', cell: ({ timeToLimitHours }) => limitText(timeToLimitHours) },
+    { name: 'Summary', kind: 'text', class: 'resources-why', cell: resource => <Summary resource={resource} /> },
+  ];
+}
 
-export function TargetResources({ resources }: { readonly resources: readonly ResourceDetection[] }) {
+export function TargetResources({ view }: { readonly view: TargetView }) {
+  const { resources, firstSampleAt } = view;
   if (resources.length === 0) return null;
   return (
     <section>
@@ -29,11 +35,27 @@ export function TargetResources({ resources }: { readonly resources: readonly Re
       <FactsTable
         labelledBy="resources-title"
         class="resources"
-        columns={COLUMNS}
+        columns={columnsOf(firstSampleAt)}
         rows={resources}
         rowKey={({ resource }) => resource}
       />
     </section>
+  );
+}
+
+interface SinceProps {
+  readonly resource: ResourceDetection;
+  readonly firstSampleAt: number | null;
+}
+
+/** A rise that nobody saw begin began before the first sample. */
+function Since({ resource: { onset, verdict, slopePerHour }, firstSampleAt }: SinceProps) {
+  if (onset !== null) return <Timestamp at={Date.parse(onset) / 1000} />;
+  if (!mayLeak(verdict) || firstSampleAt === null || !((slopePerHour ?? 0) > 0)) return <>{NO_VALUE}</>;
+  return (
+    <>
+      before <Timestamp at={firstSampleAt} />
+    </>
   );
 }
 
@@ -49,14 +71,15 @@ function Slope({ resource: { unit, slopePerHour, slopeInterval } }: { readonly r
 }
 
 function Summary({ resource }: { readonly resource: ResourceDetection }) {
-  const { unit, clock, explanation, metric } = resource;
+  const { unit, clock, explanation, metric, ledger } = resource;
   const [first = '', ...others] = resource.reasons;
   return (
     <>
-      {visible(first)}{' '}
+      {visible(first)}
+      {isSmallRise(resource) && ', which rises too little to be a finding'}{' '}
       <Why
         of={resource.resource}
-        reasons={others}
+        reasons={[...others, ...ledgerReasons(ledger)]}
         inputs={{
           metric,
           ...(clock === null ? {} : { 'per operation': `${amountText(unit, clock.amount)} per ${clock.per}` }),
@@ -65,4 +88,9 @@ function Summary({ resource }: { readonly resource: ResourceDetection }) {
       />
     </>
   );
+}
+
+/** Its whole interval is above nothing, and still it is called healthy. */
+function isSmallRise({ verdict, explanation, slopeInterval }: ResourceDetection): boolean {
+  return verdict === 'healthy' && explanation === null && (slopeInterval?.[0] ?? 0) > 0;
 }

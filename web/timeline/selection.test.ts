@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CaptureView, TargetView } from '../../../src/model/watch.ts';
-import { comparisons, readSelection, toggleCapture } from './target-selection.ts';
+import type { CaptureView, TargetView } from '../../src/model/watch.ts';
+import { comparisons, readSelection, toggleCapture } from './selection.ts';
 
 function capture(id: string, at: number, kinds: readonly CaptureView['files'][number]['kind'][]): CaptureView {
   const files = kinds.map(kind => ({ kind, sha256: `${id}-${kind}`, bytes: 1, at, truncated: null }));

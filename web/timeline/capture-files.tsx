@@ -2,6 +2,7 @@
 import { formatBytes } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import type { CaptureView } from '../../src/model/watch.ts';
+import { captureName } from '../text/capture-name.ts';
 import { isProfile } from './capture-kind.ts';
 
 export function CaptureFiles({ capture }: { readonly capture: CaptureView }) {
@@ -10,10 +11,10 @@ export function CaptureFiles({ capture }: { readonly capture: CaptureView }) {
       {capture.files.map(({ kind, sha256, bytes, truncated }) => (
         <li key={sha256}>
           {isProfile(kind) ? (
-            <a href={`/p/${sha256}`}>{kind}</a>
+            <a href={`/p/${sha256}`}>{captureName(kind)}</a>
           ) : (
             <a href={`/api/v1/profiles/${sha256}`} download>
-              {kind}
+              {captureName(kind)}
             </a>
           )}{' '}
           <span class="mono muted">{formatBytes(bytes)}</span>

@@ -3,23 +3,29 @@
  *
  *     ?a=c-1&b=c-3            two captures; the earlier one is A
  *     ?brush=FROM,TO          a time range, and the captures nearest to its ends
+ *     &vs=before              the range against the one before it
  */
-import type { CaptureView, TargetView } from '../../../src/model/watch.ts';
-import { isProfile } from '../capture-kind.ts';
+import type { CaptureKind } from '../../src/model/capture.ts';
+import type { CaptureView, TargetView } from '../../src/model/watch.ts';
+import { isProfile } from './capture-kind.ts';
 
 export interface Selection {
   readonly a: CaptureView | undefined;
   readonly b: CaptureView | undefined;
   readonly brush: readonly [number, number] | undefined;
+  /** Compare the brushed range with the one before it. */
+  readonly againstBefore: boolean;
 }
 
 export function readSelection(query: URLSearchParams, { captures }: TargetView): Selection {
   const brush = readBrush(query.get('brush'));
   const named = ['a', 'b'].map(name => captures.find(({ id }) => id === query.get(name)));
   const [a, b] = brush === undefined ? named : brush.map(at => nearest(captures, at));
-  if (a === undefined || b === undefined) return { a: a ?? b, b: undefined, brush };
-  if (a === b) return { a, b: undefined, brush };
-  return a.at <= b.at ? { a, b, brush } : { a: b, b: a, brush };
+  const againstBefore = brush !== undefined && query.get('vs') === 'before';
+  const rest = { brush, againstBefore };
+  if (a === undefined || b === undefined) return { a: a ?? b, b: undefined, ...rest };
+  if (a === b) return { a, b: undefined, ...rest };
+  return a.at <= b.at ? { a, b, ...rest } : { a: b, b: a, ...rest };
 }
 
 function readBrush(text: string | null): readonly [number, number] | undefined {
@@ -32,14 +38,17 @@ function nearest(captures: readonly CaptureView[], at: number): CaptureView | un
 }
 
 /** The query after a click on a capture: the first is A, the second B; a second click deselects it. */
-export function toggleCapture({ a, b }: Selection, id: string): { a: string | null; b: string | null; brush: null } {
+export function toggleCapture(
+  { a, b }: Pick<Selection, 'a' | 'b'>,
+  id: string,
+): { a: string | null; b: string | null; brush: null } {
   const selected = [a?.id, b?.id].filter(one => one !== undefined);
   const next = selected.includes(id) ? selected.filter(one => one !== id) : [...selected.slice(-1), id];
   return { a: next[0] ?? null, b: next[1] ?? null, brush: null };
 }
 
 export interface Comparison {
-  readonly kind: string;
+  readonly kind: CaptureKind;
   readonly url: string;
 }
 

@@ -1,14 +1,13 @@
 /** Two lanes on the time axis of the charts: events as flags, and captures as dots that can be selected. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { visible } from '../../../src/base/visible-text.ts';
-import type { CaptureView, TargetView, WatchedEvent } from '../../../src/model/watch.ts';
-import { serverNow } from '../../state/live.ts';
-import { localTimeText, utcText } from '../../text/time-text.ts';
-import { setQuery } from '../../state/router.ts';
-import { Timestamp } from '../../widgets/timestamp.tsx';
+import { visible } from '../../src/base/visible-text.ts';
+import type { CaptureView, WatchedEvent } from '../../src/model/watch.ts';
+import { serverNow } from '../state/live.ts';
+import { localTimeText, utcText } from '../text/time-text.ts';
+import { Timestamp } from '../widgets/timestamp.tsx';
 import { groupOverlapping, type LaneGroup } from './lane-groups.ts';
-import { toggleCapture, type Selection } from './target-selection.ts';
+import type { Selection } from './selection.ts';
 
 interface LaneProps {
   readonly range: readonly [number, number];
@@ -23,6 +22,7 @@ const FLAGS: readonly (readonly [kind: WatchedEvent['kind'], letter: string])[] 
   ['reboot', 'B'],
   ['restart', 'R'],
   ['verdict', 'V'],
+  ['change', 'A'],
   ['condition', 'C'],
   ['event', 'E'],
   ['note', 'N'],
@@ -107,12 +107,13 @@ function Flag({ flag, show }: { readonly flag: LaneGroup<WatchedEvent>; readonly
 }
 
 interface CaptureLaneProps extends LaneProps {
-  readonly view: TargetView;
-  readonly selection: Selection;
+  readonly captures: readonly CaptureView[];
+  readonly selection: Pick<Selection, 'a' | 'b'>;
+  readonly onChoose: (id: string) => void;
 }
 
-export function CaptureLane({ view, selection, ...lane }: CaptureLaneProps) {
-  const dots = groupOverlapping(view.captures, lane.range, lane.width, 0);
+export function CaptureLane({ captures, selection, onChoose, ...lane }: CaptureLaneProps) {
+  const dots = groupOverlapping(captures, lane.range, lane.width, 0);
   if (dots.length === 0) return null;
   const mark = ({ id }: CaptureView): string => (id === selection.a?.id ? 'A' : id === selection.b?.id ? 'B' : '');
   return (
@@ -125,7 +126,7 @@ export function CaptureLane({ view, selection, ...lane }: CaptureLaneProps) {
             aria-pressed={mark(capture) !== ''}
             title={`${localTimeText(capture.at, serverNow.peek())} (${utcText(capture.at)})\n${visible(`${capture.trigger}: ${capture.reason}`)}`}
             aria-label={`Capture ${localTimeText(capture.at, serverNow.peek())}, ${visible(capture.trigger)}`}
-            onClick={() => setQuery(toggleCapture(selection, capture.id))}
+            onClick={() => onChoose(capture.id)}
           >
             {mark(capture)}
           </button>

@@ -1,26 +1,33 @@
-/** The charts of a target on one time axis, with lanes for events and captures, and a selection to compare. */
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { TargetView } from '../../../src/model/watch.ts';
-import { mayLeak } from '../../../src/model/verdict.ts';
-import { aligned, restarts } from '../../charts/chart-data.ts';
-import type { Overlay } from '../../charts/overlay.ts';
-import { panelsOf, type Panel } from '../../charts/panels.ts';
-import { AXIS_WIDTH, RIGHT_MARGIN } from '../../charts/chart-options.ts';
-import { TimeChart } from '../../charts/time-chart.tsx';
-import { useKeys } from '../../state/keys.ts';
-import { navigate, setQuery } from '../../state/router.ts';
-import { fixedRange } from '../../state/time-range.ts';
-import { amountText, limitText } from '../../text/amount-text.ts';
-import { comparisons, readSelection, type Selection } from './target-selection.ts';
-import { CaptureLane, EventLane } from './target-lanes.tsx';
+/**
+ * Charts of a target on one time axis, with lanes for events and captures, and a selection to compare. The chart of
+ * the resource that leaks comes first.
+ */
+import { useMemo, useRef } from 'preact/hooks';
+import type { Resource } from '../../src/model/resource.ts';
+import type { TargetView } from '../../src/model/watch.ts';
+import { mayLeak } from '../../src/model/verdict.ts';
+import { aligned, restarts } from '../charts/chart-data.ts';
+import type { Overlay } from '../charts/overlay.ts';
+import { panelsOf, type Panel } from '../charts/panels.ts';
+import { AXIS_WIDTH, RIGHT_MARGIN } from '../charts/chart-options.ts';
+import { TimeChart } from '../charts/time-chart.tsx';
+import { useKeys } from '../state/keys.ts';
+import { navigate, setQuery } from '../state/router.ts';
+import { useWidth } from '../state/use-width.ts';
+import { fixedRange } from '../state/time-range.ts';
+import { amountText, limitText, type Unit } from '../text/amount-text.ts';
+import { comparisons, readSelection, toggleCapture, type Selection } from './selection.ts';
+import { CaptureLane, EventLane } from './lanes.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
-interface TargetChartsProps {
+interface ChartStackProps {
   readonly view: TargetView;
   readonly query: URLSearchParams;
+  /** Only what proves the growth of this resource: it, resident memory, and pods. */
+  readonly proofOf?: Resource;
 }
 
-export function TargetCharts({ view, query }: TargetChartsProps) {
+export function ChartStack({ view, query, proofOf }: ChartStackProps) {
   const host = useRef<HTMLDivElement>(null);
   const width = useWidth(host);
   const search = query.toString();
@@ -49,9 +56,12 @@ export function TargetCharts({ view, query }: TargetChartsProps) {
     ...(isEmpty(selection) ? {} : { Escape: ['clear the selection', clear] as const }),
   });
 
-  const shown = panels.filter(panel => panel.isStandard || isSuspect(panel, view));
-  const others = panels.filter(panel => !shown.includes(panel));
-  const main = mayLeak(view.verdict) ? view.resources[0]?.resource : undefined;
+  const main = proofOf ?? (mayLeak(view.verdict) ? view.resources[0]?.resource : undefined);
+  const isMain = ({ resource }: Panel): boolean => resource !== null && resource === main;
+  const shown = panels
+    .filter(panel => (proofOf === undefined ? panel.isStandard || isSuspect(panel, view) : isProof(panel, proofOf)))
+    .sort((a, b) => Number(isMain(b)) - Number(isMain(a)));
+  const others = proofOf === undefined ? panels.filter(panel => !shown.includes(panel)) : [];
   const draw = (panel: Panel, hasTimeAxis: boolean) => (
     <TimeChart
       key={panel.id}
@@ -61,8 +71,10 @@ export function TargetCharts({ view, query }: TargetChartsProps) {
       overlay={overlayOf(panel, view, selection)}
       width={width}
       hasTimeAxis={hasTimeAxis}
-      isMain={panel.resource !== null && panel.resource === main}
-      onBrush={([from, to]) => setQuery({ brush: `${Math.round(from)},${Math.round(to)}` })}
+      isMain={isMain(panel)}
+      onBrush={([from, to], withShift) =>
+        setQuery({ brush: `${Math.round(from)},${Math.round(to)}`, vs: withShift ? 'before' : null })
+      }
     />
   );
   return (
@@ -71,8 +83,13 @@ export function TargetCharts({ view, query }: TargetChartsProps) {
         <>
           <EventLane events={view.events} {...lane} />
           {shown.map((panel, i) => draw(panel, i === shown.length - 1))}
-          <CaptureLane view={view} selection={selection} {...lane} />
-          <SelectionBar view={view} selection={selection} zoom={zoomTo} clear={clear} />
+          <CaptureLane
+            captures={view.captures}
+            selection={selection}
+            onChoose={id => setQuery(toggleCapture(selection, id))}
+            {...lane}
+          />
+          <SelectionBar view={view} selection={selection} panels={shown} zoom={zoomTo} clear={clear} />
           {others.length > 0 && (
             <details class="charts-more">
               <summary>{others.length === 1 ? 'One more chart' : `${others.length} more charts`}</summary>
@@ -90,11 +107,15 @@ function isEmpty({ a, b, brush }: Selection): boolean {
 }
 
 function clear(): void {
-  setQuery({ a: null, b: null, brush: null });
+  setQuery({ a: null, b: null, brush: null, vs: null });
 }
 
 function zoomTo([from, to]: readonly [number, number]): void {
-  setQuery({ from: String(Math.round(from)), to: String(Math.round(to)), brush: null });
+  setQuery({ from: String(Math.round(from)), to: String(Math.round(to)), brush: null, vs: null });
+}
+
+function isProof({ resource, limitOf, title }: Panel, proofOf: Resource): boolean {
+  return resource === proofOf || title === 'Pods' || (proofOf === 'live heap' && limitOf === 'live heap');
 }
 
 function isSuspect({ resource }: Panel, { resources }: TargetView): boolean {
@@ -113,17 +134,14 @@ function shownRange(view: TargetView): readonly [number, number] {
 }
 
 function overlayOf(panel: Panel, view: TargetView, { a, b }: Selection): Overlay {
-  const { resource } = panel;
-  const found = view.resources.find(one => one.resource === resource);
-  const limit = view.limits.find(one => one.resource === resource);
+  const found = view.resources.find(one => one.resource === panel.limitOf);
+  const limit = view.limits.find(one => one.resource === panel.limitOf);
   const hours = found?.timeToLimitHours ?? null;
+  const front = panel.lines.find(({ isBackground }) => !isBackground);
   return {
     restarts: restarts(view.epochs),
-    trend: view.trends.find(one => one.resource === resource),
-    limit:
-      limit === undefined
-        ? undefined
-        : { value: limit.value, text: `limit ${amountText(panel.lines[0]?.unit ?? 'count', limit.value)}` },
+    trend: view.trends.find(({ metric }) => metric === front?.series.metric),
+    limit: limit === undefined ? undefined : { value: limit.value, text: limitLabel(limit, front?.unit ?? 'count') },
     limitIn: `limit in ${limitText(hours)}`,
     limitBand: hours === null ? undefined : [view.at + hours[0] * 3600, view.at + (hours[1] ?? Infinity) * 3600],
     captures: [a, b].flatMap(capture => capture?.at ?? []),
@@ -131,16 +149,7 @@ function overlayOf(panel: Panel, view: TargetView, { a, b }: Selection): Overlay
   };
 }
 
-function useWidth(host: { current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    if (host.current === null) return;
-    const observer = new ResizeObserver(
-      ([entry]) => entry !== undefined && setWidth(Math.floor(entry.contentRect.width)),
-    );
-    observer.observe(host.current);
-    setWidth(Math.floor(host.current.getBoundingClientRect().width));
-    return () => observer.disconnect();
-  }, []);
-  return width;
+/** `limit 256 MiB (given)` */
+function limitLabel({ value, from }: TargetView['limits'][number], unit: Unit): string {
+  return `limit ${amountText(unit, value)}${from === null ? '' : ` (${from})`}`;
 }

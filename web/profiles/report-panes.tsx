@@ -1,0 +1,139 @@
+/** Peek, call graph and source lines of a profile, or of the difference of two. */
+import { useMemo } from 'preact/hooks';
+import { formatCount } from '../../src/base/quantities.ts';
+import { CallGraph } from '../call-graph/call-graph.tsx';
+import { frameName, type CallTree } from '../call-tree/call-tree.ts';
+import { functionTotals } from '../call-tree/function-totals.ts';
+import { changeStep, CHANGE_STEPS, packageColour } from '../flame/frame-colours.ts';
+import { paletteOf } from '../flame/palette.ts';
+import type { TreeOptions } from '../reader/tree-options.ts';
+import { askWorker } from '../reader/worker-client.ts';
+import { theme } from '../state/theme.ts';
+import { useAsync } from '../state/use-async.ts';
+import { exactly } from './exact-regexp.ts';
+import { frameMenu } from './frame-menu.ts';
+import { PeekTable } from './peek-table.tsx';
+import { SourceLines } from './source-lines.tsx';
+import type { ChangeAddress } from './use-view-address.ts';
+import type { ViewAddress } from './view-address.ts';
+
+export interface ReportPaneProps {
+  readonly tree: CallTree;
+  readonly unit: string;
+  readonly address: ViewAddress;
+  readonly change: ChangeAddress;
+  /** The keys of the profiles; `before` is undefined unless two are compared. */
+  readonly after: string;
+  readonly before: string | undefined;
+  readonly options: TreeOptions;
+}
+
+/** The function that peek and source show: the search, else the selected function, else the largest. */
+export function shownSymbol(tree: CallTree, { search, node }: ViewAddress): string {
+  if (search !== '') return search;
+  const selected = node > 0 && node < tree.length ? (tree.frame[node] ?? -1) : -1;
+  const isFunction = selected >= 0 && tree.frames.isLabel[selected] === 0;
+  const frame = isFunction ? selected : functionTotals(tree)[0]?.frame;
+  return frame === undefined ? '' : exactly(frameName(tree, frame));
+}
+
+/** Selects a function by name, in the tree and so in every view. */
+export function selectFunction({ tree, change }: Pick<ReportPaneProps, 'tree' | 'change'>, name: string): void {
+  const found = functionTotals(tree).find(({ frame }) => frameName(tree, frame) === name);
+  change(found === undefined ? { search: exactly(name) } : { node: found.node, search: '' });
+}
+
+export function PeekPane(props: ReportPaneProps) {
+  const { value, error, symbol } = useReport('peek', props);
+  if (error !== undefined) return <p class="muted">{sentence(error.message)}</p>;
+  if (value === undefined || symbol === '') return null;
+  return (
+    <>
+      {value.nodes.map(node => (
+        <PeekTable
+          key={node.name}
+          node={node}
+          total={value.total}
+          unit={props.unit}
+          isChange={props.before !== undefined}
+          onName={name => selectFunction(props, name)}
+        />
+      ))}
+      <More count={value.more} />
+    </>
+  );
+}
+
+export function SourcePane(props: ReportPaneProps) {
+  const { value, error } = useReport('source', props);
+  if (error !== undefined) return <p class="muted">{sentence(error.message)}</p>;
+  if (value === undefined) return null;
+  if (value.functions.length === 0) return <p class="muted">The profile does not say where this function is.</p>;
+  return (
+    <>
+      {value.functions.map(listed => (
+        <SourceLines
+          key={`${listed.name} ${listed.file}`}
+          listed={listed}
+          total={value.total}
+          unit={props.unit}
+          isChange={props.before !== undefined}
+        />
+      ))}
+      <More count={value.more} />
+    </>
+  );
+}
+
+const DRAWN_NODES = 60;
+
+export function GraphReportPane(props: ReportPaneProps) {
+  const { tree, address, change, before } = props;
+  const { value, error } = useReport('graph', props);
+  const shownTheme = theme.value;
+  const palette = useMemo(() => paletteOf(before === undefined ? 'package' : 'change'), [before, shownTheme]);
+  if (error !== undefined) return <p class="muted">{sentence(error.message)}</p>;
+  if (value === undefined) return null;
+  const biggest = value.nodes.reduce((max, { cum }) => Math.max(max, Math.abs(cum)), 0);
+  const bucketOf = ({ name, cum }: { readonly name: string; readonly cum: number }): number =>
+    before === undefined ? packageColour(name) : changeStep(cum, biggest) + CHANGE_STEPS;
+  const selected = address.node > 0 && address.node < tree.length ? (tree.frame[address.node] ?? -1) : -1;
+  return (
+    <CallGraph
+      graph={value}
+      unit={props.unit}
+      colourOf={node => ({
+        fill: palette.fills[bucketOf(node)] ?? palette.ground,
+        ink: palette.inks[bucketOf(node)] ?? palette.ink,
+      })}
+      selected={selected < 0 ? '' : frameName(tree, selected)}
+      onSelect={name => selectFunction(props, name)}
+      menu={name => {
+        const found = functionTotals(tree).find(({ frame }) => frameName(tree, frame) === name);
+        return found === undefined ? [] : frameMenu({ tree, address, change, isPartial: true }, found.node);
+      }}
+    />
+  );
+}
+
+function useReport<Kind extends 'peek' | 'graph' | 'source'>(kind: Kind, props: ReportPaneProps) {
+  const { tree, after, before, options, address } = props;
+  const symbol = kind === 'graph' ? '' : shownSymbol(tree, address);
+  const found = useAsync(
+    () =>
+      kind !== 'graph' && symbol === ''
+        ? undefined
+        : askWorker(kind, { after, before, options, symbol, ...(kind === 'graph' ? { nodeCount: DRAWN_NODES } : {}) }),
+    [kind, after, before, JSON.stringify(options), symbol],
+  );
+  return { ...found, symbol };
+}
+
+function More({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  return <p class="muted">{formatCount(count)} more functions match; find fewer to see them.</p>;
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}

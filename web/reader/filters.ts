@@ -1,0 +1,42 @@
+/** The filters of a profile's page, in pprof's words. */
+import type { Granularity } from '../../src/pprof/transform/aggregate.ts';
+
+/** Each holds a Go regular expression, or for labels also a range; '' for none. */
+export const FILTER_WORDS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'tagfocus', 'tagignore'] as const;
+export type FilterWord = (typeof FILTER_WORDS)[number];
+
+/** What a frame is; '' means functions. */
+export const GRANULARITIES: readonly Exclude<Granularity, ''>[] = [
+  'functions',
+  'filefunctions',
+  'files',
+  'lines',
+  'addresses',
+];
+
+export interface Filters extends Readonly<Record<FilterWord, string>> {
+  readonly granularity: Granularity;
+  /** Shares refer to what is left after the filters. */
+  readonly relative: boolean;
+}
+
+export const NO_FILTERS: Filters = {
+  focus: '',
+  ignore: '',
+  hide: '',
+  show: '',
+  show_from: '',
+  tagfocus: '',
+  tagignore: '',
+  granularity: '',
+  relative: false,
+};
+
+export function activeWords(filters: Filters): FilterWord[] {
+  return FILTER_WORDS.filter(word => filters[word] !== '');
+}
+
+/** Two expressions as one that matches either. */
+export function eitherOf(known: string, added: string): string {
+  return known === '' ? added : known.split('|').includes(added) ? known : `${known}|${added}`;
+}

@@ -1,0 +1,127 @@
+/** The stacks of one profile, or of two, that the user selects: root first, with the values of one sample type. */
+import type { Int64Column } from '../../src/base/int64.ts';
+import type { Profile } from '../../src/model/profile.ts';
+import type { FrameTable } from '../call-tree/frame-table.ts';
+import type { StackList } from '../call-tree/group-stacks.ts';
+import type { TreeOptions } from './tree-options.ts';
+import { locationFrames, type LocationFrames } from './location-frames.ts';
+import { byKey, hasLabels, labelOf } from './sample-labels.ts';
+
+/** The samples of one profile that have a value and the labels. */
+interface Selected {
+  readonly profile: Profile;
+  readonly samples: Uint32Array;
+  readonly values: Int64Column;
+  readonly places: LocationFrames;
+  /** How many steps all of them have. */
+  readonly steps: number;
+}
+
+/** `sides` is the later profile, and the earlier one if two are compared. */
+export function stackList(sides: readonly Profile[], table: FrameTable, options: TreeOptions): StackList {
+  const selected = sides.map(profile => select(profile, table, options));
+  const count = sum(selected.map(({ samples }) => samples.length));
+  const roots = new RootSteps(table, sum(selected.map(({ places }) => places.frames.length)));
+  const rootSteps = selected.map(side => options.roots.map(key => roots.stepsOf(side, key)));
+  const stepCount = sum(selected.map(({ steps }) => steps)) + count * (options.roots.length + 1);
+  // Two bytes do for nearly every profile, and half the memory is read faster.
+  const steps = roots.length <= 0xffff ? new Uint16Array(stepCount) : new Uint32Array(stepCount);
+  const start = new Uint32Array(count);
+  const values = new Float64Array(count);
+  let [stack, at, base] = [0, 0, 0];
+  selected.forEach(({ profile: { samples }, places, ...side }, index) => {
+    for (let row = 0; row < side.samples.length; row++) {
+      const sample = side.samples[row];
+      start[stack] = at;
+      for (const column of rootSteps[index]) steps[at++] = column[row];
+      for (let i = samples.stackStart[sample + 1] - 1; i >= samples.stackStart[sample]; i--) {
+        const location = samples.stackLocations[i];
+        const end = places.start[location + 1];
+        for (let k = places.start[location]; k < end; k++) steps[at++] = base + k;
+      }
+      steps[at++] = roots.length;
+      values[stack++] = Number(side.values[sample]);
+    }
+    base += places.frames.length;
+  });
+  const joined = (own: readonly Uint32Array[], ofRoots: readonly number[]): Uint32Array => {
+    const out = new Uint32Array(roots.length);
+    let end = 0;
+    for (const column of own) {
+      out.set(column, end);
+      end += column.length;
+    }
+    out.set(ofRoots, end);
+    return out;
+  };
+  return {
+    start,
+    steps,
+    frames: joined(
+      selected.map(({ places }) => places.frames),
+      roots.frames,
+    ),
+    lines: joined(
+      selected.map(({ places }) => places.lines),
+      [],
+    ),
+    values,
+    firstBefore: selected[0]?.samples.length ?? 0,
+    frameCount: table.length,
+  };
+}
+
+function select(profile: Profile, table: FrameTable, options: TreeOptions): Selected {
+  const { samples } = profile;
+  const column = profile.sampleTypes.findIndex(({ type }) => type === options.sampleType);
+  const values = samples.values[column] ?? new Float64Array(0);
+  const places = locationFrames(profile, options.filters?.granularity ?? '', table);
+  const wanted = byKey(options.labels);
+  const rows = new Uint32Array(values.length);
+  let [count, steps] = [0, 0];
+  for (let sample = 0; sample < values.length; sample++) {
+    if (Number(values[sample]) === 0 || !hasLabels(profile, sample, wanted)) continue;
+    rows[count++] = sample;
+    for (let i = samples.stackStart[sample]; i < samples.stackStart[sample + 1]; i++) {
+      const location = samples.stackLocations[i];
+      steps += places.start[location + 1] - places.start[location];
+    }
+  }
+  return { profile, samples: rows.subarray(0, count), values, places, steps };
+}
+
+/** Steps of label values, numbered behind those of locations. */
+class RootSteps {
+  readonly frames: number[] = [];
+  private readonly table: FrameTable;
+  private readonly base: number;
+  private readonly byFrame = new Map<number, number>();
+
+  constructor(table: FrameTable, base: number) {
+    this.table = table;
+    this.base = base;
+  }
+
+  get length(): number {
+    return this.base + this.frames.length;
+  }
+
+  /** By selected sample: the step of its value of a label. */
+  stepsOf({ profile, samples }: Selected, key: string): Uint32Array {
+    const steps = new Uint32Array(samples.length);
+    for (let row = 0; row < samples.length; row++) {
+      const frame = this.table.internLabel(`${key}=${labelOf(profile, samples[row], key) ?? '(none)'}`);
+      let step = this.byFrame.get(frame);
+      if (step === undefined) {
+        step = this.base + this.frames.push(frame) - 1;
+        this.byFrame.set(frame, step);
+      }
+      steps[row] = step;
+    }
+    return steps;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,40 @@
+/** What surrounds the pages: a fleet's frame, or that of a file viewer (`oakum pprof -http`), which watches nothing. */
+import { computed, type ReadonlySignal } from '@preact/signals';
+import type { WatchStatus } from '../../src/model/watch.ts';
+import type { Breadcrumb } from './breadcrumbs.ts';
+import { status } from './live.ts';
+import { path, query } from './router.ts';
+import { withRange } from './time-range.ts';
+
+/** Undefined until the server has said what it is. */
+export const frame: ReadonlySignal<'fleet' | 'files' | undefined> = computed(() =>
+  status.value === null ? undefined : status.value.mode === 'files' ? 'files' : 'fleet',
+);
+
+/** The first breadcrumb: the fleet, or the files that were given. */
+export const home: ReadonlySignal<Breadcrumb> = computed(() =>
+  status.value?.mode === 'files'
+    ? { text: status.value.cluster, url: filesUrl(status.value) }
+    : { text: 'Fleet', url: withRange('/') },
+);
+
+/** Whether the page is that first one. */
+export const isAtHome: ReadonlySignal<boolean> = computed(() => {
+  const [pathname, search] = home.value.url.split('?');
+  if (path.value !== pathname) return false;
+  if (status.value?.mode !== 'files') return true;
+  return [...new URLSearchParams(search)].every(([name, value]) => query.value.get(name) === value);
+});
+
+/** As the user gave it to `oakum pprof -http`; undefined for anything else. A digest says nothing to people. */
+export function servedName(sha256: string): string | undefined {
+  const sources = status.value?.files?.find(file => file.sha256 === sha256)?.sources;
+  return sources?.map(source => source.slice(source.lastIndexOf('/') + 1)).join(', ');
+}
+
+/** One file on its page; with a base, both compared. */
+function filesUrl({ files = [] }: WatchStatus): string {
+  const [first, second] = files;
+  if (first === undefined) return '/p/upload';
+  return second === undefined ? `/p/${first.sha256}` : `/compare?a=${first.sha256}&b=${second.sha256}`;
+}

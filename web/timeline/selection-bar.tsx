@@ -1,0 +1,82 @@
+/** The selection in the charts, and what to do with it. */
+import { formatAge } from '../../src/base/quantities.ts';
+import { visible } from '../../src/base/visible-text.ts';
+import type { CaptureView, TargetView } from '../../src/model/watch.ts';
+import { Timestamp } from '../widgets/timestamp.tsx';
+import type { Panel } from '../charts/panels.ts';
+import { setQuery } from '../state/router.ts';
+import { captureName } from '../text/capture-name.ts';
+import { RangeComparison } from './range-comparison.tsx';
+import { CaptureFiles } from './capture-files.tsx';
+import { comparisons, type Selection } from './selection.ts';
+
+interface SelectionBarProps {
+  readonly view: TargetView;
+  readonly selection: Selection;
+  /** The charts that are shown. */
+  readonly panels: readonly Panel[];
+  readonly zoom: (range: readonly [number, number]) => void;
+  readonly clear: () => void;
+}
+
+export function SelectionBar({ view, selection, panels, zoom, clear }: SelectionBarProps) {
+  const { a, b, brush, againstBefore } = selection;
+  if (a === undefined && brush === undefined) {
+    const hint =
+      view.captures.length >= 2
+        ? 'Select two captures, or drag across a chart, to compare what grew. Shift and drag compares with the range before.'
+        : 'Drag across a chart to zoom in. Shift and drag compares with the range before.';
+    return <p class="selection-bar muted">{hint}</p>;
+  }
+  // Two captures are a range, too: that way the keyboard selects one.
+  const range = brush ?? (a !== undefined && b !== undefined ? ([a.at, b.at] as const) : undefined);
+  return (
+    <div class="selection-bar" role="status">
+      {brush !== undefined && (
+        <span>
+          <Timestamp at={brush[0]} /> to <Timestamp at={brush[1]} />, {formatAge(brush[1] - brush[0])}
+        </span>
+      )}
+      {a !== undefined && <SelectedCapture name="A" capture={a} />}
+      {b !== undefined && <SelectedCapture name="B" capture={b} />}
+      {b === undefined && a !== undefined && <span class="muted">select another one to compare</span>}
+      {comparisons(selection, view).map(({ kind, url }, i) => (
+        <a key={kind} class="button" href={url}>
+          Compare {captureName(kind)}s {i === 0 && <kbd>c</kbd>}
+        </a>
+      ))}
+      {range !== undefined && (
+        <button type="button" onClick={() => zoom(range)}>
+          Zoom in {brush !== undefined && <kbd>z</kbd>}
+        </button>
+      )}
+      {range !== undefined && (
+        <button
+          type="button"
+          aria-pressed={againstBefore}
+          title="Shift and drag does the same"
+          onClick={() =>
+            setQuery(
+              againstBefore ? { vs: null } : { a: null, b: null, brush: range.map(Math.round).join(','), vs: 'before' },
+            )
+          }
+        >
+          Compare with the range before
+        </button>
+      )}
+      <button type="button" onClick={clear}>
+        Clear <kbd>Esc</kbd>
+      </button>
+      {brush !== undefined && againstBefore && <RangeComparison panels={panels} brush={brush} />}
+    </div>
+  );
+}
+
+function SelectedCapture({ name, capture }: { readonly name: string; readonly capture: CaptureView }) {
+  return (
+    <div class="selected-capture">
+      <strong>{name}</strong> <Timestamp at={capture.at} /> <span class="muted">{visible(capture.trigger)}</span>{' '}
+      <CaptureFiles capture={capture} />
+    </div>
+  );
+}
