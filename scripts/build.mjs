@@ -1,9 +1,11 @@
-// Builds dist/: the command line (dist/cli), the library (dist/index.js), its types (dist/types), the UI (dist/web).
+// Builds dist/: the command line (dist/cli), the library (dist/index.js), its types (dist/types), the UI (dist/web),
+// and the licences of what they bundle (dist/NOTICE).
 // Does nothing if the sources have not changed since the last build; `--force` builds anyway.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWeb } from './build-web.mjs';
+import { noticeFor } from './notice.mjs';
 import { ensureInstalled, hashFiles, listFiles, ROOT, runNode } from './setup.mjs';
 
 /** True if dist/ is up to date at the end. */
@@ -15,6 +17,7 @@ export async function ensureBuilt({ force = false } = {}) {
     'tsconfig.build.json',
     'scripts/build.mjs',
     'scripts/build-web.mjs',
+    'scripts/notice.mjs',
     ...['src', 'web'].flatMap(folder => listFiles(folder, path => !/\.test\.tsx?$/.test(path))),
   ]);
   const stampFile = join(ROOT, 'dist/.stamp');
@@ -79,38 +82,19 @@ async function bundle(out) {
         outdir: join(out, 'cli'),
         // Some packages are CommonJS and require Node's own modules.
         banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-        // It reads the .wasm file beside itself.
+        // It reads the .wasm file beside itself. The one package that users install with oakum: all else is bundled.
         external: ['node-sqlite3-wasm'],
       }),
       // Also for browsers: a node: import in the library would fail here.
       build({ ...shared, platform: 'neutral', entryPoints: { index: 'src/index.ts' }, outdir: out }),
     ]);
     const metafiles = [...results.map(result => result.metafile), ...(await buildWeb(join(out, 'web')))];
-    writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices(metafiles));
+    writeFileSync(join(out, 'NOTICE'), noticeFor(metafiles));
     return true;
   } catch (error) {
     if (!error.errors) throw error;
     return false;
   }
-}
-
-/** The licences of the bundled packages, which must accompany their code. */
-function notices(metafiles) {
-  const packages = new Set();
-  for (const metafile of metafiles) {
-    for (const input of Object.keys(metafile.inputs)) {
-      const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
-      if (match) packages.add(match[1]);
-    }
-  }
-  return [...packages]
-    .sort()
-    .map(name => {
-      const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'));
-      const [licence] = listFiles(`node_modules/${name}`, path => /\/licen[cs]e[^/]*$/i.test(path));
-      return `${name} ${version}\n\n${licence ? readFileSync(join(ROOT, licence), 'utf8').trim() : '(no licence file)'}\n`;
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 function declare(out) {

@@ -6,10 +6,10 @@ import { ROOT, startNode } from './setup.mjs';
 
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 /** Files whose content was well formatted last time are not read again. */
-const CACHE = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier'];
+export const FORMAT_CACHE = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier'];
 
 export async function checkFormat() {
-  const result = await startNode([PRETTIER, '--check', '--log-level=warn', ...CACHE, '.']);
+  const result = await startNode([PRETTIER, '--check', '--log-level=warn', ...FORMAT_CACHE, '.']);
   return report('format', [result], 'npm run format');
 }
 

@@ -1,0 +1,56 @@
+/** Every switch of the chart, as arguments of `helm template`, and one run with all of them. */
+export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
+  defaults: [],
+  'image by digest': ['--set', `image.digest=sha256:${'a'.repeat(64)}`],
+  'existing account': ['--set', 'serviceAccount.create=false,serviceAccount.name=mine'],
+  'without roles': ['--set', 'rbac.create=false'],
+  'without pods': ['--set', 'rbac.pods=false'],
+  capture: ['--set', 'capture.enabled=true'],
+  'node condition': ['--set', 'nodeCondition.enabled=true'],
+  'capture for people': ['--set-json', 'rbac.capture.subjects=[{"kind":"Group","name":"sre"}]'],
+  act: ['--set', 'rbac.act.create=true', '--set-json', 'rbac.act.subjects=[{"kind":"User","name":"kim"}]'],
+  'act with restart pod': ['--set', 'rbac.act.create=true,rbac.act.restartPod=true'],
+  targets: ['--set', 'watch.targets={apiserver,http://10.0.0.1:6060}'],
+  'through the API server': ['--set', 'watch.direct=false,capture.enabled=true'],
+  'self-signed kubelets': ['--set', 'watch.insecureSkipTlsVerify=true'],
+  prometheus: ['--set', 'watch.prometheus=http://prometheus:9090', '--set', 'watch.selector=job="kubelet"'],
+  notify: [
+    '--set-json',
+    'notify={"alertmanagers":["http://am-0:9093"],"webhooks":[{"url":"http://x"}],"kubernetesEvents":true,"url":"https://oakum.example.com","labels":{"team":"a"}}',
+  ],
+  'existing token': ['--set', 'token.existingSecret=mine'],
+  'without a volume': ['--set', 'persistence.enabled=false'],
+  'existing volume': ['--set', 'persistence.existingClaim=mine'],
+  'storage class': ['--set', 'persistence.storageClass=fast'],
+  ingress: ['--set', 'ingress.enabled=true,ingress.className=nginx'],
+  'network policy': ['--set', 'networkPolicy.enabled=true'],
+  'service monitor': ['--set', 'serviceMonitor.enabled=true,serviceMonitor.labels.release=monitoring'],
+  rules: ['--set', 'prometheusRule.enabled=true'],
+  dashboard: ['--set', 'grafanaDashboard.enabled=true'],
+  'disruption budget': ['--set', 'podDisruptionBudget.enabled=true'],
+  'extra arguments': ['--set', 'extraArgs={--no-gc}'],
+  'extra objects': [
+    '--set-json',
+    'extraObjects=[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"{{ .Release.Name }}-more","namespace":"oakum"}}]',
+  ],
+  placement: [
+    '--set-json',
+    'tolerations=[{"operator":"Exists"}]',
+    '--set',
+    'nodeSelector.a=b,priorityClassName=system-cluster-critical',
+  ],
+};
+
+/** Values that the schema must refuse. */
+export const WRONG: readonly (readonly [set: string, says: RegExp])[] = [
+  ['image.pullPolicy=Sometimes', /image\/pullPolicy|image\.pullPolicy/],
+  ['image.digest=latest', /digest/],
+  ['capture.enable=true', /enable/],
+  ['capture.enabled=maybe', /enabled/],
+  ['service.port=0', /port/],
+  ['watch.interval=often', /interval/],
+  ['notify.verdict=bad', /verdict/],
+  ['notify.alertmanagers={am:9093}', /alertmanagers/],
+  ['extraArgs={capture}', /extraArgs/],
+  ['replicaCount=3', /replicaCount/],
+];

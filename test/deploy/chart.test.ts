@@ -1,0 +1,108 @@
+/** The chart: what is made of it is up to date, and every switch renders what the schema allows. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import { memoryIo } from '../double/memory-io.ts';
+import { ROOT } from '../places.ts';
+import { run } from '../../src/cli/run.ts';
+import { readWatchConfig } from '../../src/cli/watch/config.ts';
+import { command as watch } from '../../src/cli/commands/watch.ts';
+import { SWITCHES, WRONG } from './chart-switches.ts';
+
+interface KubeObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly [key: string]: any;
+}
+
+interface ChartScripts {
+  readonly CHART: string;
+  readonly KUBE_VERSION: string;
+  findHelm(): string | undefined;
+  helmTemplate(helm: string, args: readonly string[]): { status: number; stdout: string; stderr: string };
+  plainManifests(helm: string): string;
+  generatedFiles(oakum: (args: string[]) => Promise<string>): Promise<ReadonlyMap<string, string>>;
+}
+
+// Plain JavaScript without types.
+const script = join(ROOT, 'scripts/chart/generated.mjs');
+const scripts = (await import(pathToFileURL(script).href)) as ChartScripts;
+const { CHART, KUBE_VERSION } = scripts;
+const helm = scripts.findHelm();
+const withHelm = helm === undefined ? { skip: 'there is no helm; set OAKUM_HELM' } : {};
+
+const render = (args: readonly string[]) => scripts.helmTemplate(helm ?? '', args);
+
+function objectsOf(text: string): KubeObject[] {
+  return parseAllDocuments(text)
+    .map(document => document.toJSON() as KubeObject | null)
+    .filter(object => object !== null);
+}
+
+async function oakum(args: string[]): Promise<string> {
+  const io = memoryIo();
+  assert.equal(await run(args, io), 0);
+  return io.out();
+}
+
+describe('the chart', () => {
+  it('has schema, README, rules and dashboard as they are made', async () => {
+    const files = await scripts.generatedFiles(oakum);
+    for (const [path, text] of files)
+      assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, `${path} is out of date: npm run chart`);
+  });
+
+  it('passes helm lint', withHelm, () => {
+    const { status, stdout } = spawnSync(helm ?? '', ['lint', '--strict', CHART, '--kube-version', KUBE_VERSION], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout);
+  });
+
+  it('renders the plain manifests', withHelm, () => {
+    const path = 'deploy/kubernetes.yaml';
+    assert.equal(
+      readFileSync(join(ROOT, path), 'utf8'),
+      scripts.plainManifests(helm ?? ''),
+      `${path} is out of date: npm run chart`,
+    );
+  });
+
+  it('refuses wrong values', withHelm, () => {
+    for (const [set, says] of WRONG) {
+      const { status, stderr } = render(['--set', set]);
+      assert.notEqual(status, 0, set);
+      assert.match(stderr, says, set);
+    }
+  });
+
+  for (const [name, args] of Object.entries(SWITCHES))
+    it(`renders: ${name}`, withHelm, () => {
+      const { status, stdout, stderr } = render(args);
+      assert.equal(status, 0, stderr);
+      const objects = objectsOf(stdout);
+      const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace} ${metadata.name}`);
+      assert.equal(new Set(names).size, names.length);
+      const mayProxy = objects.some(({ rules }) => JSON.stringify(rules ?? '').includes('nodes/proxy'));
+      assert.equal(mayProxy, /capture/i.test(args.join(' ')), 'nodes/proxy is granted only if captures are asked for');
+      const [deployment] = objects.filter(({ kind }) => kind === 'Deployment');
+      const { containers, securityContext } = deployment['spec'].template.spec;
+      assert.equal(containers[0].securityContext.readOnlyRootFilesystem, true);
+      assert.equal(securityContext.runAsNonRoot, true);
+      checkArguments(containers[0].args);
+      const [config] = objects.filter(({ kind, data }) => kind === 'ConfigMap' && data?.['oakum.yaml'] !== undefined);
+      readWatchConfig(config['data']['oakum.yaml'], 'oakum.yaml');
+    });
+});
+
+/** Every option exists. */
+function checkArguments([first, ...args]: readonly string[]): void {
+  assert.equal(first, 'watch');
+  const options = watch.flags.flatMap(({ names }) => names);
+  for (const arg of args) assert.ok(options.includes(arg.split('=')[0] ?? ''), `oakum watch has no ${arg}`);
+}
