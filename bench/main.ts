@@ -16,6 +16,7 @@ import { debug2 } from './sections/debug2.ts';
 import { flameGraph } from './sections/flame-graph.ts';
 import { fleetPage } from './sections/fleet-page.ts';
 import { largeHeap } from './sections/large-heap.ts';
+import { openProfile } from './sections/open-profile.ts';
 import { otherReports } from './sections/other-reports.ts';
 import { realProfiles } from './sections/real-profiles.ts';
 import { startUp } from './sections/start-up.ts';
@@ -30,6 +31,7 @@ const SECTIONS: readonly Section[] = [
   startUp,
   otherReports,
   flameGraph,
+  openProfile,
   fleetPage,
 ];
 const RUNS = 5;

@@ -10,6 +10,7 @@ const DUMP_BYTES = 64 << 20;
 
 const makers: Readonly<Record<string, (path: string) => void>> = {
   'heap-550k.pb.gz': path => makeHeap(path, 550_000),
+  'heap-800k.pb.gz': path => makeHeap(path, 800_000),
   'heap-1600k.pb.gz': path => makeHeap(path, 1_600_000),
   'goroutines.debug2.txt': path => makeDebug2(path, DUMP_BYTES - 1, false),
   'goroutines-labels.debug2.txt': path => makeDebug2(path, DUMP_BYTES - 1, true),

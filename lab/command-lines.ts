@@ -77,6 +77,8 @@ function apiserver(lab: LabState): readonly string[] {
     `--bind-address=${address}`,
     `--advertise-address=${address}`,
     `--secure-port=${API_PORT}`,
+    // As kubeadm does: a pod that restarts a kubelet is privileged.
+    '--allow-privileged=true',
     `--tls-cert-file=${pki('apiserver.crt')}`,
     `--tls-private-key-file=${pki('apiserver.key')}`,
     `--client-ca-file=${pki('ca.crt')}`,

@@ -25,7 +25,13 @@ import { readNodeSet, type LabNode } from './node-set.ts';
 import { endProcess, findProcess, isAlive, listProcesses, programPid, startProcess } from './processes.ts';
 import type { ProcessRecord } from './processes.ts';
 import { PROGRAMS, type ProgramName } from './programs.ts';
-import { untilApiserverIsReady, untilKubeletAnswers, untilNodesAreReady, untilPodsRun } from './wait.ts';
+import {
+  untilApiserverIsReady,
+  untilKubeletAnswers,
+  untilNodesAreReady,
+  untilPodsRun,
+  untilServiceAccountExists,
+} from './wait.ts';
 import { accessObjects, podsAtStart, workloadObjects } from './workload.ts';
 
 export interface StartOptions {
@@ -105,6 +111,7 @@ async function startMissing(lab: LabState, say: (line: string) => void): Promise
     await writeServiceAccount(lab, client);
     await untilNodesAreReady(lab, client);
     say(`every node is ready: ${lab.nodes.length}`);
+    await untilServiceAccountExists(lab, client);
     for (const object of workloadObjects(lab.nodes)) await client.apply(object);
     await untilPodsRun(lab, client);
     say(`every pod runs: ${podsAtStart(lab.nodes)}`);

@@ -43,6 +43,14 @@ export async function untilNodesAreReady(lab: LabState, client: ApiClient): Prom
   });
 }
 
+/** Pods without a controller are refused before it is there. */
+export async function untilServiceAccountExists(lab: LabState, client: ApiClient): Promise<void> {
+  await waitUntil(lab, 'the namespace has its service account', NODES_SECONDS, async () => {
+    const found = await client.get('/api/v1/namespaces/lab/serviceaccounts/default').catch(() => undefined);
+    return found !== undefined;
+  });
+}
+
 export async function untilPodsRun(lab: LabState, client: ApiClient): Promise<void> {
   await waitUntil(lab, 'every pod runs', PODS_SECONDS, async () => {
     const { items } = (await client.get('/api/v1/namespaces/lab/pods?resourceVersion=0')) as List<PodObject>;

@@ -22,9 +22,9 @@ interface Reading {
 
 interface Rates {
   readonly goroutines: number;
-  /** Of the first read in a fresh process. */
+  /** The first read in a fresh process. */
   readonly cold: Spread;
-  /** Of the best read in each process. */
+  /** The best read in each process. */
   readonly warm: Spread;
 }
 

@@ -82,7 +82,7 @@ async function run({ quick }: Setting): Promise<Outcome> {
     };
   } finally {
     await browser.close();
-    await ui.close();
+    ui.close();
   }
 }
 

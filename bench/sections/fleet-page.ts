@@ -65,7 +65,7 @@ async function run({ runs }: Setting): Promise<Outcome> {
     };
   } finally {
     await browser.close();
-    await ui.close();
+    ui.close();
   }
 }
 

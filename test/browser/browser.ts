@@ -65,7 +65,7 @@ function launched(): Promise<Browser> {
   return browser;
 }
 
-/** A page with its own server; both are closed when the test ends. */
+/** A page with its own answers; both are closed when the test ends. */
 export async function openUi(t: Pick<TestContext, 'after'>, options: OpenOptions): Promise<OpenUi> {
   const ui = await startUi(options.answers);
   t.after(() => ui.close());
@@ -84,11 +84,13 @@ async function takePage({ timezone = 'UTC', isFresh = false }: Look): Promise<Pa
   return page;
 }
 
-/** Every test has its own server, so nothing that a page stores is visible to the next. */
+/** Nothing that a page stores is visible to the next test. */
 async function giveBack(page: Page, { timezone = 'UTC', isFresh = false }: Look): Promise<void> {
   if (isFresh || page.isClosed()) return page.context().close();
   page.removeAllListeners();
   await page.unrouteAll();
+  // A page that a test wrote itself has no storage.
+  if (page.url().startsWith('http')) await page.evaluate(() => localStorage.clear());
   await page.mouse.move(0, 0);
   await page.goto('about:blank');
   await page.context().clearCookies();
@@ -113,20 +115,68 @@ export async function openPage(t: Pick<TestContext, 'after'>, url: string, look:
   return { page, problems };
 }
 
-/** Both themes, at desktop and phone width. */
-export const LOOKS: readonly { readonly name: string; readonly theme: 'light' | 'dark'; readonly width: number }[] = [
-  { name: 'light, 1280 px', theme: 'light', width: 1280 },
-  { name: 'light, 390 px', theme: 'light', width: 390 },
-  { name: 'dark, 1280 px', theme: 'dark', width: 1280 },
-  { name: 'dark, 390 px', theme: 'dark', width: 390 },
-];
+/**
+ * Both themes, at desktop and phone width, on one page: loading it again for each look takes longer than the checks.
+ * `prepare` unfolds what a new width has folded.
+ */
+export async function assertSoundInEveryLook(opened: OpenPage, prepare = async (): Promise<void> => {}): Promise<void> {
+  const { page } = opened;
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await settled(page);
+    await prepare();
+    await assertSoundInBothThemes(opened);
+  }
+}
 
-/** No violation, no console error, nothing wider than the screen. */
+/** At the present width. The themes differ only in colours. */
+export async function assertSoundInBothThemes(opened: OpenPage): Promise<void> {
+  await assertSound(opened);
+  await opened.page.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual(await violations(opened.page), [], 'dark');
+  await opened.page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Opens every disclosure of the page. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('main details')) (details as HTMLDetailsElement).open = true;
+  });
+}
+
+/** Charts follow the width of the page a frame later. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0)))));
+}
+
+/** The narrowest phone; a screen of 1440 px at 200 % zoom. */
+const NARROWER = [320, 720];
+
+/** No violation, no console error, nothing wider than the screen, nor than a narrower one. */
 export async function assertSound({ page, problems }: OpenPage): Promise<void> {
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
+  await assertFits(page);
+  const size = page.viewportSize();
+  const width = NARROWER.findLast(narrow => narrow < (size?.width ?? 0));
+  if (size === null || width === undefined) return;
+  await page.setViewportSize({ width, height: size.height });
+  await settled(page);
+  await assertFits(page);
+  await page.setViewportSize(size);
+}
+
+/** Charts and tables follow a new width some frames later, however long a frame takes. */
+const FRAMES_TO_FIT = 60;
+
+async function assertFits(page: Page): Promise<void> {
+  const overflow = await page.evaluate(async frames => {
+    for (let i = 0; i < frames && document.documentElement.scrollWidth > innerWidth; i++) {
+      await new Promise(requestAnimationFrame);
+    }
+    return document.documentElement.scrollWidth - innerWidth;
+  }, FRAMES_TO_FIT);
+  assert.ok(overflow <= 0, `${overflow} px wider than the screen of ${page.viewportSize()?.width} px`);
 }
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -142,6 +192,9 @@ export async function violations(page: Page): Promise<string[]> {
     runOnly: isDark ? { type: 'rule', values: COLOUR_RULES } : { type: 'tag', values: WCAG },
     // Leaves out the passed checks, which are far more and of no use here.
     resultTypes: ['violations'],
+    // No rule here needs style sheets or media read beforehand, and there are no frames.
+    preload: false,
+    iframes: false,
   };
   return page.evaluate(async chosen => {
     const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run(document, chosen);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER, openUi } from './browser.ts';
+import { NO_BROWSER, openUi, violations } from './browser.ts';
 import { until } from '../until.ts';
 import { madeProfiles } from './made-profiles.ts';
 
@@ -11,10 +11,19 @@ const answers = {
   '/profiles/long': new TextEncoder().encode(`main.main;${LONG_NAME} 3\nmain.main;main.poll 1\n`),
 };
 
+interface Painted {
+  readonly colours: number;
+  readonly orange: number;
+  readonly blue: number;
+}
+
+/** The graph is in the page a frame before it is drawn. */
+async function untilPainted(page: Page, wanted: (seen: Painted) => boolean): Promise<void> {
+  await until(async () => wanted(await painted(page)));
+}
+
 /** The coloured pixels of the drawing, and how many colours there are. */
-async function painted(
-  page: Page,
-): Promise<{ readonly colours: number; readonly orange: number; readonly blue: number }> {
+async function painted(page: Page): Promise<Painted> {
   return page.locator('.flame-canvas').evaluate(element => {
     const canvas = element as HTMLCanvasElement;
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
@@ -39,8 +48,8 @@ async function untilParam(page: Page, name: string, wanted: (value: string | nul
   return param(page, name);
 }
 
-async function openGraph(t: Parameters<typeof openUi>[0], path: string, width = 1280) {
-  const opened = await openUi(t, { answers, path, width });
+async function openGraph(t: Parameters<typeof openUi>[0], path: string, width = 1280, isFresh = false) {
+  const opened = await openUi(t, { answers, path, width, isFresh });
   const graph = opened.page.getByRole('application', { name: 'Flame graph' });
   await graph.waitFor();
   return { ...opened, graph };
@@ -49,7 +58,7 @@ async function openGraph(t: Parameters<typeof openUi>[0], path: string, width = 
 describe('flame graph', { skip: NO_BROWSER }, () => {
   it('is painted in the colours of its packages', async t => {
     const { page, problems } = await openGraph(t, '/p/heap');
-    assert.ok((await painted(page)).colours > 4);
+    await untilPainted(page, ({ colours }) => colours > 4);
     assert.deepEqual(problems, []);
   });
 
@@ -72,13 +81,12 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
     assert.equal(new URL(page.url()).pathname, '/p/heap', 'Escape did not leave the page');
   });
 
-  it('is selected by a click, zoomed by a double click and by the wheel, panned by a drag', async t => {
+  it('is zoomed by a click and by the wheel, left by a double click, panned by a drag', async t => {
     const { page, graph } = await openGraph(t, '/p/heap');
     const box = (await graph.boundingBox())!;
     const second = { x: box.x + 40, y: box.y + 27 };
     await page.mouse.click(second.x, second.y);
     await untilParam(page, 'node', value => value === '1');
-    await page.mouse.dblclick(second.x, second.y);
     const zoomed = (await untilParam(page, 'zoom', value => value !== null))!;
     assert.match(zoomed, /^0~0\./);
     await page.mouse.move(second.x + 200, second.y);
@@ -94,8 +102,70 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
     const panned = (await untilParam(page, 'zoom', value => value !== closer))!;
     assert.ok(Math.abs(span(panned) - span(closer)) < 1e-6);
     assert.ok(Number(panned.split('~')[0]) > Number(closer.split('~')[0]), 'dragged to the left');
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.mouse.dblclick(second.x, second.y);
     await untilParam(page, 'zoom', value => value === null);
+  });
+
+  it('goes back zoom by zoom', async t => {
+    const { page, graph } = await openGraph(t, '/p/heap');
+    await graph.focus();
+    for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    const outer = (await untilParam(page, 'zoom', value => value !== null))!;
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'End', 'Enter']) await page.keyboard.press(key);
+    await untilParam(page, 'zoom', value => value !== outer);
+    await page.keyboard.press('Escape');
+    await untilParam(page, 'zoom', value => value === outer);
+    await page.keyboard.press('Escape');
+    await untilParam(page, 'zoom', value => value === null);
+  });
+
+  it('has a tooltip at the cursor with function, place, total, self and share', async t => {
+    const { page, graph } = await openGraph(t, '/p/heap');
+    const box = (await graph.boundingBox())!;
+    await page.mouse.move(box.x + 40, box.y + 27);
+    const tooltip = page.locator('.frame-tooltip');
+    await tooltip.waitFor();
+    assert.match(
+      (await tooltip.textContent()) ?? '',
+      /^\S+\/?\S*\.go:\d+(-\d+)?total[\d.]+ [KM]iB \(\d+ %\)self.*Click zooms/,
+    );
+    const near = (await tooltip.boundingBox())!;
+    assert.ok(Math.abs(near.x - box.x - 40) < 30 && Math.abs(near.y - box.y - 27) < 30, JSON.stringify(near));
+    await page.mouse.move(box.x + box.width - 8, box.y + 9);
+    await page.locator('.frame-tooltip strong', { hasText: /^all$/ }).waitFor();
+    const flipped = (await tooltip.boundingBox())!;
+    assert.ok(flipped.x + flipped.width <= 1280, 'stays inside the window');
+    await page.mouse.move(box.x + 40, box.y - 60);
+    await tooltip.waitFor({ state: 'detached' });
+  });
+
+  it('has a menu for each frame, by right click and by keyboard', async t => {
+    const { page, graph, ui, problems } = await openGraph(t, '/p/heap', 1280, true);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ui.url });
+    const box = (await graph.boundingBox())!;
+    await page.mouse.click(box.x + 40, box.y + 27, { button: 'right' });
+    const menu = page.getByRole('menu');
+    await menu.waitFor();
+    assert.equal(await page.locator('.frame-tooltip').count(), 0);
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    assert.ok(await graph.evaluate(element => element === document.activeElement), 'the focus is back on the graph');
+    assert.equal(param(page, 'zoom'), null, 'Escape closed the menu and nothing else');
+    await page.keyboard.press('m');
+    await menu.waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await menu.waitFor({ state: 'detached' });
+    const name = (await page.locator('.frame-name').textContent()) ?? '';
+    // The stack, folded; the browser writes it while the menu closes.
+    await until(async () => /^\S+ \d+\n$/.test(await page.evaluate(() => navigator.clipboard.readText())));
+    await graph.focus();
+    await page.keyboard.press('Shift+F10');
+    await menu.getByRole('menuitem', { name: 'Show its callers and callees' }).click();
+    await page.getByRole('application', { name: /^Callers of / }).waitFor();
+    assert.equal(await page.locator('.frame-name').first().textContent(), name, 'of the same function');
+    assert.deepEqual(problems, []);
   });
 
   it('restores the view from a copied link', async t => {
@@ -126,11 +196,9 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
 
   it('compares in orange and blue, with amounts', async t => {
     const { page } = await openGraph(t, '/compare?a=heap-before&b=heap');
-    const grown = await painted(page);
-    assert.ok(grown.orange > 1000, JSON.stringify(grown));
+    await untilPainted(page, ({ orange }) => orange > 1000);
     const { page: other } = await openGraph(t, '/compare?a=heap&b=heap-before&width=larger');
-    const shrunk = await painted(other);
-    assert.ok(shrunk.blue > 1000, JSON.stringify(shrunk));
+    await untilPainted(other, ({ blue }) => blue > 1000);
     assert.match((await other.locator('.legend').textContent()) ?? '', /larger of before and after/);
   });
 
@@ -150,7 +218,7 @@ describe('flame graph', { skip: NO_BROWSER }, () => {
         const canvas = element as HTMLCanvasElement;
         return canvas.getContext('2d')!.getImageData(canvas.width - 3, canvas.height - 3, 1, 1).data[0];
       });
-    assert.ok((await corner()) > 200);
+    await until(async () => (await corner()) > 200);
     await page.emulateMedia({ colorScheme: 'dark' });
     await until(async () => (await corner()) < 60);
   });

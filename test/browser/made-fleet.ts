@@ -22,6 +22,7 @@ export function madeStatus(changes: Partial<WatchStatus> = {}): WatchStatus {
     capturesAllowed: true,
     missingRights: [],
     store: { bytes: 412 * MIB, degraded: null },
+    grafana: null,
     story: [],
     ...changes,
   };
@@ -52,6 +53,22 @@ function verdictAt(index: number, count: number): Verdict {
   if (index < leaks) return 'leak';
   if (index < leaks + Math.max(2, Math.floor(count / 200))) return 'watch';
   return index === count - 1 ? 'unknown' : 'healthy';
+}
+
+function madeCause(verdict: Verdict, index: number): FleetRow['cause'] {
+  if (verdict === 'leak')
+    return {
+      kind: 'known leak',
+      text: 'kubernetes#139823, fixed in 1.36.3',
+      ref: 'kubernetes#139823',
+      isConfirmed: true,
+      fixedIn: ['1.36.3'],
+      title: 'A context stays behind after every pod sync',
+    };
+  const text = 'goroutines follow pods: 8 → 82';
+  return verdict === 'healthy' && index % 9 === 0
+    ? { kind: 'explained', text, ref: null, isConfirmed: false, fixedIn: [], title: text }
+    : null;
 }
 
 function madeRow(index: number, count: number): FleetRow {
@@ -89,6 +106,7 @@ function madeRow(index: number, count: number): FleetRow {
           : verdict === 'unknown'
             ? 'No sample for 6 d.'
             : 'Flat for 7 d.',
+    cause: madeCause(verdict, index),
     lastSampleAt: verdict === 'unknown' ? NOW - 6 * 86_400 : NOW - 20,
     stale: verdict === 'unknown' ? 'connection refused since Thu 12:00' : null,
     incidentId: verdict === 'leak' ? `i-${index + 1}` : null,

@@ -1,7 +1,14 @@
 /** A made-up target that has leaked since Tuesday and was restarted on Sunday, and its incident. */
-import type { Analysis, Finding } from '../../src/model/analysis.ts';
+import type { Analysis, Finding, ResourceLedger } from '../../src/model/analysis.ts';
 import type { ResourceDetection } from '../../src/model/recorded-detection.ts';
-import type { CaptureView, ChartSeries, IncidentSummary, IncidentView, TargetView } from '../../src/model/watch.ts';
+import type {
+  CaptureView,
+  ChartSeries,
+  IncidentSummary,
+  IncidentView,
+  TargetCause,
+  TargetView,
+} from '../../src/model/watch.ts';
 import { NOW } from './made-fleet.ts';
 
 export const TARGET = 'node/worker-01';
@@ -11,7 +18,7 @@ const FROM = NOW - 168 * HOUR;
 const STEP = 1800;
 const RESTART = NOW - 70 * HOUR;
 const ONSET = NOW - 32 * HOUR;
-const LIMIT = 132 * MIB;
+const LIMIT = 260 * MIB;
 
 function wave(index: number, period: number): number {
   return Math.sin((index * 2 * Math.PI) / period) + 0.4 * Math.sin(index * 2.39);
@@ -69,6 +76,7 @@ function detection(changes: Partial<ResourceDetection>): ResourceDetection {
     slopeInterval: [-0.1, 0.14],
     onset: null,
     timeToLimitHours: null,
+    limit: null,
     clock: null,
     explanation: null,
     reasons: ['Flat for 7 d: 486 goroutines.', 'The slope is within its own error.'],
@@ -88,6 +96,7 @@ const RESOURCES: readonly ResourceDetection[] = [
     slopeInterval: [0.71 * MIB, 0.82 * MIB],
     onset: new Date(ONSET * 1000).toISOString(),
     timeToLimitHours: [15, 26],
+    limit: { value: LIMIT, level: 192 * MIB, perHour: [(LIMIT - 192 * MIB) / 26, (LIMIT - 192 * MIB) / 15] },
     clock: { per: 'pod start', amount: 5_840 },
     reasons: [
       'Live heap grows 0.76 MiB/h (90 %: 0.71 to 0.82) since Tue 04:00.',
@@ -112,13 +121,22 @@ const FINDING: Finding = {
       'k8s.io/kubernetes/pkg/kubelet.(*podWorkers).startPodSync',
       'k8s.io/kubernetes/pkg/kubelet.(*podWorkers).podWorkerLoop',
     ],
+    places: [
+      'context/context.go:292',
+      'context/context.go:245',
+      'k8s.io/kubernetes/pkg/kubelet/pod_workers.go:1155',
+      null,
+    ],
+    at: 'k8s.io/kubernetes/pkg/kubelet/pod_workers.go:1155',
     createdBy: null,
+    createdAt: null,
     state: null,
     labels: [],
   },
   count: 44_310,
   bytes: 21.3 * MIB,
   share: 0.61,
+  life: { number: 2, of: 2 },
   growth: {
     from: 1.2 * MIB,
     to: 21.3 * MIB,
@@ -148,13 +166,20 @@ const FINDING: Finding = {
   advice: ['Upgrade the kubelet to v1.36.3.'],
 };
 
+/** The same family in the life before the restart; of an older version, without a ledger. */
+const EARLIER: Finding = {
+  ...FINDING,
+  life: { number: 1, of: 2 },
+  growth: { ...FINDING.growth, delta: 30 * MIB, perHour: 0.65 * MIB } as Finding['growth'],
+};
+
 const ANALYSIS: Analysis = {
   schema: 'oakum.analysis/v1',
   sentence: 'The live heap leaks: +20.1 MiB under kubelet.(*podWorkers).startPodSync.',
   verdict: 'leak',
   reasons: ['Three heap profiles over 67 h.'],
   inputs: [],
-  findings: [FINDING],
+  findings: [FINDING, EARLIER],
   missing: [],
 };
 
@@ -166,6 +191,41 @@ const SUMMARY: IncidentSummary = {
   openedAt: NOW - 24 * HOUR,
   closedAt: null,
   sentence: 'Known leak kubernetes#139823, fixed in v1.36.3. Evidence saved. Safe to wait until Thu.',
+  acknowledged: null,
+  cohort: null,
+  partOf: null,
+};
+
+const CAUSE: TargetCause = {
+  kind: 'known leak',
+  text: 'kubernetes#139823, fixed in v1.36.3',
+  ref: 'kubernetes#139823',
+  isConfirmed: true,
+  fixedIn: ['v1.36.3'],
+  title: 'pod workers keep a cancelled context for every sync',
+};
+
+const TODO: readonly string[] = [
+  'Upgrade the kubelet to v1.36.3.',
+  'Until then, restart it before Thu 03:00: `systemctl restart kubelet`.',
+];
+
+const LEDGER: ResourceLedger = {
+  target: TARGET,
+  resource: 'heap',
+  verdict: 'leak',
+  probability: 0.999,
+  entries: [
+    {
+      kind: 'metric-trend',
+      logOdds: 8,
+      shows: 'trend of live heap',
+      sentence: 'live heap rises 0.76 MiB/h, and pods do not explain it',
+      strength: 'proof',
+      counted: true,
+    },
+  ],
+  vetoes: [],
 };
 
 export function madeTarget(changes: Partial<TargetView> = {}): TargetView {
@@ -195,19 +255,36 @@ export function madeTarget(changes: Partial<TargetView> = {}): TargetView {
     captures: CAPTURES,
     trends: [
       {
-        resource: 'live heap',
+        metric: 'go_gc_heap_live_bytes',
         from: ONSET,
+        at: NOW,
         to: NOW + 26 * HOUR,
         valueFrom: 92 * MIB,
+        valueAt: 116 * MIB,
         valueTo: 136 * MIB,
         lowTo: 131 * MIB,
         highTo: 142 * MIB,
       },
+      {
+        metric: 'process_resident_memory_bytes',
+        from: NOW,
+        at: NOW,
+        to: NOW + 26 * HOUR,
+        valueFrom: 192 * MIB,
+        valueAt: 192 * MIB,
+        valueTo: null,
+        lowTo: LIMIT,
+        highTo: 192 * MIB + ((LIMIT - 192 * MIB) / 15) * 26,
+      },
     ],
-    limits: [{ resource: 'live heap', value: LIMIT }],
+    firstSampleAt: FROM - 24 * HOUR,
+    limits: [{ resource: 'live heap', value: LIMIT, from: 'cgroup' }],
     cycle: null,
     incidents: [SUMMARY],
     analysis: ANALYSIS,
+    cause: CAUSE,
+    ledgers: [LEDGER],
+    todo: TODO,
     ...changes,
   };
 }
@@ -237,28 +314,17 @@ export function madeIncident(changes: Partial<IncidentView> = {}): IncidentView 
     afterRestart: {
       verdict: 'came back, intrinsic',
       text: 'The slope after the restart is the one before: 0.76 MiB/h.',
+      slopes: {
+        unit: 'bytes',
+        before: { perHour: 0.75 * MIB, interval: [0.7 * MIB, 0.8 * MIB] },
+        after: { perHour: 0.76 * MIB, interval: [0.71 * MIB, 0.82 * MIB] },
+      },
     },
     analysis: ANALYSIS,
-    ledgers: [
-      {
-        target: TARGET,
-        resource: 'heap',
-        verdict: 'leak',
-        probability: 0.999,
-        entries: [
-          {
-            kind: 'metric-trend',
-            logOdds: 8,
-            shows: 'trend of live heap',
-            sentence: 'live heap rises 0.76 MiB/h, and pods do not explain it',
-            strength: 'proof',
-            counted: true,
-          },
-        ],
-        vetoes: [],
-      },
-    ],
-    todo: ['Upgrade the kubelet to v1.36.3.', 'Until then, restart it before Thu 03:00: `systemctl restart kubelet`.'],
+    cause: CAUSE,
+    notes: [],
+    ledgers: [LEDGER],
+    todo: TODO,
     avoid: ['Do not drain the node: the leak follows pod starts, and draining makes more of them.'],
     ...changes,
   };

@@ -18,7 +18,7 @@ export function madeTree(stacks: readonly MadeStack[], widthOf: WidthOf = 'after
     if (before !== undefined) builder.add(node, before, 'before');
     hasBefore ||= before !== undefined;
   }
-  return layOut(builder, { frames: table.finish(), hasBefore, widthOf });
+  return layOut(builder.finish(), { frames: table.finish(), hasBefore, widthOf });
 }
 
 /** Few names, so that stacks share prefixes and recurse. */

@@ -4,6 +4,7 @@ import { madeIncident, madeTarget, TARGET } from './made-target.ts';
 import { startUi } from './ui-server.ts';
 
 const count = Number(process.argv[2] ?? 24);
+setInterval(() => {}, 60_000);
 const ui = await startUi({
   '/status': madeStatus({ targetCount: count }),
   '/fleet': (url: URL) => madeFleet(count, Number(url.searchParams.get('hours') ?? 168)),

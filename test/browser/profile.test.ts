@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER, openUi, violations } from './browser.ts';
+import { assertSoundInBothThemes, assertSoundInEveryLook, NO_BROWSER, openUi, violations } from './browser.ts';
 import { capture, madeProfiles } from './made-profiles.ts';
 import { Failure } from './ui-server.ts';
 
@@ -13,45 +13,29 @@ async function answerOf(page: Page): Promise<string> {
   return ((await answer.textContent()) ?? '').replaceAll('\u00a0', ' ');
 }
 
-async function choose(page: Page, ...files: { readonly name: string; readonly bytes: Uint8Array }[]): Promise<void> {
-  const payload = files.map(({ name, bytes }) => ({ name, mimeType: '', buffer: Buffer.from(bytes) }));
-  await page.locator('input[type=file]').setInputFiles(payload);
-}
-
-async function drop(page: Page, onto: string, ...contents: Uint8Array[]): Promise<void> {
-  const dataTransfer = await page.evaluateHandle(
-    files => {
-      const data = new DataTransfer();
-      files.forEach((bytes, i) => data.items.add(new File([new Uint8Array(bytes)], `heap-${i}.pb.gz`)));
-      return data;
-    },
-    contents.map(bytes => [...bytes]),
-  );
-  await page.locator(onto).dispatchEvent('drop', { dataTransfer });
-}
-
 describe('profile', { skip: NO_BROWSER }, () => {
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
-      it(`shows what is in it, ${theme}, ${width} px, without violations`, async t => {
-        const { page, problems } = await openUi(t, { answers, path: '/p/dump', theme, width });
-        assert.match(
-          await answerOf(page),
-          /^\d+ goroutines in \d+ families; \d+ blocked in chan receive at main\.go:\d+/,
-        );
-        await page.getByRole('row', { name: /leakSend/ }).click();
-        await page.getByText('Labels').click();
-        assert.deepEqual(await violations(page), []);
-        await page.getByRole('tab', { name: 'Sandwich' }).click();
-        await page.getByRole('tab', { name: 'Call tree' }).click();
-        await page.getByRole('treegrid').waitFor();
-        assert.deepEqual(await violations(page), []);
-        assert.deepEqual(problems, []);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${overflow} px wider than the screen`);
-      });
+  it('shows what is in it, in every view and look', async t => {
+    const opened = await openUi(t, { answers, path: '/p/dump' });
+    const { page } = opened;
+    assert.match(await answerOf(page), /^\d+ goroutines in \d+ families; \d+ blocked in chan receive at main\.go:\d+/);
+    await page.getByRole('row', { name: /leakSend/ }).click();
+    await page.locator('.labels > summary').click();
+    await assertSoundInEveryLook(opened);
+    await page.getByRole('tab', { name: 'Sandwich' }).click();
+    await page.getByRole('tab', { name: 'Call tree' }).click();
+    await page.getByRole('treegrid').waitFor();
+    await assertSoundInEveryLook(opened);
+    await page.getByText('Filters', { exact: true }).click();
+    for (const [tab, shown] of [
+      ['Call graph', '.call-graph-node'],
+      ['Peek', '.peek-own'],
+      ['Source', '.source-hot'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.locator(shown).first().waitFor();
+      await assertSoundInBothThemes(opened);
     }
-  }
+  });
 
   it('shows one family in full: its state, its creator, its stack', async t => {
     const { page } = await openUi(t, { answers, path: '/p/dump' });
@@ -87,7 +71,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
     const copied = async (item: string): Promise<string> => {
       await family.getByRole('button', { name: 'Copy stack' }).click();
       await page.getByRole('menuitem', { name: item }).click();
-      await family.getByText(/^Copied/).waitFor();
+      await family.getByText(new RegExp(`^Copied: ${item}`)).waitFor();
       return page.evaluate(() => navigator.clipboard.readText());
     };
     assert.match(await copied('Text'), /^main\.leakSend[^\n]*\n\t.*main\.go:\d+\n/);
@@ -110,9 +94,94 @@ describe('profile', { skip: NO_BROWSER }, () => {
     await page.getByText(/error parsing regexp: missing closing \)/).waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     await field.fill('leakSend');
-    await page.getByLabel('only matching stacks').check();
-    await page.waitForURL(/f=leakSend&.*only=1|only=1&.*f=leakSend/);
-    await page.getByText('100 %').first().waitFor();
+    await page.getByRole('button', { name: 'Only these stacks' }).click();
+    await page.waitForURL(/\?table=top&focus=leakSend$/);
+    await page.getByText(/^focus=leakSend$/).waitFor();
+  });
+
+  it('filters in the words of pprof, with the command that prints the same', async t => {
+    const { page, problems, ui } = await openUi(t, { answers, path: '/p/heap?table=top', isFresh: true });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ui.url });
+    await page.getByText('Filters', { exact: true }).click();
+    await page.getByLabel('focus', { exact: true }).fill('main\\.');
+    await page.getByLabel('hide', { exact: true }).fill('^runtime');
+    await page.waitForURL(/hide=/);
+    await page.getByLabel('granularity').selectOption('lines');
+    await page.getByLabel('unit').selectOption('kB');
+    const rows = page.getByRole('grid', { name: 'Functions' }).locator('tbody [role=row]');
+    await rows
+      .filter({ hasText: /main\.\S+ \S*main\.go:\d+/ })
+      .first()
+      .waitFor();
+    assert.match((await rows.first().locator('.num').first().textContent()) ?? '', /^[\d.]+kB$|^0$/);
+    await page.getByRole('button', { name: 'Copy command' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    assert.equal(
+      await page.evaluate(() => navigator.clipboard.readText()),
+      `oakum pprof -top -focus='main\\.' -hide='^runtime' -lines -unit=kB ${ui.url}/api/v1/profiles/heap`,
+    );
+    await page.getByLabel('focus', { exact: true }).fill('(');
+    await page.getByText(/missing closing \)/).waitFor();
+    assert.equal(await page.getByLabel('focus', { exact: true }).getAttribute('aria-invalid'), 'true');
+    await page.getByLabel('focus', { exact: true }).fill('nosuch');
+    await page.getByText('Focus expression matched no samples').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.waitForURL(/\?table=top$/);
+    assert.deepEqual(problems, []);
+  });
+
+  it('filters from the menu of a frame', async t => {
+    const { page } = await openUi(t, { answers, path: '/p/heap?table=top' });
+    const graph = page.getByRole('application', { name: 'Flame graph' });
+    const choose = async (item: RegExp): Promise<void> => {
+      await graph.focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('m');
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await choose(/^Ignore/);
+    await page.waitForURL(/ignore=%5E.+%24$/);
+    await choose(/^Ignore/);
+    await page.waitForURL(/ignore=%5E.+%24%7C%5E.+%24$/);
+    await choose(/^Show from/);
+    await page.waitForURL(/show_from=/);
+    await choose(/^Focus/);
+    await page.waitForURL(/focus=/);
+  });
+
+  it('draws the call graph, which is followed by keyboard and zoomed', async t => {
+    const { page, problems } = await openUi(t, { answers, path: '/p/heap?tab=graph' });
+    const graph = page.getByRole('application', { name: 'Call graph' });
+    await page.locator('.call-graph-node').first().waitFor();
+    const svg = page.locator('.call-graph-svg');
+    const area = (): Promise<string | null> => svg.getAttribute('viewBox');
+    const whole = await area();
+    await graph.focus();
+    await page.keyboard.press('ArrowDown');
+    const heard = page.locator('.call-graph [aria-live=polite]');
+    await page.waitForFunction(() => document.querySelector('.call-graph [aria-live=polite]')?.textContent !== '');
+    const first = await heard.textContent();
+    assert.match(first ?? '', /: flat .+, cum .+ \(\d.*%\), \d+ callers, \d+ callees$/);
+    await page.keyboard.press('+');
+    assert.notEqual(await area(), whole);
+    const box = (await graph.boundingBox())!;
+    await page.mouse.move(box.x + 20, box.y + box.height - 20);
+    const zoomed = await area();
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + box.height - 60, { steps: 4 });
+    await page.mouse.up();
+    assert.notEqual(await area(), zoomed, 'panned');
+    await graph.focus();
+    await page.keyboard.press('0');
+    assert.equal(await area(), whole);
+    await page.locator('.call-graph-node').nth(2).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Peek at its calls' }).click();
+    await page.locator('.peek-own').waitFor();
+    const own = await page.locator('.peek-own strong').getAttribute('title');
+    await page.locator('.peek-name').first().click();
+    await page.waitForFunction(name => document.querySelector('.peek-own strong')?.getAttribute('title') !== name, own);
+    assert.deepEqual(problems, []);
   });
 
   it('sorts functions, which the address keeps', async t => {
@@ -130,7 +199,7 @@ describe('profile', { skip: NO_BROWSER }, () => {
 
   it('filters by labels, and adds them as root frames', async t => {
     const { page } = await openUi(t, { answers, path: '/p/dump?table=tree' });
-    await page.getByText('Labels').click();
+    await page.locator('.labels > summary').click();
     await page.getByRole('button', { name: /^chan send/ }).click();
     await page.waitForURL(/l=state/);
     const tree = page.getByRole('treegrid', { name: 'Call tree' });
@@ -138,6 +207,37 @@ describe('profile', { skip: NO_BROWSER }, () => {
     assert.equal(await tree.getByRole('row', { name: /leakRecv/ }).count(), 0);
     await page.getByRole('button', { name: 'state as root' }).click();
     await tree.getByRole('row', { name: /state=chan send/ }).waitFor();
+  });
+
+  it('lists labels with what each value covers, and filters by one', async t => {
+    const opened = await openUi(t, { answers, path: '/p/dump?table=labels' });
+    const { page } = opened;
+    const table = page.getByRole('grid', { name: 'Labels' });
+    const row = table.getByRole('row', { name: /state.*chan send/ });
+    assert.match((await row.textContent()) ?? '', /^\d+\d+ %state.*chan send$/);
+    await row.click();
+    await page.getByRole('button', { name: 'Only state=chan send' }).click();
+    await page.waitForURL(/l=state/);
+    await page.getByRole('button', { name: 'Only state=chan send', pressed: true }).waitFor();
+    await table.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Only state=chan send', pressed: false }).waitFor();
+    await page.getByRole('button', { name: 'state as root' }).last().click();
+    await page.waitForURL(/root=state/);
+    await assertSoundInEveryLook(opened);
+  });
+
+  it('keeps what is typed while an earlier text takes effect', async t => {
+    const { page } = await openUi(t, { answers, path: '/p/dump', isFresh: true });
+    await page.locator('h1.answer').waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const field = page.getByRole('searchbox', { name: /Find functions/ });
+    await field.press('l');
+    await page.clock.runFor(150);
+    await field.press('e');
+    await page.clock.runFor(100);
+    assert.equal(await field.inputValue(), 'le');
   });
 
   it('shows callers and callees of the selection', async t => {
@@ -157,53 +257,15 @@ describe('profile', { skip: NO_BROWSER }, () => {
     await page.locator('.frame-values', { hasText: /total [\d,]+ *self/ }).waitFor();
   });
 
-  it('reads a chosen file in the browser, without sending it', async t => {
-    const { page, problems } = await openUi(t, { answers: {}, path: '/p/upload' });
-    const sent: string[] = [];
-    page.on('request', request => request.method() !== 'GET' && sent.push(request.url()));
-    await choose(page, { name: 'heap.pb.gz', bytes: capture('go1.26/t3/heap.debug0.pb.gz') });
-    await page.waitForURL('**/p/local-1');
-    assert.match(await answerOf(page), /live in \d+ families/);
-    assert.deepEqual(sent, []);
-    assert.deepEqual(problems, []);
-  });
-
-  it('opens dropped files, and compares two of one kind', async t => {
-    const { page } = await openUi(t, { answers: {}, path: '/p/upload' });
-    const [early, late] = ['t0', 't3'].map(moment => capture(`go1.26/${moment}/heap.debug0.pb.gz`));
-    await drop(page, '.drop', late, early);
-    await page.waitForURL('**/compare?a=local-2&b=local-1');
-    assert.match(await answerOf(page), /in total\.$/);
-    await drop(page, 'h1', early);
-    await page.waitForURL('**/p/local-3');
-    assert.match(await answerOf(page), /live in/, 'dropped anywhere on the page');
-  });
-
-  it('says what a file is if it is not a profile, and stays usable', async t => {
-    const { page } = await openUi(t, { answers: {}, path: '/p/upload' });
-    await choose(page, {
-      name: 'metrics\u202e.txt',
-      bytes: new TextEncoder().encode('# TYPE go_threads gauge\ngo_threads 9\n'),
-    });
-    const alert = page.getByRole('alert');
-    assert.match(
-      (await alert.textContent()) ?? '',
-      /^metrics\\u202e\.txt: metrics, not a profile; read them with `oakum/,
-    );
-    await choose(page, { name: 'a.txt', bytes: capture('go1.26/t3/goroutine.debug2.txt') });
-    await page.waitForURL('**/p/local-2');
-    assert.match(await answerOf(page), /goroutines/);
-  });
-
   it('says why a profile cannot be opened', async t => {
     const gone = new Failure(404, { error: 'No such profile; it may have been pruned.', hint: '' });
     const { page } = await openUi(t, { answers: { '/profiles/x': gone }, path: '/p/x' });
     await page
       .getByRole('heading', { name: 'Cannot open this profile: No such profile; it may have been pruned.' })
       .waitFor();
-    await page.getByRole('main').getByRole('link', { name: 'Open a file' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Open files' }).click();
     await page.waitForURL('**/p/upload');
     await page.goto(page.url().replace('upload', 'local-9'));
-    await page.getByRole('heading', { name: /opened in another tab or before a reload; drop it again/ }).waitFor();
+    await page.getByRole('heading', { name: /dropped in another tab or before a reload; drop it again/ }).waitFor();
   });
 });

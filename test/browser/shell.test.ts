@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_BROWSER, openUi, violations } from './browser.ts';
 import { until } from '../until.ts';
+import type { StoryEvent } from '../../src/model/watch.ts';
 import { madeFleet, madeStatus, NOW } from './made-fleet.ts';
 import { Failure } from './ui-server.ts';
 
@@ -63,6 +64,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     await page.keyboard.type('worker-07');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/\?q=worker-07$/);
+    await page.getByRole('rowheader').first().waitFor();
     assert.deepEqual(await page.getByRole('rowheader').allTextContents(), ['node/worker-07']);
   });
 
@@ -149,26 +151,45 @@ describe('shell', { skip: NO_BROWSER }, () => {
   it('shows missing rights with the command that grants them, and problems of the store', async t => {
     const status = madeStatus({
       capturesAllowed: false,
-      missingRights: [{ what: 'captures', command: 'kubectl apply -f capture-role.yaml' }],
+      missingRights: [
+        { why: 'forbidden', what: 'captures', command: 'kubectl apply -f capture-role.yaml' },
+        { why: 'failing', what: 'nodes: nothing listens at 127.0.0.1:16443', command: 'kubectl cluster-info' },
+        { why: 'off', what: 'evidence is not taken before a kill', command: 'oakum watch --capture' },
+      ],
       store: { bytes: 1, degraded: 'the disk is full; new samples wait in memory' },
     });
     const { page } = await openUi(t, { answers: { ...answers, '/status': status }, path: '/' });
+    await page.locator('.banner-rights strong').last().waitFor();
+    assert.deepEqual(await page.locator('.banner-rights strong').allTextContents(), [
+      'Not reachable:',
+      'Not allowed:',
+      'Switched off:',
+    ]);
     await page.getByText('Not allowed:').click();
     await page.getByText('kubectl apply -f capture-role.yaml').waitFor();
     await page.getByText(/the disk is full/).waitFor();
     assert.deepEqual(await violations(page), []);
   });
 
-  it('announces what the demo does next', async t => {
-    const story = [
-      { at: NOW - 60, text: 'A node begins to leak.' },
-      { at: NOW + 600 * 600, text: 'The verdict turns.' },
+  it('tells what the demo has found, and invites to try it at the end', async t => {
+    const begun: StoryEvent[] = [
+      { at: NOW - 60, kind: 'event', target: 'node/a', incidentId: null, text: 'watch: live heap grows' },
+      { at: NOW - 30, kind: 'event', target: 'node/a', incidentId: 'i-1', text: 'leak proved: live heap grows' },
     ];
-    const status = madeStatus({ mode: 'demo', pace: 600, story });
-    const { page } = await openUi(t, { answers: { ...answers, '/status': status }, path: '/' });
+    const end: StoryEvent = { at: NOW, kind: 'end', target: null, incidentId: 'i-1', text: 'The recording is over.' };
+    const status = madeStatus({ mode: 'demo', pace: 600, story: begun });
+    const { page, ui } = await openUi(t, { answers: { ...answers, '/status': status }, path: '/' });
     await page.getByText('demo, 600× faster').waitFor();
-    const strip = page.locator('.banner-story');
-    assert.match((await strip.textContent()) ?? '', /A node begins to leak\.In \w+: The verdict turns\./);
+    const strip = page.getByRole('region', { name: 'The story so far' });
+    assert.match((await strip.getByRole('status').textContent()) ?? '', /^11:59 node\/a leak proved: live heap grows$/);
+    assert.equal(await strip.getByRole('link', { name: 'See the proof on one page' }).count(), 0);
+    ui.send({ kind: 'status', status: { ...status, story: [...begun, end] } });
+    const proof = strip.getByRole('link', { name: 'See the proof on one page' });
+    assert.equal(await proof.getAttribute('href'), '/i/i-1');
+    await strip.getByText('oakum triage node/NAME').waitFor();
+    await strip.getByText('3 events').click();
+    assert.equal(await strip.locator('li').count(), 3);
+    assert.deepEqual(await violations(page), []);
   });
 
   it('shows hostile names as text', async t => {
@@ -186,7 +207,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
     const name = await page.getByRole('rowheader').textContent();
     assert.equal(name, '<img src=x onerror="document.title=1">\\u202enode\\x1b[31m');
     assert.equal(await page.locator('main img').count(), 0);
-    assert.equal(await page.title(), 'Fleet · Oakum');
+    await page.waitForFunction(() => document.title === 'Fleet · Oakum');
     assert.deepEqual(problems, []);
   });
 });

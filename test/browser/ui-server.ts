@@ -1,5 +1,6 @@
 /**
- * Serves the built UI over a test's made-up answers, on its own port, with the content policy of `oakum watch`.
+ * Serves the built UI over a test's made-up answers, with the content policy of `oakum watch`. One server serves one
+ * test after the other, so that the browser keeps the scripts it has compiled; a second one at a time has its own.
  *
  *     const ui = await startUi({ '/fleet': fleet, '/status': () => status });
  *     ui.send({ kind: 'fleet', at: 0 });
@@ -7,11 +8,12 @@
  * An answer's key is the path after /api/v1, without the query; a function is called each time, with the whole URL.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WatchEvent } from '../../src/model/watch.ts';
+import type { PlansView } from '../../src/model/watch-plan.ts';
 import { addSecurityHeaders } from '../../src/server/security-headers.ts';
 
 /** Anything but a `Failure` or bytes is sent as JSON. */
@@ -35,7 +37,7 @@ export interface Ui {
   /** Breaks every connection and refuses new ones until `resume`. */
   pause(): void;
   resume(): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -57,13 +59,38 @@ export function builtUi(): Promise<string> {
   return built;
 }
 
-export async function startUi(given: Answers, port = 0): Promise<Ui> {
+interface SharedServer {
+  readonly server: Server;
+  handle: RequestListener;
+}
+
+/** Waits for the next test; the process ends without closing it. */
+let idle: SharedServer | undefined;
+
+const refuse: RequestListener = (_request, response) => void response.destroy();
+
+async function takeServer(): Promise<SharedServer> {
+  const free = idle;
+  idle = undefined;
+  if (free !== undefined) return free;
+  const taken: SharedServer = {
+    server: createServer((request, response) => taken.handle(request, response)),
+    handle: refuse,
+  };
+  await new Promise<void>(done => taken.server.listen(0, '127.0.0.1', done));
+  taken.server.unref();
+  return taken;
+}
+
+export async function startUi(given: Answers): Promise<Ui> {
   const root = await builtUi();
   const answers: Answers = { ...given };
   const streams = new Set<ServerResponse>();
   let paused = false;
+  const taken = await takeServer();
+  const { server } = taken;
 
-  const server = createServer((request, response) => {
+  taken.handle = (request, response) => {
     if (paused) return void request.socket.destroy();
     const url = new URL(request.url ?? '/', 'http://ui');
     const headers = new Headers();
@@ -79,8 +106,7 @@ export async function startUi(given: Answers, port = 0): Promise<Ui> {
     } else {
       sendFile(root, url.pathname, response);
     }
-  });
-  await new Promise<void>(done => server.listen(port, '127.0.0.1', done));
+  };
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -93,17 +119,17 @@ export async function startUi(given: Answers, port = 0): Promise<Ui> {
       server.closeAllConnections();
     },
     resume: () => void (paused = false),
-    close: () =>
-      new Promise(done => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      taken.handle = refuse;
+      server.closeAllConnections();
+      idle = taken;
+    },
   };
 }
 
 function answerApi(answers: Answers, url: URL, response: ServerResponse): void {
   const path = url.pathname.slice('/api/v1'.length);
-  const found = answers[path] ?? answers[decodeURIComponent(path)];
+  const found = answers[path] ?? answers[decodeURIComponent(path)] ?? noPlans(path);
   const answer: unknown = typeof found === 'function' ? (found as (url: URL) => Answer)(url) : found;
   if (answer instanceof Uint8Array) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
@@ -115,13 +141,33 @@ function answerApi(answers: Answers, url: URL, response: ServerResponse): void {
   response.end(JSON.stringify(failure === undefined ? answer : failure.body));
 }
 
+/** As a watch without a cluster answers. */
+function noPlans(path: string): Answer {
+  const [, incidentId] = /^\/incidents\/([^/]+)\/plans$/.exec(path) ?? [];
+  if (incidentId === undefined) return undefined;
+  const none: PlansView = {
+    schema: 'oakum.plans/v1',
+    incidentId,
+    node: null,
+    cannotPlan: 'only nodes can be planned for',
+    cannotAct: 'nobody may act here',
+    plans: [],
+    elsewhere: [],
+  };
+  return none;
+}
+
 /** A file of assets/, else the page that serves every address. */
 function sendFile(root: string, pathname: string, response: ServerResponse): void {
   const isAsset = pathname.startsWith('/assets/');
   const file = isAsset ? normalize(pathname) : '/index.html';
   try {
     const bytes = readFileSync(join(root, file));
-    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(bytes);
+    // The names of assets change with their content.
+    const cached = isAsset ? { 'cache-control': 'public, max-age=31536000, immutable' } : {};
+    response
+      .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...cached })
+      .end(bytes);
   } catch {
     response.writeHead(404).end();
   }

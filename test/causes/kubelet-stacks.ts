@@ -209,7 +209,44 @@ export const KUBELET_STACKS: readonly CauseCase[] = [
       `${KUBELET}/stats.(*criStatsProvider).listContainerNetworkStats`,
     ),
   ],
-  ['containerd-exec-fifo', goroutine(['os.OpenFile', 'github.com/containerd/fifo.openFifo'], { state: 'select' })],
+  [
+    'containerd-exec-fifo',
+    goroutine([
+      'os.(*File).Read',
+      'github.com/containerd/fifo.(*fifo).Read',
+      'io.Copy',
+      'github.com/containerd/containerd/pkg/cri/io.(*ExecIO).Attach',
+    ]),
+  ],
+  [
+    'containerd-exec-fifo',
+    goroutine(
+      [
+        'github.com/containerd/containerd/internal/cri/server.drainExecSyncIO',
+        'github.com/containerd/containerd/internal/cri/server.(*criService).execInternal',
+      ],
+      { state: 'select' },
+    ),
+  ],
+  ['containerd-fifo-open', goroutine(['os.OpenFile', 'github.com/containerd/fifo.openFifo'], { state: 'syscall' })],
+  ['containerd-fifo-open', goroutine(['github.com/containerd/fifo.openFifo'], { state: 'select' })],
+  [
+    'containerd-pod-streams',
+    goroutine([
+      'os.(*File).Read',
+      'github.com/containerd/fifo.(*fifo).Read',
+      'io.Copy',
+      'github.com/containerd/containerd/core/runtime.(*binary).Start',
+    ]),
+  ],
+  [
+    'containerd-pod-streams',
+    goroutine([
+      'github.com/containerd/fifo.(*fifo).Read',
+      'io.Copy',
+      'github.com/containerd/containerd/pkg/cri/io.(*ContainerIO).Pipe',
+    ]),
+  ],
 
   [
     'cadvisor-disk-usage',

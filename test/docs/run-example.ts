@@ -103,7 +103,14 @@ function firstLines(text: string, words: readonly string[]): string {
 /** Needs something that neither the sandbox nor the double has. */
 function isLeftUnrun(argv: readonly string[]): boolean {
   if (argv[0] === 'pprof' || argv[0] === 'collect-script' || argv.includes('--help')) return false;
-  return argv[0] === 'watch' || argv.some(word => /^https?:|^unix:|^pod\/|^--prometheus|^kubectl /.test(word));
+  if (argv[0] === 'top' && !argv.includes('--once')) return true;
+  // These change a cluster, or ask about one that was changed.
+  if (['apply', 'verify'].includes(argv[0] ?? '') || argv[1] === 'abort') return true;
+  return (
+    argv[0] === 'watch' ||
+    argv[0] === 'gate' ||
+    argv.some(word => /^https?:|^unix:|^pod\/|^--prometheus|^kubectl /.test(word))
+  );
 }
 
 const PROBE = '--no-such-option';
@@ -111,7 +118,8 @@ const PROBE = '--no-such-option';
 /** If the parser complains only about the option we add at the end, it has accepted everything before it. */
 async function checkParses(argv: readonly string[], folder: string): Promise<void> {
   const io = memoryIo({ cwd: folder });
-  const code = await run([...argv, PROBE], io);
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const code = await run([...argv.slice(0, end), PROBE, ...argv.slice(end)], io);
   if (code !== 2 || !io.err().includes(PROBE)) throw new Error(`does not parse: ${io.err().trim()}`);
 }
 
@@ -131,7 +139,7 @@ async function runOwn(
 }
 
 function isLive([name = '']: readonly string[]): boolean {
-  return ['doctor', 'triage', 'capture'].includes(name);
+  return ['doctor', 'triage', 'capture', 'plan'].includes(name);
 }
 
 /** Line -> its output: several pages show the same one, and each takes a second or more. */
@@ -148,7 +156,8 @@ function runOnDouble(argv: readonly string[], folder: string): Promise<string> {
 async function inFreshCluster(argv: readonly string[], folder: string): Promise<string> {
   const cluster = await startCluster();
   try {
-    const own = mkdtempSync(join(folder, 'live-'));
+    // A plan reads evidence that was saved before.
+    const own = argv[0] === 'plan' ? folder : mkdtempSync(join(folder, 'live-'));
     return await runOwn(argv, { words: argv }, '', own, { KUBECONFIG: cluster.kubeconfig('admin') });
   } finally {
     await cluster.close();

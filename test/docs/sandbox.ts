@@ -6,9 +6,11 @@
  *     healthy/                         a heap profile of a healthy kubelet, from demo/fix-a
  *     heap.pb.gz goroutine.pb.gz ...   single captures, from test/fixtures
  *     scrapes/ heap.json pods.json ... two weeks of metrics (recorded-fleet.ts)
+ *     rollout/ nodes.csv               a fleet in which some nodes get a leaking version (recorded-rollout.ts)
+ *     fixed/ leaking/                  heap profiles of a fixed and of a leaking kubelet, from demo/
  *     journal.json events.json ...     a kubelet that is killed (node-logs.ts)
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -16,6 +18,7 @@ import { packTar } from 'modern-tar';
 import { ROOT } from './markdown.ts';
 import { eventsJson, journalJson, journalText } from './node-logs.ts';
 import { rangeAnswer, recordedScrapes } from './recorded-fleet.ts';
+import { recordedRollout, rolloutAttributes } from './recorded-rollout.ts';
 
 const CAPTURES = 'test/fixtures/captures/leakdemo/go1.27';
 const FIRST = '1794772045';
@@ -72,6 +75,12 @@ async function makeContents(): Promise<ReadonlyMap<string, string | Uint8Array>>
   write('goroutines.json', rangeAnswer('go_goroutines'));
   write('heap.json', rangeAnswer('go_gc_heap_live_bytes'));
   write('pods.json', rangeAnswer('kubelet_running_pods'));
+  for (const [name, text] of recordedRollout()) write(`rollout/${name}`, text);
+  write('nodes.csv', rolloutAttributes());
+  for (const name of readdirSync(join(ROOT, 'demo/fix-a')).filter(isHeap))
+    write(`fixed/${name}`, readFileSync(join(ROOT, 'demo/fix-a', name)));
+  for (const name of readdirSync(join(ROOT, 'demo/leak-a')).filter(isHeap))
+    write(`leaking/${name}`, readFileSync(join(ROOT, 'demo/leak-a', name)));
   write('journal.json', journalJson());
   write('events.json', eventsJson());
   write('dmesg.txt', journalText('kernel'));
@@ -82,6 +91,8 @@ async function makeContents(): Promise<ReadonlyMap<string, string | Uint8Array>>
   write('bundle.key', 'sixteen bytes or more, kept for good\n');
   return files;
 }
+
+const isHeap = (name: string): boolean => /^(?:heap-|metrics)/.test(name);
 
 /** The recorded node leak-a at three times, under the name that the docs use. */
 function evidenceOfWorker17(): Map<string, Uint8Array> {

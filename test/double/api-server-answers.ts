@@ -49,7 +49,11 @@ export function nodeObject(kubeletPort: number): Readonly<Record<string, unknown
   return {
     kind: 'Node',
     apiVersion: 'v1',
-    metadata: { name: NODE },
+    metadata: {
+      name: NODE,
+      uid: '0d5e1f7a-1111-4222-8333-444455556666',
+      labels: { 'topology.kubernetes.io/zone': 'eu-1a' },
+    },
     status: {
       addresses: [
         { type: 'Hostname', address: NODE },

@@ -1,11 +1,12 @@
 /** An API server and a kubelet over HTTPS; see README.md. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { actingAnswer } from './acting-answers.ts';
 import { accessReview, forbiddenResource, NODE, nodeObject, selfReview, status } from './api-server-answers.ts';
 import type { Fault, PlannedAnswer } from './faults.ts';
 import { json, kubeletAnswer, kubeletRight, plain } from './kubelet-answers.ts';
@@ -92,6 +93,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         return atKubelet(new URL(own, url));
       }
       if (url.pathname === '/version') return json(200, { gitVersion: 'v1.36.0', goVersion: 'go1.26.7' });
+      const acting = actingAnswer(user, url, body);
+      if (acting !== undefined) return acting;
       if (url.pathname.startsWith('/api/v1/nodes')) {
         if (!isAllowed(user, 'nodes')) return forbiddenResource(user, NODE, 'nodes');
         const object = nodeObject(portOf(kubelet));
@@ -111,9 +114,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const apiServer = await listen(onApiServer, options);
   const folder = mkdtempSync(join(tmpdir(), 'oakum-double-'));
   const url = (server: Server): string => `https://127.0.0.1:${portOf(server)}`;
+  /** Renamed into place: a child process may be reading the file that was there before. */
   const write = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
+    const path = join(folder, name);
+    writeFileSync(`${path}.draft`, text);
+    renameSync(`${path}.draft`, path);
+    return path;
   };
   return {
     apiServer: url(apiServer),

@@ -2,6 +2,8 @@
 import type {
   CaptureView,
   CatalogueView,
+  CohortsView,
+  FileOrigin,
   FleetView,
   IncidentSummary,
   IncidentView,
@@ -9,12 +11,14 @@ import type {
   WatchEvent,
   WatchStatus,
 } from '../../src/model/watch.ts';
+import type { CohortIncidentView, RolloutView } from '../../src/model/cohort-incident.ts';
 import { weighDetected } from '../../src/diagnosis/ledger/detected.ts';
 import type { WatchService } from '../../src/engine/watch/watch-service.ts';
 
 const NOW = 1_794_772_000;
 const HOUR = 3600;
 const MIB = 1024 * 1024;
+const MEMORY_LIMIT = { value: 260 * MIB, from: 'cgroup', of: 'resident memory' };
 
 export const EXAMPLE_SHA256: string = 'a1'.repeat(32);
 
@@ -32,6 +36,7 @@ const STATUS: WatchStatus = {
   capturesAllowed: true,
   missingRights: [],
   store: { bytes: 48_234_496, degraded: null },
+  grafana: 'https://grafana.example.com/d/kubelet?var-node={node}&from={from}&to={to}',
   story: [],
 };
 
@@ -52,6 +57,14 @@ const FLEET: FleetView = {
       slopePerHour: 796_918,
       timeToLimitHours: [15, 26],
       reason: 'live heap grows 0.76 MiB/h, pods flat',
+      cause: {
+        kind: 'known leak',
+        text: 'kubernetes#139823, fixed in 1.36.3',
+        ref: 'kubernetes#139823',
+        isConfirmed: true,
+        fixedIn: ['1.36.3'],
+        title: 'A context stays behind after every pod sync',
+      },
       lastSampleAt: NOW - 20,
       stale: null,
       incidentId: 'i-1',
@@ -68,6 +81,7 @@ const FLEET: FleetView = {
       slopePerHour: 0,
       timeToLimitHours: null,
       reason: 'goroutines flat at 486',
+      cause: null,
       lastSampleAt: NOW - 18,
       stale: null,
       incidentId: null,
@@ -84,6 +98,7 @@ const FLEET: FleetView = {
       slopePerHour: null,
       timeToLimitHours: null,
       reason: 'never answered',
+      cause: null,
       lastSampleAt: null,
       stale: 'connection refused',
       incidentId: null,
@@ -110,6 +125,9 @@ const INCIDENT: IncidentSummary = {
   openedAt: NOW - 40 * HOUR,
   closedAt: null,
   sentence: 'Known leak kubernetes#139823, fixed in v1.36.3. Evidence saved.',
+  acknowledged: { at: NOW - 30 * HOUR, by: 'kim' },
+  cohort: null,
+  partOf: 'c-20261114-1506',
 };
 
 const INCIDENT_VIEW: IncidentView = {
@@ -122,6 +140,8 @@ const INCIDENT_VIEW: IncidentView = {
   captures: [CAPTURE],
   cycle: null,
   afterRestart: null,
+  notes: [{ at: NOW - 30 * HOUR, by: 'kim', text: 'Upgrade planned for Wed.', acknowledges: true }],
+  cause: FLEET.rows[0]?.cause ?? null,
   analysis: null,
   ledgers: [],
   todo: ['Upgrade the kubelet to v1.36.3.'],
@@ -148,6 +168,7 @@ const TARGET: TargetView = {
       slopeInterval: [740_000, 850_000],
       onset: '2026-11-13T20:06:40Z',
       timeToLimitHours: [15, 26],
+      limit: { ...MEMORY_LIMIT, level: 192 * MIB, perHour: [(68 * MIB) / 26, (68 * MIB) / 15] },
       clock: { per: 'pod start', amount: 7400 },
       explanation: null,
       reasons: ['live heap grows 0.76 MiB/h, pods flat'],
@@ -170,21 +191,148 @@ const TARGET: TargetView = {
   epochs: [{ from: NOW - 70 * HOUR, to: null }],
   events: [{ at: NOW - 1.5 * HOUR, kind: 'condition', text: 'MemoryPressure became False.' }],
   captures: [CAPTURE],
+  firstSampleAt: NOW - 70 * HOUR,
   trends: [
     {
-      resource: 'live heap',
-      from: NOW - 32 * HOUR,
-      to: NOW + 20 * HOUR,
-      valueFrom: 92 * MIB,
-      valueTo: 132 * MIB,
-      lowTo: 129 * MIB,
-      highTo: 135 * MIB,
+      metric: 'go_gc_heap_live_bytes',
+      from: NOW - 2 * HOUR,
+      at: NOW,
+      to: NOW + HOUR,
+      valueFrom: 114.5 * MIB,
+      valueAt: 116 * MIB,
+      valueTo: 116.8 * MIB,
+      lowTo: 116.7 * MIB,
+      highTo: 116.9 * MIB,
     },
   ],
-  limits: [{ resource: 'live heap', value: 160 * MIB, from: 'cgroup' }],
+  limits: [{ resource: 'live heap', value: 260 * MIB, from: 'cgroup' }],
   cycle: null,
   incidents: [INCIDENT],
   analysis: null,
+  cause: FLEET.rows[0]?.cause ?? null,
+  ledgers: [],
+  todo: INCIDENT_VIEW.todo,
+};
+
+const COHORT_INCIDENT: IncidentSummary = {
+  id: 'c-20261114-1506',
+  target: 'version v1.36.0',
+  resource: 'live heap',
+  verdict: 'leak',
+  openedAt: NOW - 30 * HOUR,
+  closedAt: null,
+  sentence: 'v1.36.0 leaks on 9 of 10 nodes, 0 of 30 elsewhere: stop the rollout.',
+  acknowledged: null,
+  cohort: { attribute: 'version', value: 'v1.36.0', folded: 9, open: 9 },
+  partOf: null,
+};
+
+const COHORTS: CohortsView = {
+  schema: 'oakum.cohorts/v1',
+  at: NOW,
+  sentence:
+    'version v1.36.0: live heap grows 780 KiB/h (760 KiB to 800 KiB) on 9 of 10 targets with it, and on 0 of 30 without it.',
+  cohorts: [
+    {
+      attribute: 'version',
+      value: 'v1.36.0',
+      resource: 'live heap',
+      unit: 'bytes',
+      verdict: 'leak',
+      ratePerHour: [778_240, 798_720, 819_200],
+      perPod: null,
+      spreadPerHour: 1024,
+      targets: 10,
+      observed: 10,
+      leaking: ['node/worker-1'],
+      against: [{ target: 'node/worker-2', ratePerHour: 0, differs: ['kernel 6.1.0-28, not 6.8.0-51'] }],
+      controls: 30,
+      controlsLeaking: 0,
+      equalAges: false,
+      since: '2026-11-14T15:06:40Z',
+      windowHours: 33,
+      chance: 1e-9,
+      leastChance: 1.2e-9,
+      vetoes: [],
+      alternatives: [],
+      onset: [],
+      hoursForOne: 14,
+      sentence:
+        'version v1.36.0: live heap grows 780 KiB/h (760 KiB to 800 KiB) on 9 of 10 targets with it, and on 0 of 30 without it',
+    },
+  ],
+  changes: [{ at: NOW - 34 * HOUR, target: 'node/worker-1', attribute: 'version', from: 'v1.35.7', to: 'v1.36.0' }],
+  incidents: [COHORT_INCIDENT],
+};
+
+const COHORT_INCIDENT_VIEW: CohortIncidentView = {
+  ...COHORT_INCIDENT,
+  schema: 'oakum.cohort-incident/v1',
+  cohort: { attribute: 'version', value: 'v1.36.0', folded: 9, open: 9 },
+  verdicts: COHORTS.cohorts,
+  members: [
+    {
+      target: 'node/worker-1',
+      role: 'grows',
+      verdict: 'leak',
+      resource: 'live heap',
+      unit: 'bytes',
+      slopePerHour: 798_720,
+      timeToLimitHours: [15, 26],
+      since: NOW - 34 * HOUR,
+      differs: [],
+      incidentId: 'i-1',
+    },
+    {
+      target: 'node/worker-2',
+      role: 'against',
+      verdict: 'healthy',
+      resource: 'live heap',
+      unit: 'bytes',
+      slopePerHour: 0,
+      timeToLimitHours: null,
+      since: NOW - 34 * HOUR,
+      differs: ['kernel 6.1.0-28, not 6.8.0-51'],
+      incidentId: null,
+    },
+  ],
+  moreMembers: 0,
+  causes: [],
+  known: [
+    {
+      id: 'kubelet-startpodsync-context',
+      ref: 'kubernetes#139823',
+      title: 'A context stays behind after every pod sync',
+      fixedIn: ['1.36.3', '1.37.0'],
+    },
+  ],
+  timeline: [{ at: NOW - 30 * HOUR, kind: 'leak', text: `proved: ${COHORTS.cohorts[0]?.sentence}`, captureId: null }],
+  notes: [],
+  todo: ['stop the rollout of v1.36.0: it is on 25 % of the targets'],
+};
+
+const ROLLOUT: RolloutView = {
+  schema: 'oakum.rollout/v1',
+  at: NOW,
+  attribute: 'version',
+  resource: 'live heap',
+  unit: 'bytes',
+  bins: { from: NOW - 48 * HOUR, stepSeconds: 12 * HOUR, count: 4 },
+  values: [
+    { value: 'v1.36.0', targets: [0, 10, 10, 10], growth: [null, 0, 9_584_640, 19_169_280] },
+    { value: 'v1.35.7', targets: [40, 30, 30, 30], growth: [0, 4096, 2048, 6144] },
+  ],
+  moreValues: 0,
+};
+
+const ORIGIN: FileOrigin = {
+  schema: 'oakum.origin/v1',
+  kind: 'heap',
+  at: CAPTURE.at,
+  startedAt: NOW - 70 * HOUR,
+  capture: CAPTURE,
+  incident: INCIDENT,
+  captures: [CAPTURE],
 };
 
 const CATALOGUE: CatalogueView = {
@@ -220,14 +368,19 @@ export function exampleService(changes: Partial<WatchService> = {}): ExampleServ
   return {
     status: () => STATUS,
     fleet: () => FLEET,
+    cohorts: () => Promise.resolve(COHORTS),
     target: name => Promise.resolve(only(TARGET.target, TARGET)(name)),
-    incidents: () => [INCIDENT],
+    rollout: () => Promise.resolve(ROLLOUT),
+    incidents: () => [COHORT_INCIDENT, INCIDENT],
     incident: id => Promise.resolve(incident(id)),
+    cohortIncident: id => Promise.resolve(only(COHORT_INCIDENT.id, COHORT_INCIDENT_VIEW)(id)),
     capture: only(CAPTURE.id, CAPTURE),
     profile: sha256 => Promise.resolve(only(EXAMPLE_SHA256, new Uint8Array([0x1f, 0x8b, 8, 0]))(sha256)),
+    origin: only(EXAMPLE_SHA256, ORIGIN),
     catalogue: () => CATALOGUE,
     bundle: id => Promise.resolve(only(INCIDENT.id, new Uint8Array([0x1f, 0x8b, 1, 2]))(id)),
     report: (id, audience) => Promise.resolve(only(INCIDENT.id, `# For ${audience}\n`)(id)),
+    annotate: (id, note) => only(INCIDENT.id, { ...note, at: NOW })(id),
     captureNow: name =>
       Promise.resolve(
         name === 'node/worker-3'

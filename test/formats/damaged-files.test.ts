@@ -18,7 +18,7 @@ const MAX_BYTES = 20_000;
 
 /** Reasons that redaction may give: none can contain a part of the file. */
 const REASONS =
-  /^(?:empty|could not be read|not a profile, a dump, metrics, kubectl JSON or a log|a log: free text cannot be redacted|JSON (?:of an unknown kind|that cannot be parsed)|objects of a kind whose fields are not known|the manifest of an earlier bundle|a Prometheus response, which cannot be redacted yet)$/;
+  /^(?:empty|could not be read|nothing that can be read is left of it|not a profile, a dump, metrics, kubectl JSON or a log|a log: free text cannot be redacted|JSON (?:of an unknown kind|that cannot be parsed)|objects of a kind whose fields are not known|the manifest of an earlier bundle|a Prometheus response, which cannot be redacted yet)$/;
 
 function refusal(read: () => unknown): string | undefined {
   try {

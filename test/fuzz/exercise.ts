@@ -19,16 +19,26 @@ import { withFakeMapping } from '../../src/pprof/transform/fake-mapping.ts';
 import { generateReport } from '../../src/pprof/driver/generate.ts';
 import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
 import { rawReport } from '../../src/pprof/reports/raw.ts';
-
-export type Outcome =
-  | { readonly kind: 'read'; readonly format: string }
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'crash'; readonly problem: string };
+import { exerciseBundle, exercisePile } from './exercise-pile.ts';
+import { exerciseRequest } from './exercise-request.ts';
+import { PRINTED, type Input } from './inputs.ts';
+import { crash, isOneLine, type Outcome } from './outcome.ts';
 
 /** The limit of a decompressed input; far more than any made here. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export async function exercise(bytes: Uint8Array, symbols: TextSymbols = 'all'): Promise<Outcome> {
+/** Each subject through what reads it. */
+export function exerciseInput({ subject, mutant, symbols, reports }: Input): Promise<Outcome> {
+  if (subject === 'pile') return exercisePile(mutant.bytes);
+  if (subject === 'bundle') return exerciseBundle(mutant.bytes);
+  return subject === 'request' ? exerciseRequest(mutant.bytes) : exercise(mutant.bytes, symbols, reports);
+}
+
+export async function exercise(
+  bytes: Uint8Array,
+  symbols: TextSymbols = 'all',
+  reports: readonly ReportName[] = PRINTED,
+): Promise<Outcome> {
   let reading: Reading;
   try {
     const gzipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -39,17 +49,15 @@ export async function exercise(bytes: Uint8Array, symbols: TextSymbols = 'all'):
   }
   try {
     for (const note of reading.notes) if (!isOneLine(note)) throw new Error(`bug: note of several lines: ${note}`);
-    printAll(withFakeMapping(reading.profile));
+    printAll(withFakeMapping(reading.profile), reports);
     return { kind: 'read', format: reading.format };
   } catch (error) {
     return crash('after reading', error);
   }
 }
 
-const REPORTS: readonly ReportName[] = ['top', 'traces', 'tree', 'dot', 'tags', 'callgrind', 'comments'];
-
-function printAll(profile: Profile): void {
-  for (const report of REPORTS) printed(profile, report);
+function printAll(profile: Profile, reports: readonly ReportName[]): void {
+  for (const report of reports) printed(profile, report);
   const raw = printed(profile, 'raw');
   if (raw === undefined) return;
   // We can read what we write, and writing again changes nothing.
@@ -107,13 +115,4 @@ function saysWhere(error: FormatError): boolean {
   if (error instanceof MalformedProfileError || error instanceof ConcatenatedProfilesError) return true;
   const cause = error.cause instanceof FormatError ? error.cause : error;
   return [error, cause].some(({ offset, line }) => offset !== undefined || line !== undefined);
-}
-
-function isOneLine(text: string): boolean {
-  return !/[\n\r\x1b]/.test(text);
-}
-
-function crash(when: string, error: unknown): Outcome {
-  const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { kind: 'crash', problem: `${when}: ${problem.split('\n').slice(0, 8).join('\n')}` };
 }

@@ -1,5 +1,6 @@
 /**
- * `npm run fuzz`: mutated files of every format through every reader and report.
+ * `npm run fuzz`: mutated files of every format through every reader and report, whole piles through every command and
+ * into bundles, and requests to the server.
  *
  *     npm run fuzz -- --count 100000 --seed 1 --format pprof --minutes 10
  * npm run fuzz -- --seed 1 --only 4711      one input again, in detail
@@ -10,11 +11,11 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { ROOT } from '../conformance/places.ts';
 import { loadCorpus } from './corpus.ts';
-import { exercise } from './exercise.ts';
-import { makeInput } from './inputs.ts';
+import { exerciseInput } from './exercise.ts';
+import { stopServer } from './exercise-request.ts';
+import { makeInput, type Subject } from './inputs.ts';
 import { runFuzz } from './run.ts';
 
 const { values } = parseArgs({
@@ -28,19 +29,20 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const format = values.format as ProfileFormatName | undefined;
+const subject = values.format as Subject | undefined;
 
 if (values.only !== undefined) {
-  const input = makeInput(loadCorpus(), seed, Number(values.only), format);
-  process.stdout.write(`${input.format}: ${input.mutant.history.join(', ')}; ${input.mutant.bytes.length} bytes\n`);
-  const outcome = await exercise(input.mutant.bytes, input.symbols);
+  const input = makeInput(loadCorpus(), seed, Number(values.only), subject);
+  process.stdout.write(`${input.subject}: ${input.mutant.history.join(', ')}; ${input.mutant.bytes.length} bytes\n`);
+  const outcome = await exerciseInput(input);
+  await stopServer();
   process.stdout.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
   if (outcome.kind === 'crash') process.exitCode = 1;
 } else {
   const result = await runFuzz({
     seed,
     count: Number(values.count),
-    format,
+    subject,
     workers: Number(values.workers),
     deadlineMs: 20_000,
     totalMs: Number(values.minutes) * 60_000,
@@ -50,9 +52,9 @@ if (values.only !== undefined) {
     log: line => process.stdout.write(`${line}\n`),
   });
   process.stdout.write(
-    `\n${'format'.padEnd(16)} ${'inputs'.padStart(8)} ${'read'.padStart(8)} ${'failed'.padStart(8)}\n`,
+    `\n${'subject'.padEnd(16)} ${'inputs'.padStart(8)} ${'read'.padStart(8)} ${'failed'.padStart(8)}\n`,
   );
-  for (const [name, { tried, read, failed }] of result.formats) {
+  for (const [name, { tried, read, failed }] of result.subjects) {
     process.stdout.write(`${name.padEnd(16)} ${tried.toString().padStart(8)} ${read.toString().padStart(8)} `);
     process.stdout.write(`${failed.toString().padStart(8)}\n`);
   }

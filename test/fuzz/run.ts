@@ -1,13 +1,12 @@
 /** Runs batches of inputs in workers, and watches their deadlines and the memory of the process. */
 import { Worker } from 'node:worker_threads';
-import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { loadCorpus } from './corpus.ts';
-import { makeInput, type Batch, type BatchResult, type Failure } from './inputs.ts';
+import { makeInput, type Batch, type BatchResult, type Failure, type Subject, subjectsOf } from './inputs.ts';
 
 export interface FuzzOptions {
   readonly seed: number;
   readonly count: number;
-  readonly format: ProfileFormatName | undefined;
+  readonly subject: Subject | undefined;
   readonly workers: number;
   /** Deadline of one input. */
   readonly deadlineMs: number;
@@ -20,7 +19,7 @@ export interface FuzzOptions {
   readonly log: (line: string) => void;
 }
 
-interface FormatCounts {
+interface Counts {
   tried: number;
   read: number;
   failed: number;
@@ -30,7 +29,7 @@ export interface FuzzResult {
   readonly count: number;
   readonly elapsedMs: number;
   readonly failures: readonly Failure[];
-  readonly formats: ReadonlyMap<string, Readonly<FormatCounts>>;
+  readonly subjects: ReadonlyMap<string, Readonly<Counts>>;
 }
 
 const BATCH = 100;
@@ -45,30 +44,30 @@ const MAX_FAILURES = 200;
 export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
   const started = Date.now();
   const corpus = loadCorpus();
-  const formats = new Map<string, FormatCounts>();
-  for (const name of corpus.keys()) formats.set(name, { tried: 0, read: 0, failed: 0 });
+  const subjects = new Map<string, Counts>();
+  for (const name of subjectsOf(corpus)) subjects.set(name, { tried: 0, read: 0, failed: 0 });
   const failures: Failure[] = [];
   let next = 0;
   let count = 0;
 
   const fail = (failure: Failure): void => {
     failures.push(failure);
-    formats.get(failure.format)!.failed++;
+    subjects.get(failure.subject)!.failed++;
     const again = `--seed ${options.seed} --only ${failure.index}`;
-    const format = options.format === undefined ? '' : ` --format ${options.format}`;
-    options.log(`FAILED ${failure.format} (${failure.history.join(', ')}): ${failure.problem}`);
-    options.log(`  again: npm run fuzz -- ${again}${format}${failure.file === undefined ? '' : `; ${failure.file}`}`);
+    const only = options.subject === undefined ? '' : ` --format ${options.subject}`;
+    options.log(`FAILED ${failure.subject} (${failure.history.join(', ')}): ${failure.problem}`);
+    options.log(`  again: npm run fuzz -- ${again}${only}${failure.file === undefined ? '' : `; ${failure.file}`}`);
   };
   const failAt = (index: number, problem: string): void => {
-    const { format, mutant } = makeInput(corpus, options.seed, index, options.format);
-    formats.get(format)!.tried++;
+    const { subject, mutant } = makeInput(corpus, options.seed, index, options.subject);
+    subjects.get(subject)!.tried++;
     count++;
-    fail({ index, format, history: mutant.history, problem, file: undefined });
+    fail({ index, subject, history: mutant.history, problem, file: undefined });
   };
   const take = (result: BatchResult): void => {
     count += result.count;
-    for (const [name, tried] of result.tried) formats.get(name)!.tried += tried;
-    for (const [name, read] of result.read) formats.get(name)!.read += read;
+    for (const [name, tried] of result.tried) subjects.get(name)!.tried += tried;
+    for (const [name, read] of result.read) subjects.get(name)!.read += read;
     result.failures.forEach(fail);
   };
   /** The remaining inputs after a worker was lost in the middle of a batch. */
@@ -80,7 +79,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
     if (stop || next >= options.count) return undefined;
     const from = next;
     next = Math.min(next + BATCH, options.count);
-    return { seed: options.seed, from, to: next, format: options.format };
+    return { seed: options.seed, from, to: next, subject: options.subject };
   };
   let reported = 0;
   const tick = (): void => {
@@ -92,7 +91,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
   await Promise.all(
     Array.from({ length: options.workers }, () => workOn(options, nextBatch, take, failAt, leftOver, tick)),
   );
-  return { count, elapsedMs: Date.now() - started, failures, formats };
+  return { count, elapsedMs: Date.now() - started, failures, subjects };
 }
 
 /** Keeps one worker busy until no batch is left; a lost worker is replaced. */

@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ProfileFormatName } from '../../src/formats/registry.ts';
 import { loadCorpus } from './corpus.ts';
-import { exercise } from './exercise.ts';
-import { makeInput, type Batch, type BatchResult, type Failure } from './inputs.ts';
+import { exerciseInput } from './exercise.ts';
+import { stopServer } from './exercise-request.ts';
+import { makeInput, type Batch, type BatchResult, type Failure, type Subject } from './inputs.ts';
 
 process.env['TZ'] = 'UTC';
 const { progress, crashFolder } = workerData as { progress: SharedArrayBuffer; crashFolder: string };
@@ -16,23 +16,25 @@ const corpus = loadCorpus();
 parentPort!.on('message', async (batch: Batch) => {
   const failures: Failure[] = [];
   const read = new Map<string, number>();
-  const tried = new Map<ProfileFormatName, number>();
+  const tried = new Map<Subject, number>();
   let refused = 0;
   for (let index = batch.from; index < batch.to; index++) {
     Atomics.store(current, 0, index + 1);
-    const { format, mutant, symbols } = makeInput(corpus, batch.seed, index, batch.format);
-    tried.set(format, (tried.get(format) ?? 0) + 1);
-    const outcome = await exercise(mutant.bytes, symbols);
-    if (outcome.kind === 'read') read.set(format, (read.get(format) ?? 0) + 1);
+    const input = makeInput(corpus, batch.seed, index, batch.subject);
+    const { subject, mutant } = input;
+    tried.set(subject, (tried.get(subject) ?? 0) + 1);
+    const outcome = await exerciseInput(input);
+    if (outcome.kind === 'read') read.set(subject, (read.get(subject) ?? 0) + 1);
     else if (outcome.kind === 'refused') refused++;
     else {
       mkdirSync(crashFolder, { recursive: true });
-      const file = join(crashFolder, `${format}-${batch.seed}-${index}`);
+      const file = join(crashFolder, `${subject}-${batch.seed}-${index}`);
       writeFileSync(file, mutant.bytes);
-      failures.push({ index, format, history: mutant.history, problem: outcome.problem, file });
+      failures.push({ index, subject, history: mutant.history, problem: outcome.problem, file });
     }
   }
   Atomics.store(current, 0, 0);
+  await stopServer();
   const result: BatchResult = { count: batch.to - batch.from, failures, read: [...read], tried: [...tried], refused };
   parentPort!.postMessage(result);
 });

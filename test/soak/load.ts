@@ -28,12 +28,12 @@ export interface LoadResult {
   readonly askedMost: number;
   readonly late: number;
   readonly failures: number;
-  /** Of the worst minute except the first. */
+  /** In the worst minute except the first. */
   readonly eventLoopP99Seconds: number;
   readonly eventLoopMaxSeconds: number;
   readonly cpuShare: number;
   readonly residentBytes: number;
-  /** Of the main thread's heap, after the warm-up. */
+  /** The main thread's heap, after the warm-up. */
   readonly heapGrowthBytes: number;
   readonly resident: ResourceVerdict | undefined;
   readonly problems: readonly string[];

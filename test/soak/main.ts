@@ -2,19 +2,24 @@
  * `npm run soak`: tests that take too long for `npm test`.
  *
  * npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left
- * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long; --kills 0 for this alone
+ * npm run soak -- --probes 150    attacks a server, and sends it so many probes during each attack
+ * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long
+ *
+ * 0 leaves a part out.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatBytes, signed } from '../../src/base/quantities.ts';
+import { ATTACKS, MOST_GROWTH_BYTES, MOST_HEALTH_SECONDS, runAttacks } from './attack.ts';
 import { killStores } from './kill-store.ts';
 import { milliseconds, runLoad } from './load.ts';
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
+    probes: { type: 'string', default: '150' },
     minutes: { type: 'string', default: '30' },
     targets: { type: 'string', default: '5000' },
     kilobytes: { type: 'string', default: '200' },
@@ -23,6 +28,7 @@ const { values } = parseArgs({
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (Number(values.kills) > 0 && !(await runKills(Number(values.kills)))) process.exitCode = 1;
+if (Number(values.probes) > 0 && !(await attack(Number(values.probes)))) process.exitCode = 1;
 if (Number(values.minutes) > 0 && !(await load())) process.exitCode = 1;
 
 async function runKills(kills: number): Promise<boolean> {
@@ -33,6 +39,21 @@ async function runKills(kills: number): Promise<boolean> {
   if (problems.length > 0) log(`what is left is in ${folder}`);
   else rmSync(folder, { recursive: true, force: true });
   return problems.length === 0;
+}
+
+async function attack(probes: number): Promise<boolean> {
+  let isGood = true;
+  await runAttacks(ATTACKS, probes, ({ attack: { name, sockets }, ...result }) => {
+    const { residentGrowthBytes, slowestHealthSeconds, failedProbes } = result;
+    const holds =
+      residentGrowthBytes <= MOST_GROWTH_BYTES && slowestHealthSeconds < MOST_HEALTH_SECONDS && failedProbes === 0;
+    log(
+      `${holds ? 'ok' : 'FAILED'} ${sockets} sockets, ${name}: ${signed(formatBytes(residentGrowthBytes))} resident, ` +
+        `/healthz within ${milliseconds(slowestHealthSeconds)}, ${failedProbes} of ${probes} probes failed`,
+    );
+    isGood &&= holds;
+  });
+  return isGood;
 }
 
 async function load(): Promise<boolean> {

@@ -4,7 +4,7 @@ import { isProduction, isTest, type Tree } from '../read/tree.ts';
 import type { Offence } from './offence.ts';
 
 /** Entry points of the launcher, library users, the browser and the build. */
-const ENTRIES = /^src\/cli\/main\.ts$|^src\/index\.ts$|^web\/main\.tsx$|^scripts\/[^/]+\.mjs$/;
+const ENTRIES = /^src\/cli\/(?:sea-)?main\.ts$|^src\/index\.ts$|^web\/main\.tsx$|^scripts\/[^/]+\.mjs$/;
 
 export function productionOffences(
   tree: Tree,

@@ -1,0 +1,120 @@
+/**
+ * A world whose worker-1 has an incident in a watch, with the plans of that watch.
+ *
+ *     const watched = watchedWorld();
+ *     const plans = watched.plans({ mayAct: true });
+ *     const plan = await watched.make(plans);
+ *     await plans.apply(plan.id, { by: 'kim', hash: plan.hash, confirm: 'worker-1' });
+ *     await watched.untilIdle(plans);
+ */
+import assert from 'node:assert/strict';
+import { memoryStore } from '../../../src/adapters/demo/memory-store.ts';
+import {
+  createWatchPlans,
+  type WatchPlans,
+  type WatchPlansPorts,
+} from '../../../src/engine/watch-plans/create-watch-plans.ts';
+import type { NewPlan, WatchPlan } from '../../../src/model/watch-plan.ts';
+import type { WatchService } from '../../../src/engine/watch/watch-service.ts';
+import { endpointConnection } from '../../../src/ports/endpoint-connection.ts';
+import type { WatchStore } from '../../../src/ports/watch-store.ts';
+import { exampleService } from '../example-service.ts';
+import { aRequest } from '../plan-facts.ts';
+import { sha256 } from '../small-plan.ts';
+import { actingWorld, type ActingWorld } from './acting-world.ts';
+import { inTime } from './in-time.ts';
+import { worldSender, WORLD_ENDPOINT } from './world-sender.ts';
+
+export interface WatchedOptions {
+  readonly mayAct?: boolean;
+  /** The command that restarts. */
+  readonly template?: string;
+  readonly ports?: Partial<WatchPlansPorts>;
+}
+
+export interface WatchedWorld extends ActingWorld {
+  readonly store: WatchStore;
+  /** What belongs on the timeline. */
+  readonly told: string[];
+  plans(options?: WatchedOptions): WatchPlans;
+  make(plans: WatchPlans, asked?: Partial<NewPlan>): Promise<WatchPlan>;
+  /** Lets time pass until no plan is applied or aborted any more; the first plan then. */
+  untilIdle(plans: WatchPlans): Promise<WatchPlan>;
+}
+
+export const INCIDENT = 'i-1';
+
+export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld {
+  const acting = actingWorld(['worker-1', 'worker-2']);
+  const { clock, world } = acting;
+  const store = memoryStore();
+  const told: string[] = [];
+  const send = worldSender(world);
+  let runs = 0;
+  const firstOf = async (plans: WatchPlans): Promise<WatchPlan> => {
+    const plan = (await plans.view(INCIDENT))?.plans[0];
+    assert.ok(plan !== undefined);
+    return plan;
+  };
+  return Object.assign(acting, {
+    store,
+    told,
+    plans: ({ mayAct = false, template = 'ssh {node} restart', ports = {} }: WatchedOptions = {}) => {
+      const { restart, drain, policy } = aRequest([]);
+      const connection = endpointConnection('the world', 'api-server', WORLD_ENDPOINT, send);
+      return createWatchPlans(
+        {
+          service: exampleService(service),
+          store,
+          clock,
+          sha256,
+          cluster: {
+            cluster: {
+              ...connection,
+              context: 'world',
+              namespace: 'default',
+              post: (path, json, limits) => send(WORLD_ENDPOINT, { method: 'POST', path, json }, limits),
+            },
+            kubelet: acting.kubelet,
+            deadlineSeconds: 10,
+          },
+          acting: mayAct
+            ? async plan => ({
+                ports: acting.ports,
+                actor: 'system:serviceaccount:oakum:oakum',
+                holder: `${plan.id}@test/${++runs}`,
+                hasEnded: holder => holder.startsWith(`${plan.id}@test/`),
+              })
+            : 'this server was started without --allow-actions',
+          changed: (_, text) => void (text === undefined || told.push(text)),
+          log: line => void told.push(`log: ${line}`),
+          ...ports,
+        },
+        {
+          restart: { ...restart, via: 'command', template },
+          drain,
+          policy,
+          oakumVersion: '0',
+          address: 'http://watch',
+        },
+      );
+    },
+    make: async (plans: WatchPlans, asked: Partial<NewPlan> = {}) => {
+      const by = { by: 'kim', action: 'restart', drain: false, again: false, force: null } as const;
+      const made = await plans.make(INCIDENT, { ...by, ...asked });
+      assert.ok(made !== undefined && !('refused' in made), JSON.stringify(made));
+      return made;
+    },
+    untilIdle: (plans: WatchPlans) =>
+      inTime(
+        clock,
+        (async () => {
+          for (;;) {
+            const plan = await firstOf(plans);
+            if (plan.state !== 'applying' && plan.state !== 'aborting') return plan;
+            await clock.sleep(1, new AbortController().signal);
+          }
+        })(),
+      ),
+  });
+}
