@@ -1,7 +1,8 @@
 /** The web UI's flame graph in a real browser: frames per second while it is zoomed and panned by hand. */
 import type { Page } from 'playwright-core';
 import { startUi } from '../../test/browser/ui-server.ts';
-import { launchChromium, startPageClock, type PageTimes } from '../chromium.ts';
+import { HAS_CHROMIUM, launchChromium } from '../../test/chromium.ts';
+import { startPageClock, type PageTimes } from '../page-clock.ts';
 import { makeFolded } from '../make-folded.ts';
 import type { Outcome, Section, Setting } from '../section.ts';
 import { table, type Cells } from '../table.ts';
@@ -35,8 +36,8 @@ const GESTURES: readonly (readonly [name: string, turn: string])[] = [
 ];
 
 async function run({ quick }: Setting): Promise<Outcome> {
+  if (!HAS_CHROMIUM) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const browser = await launchChromium();
-  if (browser === undefined) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const folded = new TextEncoder().encode(makeFolded(NODES));
   const ui = await startUi({ '/profiles/made': folded });
   try {

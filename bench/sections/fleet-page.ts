@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { madeFleet, madeStatus } from '../../test/browser/made-fleet.ts';
 import { startUi } from '../../test/browser/ui-server.ts';
-import { launchChromium, startPageClock } from '../chromium.ts';
+import { HAS_CHROMIUM, launchChromium } from '../../test/chromium.ts';
+import { startPageClock } from '../page-clock.ts';
 import type { Outcome, Section, Setting } from '../section.ts';
 import { spreadOf, type Spread } from '../statistics.ts';
 import { table } from '../table.ts';
@@ -30,8 +31,8 @@ interface Visit {
 }
 
 async function run({ runs }: Setting): Promise<Outcome> {
+  if (!HAS_CHROMIUM) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const browser = await launchChromium();
-  if (browser === undefined) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const ui = await startUi({ '/status': madeStatus({ targetCount: TARGETS }), '/fleet': madeFleet(TARGETS) });
   try {
     const visits: Visit[] = [];

@@ -1,7 +1,8 @@
 /** The web UI opens a large heap profile: from the address to the drawn flame graph, decompression and all. */
 import { readFileSync } from 'node:fs';
 import { startUi } from '../../test/browser/ui-server.ts';
-import { launchChromium, startPageClock } from '../chromium.ts';
+import { HAS_CHROMIUM, launchChromium } from '../../test/chromium.ts';
+import { startPageClock } from '../page-clock.ts';
 import { input } from '../inputs.ts';
 import type { Outcome, Section, Setting } from '../section.ts';
 import { table, type Cells } from '../table.ts';
@@ -10,8 +11,8 @@ const PROFILE = 'heap-800k.pb.gz';
 const MAX_SECONDS = 3;
 
 async function run({ runs }: Setting): Promise<Outcome> {
+  if (!HAS_CHROMIUM) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const browser = await launchChromium();
-  if (browser === undefined) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const bytes = new Uint8Array(readFileSync(input(PROFILE)));
   const size = `${(bytes.length / 1e6).toFixed(1)} MB gz`;
   const ui = await startUi({ '/profiles/made': bytes });

@@ -8,15 +8,13 @@
  */
 import axe from 'axe-core';
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { HAS_CHROMIUM, launchChromium } from '../chromium.ts';
 import { startUi, type Answers, type Ui } from './ui-server.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-
 /** For `skip`: the reason, or false if there is a browser. */
-export const NO_BROWSER: string | false = existsSync(CHROMIUM) ? false : 'needs Chromium: set CHROMIUM to its path';
+export const NO_BROWSER: string | false = HAS_CHROMIUM ? false : 'needs Chromium: set CHROMIUM to its path';
 
 export interface Look {
   readonly width?: number;
@@ -50,18 +48,7 @@ if (afterTestFiles === undefined) after(close);
 else afterTestFiles.push(close);
 
 function launched(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  browser ??= launchChromium();
   return browser;
 }
 

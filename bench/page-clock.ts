@@ -1,17 +1,5 @@
-/** A browser to measure pages in, and the clock for it. */
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
-
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-
-/** Undefined if there is none. */
-export async function launchChromium(): Promise<Browser | undefined> {
-  if (!existsSync(CHROMIUM)) return undefined;
-  return chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
-}
+/** The clock for pages that are measured in a browser. */
+import type { Browser, Page } from 'playwright-core';
 
 export interface PageTimes {
   /** CPU seconds of the page's main thread, and of all of the browser's processes. */
