@@ -31,15 +31,24 @@ const MOST = 4000;
 
 const first = (minute: number): Alive => ({ bornAt: minute, waitsSince: minute });
 
+/** Most of a queue's arrivals have left by the end, so they are numbers, not objects. */
+function arrivals(perMinute: number, from: number, to: number, dice: Dice): Float64Array {
+  const times = new Float64Array(dice.poisson(perMinute * Math.max(0, to - from)));
+  for (let i = 0; i < times.length; i++) times[i] = dice.uniform(from, to);
+  return times;
+}
+
 function steady(perMinute: number, from: number, to: number, dice: Dice): Alive[] {
-  const count = dice.poisson(perMinute * Math.max(0, to - from));
-  return Array.from({ length: count }, () => first(dice.uniform(from, to)));
+  return Array.from(arrivals(perMinute, from, to, dice), first);
 }
 
 /** Arrivals at a steady rate that leave after a lifetime, given the share that remains after `age`. */
 function queue(perMinute: number, endMinutes: number, survives: (age: number) => number, dice: Dice): Alive[] {
-  const arrived = steady(perMinute, 0, endMinutes, dice);
-  return arrived.filter(({ bornAt }) => dice.chance(survives(endMinutes - bornAt)));
+  const arrived = arrivals(perMinute, 0, endMinutes, dice);
+  return Array.from(
+    arrived.filter(bornAt => dice.chance(survives(endMinutes - bornAt))),
+    first,
+  );
 }
 
 function rateFor(wanted: number, minutes: number): number {

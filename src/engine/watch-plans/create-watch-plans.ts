@@ -10,13 +10,12 @@
  */
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { encodeText } from '../../base/text.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { StoredPlan } from '../../model/stored-records.ts';
 import { nodeName } from '../../model/target.ts';
 import type { NewPlan, PlanApproval, PlansView, SeenPlan, WatchPlan } from '../../model/watch-plan.ts';
 import type { IncidentView } from '../../model/watch.ts';
-import { readPlan } from '../../plan/file/read-plan.ts';
+import { checkPlan } from '../../plan/file/read-plan.ts';
 import type { WatchClock } from '../../ports/clock.ts';
 import type { IncidentStore } from '../../ports/incident-store.ts';
 import type { PlanStore } from '../../ports/plan-store.ts';
@@ -91,8 +90,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
   let isFollowing = false;
   const cannotAct = typeof ports.acting === 'string' ? ports.acting : null;
 
-  const readStored = ({ document }: StoredPlan): Plan =>
-    readPlan(encodeText(JSON.stringify(document)), 'the plan', sha256);
+  const readStored = ({ document }: StoredPlan): Plan => checkPlan(document, 'the plan', sha256);
   const find = async (planId: string): Promise<StoredPlan | undefined> =>
     (await store.plans()).find(({ id }) => id === planId);
 

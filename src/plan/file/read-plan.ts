@@ -24,7 +24,11 @@ export function stepsOf({ before, waves, after }: Plan): PlanStep[] {
 export function readPlan(bytes: Uint8Array, path: string, sha256: Sha256): Plan {
   const name = visible(path);
   if (bytes.length > MAX_PLAN_BYTES) throw new Failure('too-large', `${name}: larger than 8 MiB, so not a plan`);
-  const value = contentOf(decodeText(bytes), name);
+  return checkPlan(contentOf(decodeText(bytes), name), name, sha256);
+}
+
+/** The same for a plan that is parsed already, such as one from a store. */
+export function checkPlan(value: unknown, name: string, sha256: Sha256): Plan {
   const { schema } = (value ?? {}) as { readonly schema?: unknown };
   if (schema !== 'oakum.plan/v1') throw new Failure('unreadable', `${name}: not a plan; write one with oakum plan`);
   const read = v.safeParse(PLAN, value, { abortPipeEarly: true });
