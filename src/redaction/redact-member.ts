@@ -123,7 +123,8 @@ function redactedDump(format: 'debug1' | 'debug2', file: FileContent, redactor: 
 function countDropped({ problems, problemCount }: GoroutineDump, redactor: Redactor): void {
   // A call without its place is written again as it is; every other line that could not be read is not.
   const dropped = problems.filter(({ kind }) => kind !== 'file:line ref' && kind !== 'total');
-  for (const { text } of dropped) redactor.remove('text', text);
+  // What is written ends every call in `()`, so these say nothing: `main()` is in `runtime.main()`.
+  for (const { text } of dropped) redactor.remove('text', text.replace(/\(\)$/, ''));
   if (dropped.length > 0) redactor.count('text', problemCount - problems.length);
 }
 

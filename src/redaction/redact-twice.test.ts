@@ -5,6 +5,7 @@ import { plainRedactor } from '../../test/redaction/plain-redactor.ts';
 import { decodeText, encodeText } from '../base/text.ts';
 import { redactMemberPath } from './names/member-path.ts';
 import { redactMember } from './redact-member.ts';
+import { hasOriginal, planSearch } from './search-bundle.ts';
 import { storedName, uniquePath } from './stored-name.ts';
 
 it('ids of goroutines are written in digits, so that redacting twice changes nothing', () => {
@@ -31,6 +32,19 @@ it('a call without a package is hidden, not left without a name', () => {
   const dump = `goroutine 6 [chan receive]:\n(*Server).run(...)\n\t/m.go:7 +0x1\n`;
   const once = redactMember(encodeText(dump), plainRedactor()).bytes;
   assert.match(decodeText(once), /^redacted-[a-z]{11}\.hidden\(\.\.\.\)$/m);
+  const again = plainRedactor();
+  assert.equal(decodeText(redactMember(once, again).bytes), decodeText(once));
+  assert.deepEqual([...again.originals], []);
+});
+
+it('a call that lost its package in a dump of a crash is no call', () => {
+  const registers = 'fp=0x3f4e24663eb8 sp=0x3f4e24663dc8 pc=0x522294';
+  const dump = `goroutine 1 gp=0x3f4e245d41e0 m=nil [sleep]:\ntime.Sleep(0x1)\n\t/go/src/runtime/time.go:368 +0x165 ${registers}\nmain()\n\t/src/main.go:153 +0x534 ${registers}\nruntime.main()\n\t/go/src/runtime/proc.go:302 +0x427 ${registers}\n`;
+  const once = redactMember(encodeText(dump), plainRedactor()).bytes;
+  assert.match(decodeText(once), /^time\.Sleep\(\)$[^]*^runtime\.main\(\)$/m);
+  const first = plainRedactor();
+  redactMember(encodeText(dump), first);
+  assert.equal(hasOriginal(once, 'debug2', planSearch(first)), false, 'main() is also the end of runtime.main()');
   const again = plainRedactor();
   assert.equal(decodeText(redactMember(once, again).bytes), decodeText(once));
   assert.deepEqual([...again.originals], []);

@@ -51,7 +51,7 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean, delta
       ),
     );
   const values = points.map(point => point.bytes);
-  const step = stepOf(values, formatBytes);
+  const step = stepOf(values, formatBytes, points.map(samplingError));
   if (step !== undefined) return no(step);
   const stopped = stoppedOf(points);
   if (stopped !== undefined) return no(stopped);
@@ -70,6 +70,11 @@ export function judgeHeap(points: readonly HeapPoint[], monotone: boolean, delta
   }
   if (last.samples < MIN_SAMPLES) return no(`${change}, and only ${formatCount(last.samples)} samples stand behind it`);
   return no(`${change}: sampling alone may do that`);
+}
+
+/** Each sample stands for as many bytes as any other: the error falls with the root of their number. */
+function samplingError({ bytes, samples }: HeapPoint): number {
+  return bytes / Math.sqrt(Math.max(samples, 1));
 }
 
 /** `turnover` is that between the first count and the last. */
@@ -141,14 +146,27 @@ function scatterOf(values: readonly number[]): number {
   return 1.4826 * median(rest.map(value => Math.abs(value - middle)));
 }
 
-/** Rose once and stayed, as when a process warms up: not a leak so far. Undefined if it did not. */
-function stepOf(values: readonly number[], text: (amount: number) => string): string | undefined {
+/** Sampling alone may set two values this many standard errors apart. */
+const SAME_SIGMAS = 2;
+
+/**
+ * Rose once and stayed, as when a process warms up or a cache fills: not a leak so far. Undefined if it did not.
+ * `errors` are those of sampled values.
+ */
+function stepOf(
+  values: readonly number[],
+  text: (amount: number) => string,
+  errors: readonly number[] = values.map(() => 0),
+): string | undefined {
   if (values.length < 4) return undefined;
   const delta = values[values.length - 1] - values[0];
   const jump = values.findIndex((value, i) => i > 0 && value - values[i - 1] >= STEP_SHARE * delta);
   if (jump < 1 || values.length - jump < 3) return undefined;
   const after = values.slice(jump);
-  if (Math.max(...after) - Math.min(...after) > (1 - STEP_SHARE) * delta) return undefined;
+  const [most, least] = [Math.max(...after), Math.min(...after)];
+  const error = Math.hypot(errors[values.indexOf(most, jump)], errors[values.indexOf(least, jump)]);
+  const isSampledAlike = values[values.length - 1] <= values[jump] && most - least <= SAME_SIGMAS * error;
+  if (most - least > (1 - STEP_SHARE) * delta && !isSampledAlike) return undefined;
   return `rose once, from ${text(values[jump - 1])} to ${text(values[jump])}, and stayed for ${after.length} snapshots: a step, not a leak`;
 }
 

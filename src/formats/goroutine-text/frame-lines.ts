@@ -133,9 +133,17 @@ export class FrameReader {
   /** Whether the line is the second one of a cgo frame: it ends in `pc=0x1`, and not in `+0x1 pc=0x1`. */
   isCgo(start: number, newline: number): boolean {
     const end = this.bytes[newline - 1] === 13 ? newline - 1 : newline;
-    let i = end;
-    while (i > start && hexDigit(this.bytes[i - 1]) >= 0) i--;
-    return i < end && startsWith(this.bytes, 'pc=0x', i - 5, end);
+    const pc = this.registerStart('pc=0x', start, end);
+    // A dump of a crash ends the place of a Go call with `fp=0x1 sp=0x2 pc=0x3`.
+    return pc >= 0 && this.registerStart('sp=0x', start, pc - 1) < 0;
+  }
+
+  /** Where `pc=0x1` begins if the text ends with it, else -1. */
+  private registerStart(name: string, start: number, end: number): number {
+    let digits = end;
+    while (digits > start && hexDigit(this.bytes[digits - 1]) >= 0) digits--;
+    const at = digits - name.length;
+    return digits < end && at >= start && startsWith(this.bytes, name, at, end) ? at : -1;
   }
 
   /** A cgo frame: `pc=0x1` follows the place, which may be missing. -1 when there is no pc. */
