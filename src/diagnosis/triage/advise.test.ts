@@ -50,6 +50,23 @@ describe('the advice of a triage', () => {
     assert.ok(!advise(situation(limit(3))).safe.includes('to wait until people are awake'));
   });
 
+  it('does not advise the same again after a quarter of an hour without metrics', () => {
+    const inputs = (minutes: number): Analysis =>
+      ({
+        findings: [],
+        inputs: [0, minutes].map(minute => ({
+          kind: 'heap',
+          takenAt: new Date(Date.UTC(2026, 10, 18, 1, minute)).toISOString(),
+        })),
+      }) as unknown as Analysis;
+    const short = advise(situation({ verdict: 'unknown', isShort: true, analysis: inputs(5) }));
+    assert.equal(short.next[0].command, 'oakum triage node/worker-17');
+    assert.match(short.cannotProve[0].because, /leave out --sets/);
+    const long = advise(situation({ verdict: 'unknown', isShort: true, analysis: inputs(15) }));
+    assert.equal(long.next[0].command, 'oakum triage node/worker-17 --gap 30m --sets 3');
+    assert.match(long.cannotProve[0].because, /without metrics/);
+  });
+
   it('names commands as the user called oakum, and says what a refusal keeps from being proved', () => {
     const notes = ['goroutine of set 1 could not be taken: handlers are off; set them on'];
     const { next, cannotProve } = advise(situation({ program: 'kubectl oakum', evidence: { ...evidence, notes } }));

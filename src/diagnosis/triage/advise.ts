@@ -87,7 +87,10 @@ function nextCommands({ target, verdict, evidence, analysis, isShort, program }:
     return next;
   }
   const { folder } = evidence;
-  if (isShort && verdict !== 'leak') add(`triage ${target}`, 'until growth or health is proved: at most 15 minutes');
+  if (isShort && verdict !== 'leak') {
+    if (hasLongProfiles(analysis)) add(`triage ${target} --gap 30m --sets 3`, 'the same over an hour, for slow leaks');
+    else add(`triage ${target}`, 'until growth or health is proved: at most 15 minutes');
+  }
   const isKnown = analysis?.findings.some(({ matches }) => matches[0]?.grade === 'confirmed') === true;
   if (mayLeak(verdict)) {
     if (isKnown) add(`report ${folder} --for incident`, 'for the team: what it is and which version has the fix');
@@ -96,6 +99,16 @@ function nextCommands({ target, verdict, evidence, analysis, isShort, program }:
   add(`bundle ${folder} -o ${folder}.tar.gz`, 'the evidence, redacted, to share');
   if (analysis !== undefined) add(`analyze ${folder} -o wide`, 'all findings with their stacks');
   return next;
+}
+
+/** More of the same would prove nothing new. */
+const LONG_SECONDS = 600;
+
+function hasLongProfiles(analysis: Analysis | undefined): boolean {
+  const times = (analysis?.inputs ?? []).flatMap(({ kind, takenAt }) =>
+    takenAt !== null && (kind === 'heap' || kind === 'goroutine') ? [Date.parse(takenAt) / 1000] : [],
+  );
+  return times.length > 0 && Math.max(...times) - Math.min(...times) >= LONG_SECONDS;
 }
 
 function cannotProve({ history, evidence, analysis, isShort, verdict }: Situation): Unproved[] {
@@ -112,7 +125,9 @@ function cannotProve({ history, evidence, analysis, isShort, verdict }: Situatio
   if (evidence !== undefined && isShort && verdict !== 'leak') {
     add(
       'whether it continues',
-      'scrapes over less than ten minutes show no trend: leave out --sets, or use a longer --gap',
+      hasLongProfiles(analysis)
+        ? 'without metrics, profiles over some minutes show no slow leak: use a longer --gap, or oakum watch'
+        : 'scrapes over less than ten minutes show no trend: leave out --sets, or use a longer --gap',
     );
   }
   if (history === undefined) add('since when, and how steadily', 'no history was given: --prometheus URL');
