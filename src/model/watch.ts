@@ -336,7 +336,12 @@ export interface IncidentView extends IncidentSummary {
   readonly afterRestart: {
     readonly verdict: AfterRestart;
     readonly text: string;
+    /** As they were when it was judged. */
     readonly slopes: RestartSlopes | null;
+    /** When it was judged; null while it is too early. */
+    readonly at: number | null;
+    /** The slope now: more samples know it better; null if the incident is closed. */
+    readonly now: RestartSlopes['after'] | null;
   } | null;
   readonly cause: TargetCause | null;
   /** Oldest first. */

@@ -79,7 +79,7 @@ export function pageOf(home: string, view: string, given: URLSearchParams): stri
     const isSymbol = name === 'f' && (view === 'peek' || view === 'source' || view === 'disasm');
     const known = isSymbol ? 'f' : PARAMETERS[name];
     if (known !== undefined && value !== '') page.searchParams.set(known, value);
-    if (name === 'rel' && /^t/i.test(value)) page.searchParams.set('relative', '1');
+    if (name === 'rel' && /^(?:t|1)/i.test(value)) page.searchParams.set('relative', '1');
     if (name === 'sort' && value === 'cum') page.searchParams.set('sort', '-cum');
   }
   return page.pathname + page.search;

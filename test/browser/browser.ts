@@ -164,6 +164,23 @@ async function assertFits(page: Page): Promise<void> {
     return document.documentElement.scrollWidth - innerWidth;
   }, FRAMES_TO_FIT);
   assert.ok(overflow <= 0, `${overflow} px wider than the screen of ${page.viewportSize()?.width} px`);
+  assert.deepEqual(await crossedBreadcrumbs(page), [], `at ${page.viewportSize()?.width} px`);
+}
+
+/** Links above the page that lie on one another. */
+function crossedBreadcrumbs(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const links = [...document.querySelectorAll('.breadcrumbs a')].map(link => ({
+      text: link.textContent ?? '',
+      box: link.getBoundingClientRect(),
+    }));
+    return links.flatMap(({ text, box: a }, i) =>
+      links
+        .slice(i + 1)
+        .filter(({ box: b }) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+        .map(other => `${text} on ${other.text}`),
+    );
+  });
 }
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -53,7 +53,10 @@ describe('incident', { skip: NO_BROWSER }, () => {
     ]);
     assert.deepEqual(await charts.allTextContents(), ['Live heap', 'Resident memory', 'Pods']);
     const slopes = await page.locator('.restart-slopes > div').allTextContents();
-    assert.match(slopes.join(' | '), /^beforelive heap \+768 KiB\/h .* \| afterlive heap \+778 KiB\/h /);
+    assert.match(
+      slopes.join(' | '),
+      /^beforelive heap \+768 KiB\/h .* \| afterlive heap \+778 KiB\/h .*until [\d:]+, when it was judged \| nowlive heap \+758 KiB\/h /,
+    );
     // The first and the last capture of the life, until others are chosen on the timeline.
     const [a, , b] = CAPTURES.map(({ files }) => files[0].sha256);
     const open = graph.getByRole('link', { name: 'Open the comparison' });

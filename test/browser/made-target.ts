@@ -319,6 +319,8 @@ export function madeIncident(changes: Partial<IncidentView> = {}): IncidentView 
         before: { perHour: 0.75 * MIB, interval: [0.7 * MIB, 0.8 * MIB] },
         after: { perHour: 0.76 * MIB, interval: [0.71 * MIB, 0.82 * MIB] },
       },
+      at: NOW - 3600,
+      now: { perHour: 0.74 * MIB, interval: [0.72 * MIB, 0.76 * MIB] },
     },
     analysis: ANALYSIS,
     cause: CAUSE,

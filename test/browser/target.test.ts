@@ -87,10 +87,21 @@ describe('target', { skip: NO_BROWSER }, () => {
     const { page } = await openUi(t, { answers: { ...answers, [API]: answer }, path });
     const box = await page.locator('.u-over').first().boundingBox();
     assert.ok(box !== null);
-    await page.mouse.move(box.x + box.width * 0.2, box.y + 30);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.8, box.y + 30, { steps: 4 });
-    await page.mouse.up();
+    const drag = async (): Promise<void> => {
+      await page.mouse.move(box.x + box.width * 0.2, box.y + 30);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.8, box.y + 30, { steps: 4 });
+      await page.mouse.up();
+    };
+    // The charts share a cursor, and only the one that was dragged across knows of the Shift key.
+    await page.keyboard.down('Shift');
+    await drag();
+    await page.keyboard.up('Shift');
+    await page.waitForURL(/\?brush=\d+,\d+&vs=before$/);
+    await page.keyboard.press('Escape');
+    await page.waitForURL(url => url.search === '');
+    await until(async () => (await page.locator('.u-select').first().boundingBox())?.width === 0);
+    await drag();
     await page.waitForURL(/\?brush=\d+,\d+$/);
     // All charts show the time and their value under the cursor at once.
     const hovered = page.locator('.charts > .time-chart .time-chart-at');
@@ -142,7 +153,7 @@ describe('target', { skip: NO_BROWSER }, () => {
     const lines = await page.locator('.answer-lines > div').allTextContents();
     assert.deepEqual(lines, [
       'Causeknown leak kubernetes#139823: pod workers keep a cancelled context for every sync; fixed in v1.36.3',
-      'Limitreached in 15h–1d2h = (260 MiB limit, cgroup − 192 MiB resident) / 2.62 MiB to 4.53 MiB per hour',
+      'Limitreached in 15h–1d2h = (260 MiB limit, cgroup − 192 MiB resident on its trend) / 2.62 MiB to 4.53 MiB per hour, its rise',
       'NextUpgrade the kubelet to v1.36.3.Until then, restart it before Thu 03:00: systemctl restart kubelet.',
     ]);
     const evidence = page.getByRole('region', { name: 'Evidence' });

@@ -26,9 +26,13 @@ export interface ChartContent {
   readonly hasTimeAxis: boolean;
   /** The chart of the resource that leaks is larger. */
   readonly isMain: boolean;
+  /** The selected time range, which every chart shows. */
+  readonly brush: readonly [number, number] | undefined;
   /** The user has dragged across a time range; with Shift, to compare it with the range before. */
   readonly onBrush: (range: readonly [number, number], withShift: boolean) => void;
 }
+/** The chart that the last drag began on: charts that share a cursor show the selection, too, but only one reports it. */
+let drag: { readonly on: uPlot; readonly withShift: boolean } | undefined;
 
 export function chartHeight({ hasTimeAxis, isMain, overlay }: ChartContent): number {
   const plot = isMain ? MAIN_PLOT_HEIGHT : overlay.limit === undefined ? PLOT_HEIGHT : LIMIT_PLOT_HEIGHT;
@@ -45,7 +49,6 @@ export function chartOptions(
   const axisFont = `11px ${getComputedStyle(document.documentElement).getPropertyValue('--mono')}`;
   const grid = { stroke: () => colour('--line'), width: 1 };
   const hidden = { show: false };
-  let withShift = false;
   return {
     width,
     height: chartHeight(latest.current),
@@ -107,15 +110,15 @@ export function chartOptions(
       drag: { x: true, y: false, setScale: false },
     },
     hooks: {
-      init: [u => u.over.addEventListener('mousedown', event => void (withShift = event.shiftKey))],
+      init: [u => u.over.addEventListener('mousedown', event => void (drag = { on: u, withShift: event.shiftKey }))],
       drawClear: [u => drawBelow(u, latest.current.overlay)],
       draw: [u => drawAbove(u, latest.current.overlay)],
       setCursor: [u => onCursor(u.cursor.idx ?? null)],
       setSelect: [
         u => {
           const { left, width: selected } = u.select;
-          if (selected < 4) return;
-          latest.current.onBrush([u.posToVal(left, 'x'), u.posToVal(left + selected, 'x')], withShift);
+          if (selected < 4 || drag?.on !== u) return;
+          latest.current.onBrush([u.posToVal(left, 'x'), u.posToVal(left + selected, 'x')], drag.withShift);
         },
       ],
     },

@@ -11,7 +11,7 @@ import { chartHeight, chartOptions, type ChartContent } from './chart-options.ts
 import type { Panel, PanelLine } from './panels.ts';
 
 export function TimeChart(props: ChartContent) {
-  const { panel, data, range, overlay, width, hasTimeAxis, isMain } = props;
+  const { panel, data, range, overlay, width, hasTimeAxis, isMain, brush } = props;
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const latest = useRef(props);
@@ -42,6 +42,14 @@ export function TimeChart(props: ChartContent) {
     });
     made.redraw(true, true);
   }, [data, range[0], range[1], overlay, width, drawnTheme, hasTimeAxis, isMain]);
+
+  // After the scale is set. The address decides: what is cleared disappears, and a link shows what was selected.
+  useLayoutEffect(() => {
+    const made = chart.current;
+    if (made === undefined) return;
+    const [left, right] = (brush ?? [range[0], range[0]]).map(at => made.valToPos(at, 'x'));
+    made.setSelect({ left, top: 0, width: right - left, height: made.over.clientHeight }, false);
+  }, [brush?.[0], brush?.[1], range[0], range[1], width, shape, hasTimeAxis]);
 
   return (
     <figure class="time-chart" aria-label={descriptionOf(panel)}>

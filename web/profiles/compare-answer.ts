@@ -11,7 +11,8 @@ import { shortSymbol } from '../text/short-names.ts';
 import { changeText, shareText, valueText } from '../text/value-text.ts';
 
 /** `+50 goroutines (91 % of the growth of 55) in cache.(*processorListener).run; 485 → 535 goroutines in total.` */
-export function familiesAnswer({ growths, matches }: GrowthView): string {
+export function familiesAnswer(view: GrowthView): string {
+  const { growths, matches } = view;
   const [first] = growths;
   if (first === undefined) return 'Both profiles are empty.';
   const isHeap = first.family.kind === 'heap';
@@ -23,7 +24,8 @@ export function familiesAnswer({ growths, matches }: GrowthView): string {
   if (worst === undefined) {
     const most = growths.reduce((a, b) => (b.delta > a.delta ? b : a));
     if (most.delta <= 0) return `Nothing grew: ${all}.`;
-    return `No significant growth: ${all}; the largest change is ${change(most, text, isHeap)} in ${visible(most.family.title)}.`;
+    const largest = `the largest change is ${change(most, text, isHeap)} in ${visible(most.family.title)}`;
+    return `Not proved by these two alone: ${largest}; ${all}.${knownLeak(view, most)}`;
   }
   const [match] = matches.get(worst.family.id) ?? [];
   if (match !== undefined && !isToBlame(match, worst.family.frames)) {
@@ -34,6 +36,14 @@ export function familiesAnswer({ growths, matches }: GrowthView): string {
     return `+${text(delta)} (${ofGrowth(delta, grown, text)}) ${made}; ${all}.`;
   }
   return `${change(worst, text, isHeap)} (${ofGrowth(worst.delta, grown, text)}) in ${visible(worst.family.title)}; ${all}.`;
+}
+
+/** Where the change is too small to prove it, what it looks like still helps. */
+function knownLeak({ matches }: GrowthView, { family }: Growth): string {
+  const [match] = matches.get(family.id) ?? [];
+  if (match === undefined) return '';
+  const made = isToBlame(match, family.frames) ? '' : `, made by ${visible(shortName(match.culprit))}`;
+  return ` It may be ${visible(match.ref)}${made}.`;
 }
 
 /** What shrank is not in it, so it may be more than the difference of the totals. */

@@ -72,6 +72,7 @@ export function ChartStack({ view, query, proofOf }: ChartStackProps) {
       width={width}
       hasTimeAxis={hasTimeAxis}
       isMain={isMain(panel)}
+      brush={selection.brush}
       onBrush={([from, to], withShift) =>
         setQuery({ brush: `${Math.round(from)},${Math.round(to)}`, vs: withShift ? 'before' : null })
       }

@@ -74,7 +74,7 @@ function recoveryText({ phases }: History): string {
   const start = startSeconds === undefined ? restarted : `${restarted} at ${timeText(startSeconds)}`;
   if (last.storm === undefined) return last.isMeasured ? `${start} without a storm` : `${start} and reports again`;
   const took = startSeconds === undefined ? '' : ` ${secondsText(last.storm.untilSeconds - startSeconds)} later`;
-  return `${start} and at rest${took}`;
+  return `${start} and settled${took}`;
 }
 
 function runningText({ phases, seen }: History): string {

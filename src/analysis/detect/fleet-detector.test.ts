@@ -193,7 +193,7 @@ describe('fleet detector', () => {
     const history = replay({ days: 0.3 });
     const { verdict, reasons } = heapOf(history.at(-1)?.verdict);
     assert.equal(verdict, 'unknown');
-    assert.match(reasons.at(-1) ?? '', /more of samples would make it a verdict/);
+    assert.match(reasons.at(-1) ?? '', /more of samples would give a verdict/);
     assert.deepEqual(createFleetDetector().evaluate(START), []);
   });
 

@@ -21,8 +21,13 @@ export function heapTitle(owner: string, called: string): string {
 function joined(owner: string, arrow: string, rest: string): string {
   if (rest === '' || rest === owner) return clipped(owner, MAX_TITLE);
   const room = Math.max(MAX_TITLE - arrow.length - rest.length, MAX_TITLE / 2);
-  const left = clipped(owner, room);
+  const left = clipped(owner.length <= room ? owner : withoutPackage(owner), room);
   return left + arrow + clipped(rest, MAX_TITLE - left.length - arrow.length);
+}
+
+/** `volumemanager.(*volumeManager).WaitForAttachAndMount` as `(*volumeManager).WaitForAttachAndMount`. */
+function withoutPackage(name: string): string {
+  return name.slice(name.indexOf('.') + 1);
 }
 
 /** Keeps the end of a name, which tells more than its middle. */

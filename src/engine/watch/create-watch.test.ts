@@ -208,6 +208,10 @@ describe('watch', () => {
       await bench.run(15 * HOUR);
       const view = await watch.incident(id);
       assert.equal(view?.afterRestart?.verdict, expected);
+      const { at, now } = view?.afterRestart ?? {};
+      assert.ok(typeof at === 'number' && at > restartAt);
+      // The slope of the detector, of a target that is still watched for it.
+      assert.equal(now !== null, slopeAfter > 0);
       if (slopeAfter > 0) assert.deepEqual(standing(), [['a', 'leak', true]]);
       const kinds = view?.timeline.map(({ kind }) => kind) ?? [];
       assert.deepEqual(kinds.slice(0, 4), ['slope', 'leak', 'restarted', 'after restart']);
@@ -215,6 +219,30 @@ describe('watch', () => {
       await watch.stop();
     });
   }
+
+  it('says that a leak which was proved before a restart must be proved again', async () => {
+    const restartAt = T0 + 30 * HOUR;
+    const metrics = kubelet(
+      now => (now < restartAt ? T0 - 100 * HOUR : restartAt),
+      () => MIB,
+    );
+    let verdict: 'leak' | 'watch' = 'watch';
+    const bench = watchBench({
+      background: scripted(() => verdict),
+      options: { intervalSeconds: 600, evaluateSeconds: 1800, commitSeconds: 600 },
+    });
+    const { watch, clock } = bench;
+    await watch.start();
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, metrics), attributes: {} });
+    await bench.run(10 * HOUR);
+    assert.equal(watch.fleet(168).sentence, 'No leak is proved; 1 of 1 to watch.');
+    verdict = 'leak';
+    await bench.run(19 * HOUR);
+    verdict = 'watch';
+    await bench.run(2 * HOUR);
+    assert.equal(watch.fleet(168).sentence, `No leak is proved again since ${NODE} was restarted; 1 of 1 to watch.`);
+    await watch.stop();
+  });
 
   it('notes each kill and condition of its node once', async () => {
     const bench = watchBench({ background: scripted(() => 'leak') });

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import type { IncidentView, RestartSlopes } from '../../../src/model/watch.ts';
+import { Timestamp } from '../../widgets/timestamp.tsx';
 import { amountText, slopeText } from '../../text/amount-text.ts';
 
 interface RestartComparisonProps {
@@ -13,8 +14,9 @@ interface RestartComparisonProps {
 }
 
 export function RestartComparison({ afterRestart, resource, children }: RestartComparisonProps) {
-  const { verdict, text, slopes } = afterRestart;
-  const most = slopes === null ? 1 : Math.max(...slopes.before.interval, ...slopes.after.interval, 1e-9);
+  const { verdict, text, slopes, at, now } = afterRestart;
+  const most =
+    slopes === null ? 1 : Math.max(...slopes.before.interval, ...slopes.after.interval, ...(now?.interval ?? []), 1e-9);
   return (
     <section aria-labelledby="restart-title">
       <h2 id="restart-title">Before and after the restart</h2>
@@ -24,7 +26,14 @@ export function RestartComparison({ afterRestart, resource, children }: RestartC
       {slopes !== null && (
         <dl class="restart-slopes">
           <SlopeBar name="before" slope={slopes.before} unit={slopes.unit} most={most} resource={resource} />
-          <SlopeBar name="after" slope={slopes.after} unit={slopes.unit} most={most} resource={resource} />
+          <SlopeBar name="after" slope={slopes.after} unit={slopes.unit} most={most} resource={resource}>
+            {at !== null && (
+              <span class="muted">
+                until <Timestamp at={at} />, when it was judged
+              </span>
+            )}
+          </SlopeBar>
+          {now !== null && <SlopeBar name="now" slope={now} unit={slopes.unit} most={most} resource={resource} />}
         </dl>
       )}
       {children}
@@ -39,9 +48,10 @@ interface SlopeBarProps {
   /** Fills the whole width. */
   readonly most: number;
   readonly resource: Resource;
+  readonly children?: ComponentChildren;
 }
 
-function SlopeBar({ name, slope: { perHour, interval }, unit, most, resource }: SlopeBarProps) {
+function SlopeBar({ name, slope: { perHour, interval }, unit, most, resource, children }: SlopeBarProps) {
   const percent = (value: number): number => Math.min(100, Math.max(0, (100 * value) / most));
   const [low, high] = interval;
   return (
@@ -61,6 +71,7 @@ function SlopeBar({ name, slope: { perHour, interval }, unit, most, resource }: 
             ({amountText(unit, low)} to {amountText(unit, high)})
           </span>
         </span>
+        {children}
       </dd>
     </div>
   );

@@ -52,6 +52,11 @@ export function TargetAnswer({ view, refresh }: TargetAnswerProps) {
             <Advice lines={view.todo.slice(0, 2)} />
           </Line>
         )}
+        {view.cycle !== null && view.cycle.stage !== 'healthy' && view.cycle.stage !== 'unknown' && (
+          <Line name={view.cycle.stage === 'pre-oom' ? 'Memory' : 'Restart'}>
+            <TextWithTimes text={view.cycle.sentence} />
+          </Line>
+        )}
       </dl>
       <p class="answer-facts">
         {open !== undefined && (
@@ -68,11 +73,6 @@ export function TargetAnswer({ view, refresh }: TargetAnswerProps) {
         <GrafanaLink target={view.target} from={view.from} to={view.to < view.at ? view.to : undefined} />
         <Details view={view} />
       </p>
-      {view.cycle !== null && view.cycle.stage !== 'healthy' && view.cycle.stage !== 'unknown' && (
-        <p>
-          <strong>{view.cycle.stage}</strong> <TextWithTimes text={view.cycle.sentence} />
-        </p>
-      )}
     </div>
   );
 }
@@ -116,10 +116,11 @@ function LimitArithmetic({ worst, limit, view }: LimitArithmeticProps) {
     <>
       reached in <span class="mono">{limitText(timeToLimitHours)}</span> = (
       <span class="mono">{amountText(unit, limit.value)}</span> limit{from === null ? '' : `, ${from}`} −{' '}
-      <span class="mono">{amountText(unit, limit.level)}</span> {what}) /{' '}
+      <span class="mono">{amountText(unit, limit.level)}</span> {what} on its trend) /{' '}
       <span class="mono">
         {amountText(unit, low)} to {amountText(unit, high)} per hour
       </span>
+      , its rise
     </>
   );
 }

@@ -94,8 +94,9 @@ class Words {
     const { shape } = this.#one.judgement;
     switch (verdict) {
       case 'unknown':
-        if (explanation === 'unproved') return 'more of the same would make it a watch, hours without a rise healthy';
-        return `${this.#span(Math.max(1, TUNING.leastFilled * 24 - this.#one.judgement.hoursSeen))} more of samples would make it a verdict`;
+        if (explanation === 'unproved')
+          return 'if it goes on, it becomes a watch; after hours without a rise, it is healthy';
+        return `${this.#span(Math.max(1, TUNING.leastFilled * 24 - this.#one.judgement.hoursSeen))} more of samples would give a verdict`;
       case 'healthy':
         return `a rise of ${resource} that pods and starts do not explain, of ${this.#amount(this.#one.judgement.leastGrowth)} or more within ${this.#timeScale() === 1 ? 'two weeks' : this.#span(14 * 24)}, would change it`;
       case 'watch': {

@@ -57,7 +57,7 @@ const EXPLANATIONS: Readonly<Record<Explanation, string>> = {
   'profiler buckets': "the runtime's own profiling records grow",
   'hung peer': 'calls to the container runtime fail or hang',
   'restart storm': 'restarted many times',
-  unproved: 'rises, but chance may explain it',
+  unproved: 'rising, but chance may explain it',
 };
 
 /** `goroutines follow pods: 8 → 82` */
@@ -83,6 +83,20 @@ export function explanationOf({ verdict, podFollowing }: WatchedTarget): TargetC
 export function healthyCauseOf(target: WatchedTarget): TargetCause | null {
   const rise = smallRiseOf(target);
   return explanationOf(target) ?? (rise === undefined ? null : ofExplanation(smallRiseText(rise)));
+}
+
+/** The resource that a row shows beside its cause: the one that the cause is about, else the worst. */
+export function shownResourceOf(target: WatchedTarget): ResourceVerdict | undefined {
+  const { worst, verdict, podFollowing } = target;
+  if (verdict === undefined || verdict.verdict !== 'healthy') return worst;
+  const followed = podFollowing.followed()?.resource;
+  const { resources } = verdict;
+  return (
+    resources.find(({ resource }) => resource === followed) ??
+    resources.find(({ explanation }) => explanation !== undefined) ??
+    smallRiseOf(target) ??
+    worst
+  );
 }
 
 function ofExplanation(text: string): TargetCause {

@@ -53,6 +53,7 @@ export async function followRestart(
   });
   record.afterRestart = verdict;
   if (verdict.verdict === 'too early') return;
+  record.afterRestart = { ...verdict, at: now };
   state.incidents.addStep(record, { at: now, kind: 'after restart', text: `${verdict.verdict}: ${verdict.text}` });
   state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` });
   tell(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResourceVerdict } from '../../../model/detection.ts';
 import type { Resource } from '../../../model/resource.ts';
-import { healthyCauseOf } from './cause-phrases.ts';
+import { healthyCauseOf, shownResourceOf } from './cause-phrases.ts';
 import { limitText, riseText, targetSentence, timeOfDay } from './phrases.ts';
 import { WatchedTarget } from '../state/watched-target.ts';
 
@@ -81,22 +81,22 @@ describe('sentences of watch', () => {
     target.verdict = { target: 'node/a', verdict: 'healthy', resources: [goroutines, series, heap] };
     assert.equal(targetSentence(target, NOW), 'Live heap rises 5.5 MiB/h, too little to be a finding.');
     assert.equal(healthyCauseOf(target)?.text, 'live heap rises 5.5 MiB/h, too little to be a finding');
+    // The row shows the resource that its cause is about.
+    assert.equal(shownResourceOf(target)?.resource, 'live heap');
     target.verdict = { target: 'node/a', verdict: 'healthy', resources: [goroutines] };
     assert.equal(targetSentence(target, NOW), 'Nothing grows beyond what pods and churn explain.');
     assert.equal(healthyCauseOf(target), null);
+    assert.equal(shownResourceOf(target)?.resource, 'goroutines');
   });
 
   it('say how much more must be seen', () => {
     const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
-    const reasons = [
-      'goroutines: 2h of settled samples, too few to judge',
-      '11h more of samples would make it a verdict',
-    ];
+    const reasons = ['goroutines: 2h of settled samples, too few to judge', '11h more of samples would give a verdict'];
     const goroutines: ResourceVerdict = { ...rise('goroutines', 'count', NaN), verdict: 'unknown', reasons };
     target.verdict = { target: 'node/a', verdict: 'unknown', resources: [goroutines] };
     assert.equal(
       targetSentence(target, NOW),
-      'Too little is known about it yet: 11h more of samples would make it a verdict.',
+      'Too little is known about it yet: 11h more of samples would give a verdict.',
     );
   });
 

@@ -21,11 +21,12 @@ export interface IncidentRecord {
   captureIds: string[];
   /** The last restart while it was open. */
   restart: { readonly at: number; readonly startSeconds: number; readonly lifeBeganAt: number } | null;
-  /** Records of older versions have no slopes. */
+  /** Records of older versions have no slopes and no time. */
   afterRestart: {
     readonly verdict: AfterRestart;
     readonly text: string;
     readonly slopes?: RestartSlopes | null;
+    readonly at?: number;
   } | null;
   /** Since when nothing grows; null while something does. */
   quietSince: number | null;

@@ -16,6 +16,11 @@ export class Story {
     return this.#events;
   }
 
+  /** Samples are older than what is concluded from them: no event is told at a time before that of the last one. */
+  toldAt(at: number): number {
+    return Math.max(at, this.#events.at(-1)?.at ?? at);
+  }
+
   add(event: StoryEvent): void {
     this.#events = [...this.#events, event].slice(-MAX_EVENTS);
   }

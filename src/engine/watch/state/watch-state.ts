@@ -136,15 +136,17 @@ export interface WatchCounters {
 
 /** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */
 export function tell({ ports, options, story, targets }: WatchState, at: number, target: string, text: string): void {
-  ports.log(`${clockText(at)} ${target} ${text}`);
+  const toldAt = story.toldAt(at);
+  ports.log(`${clockText(toldAt)} ${target} ${text}`);
   if (options.mode !== 'demo') return;
-  story.add({ at, kind: 'event', target, incidentId: targets.get(target)?.incidentId ?? null, text });
+  story.add({ at: toldAt, kind: 'event', target, incidentId: targets.get(target)?.incidentId ?? null, text });
 }
 
 /** The same about the whole fleet. */
 export function tellOfFleet({ ports, options, story }: WatchState, event: Omit<StoryEvent, 'target'>): void {
-  ports.log(`${clockText(event.at)} ${event.text}`);
-  if (options.mode === 'demo') story.add({ ...event, target: null });
+  const at = story.toldAt(event.at);
+  ports.log(`${clockText(at)} ${event.text}`);
+  if (options.mode === 'demo') story.add({ ...event, at, target: null });
 }
 
 function clockText(at: number): string {

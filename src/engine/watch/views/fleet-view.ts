@@ -3,7 +3,7 @@ import { formatCount } from '../../../base/quantities.ts';
 import { finiteOrNull } from '../../../base/finite.ts';
 import type { FleetRow, FleetView, TargetCause, TimeBins } from '../../../model/watch.ts';
 import { type Verdict, compareVerdicts, mayLeak } from '../../../model/verdict.ts';
-import { healthyCauseOf } from '../incidents/cause-phrases.ts';
+import { explanationOf, healthyCauseOf, shownResourceOf } from '../incidents/cause-phrases.ts';
 import { limitText, targetSentence } from '../incidents/phrases.ts';
 import { SELF, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
@@ -27,17 +27,18 @@ function rowOf(
   { from, stepSeconds, count }: TimeBins,
   now: number,
 ): FleetRow {
-  const { worst, name } = target;
-  const resource = worst?.resource ?? (target.lastSampleAt === undefined ? null : 'live heap');
-  const limit = worst?.timeToLimitHours;
+  const { name } = target;
+  const shown = shownResourceOf(target);
+  const resource = shown?.resource ?? (target.lastSampleAt === undefined ? null : 'live heap');
+  const limit = shown?.timeToLimitHours;
   return {
     target: name,
     attributes: target.attributes,
     verdict: target.verdict?.verdict ?? 'unknown',
     resource,
-    unit: worst?.unit ?? 'bytes',
-    level: finiteOrNull(worst?.level),
-    slopePerHour: finiteOrNull(worst?.slopePerHour),
+    unit: shown?.unit ?? 'bytes',
+    level: finiteOrNull(shown?.level),
+    slopePerHour: finiteOrNull(shown?.slopePerHour),
     timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
     reason: targetSentence(target, now),
     cause: causeOf(state, target),
@@ -52,10 +53,10 @@ function rowOf(
   };
 }
 
-/** What the captures of the open incident show; of a healthy target, why it grows. */
+/** What the captures of the open incident show; of any other target, why it grows. */
 export function causeOf({ incidents }: WatchState, target: WatchedTarget): TargetCause | null {
   const verdict = target.verdict?.verdict ?? 'unknown';
-  if (!mayLeak(verdict)) return verdict === 'healthy' ? healthyCauseOf(target) : null;
+  if (!mayLeak(verdict)) return verdict === 'healthy' ? healthyCauseOf(target) : explanationOf(target);
   return (target.incidentId === undefined ? undefined : incidents.get(target.incidentId)?.cause) ?? null;
 }
 
@@ -73,8 +74,10 @@ function sentenceOf(state: WatchState, rows: readonly FleetRow[], counts: Readon
   const leaking = rows.filter(({ verdict }) => verdict === 'leak');
   const watched = counts.watch === 0 ? '' : `; ${formatCount(counts.watch)} more to watch`;
   if (leaking.length === 0) {
-    if (counts.watch > 0)
-      return `No leak is proved; ${formatCount(counts.watch)} of ${formatCount(rows.length)} to watch.`;
+    if (counts.watch > 0) {
+      const since = sinceRestarts(state, rows);
+      return `No leak is proved${since}; ${formatCount(counts.watch)} of ${formatCount(rows.length)} to watch.`;
+    }
     if (counts.healthy === 0) return `${formatCount(seen)} targets answer; too little is known about them yet.`;
     const early = counts.unknown === 0 ? '' : `; too little is known about ${formatCount(counts.unknown)}`;
     return `None of ${formatCount(rows.length)} targets leaks${early}.`;
@@ -87,6 +90,17 @@ function sentenceOf(state: WatchState, rows: readonly FleetRow[], counts: Readon
   return `${formatCount(leaking.length)} of ${formatCount(rows.length)} targets ${verb}${cohort(rows)}${watched}${
     limit === undefined ? '' : `; first limit in ${limit}`
   }.`;
+}
+
+/** A leak that was proved before a restart must be proved again after it. */
+function sinceRestarts({ incidents }: WatchState, rows: readonly FleetRow[]): string {
+  const proved = rows.filter(({ incidentId }) => {
+    const record = incidentId === null ? undefined : incidents.get(incidentId);
+    return record?.worst === 'leak' && record.restart !== null;
+  });
+  const [first] = proved;
+  if (first === undefined) return '';
+  return ` again since ${proved.length === 1 ? `${first.target} was restarted` : `${formatCount(proved.length)} targets were restarted`}`;
 }
 
 /** Names what a cohort explains once, and then how many others leak. */

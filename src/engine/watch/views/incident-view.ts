@@ -50,8 +50,7 @@ export async function incidentView(state: WatchState, record: IncidentRecord): P
     timeline: [...record.timeline].sort((a, b) => a.at - b.at),
     captures: captures.map(captureView),
     cycle,
-    afterRestart:
-      record.afterRestart === null ? null : { ...record.afterRestart, slopes: record.afterRestart.slopes ?? null },
+    afterRestart: restartView(state, record),
     cause: record.cause ?? null,
     notes: record.notes ?? [],
     analysis,
@@ -60,6 +59,19 @@ export async function incidentView(state: WatchState, record: IncidentRecord): P
     todo: todoOf(state, record, analysis, cycle),
     avoid: avoidOf(analysis),
   };
+}
+
+function restartView({ targets }: WatchState, record: IncidentRecord): IncidentView['afterRestart'] {
+  const { afterRestart, closedAt, resource } = record;
+  if (afterRestart === null) return null;
+  const { verdict, text, slopes = null, at = null } = afterRestart;
+  const resources = closedAt === null ? targets.get(record.target)?.verdict?.resources : undefined;
+  const current = at === null ? undefined : resources?.find(one => one.resource === resource);
+  const now =
+    current === undefined || !current.slopeInterval.every(Number.isFinite)
+      ? null
+      : { perHour: current.slopePerHour, interval: current.slopeInterval };
+  return { verdict, text, slopes, at, now };
 }
 
 /** What captures show, weighed together with what the metrics of the target and its cohorts show now. */
