@@ -114,6 +114,21 @@ describe('fleet detector', () => {
     );
   });
 
+  it('does not add up the warm-ups of lives that end before they have settled', () => {
+    const everyHours = 5.5;
+    const history = replay({
+      days: 7,
+      startedAt: hour => START + Math.floor(hour / everyHours) * everyHours * 3600,
+      heap: hour => 150 * (1 - 0.5 * Math.exp((-3 * (hour % everyHours)) / 6.7)) * MIB,
+      more: () => ({ process_resident_memory_bytes: 300 * MIB }),
+      options: { memoryLimitBytes: 450 * MIB },
+    });
+    assert.equal(firstOf(history, 'leak'), Infinity);
+    const { verdict, explanation } = heapOf(history.at(-1)?.verdict);
+    assert.notEqual(verdict, 'healthy');
+    assert.equal(explanation, 'restart storm');
+  });
+
   it('predicts when the limit is reached, as an interval', () => {
     const history = replay({
       days: 6,

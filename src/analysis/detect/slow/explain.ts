@@ -4,6 +4,7 @@ import type { Ring } from '../state/bin-column.ts';
 import type { Case, Rise } from './case.ts';
 import { layHours, newHours } from './hours.ts';
 import { roughSlopeOf } from './judge.ts';
+import { TUNING } from '../state/options.ts';
 import type { TargetState } from '../state/target-state.ts';
 
 /** Starts within a day that are a storm. */
@@ -18,10 +19,34 @@ const hours = newHours();
 export function explainRise(one: Case, rise: Rise | undefined, endBin: number): Explanation | undefined {
   const { target, resource } = one;
   if (target.epochBins.filter(bin => endBin - bin <= 24).length >= STORM_EPOCHS) return 'restart storm';
-  if (rise !== undefined) return peerHangs(target, rise, endBin) ? 'hung peer' : undefined;
+  if (rise !== undefined) {
+    if (livesAreShort(one, endBin)) return 'restart storm';
+    return peerHangs(target, rise, endBin) ? 'hung peer' : undefined;
+  }
   const confounder = confounderOf(one, endBin);
   if (confounder !== undefined) return confounder;
   return resource.rule.resource === 'live heap' ? memoryBeside(one, endBin) : undefined;
+}
+
+/**
+ * Most of what was judged is younger than a warm-up may last. What rises in each of such lives is a warm-up that the
+ * next start cuts off; as one line through all of them it would reach any limit.
+ *
+ *     /|/|/|/|/|   five hours each: none of these lives has settled
+ */
+function livesAreShort({ target, resource }: Case, endBin: number): boolean {
+  layHours(hours, target, resource.column, endBin);
+  const { count, values, epoch } = hours;
+  let judged = 0;
+  let settled = 0;
+  let began = 0;
+  for (let i = 0; i < count; i++) {
+    if (epoch[i] !== epoch[began]) began = i;
+    if (Number.isNaN(values[i])) continue;
+    judged++;
+    if (i - began >= TUNING.warmUpHours) settled++;
+  }
+  return epoch[0] !== epoch[count - 1] && settled < judged / 2;
 }
 
 /** The values rise, and without pods and churn they do not. */
