@@ -66,7 +66,7 @@ describe('oakum bisect', () => {
       { labels: { service_name: 'web', node: 'worker-1', pod: 'web-0' }, profiles: heaps },
       { labels: { service_name: 'kubelet', node: 'elsewhere' }, profiles: heaps },
     ]);
-    const { code, out, err } = await bisect('rollout', '-o', 'json', '--pyroscope', profiler.url, '--since', '1d');
+    const { code, out, err } = await bisect('rollout', '-o', 'json', '--pyroscope', profiler.url, '--since', '1h');
     assert.deepEqual([code, err], [0, '']);
     const { notes } = JSON.parse(out) as Bisection;
     assert.deepEqual(notes.slice(plain.notes.length), [
