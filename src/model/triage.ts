@@ -4,6 +4,7 @@
  *     scrape    one reading of the metrics, within seconds        what is there
  * history   Prometheus, if one is given                       whether it grew over days
  *     evidence  the capture that was saved                        what must not be lost
+ * past      a continuous profiler, if one is given            what it looked like before
  * analysis  of the capture                                    what grows, who owns it, whether it is known
  */
 import type { Analysis, ResourceLedger } from './analysis.ts';
@@ -26,6 +27,7 @@ export interface Triage {
   readonly ledgers: readonly ResourceLedger[];
   readonly scrape: TriageScrape | null;
   readonly history: TriageHistory | null;
+  readonly past: TriagePast | null;
   readonly evidence: TriageEvidence | null;
   readonly analysis: Analysis | null;
   readonly timeToLimit: TimeToLimit | null;
@@ -110,6 +112,19 @@ export interface TriageHistory {
   readonly peerCount: number;
   readonly detected: DetectedTarget | null;
   /** Why there is no result, with the next step. */
+  readonly problem: string | null;
+}
+
+/** Profiles of the past, saved beside the capture. */
+export interface TriagePast {
+  readonly address: string;
+  /** The matchers that the process was found by; '' if it was not found. */
+  readonly selector: string;
+  readonly profileCount: number;
+  /** RFC 3339; null if there is none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Why there is none or not all of it, with the next step. */
   readonly problem: string | null;
 }
 

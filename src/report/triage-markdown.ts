@@ -8,6 +8,7 @@ import {
   historyPhrase,
   limitPhrase,
   memoryPhrase,
+  pastPhrase,
   processPhrase,
   stagePhrase,
 } from './triage-phrases.ts';
@@ -37,9 +38,10 @@ function bullets(texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [...texts.map(text => `- ${text}`), ''];
 }
 
-function factsOf({ scrape, history, timeToLimit, evidence }: Triage): string[] {
+function factsOf({ scrape, history, past, timeToLimit, evidence }: Triage): string[] {
   const facts = scrape === null ? [] : scrapeFacts(scrape);
   if (history !== null) facts.push(`**history**: ${prose(historyPhrase(history))}`);
+  if (past !== null) facts.push(`**past**: ${prose(pastPhrase(past))}`);
   if (timeToLimit !== null) facts.push(`**limit**: ${prose(limitPhrase(timeToLimit))}`);
   if (evidence !== null) facts.push(`**saved**: ${prose(evidencePhrase(evidence))}`);
   return facts;

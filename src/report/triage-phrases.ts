@@ -1,7 +1,14 @@
 /** Parts of a triage in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
 import { formatAge, formatBytes, formatCount } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
-import type { MemorySplit, TimeToLimit, TriageEvidence, TriageHistory, TriageScrape } from '../model/triage.ts';
+import type {
+  MemorySplit,
+  TimeToLimit,
+  TriageEvidence,
+  TriageHistory,
+  TriagePast,
+  TriageScrape,
+} from '../model/triage.ts';
 
 /** `kubelet v1.36.0, go1.26.7, up 8d3h, 60 pods` */
 export function processPhrase({ component, version, goVersion, upSeconds, pods }: TriageScrape): string {
@@ -54,6 +61,14 @@ export function historyPhrase({ address, selector, peerCount, detected, problem 
   const peers = peerCount === 0 ? '' : `, beside ${formatCount(peerCount)} others of its job`;
   const samples = detected === null ? '' : `${formatCount(detected.sampleCount)} samples since ${detected.from}`;
   return visible(`${address} {${selector}}: ${samples}${peers}`);
+}
+
+/** `http://pyroscope:4040 {pod="kcp-0"}: 16 profiles from 2026-11-15T13:57:00Z to 2026-11-15T19:57:00Z` */
+export function pastPhrase({ address, selector, profileCount, from, to, problem }: TriagePast): string {
+  const process = selector === '' ? '' : ` {${selector}}`;
+  const profiles = `${formatCount(profileCount)} ${profileCount === 1 ? 'profile' : 'profiles'}`;
+  const told = [profileCount === 0 ? null : `${profiles} from ${from} to ${to}`, problem];
+  return visible(`${address}${process}: ${told.filter(part => part !== null).join('; ')}`);
 }
 
 /** `12h to 2d until 512 MiB of live heap` */

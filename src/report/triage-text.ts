@@ -2,7 +2,15 @@
 import { formatBytes, formatCount } from '../base/quantities.ts';
 import { wrap } from '../base/text-layout.ts';
 import { visible } from '../base/visible-text.ts';
-import type { LargestFamily, TimeToLimit, Triage, TriageHistory, TriageScrape, TriageSoFar } from '../model/triage.ts';
+import type {
+  LargestFamily,
+  TimeToLimit,
+  Triage,
+  TriageHistory,
+  TriagePast,
+  TriageScrape,
+  TriageSoFar,
+} from '../model/triage.ts';
 import { findingBlock } from './finding-block.ts';
 import { MIN_WIDTH, named } from './layout.ts';
 import { limitArithmetic } from './limit-arithmetic.ts';
@@ -14,6 +22,7 @@ import {
   historyPhrase,
   limitPhrase,
   memoryPhrase,
+  pastPhrase,
   processPhrase,
   stagePhrase,
 } from './triage-phrases.ts';
@@ -55,6 +64,11 @@ export function renderHistory(history: TriageHistory, options: TriageTextOptions
     history.detected === null ? [] : [`${history.detected.verdict.toUpperCase()} ${visible(reason ?? '')}`];
   const texts = [historyPhrase(history), ...verdict];
   return `${named('history', texts, { indent: 2, nameWidth: NAME_WIDTH, width }).join('\n')}\n`;
+}
+
+export function renderPast(past: TriagePast, options: TriageTextOptions = {}): string {
+  const { width } = settings(options);
+  return `${named('past', [pastPhrase(past)], { indent: 2, nameWidth: NAME_WIDTH, width }).join('\n')}\n`;
 }
 
 /** What is known after a set, printed while the next is being waited for. */

@@ -12,7 +12,7 @@ import { CAPTURE_POLICY } from '../../src/engine/watch/state/capture-policy.ts';
 import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { PortTraffic } from './port-traffic.ts';
-import { WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
+import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
 import type { WatchEvent } from '../../src/model/watch.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import type { TargetConnection } from '../../src/ports/target-connection.ts';
@@ -38,6 +38,7 @@ export interface BenchParts {
   readonly store?: WatchStore;
   readonly background?: Background;
   readonly fromSeconds?: number;
+  readonly past?: PastSource;
   readonly self?: () => Readonly<Record<string, number>>;
 }
 
@@ -69,6 +70,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
       random: () => 0.5,
       scratchFolder: () => traffic.follow(scratchFolder('the store')),
       gate: captureGate({ ...GATE_LIMITS, random: () => 0, sleep: async () => {} }),
+      ...(parts.past === undefined ? {} : { past: { ...parts.past, history: traffic.follow(parts.past.history) } }),
       catalogue: BUNDLED_LEAKS,
       log: line => log.push(line),
     },

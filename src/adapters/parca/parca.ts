@@ -8,6 +8,8 @@ import { gunzipSync } from 'node:zlib';
 import { isGzip } from '../../base/gzip.ts';
 import { Failure } from '../../base/failure.ts';
 import { listOf, recordOf, textOf } from '../../base/json.ts';
+import { quotedText } from '../../base/matcher-text.ts';
+import { joinValues } from '../../formats/pprof/join-values.ts';
 import type { CredentialFiles } from '../../ports/credential-files.ts';
 import type { PastKind, PastProfiles, PastQuery, ProfileHistory } from '../../ports/profile-history.ts';
 import { answeredJson, PROFILER_LIMITS, profilerEndpoint, type ProfilerOptions } from '../../ports/profiler-access.ts';
@@ -17,6 +19,7 @@ const TYPES: Readonly<Record<PastKind, string>> = {
   heap: 'memory:inuse_space:bytes:space:bytes',
   goroutine: 'goroutine:goroutine:count:goroutine:count',
 };
+const OBJECTS = 'memory:inuse_objects:count:space:bytes';
 const KINDS: readonly PastKind[] = ['heap', 'goroutine'];
 /** Values of Parca's enumerations. */
 const MODE_SINGLE = '0';
@@ -40,6 +43,7 @@ export function openParca(options: ProfilerOptions, send: SendRequest, files: Cr
   return {
     address,
     async find(query) {
+      const { accepts = () => true } = query;
       const found: PastProfiles[] = [];
       for (const kind of KINDS) {
         const reply = await ask('query_range', rangeOf(query, `${TYPES[kind]}{${query.selector}}`), query.signal);
@@ -48,25 +52,38 @@ export function openParca(options: ProfilerOptions, send: SendRequest, files: Cr
           const labels = Object.fromEntries(pairs.map(({ name, value }) => [textOf(name), textOf(value)]));
           const times = listOf(series['samples']).map(sample => Date.parse(textOf(recordOf(sample)['timestamp'])));
           const atSeconds = times.filter(Number.isFinite).map(ms => ms / 1000);
-          if (atSeconds.length > 0) found.push({ kind, labels, atSeconds });
+          if (atSeconds.length === 0 || !accepts(labels)) continue;
+          const selector = Object.entries(labels).map(([name, value]) => `${name}=${quotedText(value)}`);
+          found.push({ kind, labels, selector: selector.join(','), atSeconds, withinSeconds: 0 });
         }
       }
       return found;
     },
-    async read({ kind, labels }, atSeconds, signal) {
-      const own = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-      const fields = {
-        mode: MODE_SINGLE,
-        'single.query': `${TYPES[kind]}{${own.join(',')}}`,
-        'single.time': rfc3339(atSeconds),
-        report_type: REPORT_PPROF,
+    async read({ kind, selector }, atSeconds, signal) {
+      const single = async (type: string): Promise<Uint8Array> => {
+        const fields = {
+          mode: MODE_SINGLE,
+          'single.query': `${type}{${selector}}`,
+          'single.time': rfc3339(atSeconds),
+          report_type: REPORT_PPROF,
+        };
+        const text = textOf(recordOf(await ask('query', fields, signal))['pprof']);
+        if (text === '') throw new Failure('no-answer', `${address}: its answer has no profile`);
+        const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+        return isGzip(bytes) ? inflate(bytes, address) : bytes;
       };
-      const text = textOf(recordOf(await ask('query', fields, signal))['pprof']);
-      if (text === '') throw new Failure('no-answer', `${address}: its answer has no profile`);
-      const bytes = new Uint8Array(Buffer.from(text, 'base64'));
-      return isGzip(bytes) ? new Uint8Array(gunzipSync(bytes, { maxOutputLength: PROFILER_LIMITS.maxBytes })) : bytes;
+      const bytes = await single(TYPES[kind]);
+      return { atSeconds, bytes: kind === 'heap' ? joinValues(await single(OBJECTS), bytes) : bytes };
     },
   };
+}
+
+function inflate(bytes: Uint8Array, address: string): Uint8Array {
+  try {
+    return new Uint8Array(gunzipSync(bytes, { maxOutputLength: PROFILER_LIMITS.maxBytes }));
+  } catch (error) {
+    throw new Failure('no-answer', `${address}: its profile cannot be decompressed: ${(error as Error).message}`);
+  }
 }
 
 function rangeOf({ fromSeconds, toSeconds }: PastQuery, query: string): Record<string, string> {

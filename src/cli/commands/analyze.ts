@@ -3,7 +3,8 @@ import { defineCommand, type Command } from '../options/command.ts';
 import { custom, name, text, texts, wholeNumber } from '../options/kinds.ts';
 import { someOf } from '../options/operands.ts';
 import { CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
-import { PROFILER_OPTIONS, profilerRequest, type ProfilerValues } from '../options/profiler.ts';
+import { SNAPSHOTS } from '../../engine/past-profiles/read-spread.ts';
+import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import type { AnalyzeRequest } from '../tasks/analyze.ts';
 
 interface Values extends Omit<AnalyzeRequest, 'paths' | 'profiler'>, ProfilerValues {}
@@ -40,7 +41,8 @@ export const command: Command = defineCommand<Values, AnalyzeRequest>({
     catalogue: CATALOGUE,
     failOn: FAIL_ON,
     color: COLOR,
-    ...PROFILER_OPTIONS,
+    ...profilerOptions('which processes: labels such as service_name="kcp", pod="kcp-0"'),
+    since: profilesSince(SNAPSHOTS),
   },
   request: (values, operands) => {
     const profiler = profilerRequest(values);

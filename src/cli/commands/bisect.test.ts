@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { startExample } from '../../../test/double/example-server.ts';
+import { demoProfiles, startProfiler } from '../../../test/double/profiler.ts';
 import { recordedRollout, rolloutAttributes } from '../../../test/docs/recorded-rollout.ts';
 import type { Bisection, VersionBisection } from '../../model/bisection.ts';
 import { run } from '../run.ts';
@@ -53,6 +54,25 @@ describe('oakum bisect', () => {
       found.changes.map(({ attribute, from, to, targets }) => [attribute, from, to, targets]),
       [['version', 'v1.35.7', 'v1.36.0', 8]],
     );
+  });
+
+  it('takes what the profiles of its targets in a continuous profiler prove, and says where they come from', async t => {
+    const plain = JSON.parse((await bisect('rollout', '-o', 'json')).out) as Bisection;
+    const later = Date.parse(plain.at) / 1000 - 1_794_774_072 - 60;
+    const heaps = demoProfiles('leak-a', later).filter(({ kind }, i) => kind === 'heap' && i % 2 === 0);
+    const profiler = await startProfiler(t, [
+      { labels: { service_name: 'kubelet', node: 'worker-1' }, profiles: heaps },
+      // On that node, but not its kubelet; and a node that is not asked about.
+      { labels: { service_name: 'web', node: 'worker-1', pod: 'web-0' }, profiles: heaps },
+      { labels: { service_name: 'kubelet', node: 'elsewhere' }, profiles: heaps },
+    ]);
+    const { code, out, err } = await bisect('rollout', '-o', 'json', '--pyroscope', profiler.url, '--since', '1h');
+    assert.deepEqual([code, err], [0, '']);
+    const { notes } = JSON.parse(out) as Bisection;
+    assert.deepEqual(notes.slice(plain.notes.length), [
+      `${profiler.url} has profiles of 1 of the targets; those of 1 prove a leak by themselves`,
+    ]);
+    assert.equal(profiler.requests.filter(method => method === 'SelectMergeProfile').length, 2 * heaps.length);
   });
 
   it('says it in text and Markdown', async () => {

@@ -2,6 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
 import { duration, file, flag, httpUrl, name, time } from '../options/kinds.ts';
+import { profilerOptions, profilerRequest, type ProfilerAccessValues } from '../options/profiler.ts';
 import {
   PROMETHEUS_HEADER,
   PROMETHEUS_TOKEN_FILE,
@@ -21,7 +22,7 @@ import {
 } from '../options/shared.ts';
 import type { BisectRequest } from '../tasks/bisect.ts';
 
-interface Values extends DetectorValues, PrometheusValues {
+interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues {
   readonly output: BisectRequest['output'];
   readonly versions: boolean;
   readonly operations: number | undefined;
@@ -44,6 +45,10 @@ export const command: Command = defineCommand<Values, BisectRequest>({
     ['oakum bisect ./scrapes/', 'which attribute separates what grows from what does not'],
     ['oakum bisect ./scrapes/ --attributes nodes.csv', 'with what you know: target,pool,owner'],
     [`oakum bisect --prometheus https://prom.example.com --selector 'job="kubelet"' --since 30d`],
+    [
+      `oakum bisect --prometheus https://prom.example.com --pyroscope http://pyroscope:4040 --profiles 'service_name="kubelet"'`,
+      'with what the profiles of its targets prove',
+    ],
     ['oakum bisect --watch http://localhost:7777', 'what a running oakum watch has found'],
     ['oakum bisect --versions v1.35/ v1.36/ v1.37/ --operations 500', 'captures of the same churn on each version'],
   ],
@@ -65,7 +70,8 @@ export const command: Command = defineCommand<Values, BisectRequest>({
     prometheusTokenFile: PROMETHEUS_TOKEN_FILE,
     prometheusHeader: PROMETHEUS_HEADER,
     selector: SELECTOR,
-    since: duration({ default: '14d', needs: ['prometheus'], help: 'how far back' }),
+    since: duration({ default: '14d', help: 'how far back to ask Prometheus and the profiler' }),
+    ...profilerOptions('which processes are its targets: labels such as service_name="kubelet"', ['versions', 'watch']),
     watch: httpUrl({ excludes: ['prometheus'], help: 'ask a running oakum watch' }),
     watchTokenFile: file({ default: '', needs: ['watch'], help: 'its token' }),
     ...DETECTOR_OPTIONS,
@@ -80,7 +86,8 @@ export const command: Command = defineCommand<Values, BisectRequest>({
     if (others.length === 0 && operands.length === 0) throw new Failure('usage', 'no files given');
     if (values.versions && operands.length < 2) throw new Failure('usage', '--versions takes two folders or more');
     const selector = values.selector.replace(/^\{|\}$/g, '');
-    return { ...values, selector, prometheus, paths: operands, sinceSeconds: since, watch: watch ?? '' };
+    const profiler = profilerRequest({ ...values, since });
+    return { ...values, selector, prometheus, profiler, paths: operands, sinceSeconds: since, watch: watch ?? '' };
   },
   run: async (request, io) => (await import('../tasks/bisect.ts')).bisect(request, io),
 });

@@ -10,6 +10,8 @@ import {
   type ConnectionValues,
 } from '../options/connection.ts';
 import { durationOrZero, file, flag, folder, text, wholeNumber } from '../options/kinds.ts';
+import { SNAPSHOTS } from '../../engine/past-profiles/read-spread.ts';
+import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
 import {
   CATALOGUE,
@@ -23,7 +25,7 @@ import {
 } from '../options/shared.ts';
 import type { TriageRequest } from '../tasks/triage.ts';
 
-interface Values extends ConnectionValues {
+interface Values extends ConnectionValues, ProfilerValues {
   readonly output: TriageRequest['output'];
   readonly gap: number;
   readonly sets: number | undefined;
@@ -61,6 +63,7 @@ export const command: Command = defineCommand<Values, TriageRequest>({
     ['oakum triage node/worker-17 --sets 4', 'four sets in 15 minutes, even if it is proved earlier'],
     ['oakum triage node/worker-17 --metrics-only', 'what one scrape shows, at once'],
     ['oakum triage node/worker-17 --prometheus http://localhost:9090'],
+    ['oakum triage node/worker-17 --pyroscope http://localhost:4040', 'what grew since, in one set'],
     ['oakum triage unix:///run/kcp/debug.sock --gap 15m'],
   ],
   about: `Says within seconds what the metrics show, saves the evidence, and then says what leaks or grows, whose it is, whether it is known and fixed, and when it reaches its limit. One set of profiles often proves it; if not, it says what is known so far and takes more. Restarts nothing. Ctrl-C keeps the evidence so far and prints what is known.\n\n${TARGET_FORMS}`,
@@ -94,6 +97,10 @@ export const command: Command = defineCommand<Values, TriageRequest>({
       needs: ['prometheus'],
       help: `if Prometheus does not know the target by its name: 'instance="10.0.0.1:10250"'`,
     }),
+    ...profilerOptions(`if its labels do not tell the target: 'service_name="kubelet",hostname="worker-17"'`, [
+      'metricsOnly',
+    ]),
+    since: profilesSince(SNAPSHOTS),
     memoryLimit: MEMORY_LIMIT,
     catalogue: CATALOGUE,
     failOn: FAIL_ON,
@@ -129,6 +136,7 @@ export const command: Command = defineCommand<Values, TriageRequest>({
         url === ''
           ? undefined
           : { url, tokenFile, user: values.prometheusUser, passwordFile, certificateAuthority, insecure, cwd, env },
+      profiler: profilerRequest(values),
       catalogue: values.catalogue,
       output: values.output,
       failOn: values.failOn,

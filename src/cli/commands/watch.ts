@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { PAST_MOMENTS } from '../../engine/past-profiles/read-spread.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
@@ -11,13 +12,14 @@ import {
 } from '../options/connection.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
 import { duration, file, flag, folder } from '../options/kinds.ts';
+import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
 import { ALERTMANAGER, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
-interface Values extends ConnectionValues, DetectorValues, ActionValues {
+interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues {
   readonly listen: ListenAddress;
   readonly listenTokenFile: string;
   readonly data: string;
@@ -48,6 +50,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     ['oakum watch http://localhost:6060 apiserver', 'only these targets; with --nodes, the nodes too'],
     [`oakum watch --prometheus https://prom.example.com --selector 'job="kubelet"'`],
     ['oakum watch --capture --data /var/lib/oakum', 'also take profiles before a kill, and keep them there'],
+    ['oakum watch --pyroscope http://pyroscope:4040', 'compares what is suspected with its past'],
     ['oakum watch --listen 0:7777 --listen-token-file token'],
     [
       'oakum watch --allow-actions --actions-token-file people',
@@ -77,6 +80,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     prometheusTokenFile: PROMETHEUS_TOKEN_FILE,
     prometheusHeader: PROMETHEUS_HEADER,
     selector: SELECTOR,
+    ...profilerOptions('only processes with these labels too, such as service_name="kubelet"'),
+    since: profilesSince(PAST_MOMENTS),
     alertmanager: ALERTMANAGER,
     ...ACTION_OPTIONS,
     ...DETECTOR_OPTIONS,
@@ -84,6 +89,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       excludes: [
         'prometheus',
         'config',
+        'pyroscope',
+        'parca',
         'alertmanager',
         'allowActions',
         'nodeCondition',
@@ -123,6 +130,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       prometheusTokenFile: values.prometheusTokenFile,
       prometheusHeader: values.prometheusHeader,
       selector: values.selector.replace(/^\{|\}$/g, ''),
+      profiler: profilerRequest(values),
       alertmanagers: values.alertmanager.map(url => ({
         url,
         tokenFile: '',

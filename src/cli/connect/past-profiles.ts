@@ -1,10 +1,11 @@
-/** The profiles of a continuous profiler, beside the files of the command line. */
+/** A continuous profiler, and its profiles beside the files of the command line. */
 import { credentialFiles } from '../../adapters/files/credential-files.ts';
 import { httpSender } from '../../adapters/http/send-request.ts';
 import { openParca } from '../../adapters/parca/parca.ts';
 import { openPyroscope } from '../../adapters/pyroscope/pyroscope.ts';
 import { pastProfiles } from '../../engine/past-profiles/past-profiles.ts';
 import type { PileItem } from '../../model/pile.ts';
+import type { ProfileHistory } from '../../ports/profile-history.ts';
 import type { ProfilerOptions } from '../../ports/profiler-access.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -15,14 +16,18 @@ export interface ProfilerRequest extends ProfilerOptions {
   readonly sinceSeconds: number;
 }
 
+export function openProfiler(request: ProfilerRequest, { cwd, env }: Pick<Io, 'cwd' | 'env'>): ProfileHistory {
+  const open = request.kind === 'parca' ? openParca : openPyroscope;
+  return open(request, httpSender(env), credentialFiles(cwd));
+}
+
 export async function* withPastProfiles(
   files: AsyncIterable<PileItem>,
   request: ProfilerRequest,
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+  io: Pick<Io, 'cwd' | 'env'>,
 ): AsyncGenerator<PileItem> {
   yield* files;
-  const open = request.kind === 'parca' ? openParca : openPyroscope;
-  const history = open(request, httpSender(env), credentialFiles(cwd));
+  const history = openProfiler(request, io);
   const toSeconds = Date.now() / 1000;
   const { selector, sinceSeconds } = request;
   const query = { selector, fromSeconds: toSeconds - sinceSeconds, toSeconds, signal: new AbortController().signal };
@@ -31,10 +36,9 @@ export async function* withPastProfiles(
     count++;
     yield item;
   }
-  if (count === 0)
-    yield {
-      kind: 'problem',
-      path: history.address,
-      message: `no heap or goroutine profile of {${selector}} in that time; look further back with --since`,
-    };
+  if (count === 0) yield { kind: 'problem', path: history.address, message: noProfiles(selector) };
+}
+
+export function noProfiles(selector: string): string {
+  return `no heap or goroutine profile of {${selector}} in that time; look further back with --since`;
 }

@@ -1,29 +1,39 @@
 /** Options for the profiles that a continuous profiler has. */
+import { withoutBraces } from '../../base/matcher-text.ts';
 import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import { duration, file, httpUrl, text } from './kinds.ts';
-import type { OptionTable } from './option.ts';
+import type { Option, OptionTable } from './option.ts';
 
-export interface ProfilerValues {
+/** Without how far back to look, which other sources of a command may have too. */
+export interface ProfilerAccessValues {
   readonly pyroscope: string | undefined;
   readonly parca: string | undefined;
   readonly profiles: string;
-  readonly since: number;
   readonly profilerTokenFile: string;
   readonly profilerTenant: string;
 }
 
-export const PROFILER_OPTIONS: OptionTable<ProfilerValues> = {
-  pyroscope: httpUrl({ excludes: ['parca'], help: 'read heap and goroutine profiles of the past from this Pyroscope' }),
-  parca: httpUrl({ help: 'the same from this Parca' }),
-  profiles: text({
-    placeholder: 'LABELS',
-    default: '',
-    help: 'which processes: labels such as service_name="kcp", pod="kcp-0"',
-  }),
-  since: duration({ default: '6h', help: 'how far back to look; up to 8 profiles of each kind are read' }),
-  profilerTokenFile: file({ default: '', help: 'a bearer token for the profiler' }),
-  profilerTenant: text({ placeholder: 'TENANT', default: '', help: 'X-Scope-OrgID of a Pyroscope with tenants' }),
-};
+export interface ProfilerValues extends ProfilerAccessValues {
+  readonly since: number;
+}
+
+/** `which` says what --profiles is for, and `excludes` what a profiler is no use with. */
+export function profilerOptions(which: string, excludes: readonly string[] = []): OptionTable<ProfilerAccessValues> {
+  return {
+    pyroscope: httpUrl({
+      excludes: ['parca', ...excludes],
+      help: 'read heap and goroutine profiles of the past from this Pyroscope',
+    }),
+    parca: httpUrl({ excludes, help: 'the same from this Parca' }),
+    profiles: text({ placeholder: 'LABELS', default: '', help: which }),
+    profilerTokenFile: file({ default: '', help: 'a bearer token for the profiler' }),
+    profilerTenant: text({ placeholder: 'TENANT', default: '', help: 'X-Scope-OrgID of a Pyroscope with tenants' }),
+  };
+}
+
+export function profilesSince(perKind: number): Option<number> {
+  return duration({ default: '6h', help: `how far back to look; up to ${perKind} profiles of each kind are read` });
+}
 
 /** Undefined without --pyroscope and --parca. */
 export function profilerRequest(values: ProfilerValues): ProfilerRequest | undefined {
@@ -33,7 +43,7 @@ export function profilerRequest(values: ProfilerValues): ProfilerRequest | undef
   return {
     kind: pyroscope === undefined ? 'parca' : 'pyroscope',
     url,
-    selector: profiles.replace(/^\{|\}$/g, ''),
+    selector: withoutBraces(profiles),
     sinceSeconds: since,
     tokenFile,
     headers: tenant === '' ? {} : { 'x-scope-orgid': tenant },

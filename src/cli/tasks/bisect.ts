@@ -23,6 +23,8 @@ import { renderBisection, renderVersions } from '../../report/bisect-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openUrl } from '../connect/open-target.ts';
+import type { ProfilerRequest } from '../connect/past-profiles.ts';
+import { provedByProfiler } from '../connect/proved-by-profiler.ts';
 import { type FleetSource, readFleet } from '../connect/read-fleet.ts';
 import { readPaths } from '../connect/read-paths.ts';
 import type { ColorChoice, Threshold } from '../options/shared.ts';
@@ -38,6 +40,8 @@ export interface BisectRequest extends FleetSource {
   /** The address of a running `oakum watch`; '' for none. */
   readonly watch: string;
   readonly watchTokenFile: string;
+  /** Profiles of the targets, beside their metrics. */
+  readonly profiler: ProfilerRequest | undefined;
   readonly catalogue: string | undefined;
   readonly failOn: Threshold | undefined;
   readonly color: ColorChoice;
@@ -72,7 +76,17 @@ async function bisectMetrics(request: BisectRequest, catalogue: readonly KnownLe
   const { fleet, options } = await readFleet(request, io);
   const hasCaptures = request.prometheus === undefined && fleet.inputs.otherCount > 0;
   const proofs = hasCaptures ? await proofsIn(request.paths, catalogue, io) : [];
-  return bisectFleet(fleet, { ...options, catalogue, proofs });
+  if (request.profiler === undefined) return bisectFleet(fleet, { ...options, catalogue, proofs });
+  const past = await provedByProfiler(request.profiler, {
+    targets: fleet.targets.map(({ name }) => name),
+    by: request.by,
+    toSeconds: options.endSeconds,
+    catalogue,
+    io,
+  });
+  const notes = [...fleet.inputs.notes, past.note];
+  const told = { ...fleet, inputs: { ...fleet.inputs, notes } };
+  return bisectFleet(told, { ...options, catalogue, proofs: [...proofs, ...past.proofs] });
 }
 
 /** What the profiles and dumps among the files prove; their metrics are what is compared, and count there. */

@@ -1,14 +1,22 @@
 /** `oakum triage`: a first answer in seconds, the evidence saved, then the finding. Restarts nothing. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { captureFolder } from '../../adapters/files/capture-folder.ts';
 import { filePile } from '../../adapters/files/pile.ts';
 import { openPrometheus, openTarget, type PrometheusAccess } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { runTriage, type TriageChoices, type TriageEvent, type TriageOutcome } from '../../engine/triage/run-triage.ts';
+import {
+  type PastPorts,
+  runTriage,
+  type TriageChoices,
+  type TriageEvent,
+  type TriageOutcome,
+} from '../../engine/triage/run-triage.ts';
 import { type TargetRef, targetText } from '../../model/target.ts';
 import { renderJson } from '../../report/json.ts';
 import { renderTriageMarkdown } from '../../report/triage-markdown.ts';
 import {
   renderHistory,
+  renderPast,
   renderScrape,
   renderSoFar,
   renderTriage,
@@ -21,6 +29,7 @@ import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
+import { openProfiler, type ProfilerRequest } from '../connect/past-profiles.ts';
 import { readLimits } from '../connect/read-source.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import type { TargetOptions } from '../options/connection.ts';
@@ -35,6 +44,7 @@ export interface TriageRequest {
   /** The folder for the evidence. */
   readonly evidence: string;
   readonly prometheus: PrometheusAccess | undefined;
+  readonly profiler: ProfilerRequest | undefined;
   readonly catalogue: string | undefined;
   readonly output: 'text' | 'json' | 'markdown';
   readonly failOn: Threshold | undefined;
@@ -57,6 +67,7 @@ export async function triage(request: TriageRequest, io: Io, programName: string
         capture: capturePorts(connection, evidence, stop.signal, io),
         cluster,
         history,
+        past: pastPorts(request, io),
         readFolder: () => filePile({ limits: readLimits(io) }).read([resolve(io.cwd, evidence)]),
         catalogue,
         program: programName,
@@ -70,6 +81,21 @@ export async function triage(request: TriageRequest, io: Io, programName: string
   } finally {
     stop.release();
   }
+}
+
+/** In the folder of the evidence. */
+const PAST_FOLDER = 'past';
+
+function pastPorts({ profiler, evidence }: TriageRequest, io: Io): PastPorts | undefined {
+  if (profiler === undefined) return undefined;
+  const shown = join(evidence, PAST_FOLDER);
+  const { sinceSeconds, selector: match } = profiler;
+  return {
+    history: openProfiler(profiler, io),
+    folder: captureFolder(resolve(io.cwd, shown), shown),
+    sinceSeconds,
+    match,
+  };
 }
 
 /** Prints first answers at once: as part of the text, or on stderr if stdout is one document. */
@@ -89,6 +115,7 @@ function showEvent(
   progress.clear();
   if (event.kind === 'scrape') early.write(renderScrape(target, event.scrape, options));
   else if (event.kind === 'history') early.write(renderHistory(event.history, options));
+  else if (event.kind === 'past') early.write(renderPast(event.past, options));
   else if (!event.soFar.isProved) early.write(renderSoFar(event.soFar, options));
   else if (request.choices.untilProved) io.stderr.write(`proved after set ${event.soFar.set}: no more are needed\n`);
 }
@@ -114,7 +141,10 @@ function exitCode(outcome: TriageOutcome, isStopped: boolean, { failOn, evidence
     return fail(io, EXIT.interrupted, `stopped; ${next}`);
   }
   const isSeen =
-    found.scrape?.problem === null || found.evidence !== null || (found.history?.detected ?? null) !== null;
+    found.scrape?.problem === null ||
+    found.evidence !== null ||
+    (found.past?.profileCount ?? 0) > 0 ||
+    (found.history?.detected ?? null) !== null;
   if (!isSeen) return fail(io, EXIT.couldNotObserve, oneLine(found.sentence));
   return exitCodeFor(found.verdict, failOn);
 }

@@ -7,12 +7,13 @@ import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
-import { defaultsAt, type WatchOptions } from '../../engine/watch/state/watch-state.ts';
+import { defaultsAt, type PastSource, type WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import { targetText } from '../../model/target.ts';
 import type { Background } from '../../ports/background.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { openKube, openTarget } from '../connect/open-target.ts';
+import { openProfiler } from '../connect/past-profiles.ts';
 import { readAttributes } from '../connect/read-attributes.ts';
 import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
@@ -55,7 +56,8 @@ export async function startLive(
   const store = await openStoreIn(shown, request, config, io, log);
   const background = startDetector(request, opened, options.oakumVersion, log);
   const self = ownProcess();
-  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK }, BUNDLED_LEAKS, log);
+  const past = pastSource(request, io);
+  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, past }, BUNDLED_LEAKS, log);
   const watch = createWatch(ports, options, () => self.read());
   await watch.start();
   for (const { name, connection, memoryLimitBytes } of opened)
@@ -87,14 +89,22 @@ export async function startLive(
       )
     : undefined;
   if (notifier !== undefined) feeds.push(notifier.done);
-  const hint = isPrometheus ? [] : [captureHint(options)];
+  const hints = isPrometheus ? [] : [captureHint(options)];
+  if (past !== undefined)
+    hints.push(`Profiles of the past of what is suspected are read from ${past.history.address}.`);
   return {
     watch,
     notifier,
     plans: watchPlans({ watch, store, cluster, request, io, log }),
     feed: Promise.all(feeds).then(() => {}),
-    introduction: [`Watching ${subjectText(options, opened.length)}; data is kept in ${shown}.`, ...hint],
+    introduction: [`Watching ${subjectText(options, opened.length)}; data is kept in ${shown}.`, ...hints],
   };
+}
+
+function pastSource({ profiler }: WatchRequest, io: Io): PastSource | undefined {
+  if (profiler === undefined) return undefined;
+  const { selector, sinceSeconds } = profiler;
+  return { history: openProfiler(profiler, io), selector, sinceSeconds };
 }
 
 function captureHint({ capturesAllowed, gc }: WatchOptions): string {

@@ -4,12 +4,19 @@ import { scratchFolder } from '../../adapters/files/scratch-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
 import type { Background } from '../../ports/background.ts';
 import type { WatchClock } from '../../ports/clock.ts';
-import type { WatchPorts } from '../../engine/watch/state/watch-state.ts';
+import type { PastSource, WatchPorts } from '../../engine/watch/state/watch-state.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 
+export interface WatchParts {
+  readonly store: WatchStore;
+  readonly background: Background;
+  readonly clock: WatchClock;
+  readonly past?: PastSource | undefined;
+}
+
 export function watchPorts(
-  { store, ...parts }: { readonly store: WatchStore; readonly background: Background; readonly clock: WatchClock },
+  { store, ...parts }: WatchParts,
   catalogue: readonly KnownLeak[],
   log: (line: string) => void,
 ): WatchPorts {

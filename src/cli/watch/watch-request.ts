@@ -4,6 +4,7 @@ import type { Notifier } from '../../engine/notify/start-notifier.ts';
 import type { WatchPlans } from '../../engine/watch-plans/create-watch-plans.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
+import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { AlertmanagerConfig } from './notify-config.ts';
 import type { LeastGrowth } from '../options/detector.ts';
@@ -29,6 +30,8 @@ export interface WatchRequest {
   readonly prometheusTokenFile: string;
   readonly prometheusHeader: Readonly<Record<string, string>>;
   readonly selector: string;
+  /** Profiles of the past of what is suspected. */
+  readonly profiler: ProfilerRequest | undefined;
   readonly alertmanagers: readonly AlertmanagerConfig[];
   readonly actions: WatchActions;
   /** Whether nodes that leak get a condition. */

@@ -5,6 +5,7 @@
  *     http://host:6060  go_goroutines{instance="host:6060"}
  */
 import { textOf } from '../../base/json.ts';
+import { hostAndPort, quotedText as quoted, regexpText } from '../../base/matcher-text.ts';
 import { readLabelSets } from '../../formats/range-query/label-sets.ts';
 import type { TargetRef } from '../../model/target.ts';
 
@@ -62,18 +63,4 @@ export function selectorText(labels: Partial<TargetLabels>): string {
 
 export function instancesMatcher(instances: readonly string[]): string {
   return `instance=~${quoted(instances.map(regexpText).join('|'))}`;
-}
-
-function hostAndPort(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-}
-
-/** A PromQL string. */
-function quoted(text: string): string {
-  return JSON.stringify(text);
-}
-
-function regexpText(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

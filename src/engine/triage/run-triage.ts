@@ -4,7 +4,7 @@
  *
  *     scrape  ----->  set 1, saved file by file  -->  answer so far  -->  set 2 ...  -->  analysis  --+
  *     history (Prometheus), meanwhile  ---------------------------------------------------------------+-->  verdict,
- *                                                                                                           advice
+ *     profiles of the past, meanwhile, compared with set 1                                                  advice
  */
 import { exactTimeText } from '../../base/time-text.ts';
 import { metricGrowth, type MetricGrowth } from '../../analysis/growth/metric-growth.ts';
@@ -12,7 +12,14 @@ import { familiesOf } from '../../analysis/families/families-of.ts';
 import type { Analysis } from '../../model/analysis.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { TargetRef } from '../../model/target.ts';
-import type { Triage, TriageEvidence, TriageHistory, TriageScrape, TriageSoFar } from '../../model/triage.ts';
+import type {
+  Triage,
+  TriageEvidence,
+  TriageHistory,
+  TriagePast,
+  TriageScrape,
+  TriageSoFar,
+} from '../../model/triage.ts';
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
 import type { PileItem } from '../../model/pile.ts';
 import type { ClusterConnection } from '../../ports/target-connection.ts';
@@ -28,6 +35,7 @@ import { soFar } from '../../diagnosis/triage/so-far.ts';
 import { firstAnswer } from './first-answer.ts';
 import { withKnownReply } from './known-reply.ts';
 import { readHistory } from './read-history.ts';
+import { savePast, type SavePorts } from '../past-profiles/save-past.ts';
 import { timeToLimit } from '../../diagnosis/triage/time-to-limit.ts';
 
 export interface TriagePorts {
@@ -36,11 +44,19 @@ export interface TriagePorts {
   readonly capture: Omit<CapturePorts, 'onEvent'>;
   readonly cluster: ClusterConnection | undefined;
   readonly history: MetricsHistory | undefined;
-  /** What is in the folder of the capture. */
+  /** Undefined without a continuous profiler. */
+  readonly past?: PastPorts | undefined;
+  /** What is in the folder of the capture, and in the one of the past below it. */
   readonly readFolder: () => AsyncIterable<PileItem>;
   readonly catalogue: readonly KnownLeak[];
   readonly program: string;
   readonly onEvent: (event: TriageEvent) => void;
+}
+
+/** A continuous profiler, and where to save what it has. */
+export interface PastPorts extends Pick<SavePorts, 'history' | 'folder' | 'sinceSeconds'> {
+  /** Label matchers that the user gave; '' for none. */
+  readonly match: string;
 }
 
 export interface TriageChoices {
@@ -56,6 +72,7 @@ export interface TriageChoices {
 export type TriageEvent =
   | { readonly kind: 'scrape'; readonly scrape: TriageScrape }
   | { readonly kind: 'history'; readonly history: TriageHistory }
+  | { readonly kind: 'past'; readonly past: TriagePast }
   | { readonly kind: 'so-far'; readonly soFar: TriageSoFar }
   | { readonly kind: 'capture'; readonly event: CaptureEvent };
 
@@ -76,8 +93,10 @@ export async function runTriage(ports: TriagePorts, choices: TriageChoices): Pro
   );
   ports.onEvent({ kind: 'scrape', scrape });
   let history: TriageHistory | undefined;
+  const past = pastOf(ports, nodeAddresses);
   let judged: Judged | undefined;
   const isEnough = async (set: number): Promise<boolean> => {
+    await past;
     judged = await judge(ports);
     const { pile, analysis } = judged;
     const known = { target: connection.target, scrape, history, analysis };
@@ -85,7 +104,8 @@ export async function runTriage(ports: TriagePorts, choices: TriageChoices): Pro
     ports.onEvent({ kind: 'so-far', soFar: answer });
     return answer.isProved && choices.untilProved;
   };
-  const [, captured] = await Promise.all([
+  const [saved, , captured] = await Promise.all([
+    past,
     historyOf(ports, choices, nodeAddresses).then(found => (history = found)),
     choices.capture === undefined
       ? undefined
@@ -103,10 +123,11 @@ export async function runTriage(ports: TriagePorts, choices: TriageChoices): Pro
         ),
   ]);
   const evidence = captured === undefined ? undefined : evidenceIn(captured, ports.capture.folder.path);
-  const { pile, analysis } = evidence === undefined ? {} : (judged ?? (await judge(ports)));
+  const isAnythingSaved = evidence !== undefined || (saved?.profileCount ?? 0) > 0;
+  const { pile, analysis } = isAnythingSaved ? (judged ?? (await judge(ports))) : {};
   const growths = pile === undefined ? [] : growthsIn(pile);
   return {
-    triage: triageOf({ ports, choices, scrape, history, evidence, analysis, growths }),
+    triage: triageOf({ ports, choices, scrape, history, past: saved, evidence, analysis, growths }),
     capture: captured,
   };
 }
@@ -143,6 +164,19 @@ async function historyOf(
   return history;
 }
 
+async function pastOf(
+  { past, capture, cluster, onEvent }: TriagePorts,
+  addresses: readonly string[],
+): Promise<TriagePast | undefined> {
+  if (past === undefined) return undefined;
+  const { history, folder, sinceSeconds, match } = past;
+  const { now, signal, oakumVersion, connection } = capture;
+  const target = { name: connection.target, addresses, namespace: cluster?.namespace ?? '', match, also: '' };
+  const found = await savePast({ history, folder, sinceSeconds, target, oakumVersion, now, signal });
+  onEvent({ kind: 'past', past: found });
+  return found;
+}
+
 /** Undefined when nothing was kept. */
 function evidenceIn({ manifest, end }: CaptureOutcome, folder: string): TriageEvidence | undefined {
   const stored = manifest?.entries.filter(({ file }) => file !== undefined) ?? [];
@@ -169,13 +203,14 @@ interface Parts {
   readonly choices: TriageChoices;
   readonly scrape: TriageScrape;
   readonly history: TriageHistory | undefined;
+  readonly past: TriagePast | undefined;
   readonly evidence: TriageEvidence | undefined;
   readonly analysis: Analysis | undefined;
   readonly growths: readonly MetricGrowth[];
 }
 
 function triageOf(parts: Parts): Triage {
-  const { ports, choices, scrape, history, evidence, analysis, growths } = parts;
+  const { ports, choices, scrape, history, past, evidence, analysis, growths } = parts;
   const { target } = ports.capture.connection;
   const detected = history?.detected ?? undefined;
   const limit = timeToLimit({ scrape, detected, growths, memoryLimitBytes: choices.memoryLimitBytes });
@@ -190,6 +225,7 @@ function triageOf(parts: Parts): Triage {
     ...conclusion,
     scrape,
     history: history ?? null,
+    past: past ?? null,
     evidence: evidence ?? null,
     analysis: analysis ?? null,
     timeToLimit: limit ?? null,

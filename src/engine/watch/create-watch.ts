@@ -29,6 +29,7 @@ import { describeTarget } from './state/describe-target.ts';
 import { type MissingRight, MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { rebuild } from './rebuild.ts';
+import { considerPast } from './incidents/read-past.ts';
 import { considerCapture, takeCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
@@ -109,6 +110,8 @@ export function createWatch(
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
     routineBudget: new RoutineBudget(options.policy),
+    pastBudget: new CaptureBudget(options.policy),
+    readingPast: new Set(),
     pending: [],
     described: [],
     cohorts: [],
@@ -122,6 +125,8 @@ export function createWatch(
       captures: 0,
       failedCaptures: 0,
       putOffCaptures: 0,
+      pastProfiles: 0,
+      failedPasts: 0,
     },
     working: new Set(),
     stopping: stop.signal,
@@ -185,7 +190,11 @@ export function createWatch(
     await followVerdicts(state, verdicts, at);
     foldMembers(state);
     // A suspicion is worth a capture at once, not with the next sample.
-    for (const target of state.targets.values()) if (target.incidentId !== undefined) considerCapture(state, target);
+    for (const target of state.targets.values()) {
+      if (target.incidentId === undefined) continue;
+      considerCapture(state, target);
+      considerPast(state, target);
+    }
     if (options.mode === 'demo') tellFleet(state);
     state.emit({ kind: 'fleet', at });
   }

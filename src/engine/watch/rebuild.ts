@@ -6,7 +6,7 @@ import type { ReplayPart } from '../../model/stored-samples.ts';
 import type { Resource } from '../../model/resource.ts';
 import { isSameLife } from '../../model/process-life.ts';
 import type { DetectorRow } from '../../ports/background.ts';
-import { ROUTINE_KEPT } from '../../model/stored-capture.ts';
+import { PAST_TRIGGER, ROUTINE_KEPT } from '../../model/stored-capture.ts';
 import { recallDescription } from './state/describe-target.ts';
 import { WatchedTarget } from './state/watched-target.ts';
 import type { WatchState } from './state/watch-state.ts';
@@ -56,6 +56,7 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     const found = targets.get(capture.target);
     if (found === undefined || !isSameLife(capture.processStartSeconds, found.startSeconds)) continue;
     const { at, trigger } = capture;
+    if (trigger === PAST_TRIGGER) continue;
     if (trigger === 'routine') {
       found.routineAt = at;
       found.routineIds = [...found.routineIds, capture.id].slice(-ROUTINE_KEPT);

@@ -63,7 +63,8 @@ export async function analyzeCaptures(
 
 /** In time order, those that the store still has. */
 export function incidentCaptures({ captures }: WatchState, { captureIds }: IncidentRecord): StoredCapture[] {
-  return captureIds.flatMap(id => captures.get(id) ?? []);
+  // Profiles of the past arrive after newer captures.
+  return captureIds.flatMap(id => captures.get(id) ?? []).sort((a, b) => a.at - b.at);
 }
 
 /** In time order; if there are many, the first ones and the newest. */

@@ -1,15 +1,11 @@
 /** Takes captures when a trigger fires, stores them and analyses them. */
 import { oneLine } from '../../../base/text-layout.ts';
-import { fixedInText } from '../../../catalogue/match-phrases.ts';
 import { ROUTINE_KEPT, type StoredCapture } from '../../../model/stored-capture.ts';
 import type { Explanation } from '../../../model/explanation.ts';
 import { reasonNotToCollect } from '../../capture/capture-steps.ts';
 import { captureWish, type CaptureWish, type LastCapture } from '../state/capture-policy.ts';
 import { isRoutineDue } from '../state/routine-profiles.ts';
-import { isSameLife } from '../../../model/process-life.ts';
-import { updateSentence } from './change-incident.ts';
-import { followVerdict } from './follow-verdicts.ts';
-import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
+import { addToIncident, newCaptureId } from './add-captures.ts';
 import { takeEvidence } from './take-capture.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
@@ -87,7 +83,7 @@ export async function takeCapture(
       throw new Error(taken.why);
     }
     state.missingRights.clear(CAPTURES);
-    const id = newId(state, at);
+    const id = newCaptureId(state, at);
     const capture = await ports.captures
       .addCapture({
         id,
@@ -106,7 +102,7 @@ export async function takeCapture(
       ports.incidents.addEvent(target.name, { at, kind: 'capture', text: `${trigger}: ${reason}` });
       tell(state, at, target.name, `evidence taken (${trigger}: ${reason})`);
     }
-    await tellIncident(state, target, capture);
+    await addToIncident(state, target, [capture], { at, text: `${trigger}: ${reason}` });
     return capture;
   } catch (error) {
     if (state.stopping.aborted) return undefined;
@@ -141,43 +137,4 @@ function noteMissingRight({ missingRights, ports }: WatchState, failure: Explana
   const { sentence, nextStep } = failure;
   const what = `no evidence can be taken: ${sentence}`;
   missingRights.note(CAPTURES, { why: 'forbidden', what, command: nextStep }, ports.clock.now());
-}
-
-async function tellIncident(state: WatchState, target: WatchedTarget, capture: StoredCapture): Promise<void> {
-  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
-  if (record === undefined) return;
-  record.captureIds.push(capture.id);
-  const { at, trigger, reason, id } = capture;
-  state.incidents.addStep(record, { at, kind: 'capture', text: `${trigger}: ${reason}`, captureId: id });
-  const analysis = await analyzeCaptures(state, record.id, incidentCaptures(state, record));
-  const now = state.ports.clock.now();
-  for (const { matches } of analysis?.findings ?? []) {
-    for (const match of matches) {
-      if (match.affected === 'fixed' || match.grade === 'possible') continue;
-      const told = `${match.ref} (${match.grade})`;
-      // Nothing new where it was told before, or confirmed from other captures.
-      if (record.matches.includes(told) || record.matches.includes(`${match.ref} (confirmed)`)) continue;
-      record.matches.push(told);
-      const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
-      state.incidents.addStep(record, { at: now, kind: 'note', text });
-      tell(state, now, target.name, text);
-    }
-  }
-  // What the capture shows of this life is evidence like what the metrics show.
-  if (isSameLife(capture.processStartSeconds, target.startSeconds)) target.captured = analysis?.ledgers ?? [];
-  if (target.detected === undefined) return updateSentence(state, target, record, now);
-  const before = target.verdict?.verdict;
-  await followVerdict(state, target, target.detected, now);
-  if (target.verdict?.verdict !== before) state.emit({ kind: 'fleet', at: now });
-}
-
-/** `c-20261115-195720`, with a number if there are several. */
-function newId({ captures, newCaptureIds }: WatchState, at: number): string {
-  const base = `c-${new Date(at * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
-  for (let n = 1; ; n++) {
-    const id = n === 1 ? base : `${base}-${n}`;
-    if (captures.has(id) || newCaptureIds.has(id)) continue;
-    newCaptureIds.add(id);
-    return id;
-  }
 }

@@ -3,6 +3,7 @@ import type { KnownLeak } from '../../../model/known-leak.ts';
 import type { StoryEvent, WatchEvent, WatchStatus } from '../../../model/watch.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CaptureStore } from '../../../ports/capture-store.ts';
+import type { ProfileHistory } from '../../../ports/profile-history.ts';
 import type { IncidentStore } from '../../../ports/incident-store.ts';
 import type { SampleStore } from '../../../ports/sample-store.ts';
 import type { StoreSession } from '../../../ports/store-session.ts';
@@ -90,9 +91,19 @@ export interface WatchPorts {
   readonly background: Background;
   readonly scratchFolder: () => ScratchFolder;
   readonly gate: CaptureGate;
+  /** Undefined without a continuous profiler. */
+  readonly past?: PastSource | undefined;
   readonly catalogue: readonly KnownLeak[];
   /** One line for the terminal. */
   readonly log: (line: string) => void;
+}
+
+/** A continuous profiler, and which of its profiles to look at. */
+export interface PastSource {
+  readonly history: ProfileHistory;
+  /** Label matchers for all targets, beside those from their names; '' for none. */
+  readonly selector: string;
+  readonly sinceSeconds: number;
 }
 
 export interface WatchState {
@@ -109,6 +120,10 @@ export interface WatchState {
   readonly newCaptureIds: Set<string>;
   readonly budget: CaptureBudget;
   readonly routineBudget: RoutineBudget;
+  /** Of what is asked of the continuous profiler. */
+  readonly pastBudget: CaptureBudget;
+  /** The targets whose past is being read. */
+  readonly readingPast: Set<string>;
   /** Samples that the detector has not received yet. */
   readonly pending: DetectorRow[];
   /** What it has not been told about targets yet. */
@@ -132,6 +147,8 @@ export interface WatchCounters {
   captures: number;
   failedCaptures: number;
   putOffCaptures: number;
+  pastProfiles: number;
+  failedPasts: number;
 }
 
 /** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */

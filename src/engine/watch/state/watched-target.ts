@@ -81,6 +81,9 @@ export class WatchedTarget {
   routineAt: number | undefined;
   routineIds: readonly string[] = [];
   cpuCores: number | undefined;
+  /** When to ask the continuous profiler about this life at the earliest, and whether it was told that it failed. */
+  pastDueAt: number | undefined;
+  isPastFailureTold = false;
 
   constructor(entry: TargetEntry, timeScale: number) {
     this.name = entry.name;
@@ -164,6 +167,8 @@ export class WatchedTarget {
     this.captures = [];
     this.captured = [];
     this.routineAt = undefined;
+    this.pastDueAt = undefined;
+    this.isPastFailureTold = false;
     this.cpuCores = undefined;
     return { at, startSeconds: start };
   }
