@@ -14,6 +14,7 @@ import { parseValue } from '../exposition/value.ts';
 import { textStart } from '../../base/byte-scan.ts';
 import { explainApiError } from './api-error.ts';
 import { JsonCursor } from './json-cursor.ts';
+import { readPlainSamples } from './plain-samples.ts';
 import { readPromtoolText, sniffPromtoolText } from './promtool-text.ts';
 import { SeriesColumns, type RangeQuery } from './series-columns.ts';
 
@@ -105,7 +106,7 @@ class AnswerReader {
     columns.begin();
     cursor.object(key => {
       if (key === 'metric') columns.setLabels(this.labels());
-      else if (key === 'values') cursor.array(() => this.sample());
+      else if (key === 'values') cursor.array(() => this.samples());
       else if (key === 'value') this.sample();
       else {
         if (key.startsWith('histogram')) this.histograms++;
@@ -119,6 +120,15 @@ class AnswerReader {
     const labels = Object.create(null) as Record<string, string>;
     this.cursor.object(key => void (labels[key] = this.cursor.string()));
     return labels;
+  }
+
+  /** One sample, and those behind it that are written as nearly all are. */
+  private samples(): void {
+    const { cursor, columns } = this;
+    cursor.peek();
+    const end = readPlainSamples(cursor.bytes, cursor.at, columns);
+    if (end === cursor.at) this.sample();
+    else cursor.at = end;
   }
 
   /** `[1794772040.5,"294"]` */
