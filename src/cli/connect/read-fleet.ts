@@ -6,7 +6,8 @@ import { oneLine } from '../../base/text-layout.ts';
 import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../../diagnosis/detection/fleet-replay.ts';
 import { readFleetHistory } from '../../engine/fleet-history/read-fleet-history.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
-import type { Io, Output } from '../terminal/io.ts';
+import type { Io } from '../terminal/io.ts';
+import { queryProgress } from '../terminal/query-progress.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { openPrometheus, type PrometheusAccess } from './open-target.ts';
@@ -31,6 +32,9 @@ export interface ReadFleet {
   readonly fleet: ReplayedFleet;
   readonly options: Omit<ReplayOptions, 'firstSeconds'>;
 }
+
+/** Few are scraped more often. */
+const SCRAPE_SECONDS = 15;
 
 type Settings = Omit<ReplayOptions, 'firstSeconds' | 'endSeconds'>;
 
@@ -71,7 +75,7 @@ async function replayPrometheus(
   io: Io,
 ): Promise<FleetReplay> {
   const stop = stopSignal();
-  const progress = progressOf(io.stderr);
+  const progress = queryProgress(io.stderr);
   const nowSeconds = at ?? SYSTEM_CLOCK.now();
   const replay = new FleetReplay({ ...settings, firstSeconds: nowSeconds - sinceSeconds, endSeconds: nowSeconds });
   let count = 0;
@@ -80,6 +84,7 @@ async function replayPrometheus(
       selector,
       nowSeconds,
       sinceSeconds,
+      pace: { timeScale: settings.timeScale ?? 1, intervalSeconds: SCRAPE_SECONDS },
       signal: stop.signal,
       sleep: SYSTEM_CLOCK.sleep,
       progress: progress.show,
@@ -94,24 +99,4 @@ async function replayPrometheus(
   }
   if (count > 0) return replay;
   throw new Failure('no-evidence', `${access.url} has no samples in that time`);
-}
-
-/** One line that counts, on a terminal; otherwise a line for every tenth of the work. */
-function progressOf(stderr: Output): {
-  readonly show: (done: number, all: number) => void;
-  readonly clear: () => void;
-} {
-  let tenth = 0;
-  return {
-    show: (done, all) => {
-      if (stderr.isTTY === true) return stderr.write(`\r\x1b[K${done} of ${all} queries`);
-      const now = Math.floor((10 * done) / all);
-      if (now === tenth) return;
-      tenth = now;
-      stderr.write(`oakum: ${done} of ${all} queries\n`);
-    },
-    clear: () => {
-      if (stderr.isTTY === true) stderr.write('\r\x1b[K');
-    },
-  };
 }

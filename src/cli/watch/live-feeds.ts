@@ -11,6 +11,7 @@ import type { WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import type { Reply } from '../../model/reply.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
+import { everyTenth } from '../terminal/query-progress.ts';
 
 const WATCH_SECONDS = 20;
 
@@ -78,16 +79,18 @@ export interface PrometheusSource {
   readonly tokenFile: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly selector: string;
+  readonly log: (line: string) => void;
 }
 
 export async function feedFromPrometheus(
   watch: Watch,
-  { url, tokenFile, headers, selector }: PrometheusSource,
+  { url, tokenFile, headers, selector, log }: PrometheusSource,
   { certificateAuthority, insecure, cwd, env }: TargetOptions,
   { intervalSeconds, timeScale }: Pick<WatchOptions, 'intervalSeconds' | 'timeScale'>,
   signal: AbortSignal,
 ): Promise<void> {
   const access = { url, tokenFile, headers, user: '', passwordFile: '', certificateAuthority, insecure, cwd, env };
-  const options = { selector, intervalSeconds, timeScale };
+  const progress = everyTenth((done, all) => log(`reading the past: ${done} of ${all} queries`));
+  const options = { selector, intervalSeconds, timeScale, progress };
   await followPrometheus(watch, openPrometheus(access), SYSTEM_CLOCK, options, signal);
 }

@@ -74,6 +74,7 @@ export async function startLive(
       tokenFile: request.prometheusTokenFile,
       headers: request.prometheusHeader,
       selector: request.selector,
+      log,
     };
     feeds.push(feedFromPrometheus(watch, source, request.options, options, signal));
   }

@@ -6,6 +6,8 @@
  *
  *     |day ....... hourly of what is asked for finely ....... |fine .......... now
  *     |day ....... hourly of everything else ........................... |hour now
+ *
+ * In an accelerated cluster all of them are shorter: an hour is one of the detector.
  */
 import { RESOURCE_RULES } from '../../analysis/detect/state/resource-rules.ts';
 import { seriesOf } from '../../formats/range-query/metric-query.ts';
@@ -29,8 +31,16 @@ export interface FleetQuery {
 
 export type Span = Pick<RangeRequest, 'fromSeconds' | 'toSeconds' | 'stepSeconds'>;
 
+/** How time passes in the fleet. */
+export interface FleetPace {
+  /** Every hour of the detector lasts 1/timeScale hours. */
+  readonly timeScale: number;
+  /** Targets are scraped about this often: a shorter step would repeat samples. */
+  readonly intervalSeconds: number;
+}
+
 const HOUR = 3600;
-const DAY = 86_400;
+const HOURS_A_DAY = 24;
 const FINE_HOURS = 8;
 const FINE_STEP_SECONDS = 300;
 const START = 'process_start_time_seconds';
@@ -62,6 +72,7 @@ export function fleetQueries(
   gates: readonly string[],
   nowSeconds: number,
   sinceSeconds: number,
+  pace: FleetPace,
 ): readonly FleetQuery[] {
   const spare = new Set(
     RESOURCE_RULES.flatMap(({ sources }) =>
@@ -76,19 +87,22 @@ export function fleetQueries(
   const asked = FLEET_METRICS.filter(
     ({ name, aliases }) => !spare.has(name) && [name, ...aliases].some(one => present.has(one)),
   );
-  const { hourly, beforeFine, fine, now } = spansOf(nowSeconds, sinceSeconds);
+  const { hourly, beforeFine, fine, now } = spansOf(nowSeconds, sinceSeconds, pace);
+  const over =
+    pace.timeScale === 1 ? '1h' : `${Math.round(1000 * Math.max(HOUR / pace.timeScale, 2 * pace.intervalSeconds))}ms`;
+  const isRecorded = (name: string): boolean => pace.timeScale === 1 && present.has(hourlyRecord(name));
   return [
     ...asked.map(metric => ({
       metric: metric.name,
       text: (matchers: string) =>
-        present.has(hourlyRecord(metric.name)) ? recordedQuery(metric, matchers) : hourlyQuery(metric, matchers),
+        isRecorded(metric.name) ? recordedQuery(metric, matchers) : hourlyQuery(metric, matchers, over),
       // A counter without the start of its process beside it may be taken for that of another life.
       span: FINE.has(metric.name) && metric.name !== START ? beforeFine : hourly,
     })),
     ...[hourly, now].flatMap(span =>
-      attributeQueries('', TARGET_LABELS, gates, 1).map(({ metric }, i) => ({
+      attributeQueries('', TARGET_LABELS, gates, over).map(({ metric }, i) => ({
         metric,
-        text: (matchers: string) => attributeQueries(matchers, TARGET_LABELS, gates, 1)[i]?.query ?? '',
+        text: (matchers: string) => attributeQueries(matchers, TARGET_LABELS, gates, over)[i]?.query ?? '',
         span,
       })),
     ),
@@ -106,16 +120,20 @@ export function fleetQueries(
 function spansOf(
   nowSeconds: number,
   sinceSeconds: number,
+  { timeScale, intervalSeconds }: FleetPace,
 ): { readonly [name in 'hourly' | 'beforeFine' | 'fine' | 'now']: Span } {
-  const fromSeconds = Math.floor((nowSeconds - sinceSeconds) / DAY) * DAY + HOUR;
-  const lastHour = Math.floor(nowSeconds / HOUR) * HOUR;
-  const fineFrom = (Math.ceil(nowSeconds / HOUR) - FINE_HOURS) * HOUR;
+  const hour = Math.max(HOUR / timeScale, intervalSeconds);
+  const fineStep = Math.max(FINE_STEP_SECONDS / timeScale, intervalSeconds);
+  const day = HOURS_A_DAY * hour;
+  const fromSeconds = Math.floor((nowSeconds - sinceSeconds) / day) * day + hour;
+  const lastHour = Math.floor(nowSeconds / hour) * hour;
+  const fineFrom = (Math.ceil(nowSeconds / hour) - FINE_HOURS) * hour;
   return {
-    hourly: { fromSeconds, toSeconds: lastHour, stepSeconds: HOUR },
-    beforeFine: { fromSeconds, toSeconds: fineFrom, stepSeconds: HOUR },
-    fine: { fromSeconds: fineFrom + FINE_STEP_SECONDS, toSeconds: nowSeconds, stepSeconds: FINE_STEP_SECONDS },
+    hourly: { fromSeconds, toSeconds: lastHour, stepSeconds: hour },
+    beforeFine: { fromSeconds, toSeconds: fineFrom, stepSeconds: hour },
+    fine: { fromSeconds: fineFrom + fineStep, toSeconds: nowSeconds, stepSeconds: fineStep },
     // What changed since the last full hour.
-    now: { fromSeconds: nowSeconds, toSeconds: nowSeconds, stepSeconds: HOUR },
+    now: { fromSeconds: nowSeconds, toSeconds: nowSeconds, stepSeconds: hour },
   };
 }
 

@@ -63,6 +63,8 @@ async function onlyTarget(history: MetricsHistory): Promise<RecordedTarget> {
     selector: '',
     nowSeconds: NOW,
     sinceSeconds: 4 * 86_400,
+
+    pace: { timeScale: 1, intervalSeconds: 60 },
     signal: new AbortController().signal,
     sleep: async () => {},
     progress: () => {},

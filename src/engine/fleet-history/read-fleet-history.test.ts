@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeText } from '../../base/text.ts';
+import { decodeText, encodeText } from '../../base/text.ts';
 import type { Reply } from '../../model/reply.ts';
 import type { MetricsHistory, RangeRequest } from '../../ports/metrics-history.ts';
 import type { RecordedTarget } from '../../evidence/recording/read-recording.ts';
@@ -69,6 +69,7 @@ function options(more: { selector?: string; sinceSeconds?: number } = {}) {
       selector: 'job="kubelet"',
       nowSeconds: NOW,
       sinceSeconds: 14 * 86_400,
+      pace: { timeScale: 1, intervalSeconds: 60 },
       signal: new AbortController().signal,
       sleep: async () => {},
       progress: (done: number, all: number) => void progress.push([done, all]),
@@ -134,6 +135,19 @@ describe('the history of a fleet', () => {
     );
     const down: MetricsHistory = { ...prometheus(1).history, range: async () => reply({}, 500) };
     await assert.rejects(targetsOf(down, options().given), /^Failure: Prometheus: /);
+  });
+
+  it('says once what the database warns of', async () => {
+    const { history } = prometheus(3);
+    const range: MetricsHistory['range'] = async (...request) => {
+      const given = await history.range(...request);
+      assert.equal(given.kind, 'answer');
+      const { warnings, ...more } = { warnings: ['a store is down'], ...JSON.parse(decodeText(given.body)) };
+      return reply({ ...more, warnings });
+    };
+    const notes: string[] = [];
+    for await (const part of readFleetHistory({ ...history, range }, options().given)) notes.push(...part.notes);
+    assert.deepEqual(notes, ['Prometheus warns: a store is down']);
   });
 
   it('uses hourly values that were recorded', async () => {

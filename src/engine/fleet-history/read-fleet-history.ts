@@ -5,17 +5,25 @@
  *
  * A part that is refused as too large is halved and asked again.
  */
-import { Failure } from '../../base/failure.ts';
 import { type JsonRecord, listOf, parseJsonBytes, recordOf, textOf } from '../../base/json.ts';
 import type { PileItem } from '../../model/pile.ts';
 import type { Reply } from '../../model/reply.ts';
 import type { WatchClock } from '../../ports/clock.ts';
 import type { MetricsHistory, RangeRequest } from '../../ports/metrics-history.ts';
-import { explain } from '../../diagnosis/replies/explain.ts';
 import { differingGatesQuery, gateNamesIn } from '../../evidence/attributes/attribute-queries.ts';
 import { readRecording, type Recording } from '../../evidence/recording/read-recording.ts';
+import { WARNING } from '../../formats/range-query/read.ts';
 import { answersInOrder } from './answers-in-order.ts';
-import { type FleetQuery, fleetQueries, instanceMatcher, presentQuery, targetsQuery } from './fleet-queries.ts';
+import {
+  type FleetPace,
+  type FleetQuery,
+  fleetQueries,
+  instanceMatcher,
+  presentQuery,
+  targetsQuery,
+} from './fleet-queries.ts';
+import { HistoryFailure, type HistoryProblem } from './history-failure.ts';
+import { historyProblem } from './history-problem.ts';
 import { partsOfFleet } from './parts-of-fleet.ts';
 
 export interface FleetHistoryOptions {
@@ -23,6 +31,7 @@ export interface FleetHistoryOptions {
   readonly selector: string;
   readonly nowSeconds: number;
   readonly sinceSeconds: number;
+  readonly pace: FleetPace;
   readonly signal: AbortSignal;
   readonly sleep: WatchClock['sleep'];
   /** Called after each query. */
@@ -51,24 +60,26 @@ export async function* readFleetHistory(
   history: MetricsHistory,
   options: FleetHistoryOptions,
 ): AsyncGenerator<Recording> {
-  const { selector, nowSeconds, sinceSeconds } = options;
+  const { selector, nowSeconds, sinceSeconds, pace } = options;
   const present = new Set(
     (await labelSets(history, presentQuery(selector), options)).map(one => textOf(one['__name__'])),
   );
   if (present.size === 0) {
-    throw new Failure(
-      'no-evidence',
-      `${history.address} has none of the metrics that are judged${selector === '' ? '' : ` with ${selector}`}`,
-    );
+    throw new HistoryFailure('no-evidence', {
+      isRefused: false,
+      sentence: `${history.address} has none of the metrics that are judged${selector === '' ? '' : ` with ${selector}`}`,
+      nextStep: 'check what it scrapes, and --selector',
+    });
   }
   const targets = (await labelSets(history, targetsQuery(present, selector), options)).map(one => ({
     node: textOf(one['node']),
     instance: textOf(one['instance']),
   }));
   const gates = gateNamesIn(
-    (await asked(history, () => history.instant(differingGatesQuery(selector), limits(options), nowSeconds))).body,
+    (await asked(history, () => history.instant(differingGatesQuery(selector), limits(options), nowSeconds), options))
+      .body,
   );
-  const queries = fleetQueries(present, gates, nowSeconds, sinceSeconds);
+  const queries = fleetQueries(present, gates, nowSeconds, sinceSeconds, pace);
   const parts = partsOfFleet(targets, MOST_TARGETS);
   // Without instances there is nothing to tell parts by.
   if (parts.length === 0) parts.push([]);
@@ -85,9 +96,14 @@ export async function* readFleetHistory(
       }
     };
     const recording = await readRecording(items(), { olderBySeconds: OLDER_BY_SECONDS });
-    // Not every part of a fleet has every metric.
-    yield { ...recording, notes: recording.notes.filter(note => !note.endsWith(NO_SERIES)) };
+    yield { ...recording, notes: notesOf(recording) };
   }
+}
+
+/** Not every part of a fleet has every metric; and what the database warns of is not about one query. */
+function notesOf({ notes }: Recording): string[] {
+  const own = notes.filter(note => !note.endsWith(NO_SERIES));
+  return [...new Set(own.map(note => note.slice(Math.max(0, note.indexOf(WARNING)))))];
 }
 
 function matchersOf(selector: string, instances: readonly string[]): string {
@@ -105,7 +121,8 @@ async function answersOf(
   const items: PileItem[] = [];
   for (const piece of piecesOf({ query: text(matchersOf(options.selector, part)), ...span })) {
     const reply = await withTries(() => history.range(piece, limits(options)), options);
-    if (reply.kind === 'answer' && reply.status === 200 && reply.cut === undefined) {
+    const problem = historyProblem(history, reply);
+    if (problem === undefined && reply.kind === 'answer') {
       items.push({
         kind: 'member',
         path: `${metric}.json`,
@@ -115,7 +132,7 @@ async function answersOf(
       });
       continue;
     }
-    if (part.length < 2 * LEAST_PART || !mayBeTooLarge(reply)) throw failureOf(history, reply);
+    if (part.length < 2 * LEAST_PART || !mayBeTooLarge(reply)) throw failureOf(problem);
     const half = part.length >> 1;
     return [
       ...(await answersOf(history, part.slice(0, half), asking, options)),
@@ -143,14 +160,19 @@ function mayBeTooLarge(reply: Reply): boolean {
 }
 
 async function labelSets(history: MetricsHistory, query: string, options: FleetHistoryOptions): Promise<JsonRecord[]> {
-  const { body } = await asked(history, () => history.instant(query, limits(options), options.nowSeconds));
+  const { body } = await asked(history, () => history.instant(query, limits(options), options.nowSeconds), options);
   const data = recordOf(recordOf(parseJsonBytes(body, NAMES_BYTES))['data']);
   return listOf(data['result']).map(one => recordOf(recordOf(one)['metric']));
 }
 
-async function asked(history: MetricsHistory, ask: () => Promise<Reply>): Promise<Reply & { readonly kind: 'answer' }> {
-  const reply = await ask();
-  if (reply.kind !== 'answer' || reply.status !== 200) throw failureOf(history, reply);
+async function asked(
+  history: MetricsHistory,
+  ask: () => Promise<Reply>,
+  options: FleetHistoryOptions,
+): Promise<Reply & { readonly kind: 'answer' }> {
+  const reply = await withTries(ask, options);
+  const problem = historyProblem(history, reply);
+  if (problem !== undefined || reply.kind !== 'answer') throw failureOf(problem);
   return reply;
 }
 
@@ -172,11 +194,7 @@ function limits({ signal }: FleetHistoryOptions): typeof LIMITS & { signal: Abor
   return { ...LIMITS, signal };
 }
 
-function failureOf(history: MetricsHistory, reply: Reply): Failure {
-  const path = '/api/v1/query_range';
-  const why = explain(reply, { target: history.address, via: 'http', address: history.address, path });
-  return new Failure(
-    'no-answer',
-    `Prometheus: ${why?.sentence ?? 'no answer'}; ${why?.nextStep ?? 'check its address'}`,
-  );
+function failureOf(problem: HistoryProblem | undefined): HistoryFailure {
+  const none = { isRefused: false, sentence: 'Prometheus: no answer', nextStep: 'check its address' };
+  return new HistoryFailure('no-answer', problem ?? none);
 }

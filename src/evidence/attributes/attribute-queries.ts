@@ -18,16 +18,16 @@ const MOST_GATES = 60;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * `by`: the labels that tell targets apart. `overHours`: asked for once in so many hours, where the five minutes that
- * Prometheus looks back would miss what is scraped rarely; 0 to look back as it does.
+ * `by`: the labels that tell targets apart. `span`: asked for once in so long a time, such as `1h`, where the five
+ * minutes that Prometheus looks back would miss what is scraped rarely; '' to look back as it does.
  */
 export function attributeQueries(
   selector: string,
   by: readonly string[],
   gates: readonly string[],
-  overHours: number = 0,
+  span = '',
 ): AttributeQuery[] {
-  const seen = (series: string): string => (overHours === 0 ? series : `last_over_time(${series}[${overHours}h])`);
+  const seen = (series: string): string => (span === '' ? series : `last_over_time(${series}[${span}])`);
   const group = (labels: readonly string[]): string => `max by (${[...new Set([...by, ...labels])].join(', ')})`;
   const queries = Object.entries(INFO).map(([metric, labels]) => ({
     metric,

@@ -33,7 +33,7 @@ describe('attribute queries', () => {
   });
 
   it('look back over what is asked for at once', () => {
-    const queries = attributeQueries('', ['node'], ['KubeletTracing'], 1).map(({ query }) => query);
+    const queries = attributeQueries('', ['node'], ['KubeletTracing'], '1h').map(({ query }) => query);
     assert.ok(
       queries.every(query => /\(last_over_time\(\w+\{.*\}\[1h\]\)\)$/.test(query)),
       queries.join('\n'),

@@ -33,10 +33,11 @@ export function hourlyRecord(metric: string): string {
   return `oakum:hourly:${metric}`;
 }
 
-export function hourlyQuery(metric: Metric, matchers: string): string {
+/** `span`: how long an hour of the detector lasts, which is less in an accelerated cluster. */
+export function hourlyQuery(metric: Metric, matchers: string, span = '1h'): string {
   const series = seriesOf([metric], matchers);
   const over = !LEVELS.has(metric.name) ? 'last' : LOWEST.has(metric.name) ? 'min' : 'avg';
-  return byTarget(metric, `${over}_over_time(${series}[1h])`);
+  return byTarget(metric, `${over}_over_time(${series}[${span}])`);
 }
 
 /** From the recorded series: rules are evaluated at any minute of the hour. */

@@ -5,7 +5,7 @@
  *     t0 t1 t2 | goroutines      t0 t1 t2 | heap      ->      t0 t1 t2 | goroutines heap
  */
 import { elementAt } from '../../base/assert.ts';
-import type { SampleTable } from './sample-table.ts';
+import { isSame, type SampleTable } from './sample-table.ts';
 
 export function mergeTables(tables: readonly SampleTable[]): SampleTable[] {
   const groups: SampleTable[][] = [];
@@ -23,8 +23,7 @@ export function mergeTables(tables: readonly SampleTable[]): SampleTable[] {
 const LEAST_ROWS = 8;
 
 function isMergeable(a: SampleTable, b: SampleTable): boolean {
-  if (a.isDated !== b.isDated || a.times.length < LEAST_ROWS || a.times.length !== b.times.length) return false;
-  return a.times === b.times || a.times.every((time, i) => time === b.times[i]);
+  return a.isDated === b.isDated && a.times.length >= LEAST_ROWS && isSame(a.times, b.times);
 }
 
 function merged(group: readonly SampleTable[]): SampleTable {
@@ -34,10 +33,11 @@ function merged(group: readonly SampleTable[]): SampleTable {
   let column = 0;
   for (const table of group) {
     const width = table.metrics.length;
-    for (let row = 0; row < times.length; row++) {
-      values.set(table.values.subarray(row * width, (row + 1) * width), row * metrics.length + column);
+    for (let i = 0; i < width; i++, column++) {
+      for (let from = i, to = column; from < table.values.length; from += width, to += metrics.length) {
+        values[to] = elementAt(table.values, from);
+      }
     }
-    column += width;
   }
   return { metrics, times, values, isDated, described: group.flatMap(({ described }) => described) };
 }

@@ -23,7 +23,7 @@ import {
 } from '../attributes/of-series.ts';
 import { scrapeTime } from './scrape-time.ts';
 import { fileSource, labelSource, type Source, sourceKey } from './source.ts';
-import { type SampleTable, SampleTableBuilder } from './sample-table.ts';
+import { isSame, type SampleTable, SampleTableBuilder } from './sample-table.ts';
 
 export interface ReadTables {
   readonly tables: readonly { readonly source: Source; readonly table: SampleTable }[];
@@ -100,19 +100,18 @@ function addResponses(
   ofPath: SampleTableBuilder,
 ): void {
   const seen = new Set<string>();
-  let last = -1;
-  for (const [i, id] of samples.series.entries()) {
-    if (id !== last) {
-      const { name, labels } = elementAt(series, id);
-      const key = seriesKey(name, labels);
-      if (seen.has(key)) {
-        tables.endScrape();
-        seen.clear();
-      }
-      seen.add(key);
-      last = id;
+  const { series: ids, times, values } = samples;
+  for (let first = 0, end = 0; first < ids.length; first = end) {
+    const id = elementAt(ids, first);
+    for (end = first + 1; end < ids.length && ids[end] === id; end++);
+    const { name, labels } = elementAt(series, id);
+    const key = seriesKey(name, labels);
+    if (seen.has(key)) {
+      tables.endScrape();
+      seen.clear();
     }
-    tables.add(id, elementAt(samples.times, i), elementAt(samples.values, i), ofPath);
+    seen.add(key);
+    tables.addSeries(id, times.subarray(first, end), values.subarray(first, end), ofPath);
   }
 }
 
@@ -121,8 +120,7 @@ function shareTimes(tables: { source: Source; table: SampleTable }[]): void {
   let last: Float64Array = new Float64Array();
   for (const one of tables) {
     const { times } = one.table;
-    const isSame = times.length === last.length && times.every((time, i) => time === last[i]);
-    if (isSame) one.table = { ...one.table, times: last };
+    if (isSame(times, last)) one.table = { ...one.table, times: last };
     else last = times;
   }
 }
@@ -180,11 +178,27 @@ class TablesBySource {
       return;
     }
     (owner ?? fallback).add(rule.metric, atSeconds, value, rule.isSum);
-    if (owner === undefined || this.labelled.has(series) || !isOfProcess(rule.metric)) return;
+    if (owner !== undefined) this.describeOnce(series, rule, owner, atSeconds);
+  }
+
+  private describeOnce(series: number, { metric }: MetricRule, owner: SampleTableBuilder, atSeconds: number): void {
+    if (this.labelled.has(series) || !isOfProcess(metric)) return;
     this.labelled.add(series);
     for (const [attribute, text] of attributesOfLabels(elementAt(this.series, series).labels)) {
       owner.describe(attribute, text, atSeconds);
     }
+  }
+
+  /** All samples of a series in time order. */
+  addSeries(series: number, times: Float64Array, values: Float64Array, fallback: SampleTableBuilder): void {
+    const rule = this.rules[series];
+    const owner = this.owners[series];
+    if (rule === undefined || owner === undefined || !values.every(Number.isFinite)) {
+      for (const [i, time] of times.entries()) this.add(series, time, elementAt(values, i), fallback);
+      return;
+    }
+    owner.addSeries(rule.metric, times, values, rule.isSum);
+    this.describeOnce(series, rule, owner, elementAt(times, 0));
   }
 
   /** What a series says is the same for all its samples of one value. */

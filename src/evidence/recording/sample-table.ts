@@ -4,6 +4,7 @@
  *     times     t0        t1        t2
  *     values    m0 m1 m2  m0 m1 m2  m0 m1 m2      row by row; NaN where a row lacks a metric
  */
+import { elementAt } from '../../base/assert.ts';
 import { AttributeRuns, type AttributeRun } from '../attributes/attribute-runs.ts';
 
 export interface SampleTable {
@@ -27,15 +28,36 @@ export class SampleTableBuilder {
   private nextRow = 0;
   /** By time, for a scrape whose times do not rise; most do. */
   private rows: Map<number, number> | undefined;
+  /** The only series, while there is no other: it is a table already. */
+  private whole: { readonly metric: string; readonly times: Float64Array; readonly values: Float64Array } | undefined;
 
   /** With `isSum`, the series of one metric are added up within a scrape; otherwise the last one counts. */
   add(metric: string, atSeconds: number, value: number, isSum: boolean): void {
+    this.takeApart();
     const row = this.rowAt(atSeconds);
     let column = this.columns.get(metric);
     if (column === undefined) this.columns.set(metric, (column = []));
     while (column.length <= row) column.push(NaN);
     const before = column[row] ?? NaN;
     column[row] = isSum && !Number.isNaN(before) ? before + value : value;
+  }
+
+  /** All samples of a series, whose times rise and whose values are finite. */
+  addSeries(metric: string, times: Float64Array, values: Float64Array, isSum: boolean): void {
+    if (this.whole === undefined && this.times.length === 0) {
+      this.whole = { metric, times, values };
+      return;
+    }
+    for (const [i, time] of times.entries()) this.add(metric, time, elementAt(values, i), isSum);
+  }
+
+  private takeApart(): void {
+    const { whole } = this;
+    if (whole === undefined) return;
+    this.whole = undefined;
+    for (const time of whole.times) this.times.push(time);
+    this.columns.set(whole.metric, Array.from(whole.values));
+    this.nextRow = this.times.length;
   }
 
   private rowAt(atSeconds: number): number {
@@ -64,19 +86,33 @@ export class SampleTableBuilder {
 
   /** What follows is another scrape, even if it has the same time. */
   endScrape(): void {
+    this.takeApart();
     this.rows = undefined;
     this.firstRow = this.nextRow = this.times.length;
   }
 
   finish(): SampleTable {
+    const described = this.runs.all();
+    if (this.whole !== undefined) {
+      const { metric, times, values } = this.whole;
+      return { metrics: [metric], times: times.slice(), values: values.slice(), isDated: this.isDated, described };
+    }
     const metrics = [...this.columns.keys()];
     const times = Float64Array.from(this.times);
     const values = new Float64Array(times.length * metrics.length).fill(NaN);
     metrics.forEach((metric, at) => {
       this.columns.get(metric)?.forEach((value, row) => (values[row * metrics.length + at] = value));
     });
-    return { metrics, times, values, isDated: this.isDated, described: this.runs.all() };
+    return { metrics, times, values, isDated: this.isDated, described };
   }
+}
+
+/** Whether two columns hold the same numbers. */
+export function isSame(a: Float64Array, b: Float64Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Some of the rows, by number. */

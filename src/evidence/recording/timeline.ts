@@ -35,7 +35,7 @@ export class Timeline {
     }
     this.times = times;
     this.firsts = firsts;
-    this.order = Uint32Array.from(times.keys()).sort((a, b) => elementAt(times, a) - elementAt(times, b) || a - b);
+    this.order = orderOf(times);
   }
 
   /** What the target was from when on, in time order. */
@@ -99,9 +99,35 @@ export class Timeline {
     const table = elementAt(this.tableOf, row);
     const { metrics, values } = elementAt(this.tables, table);
     const first = (row - elementAt(this.firsts, table)) * metrics.length;
-    for (const [i, metric] of metrics.entries()) {
+    for (let i = 0; i < metrics.length; i++) {
       const value = elementAt(values, first + i);
-      if (!Number.isNaN(value)) into[metric] = value;
+      if (!Number.isNaN(value)) into[elementAt(metrics, i)] = value;
     }
   }
+}
+
+/** Rows by time; of one time, the first one first. Mostly a few tables that are each in order: runs to be merged. */
+function orderOf(times: Float64Array): Uint32Array {
+  let order = Uint32Array.from(times.keys());
+  let ends: number[] = [];
+  for (let row = 1; row <= times.length; row++) {
+    if (row === times.length || elementAt(times, row) < elementAt(times, row - 1)) ends.push(row);
+  }
+  let spare = new Uint32Array(times.length);
+  while (ends.length > 1) {
+    const merged: number[] = [];
+    for (let run = 0, from = 0; run < ends.length; run += 2) {
+      const middle = elementAt(ends, run);
+      const to = ends[run + 1] ?? middle;
+      for (let a = from, b = middle, at = from; at < to; at++) {
+        const isLeft =
+          b >= to || (a < middle && elementAt(times, elementAt(order, a)) <= elementAt(times, elementAt(order, b)));
+        spare[at] = elementAt(order, isLeft ? a++ : b++);
+      }
+      merged.push(to);
+      from = to;
+    }
+    [order, spare, ends] = [spare, order, merged];
+  }
+  return order;
 }

@@ -105,6 +105,11 @@ up{node="n"} => 1 @[1794772040.5]
     assert.deepEqual(read(matrix(histogram)).notes, ['1 series of native histograms are not used']);
   });
 
+  it('says what Prometheus or Thanos warns of', () => {
+    const warned = two.replace('"data":', '"warnings":["store a:1 did not\\nanswer",{"b":[1]}],"data":');
+    assert.deepEqual(read(warned).notes, ['Prometheus warns: store a:1 did not answer']);
+  });
+
   it('keeps the series before a cut, and says where it was', () => {
     const cut = two.slice(0, two.indexOf('"up"') + 2);
     const got = read(cut);

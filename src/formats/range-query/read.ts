@@ -10,12 +10,18 @@
  * A file may hold several answers, one after another. If an answer is cut, the series before the cut are read.
  */
 import { FormatError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text-layout.ts';
 import { parseValue } from '../exposition/value.ts';
 import { textStart } from '../../base/byte-scan.ts';
 import { explainApiError } from './api-error.ts';
 import { JsonCursor } from './json-cursor.ts';
+import { readPlainSamples } from './plain-samples.ts';
 import { readPromtoolText, sniffPromtoolText } from './promtool-text.ts';
 import { SeriesColumns, type RangeQuery } from './series-columns.ts';
+
+/** What a note about a warning begins with. */
+export const WARNING = 'Prometheus warns: ';
+const MAX_WARNING = 300;
 
 export interface RangeQueryOptions {
   /** Which metrics to keep; all by default. Series without a name are always kept. */
@@ -67,6 +73,7 @@ class AnswerReader {
     if (key === 'status') this.status = cursor.string();
     else if (key === 'errorType') this.errorType = cursor.string();
     else if (key === 'error') this.error = cursor.string();
+    else if (key === 'warnings' && cursor.peek() === '[') cursor.array(() => this.warning());
     else if (key === 'data' && cursor.peek() === '{') cursor.object(inner => this.dataMember(inner));
     else if (key === 'data' && cursor.peek() === '[') this.list();
     else this.dataMember(key);
@@ -76,6 +83,13 @@ class AnswerReader {
     if (key === 'resultType') this.resultType();
     else if (key === 'result' && this.cursor.peek() === '[') this.result();
     else this.cursor.skip();
+  }
+
+  /** Thanos says here that a store did not answer: gaps may look like falls. */
+  private warning(): void {
+    const { cursor, columns } = this;
+    if (cursor.peek() === '"') columns.note(`${WARNING}${oneLine(cursor.string()).slice(0, MAX_WARNING)}`);
+    else cursor.skip();
   }
 
   private list(): void {
@@ -105,7 +119,7 @@ class AnswerReader {
     columns.begin();
     cursor.object(key => {
       if (key === 'metric') columns.setLabels(this.labels());
-      else if (key === 'values') cursor.array(() => this.sample());
+      else if (key === 'values') cursor.array(() => this.samples());
       else if (key === 'value') this.sample();
       else {
         if (key.startsWith('histogram')) this.histograms++;
@@ -119,6 +133,15 @@ class AnswerReader {
     const labels = Object.create(null) as Record<string, string>;
     this.cursor.object(key => void (labels[key] = this.cursor.string()));
     return labels;
+  }
+
+  /** One sample, and those behind it that are written as nearly all are. */
+  private samples(): void {
+    const { cursor, columns } = this;
+    cursor.peek();
+    const end = readPlainSamples(cursor.bytes, cursor.at, columns);
+    if (end === cursor.at) this.sample();
+    else cursor.at = end;
   }
 
   /** `[1794772040.5,"294"]` */

@@ -23,14 +23,24 @@ function reply(body: unknown, status = 200): Reply {
   };
 }
 
+/** What is asked before the past is read: which metrics there are, which targets, and which gates differ. */
+function instantOf(names: readonly string[], nodes: readonly string[]): MetricsHistory['instant'] {
+  return async query => {
+    const vector = (metrics: readonly Readonly<Record<string, string>>[]): Reply =>
+      reply({ status: 'success', data: { result: metrics.map(metric => ({ metric, value: [0, '1'] })) } });
+    if (query.startsWith('group by (__name__)')) return vector(names.map(name => ({ __name__: name })));
+    if (query.startsWith('group by (cluster, node, job, instance)'))
+      return vector(nodes.map(node => ({ node, job: 'kubelet', instance: `${node}:10250` })));
+    assert.match(query, /^max by \(name\) \(last_over_time\(kubernetes_feature_enabled\{.*\}\[1h\]\)\) != min by/);
+    return vector([{ name: 'KubeletTracing' }]);
+  };
+}
+
 /** A Prometheus with two kubelets whose goroutines are the minutes since 1970. */
 function prometheus(queries: string[], isDown: () => boolean = () => false): MetricsHistory {
   return {
     address: 'http://prometheus',
-    instant: async query => {
-      assert.match(query, /^max by \(name\) \(last_over_time\(kubernetes_feature_enabled\{.*\}\[1h\]\)\) != min by/);
-      return reply({ status: 'success', data: { result: [{ metric: { name: 'KubeletTracing' }, value: [0, '1'] }] } });
-    },
+    instant: instantOf(namesFor('detection'), ['a', 'b']),
     async range({ query, fromSeconds, toSeconds, stepSeconds }) {
       queries.push(query);
       if (isDown()) return reply({}, 503);
@@ -39,8 +49,8 @@ function prometheus(queries: string[], isDown: () => boolean = () => false): Met
           metric: { node, job: 'kubelet', instance: `${node}:10250`, git_version: version },
           values: [[at, '1']],
         });
-        const isOld = toSeconds < NOW - 86_400;
-        const result = [series('a', isOld ? 'v1.35.7' : 'v1.36.0', toSeconds), series('b', 'v1.35.7', toSeconds)];
+        const result = [series('a', 'v1.36.0', toSeconds), series('b', 'v1.35.7', toSeconds)];
+        if (fromSeconds < NOW - 86_400) result.unshift(series('a', 'v1.35.7', fromSeconds));
         return reply({ status: 'success', data: { resultType: 'matrix', result } });
       }
       const result = !query.includes('go_goroutines')
@@ -58,7 +68,7 @@ function prometheus(queries: string[], isDown: () => boolean = () => false): Met
 
 /** The metric that a query is for. */
 function queriedMetric(query: string): string {
-  const [, several, one] = /__name__=~"([a-z_]+)|\(([a-z_]+)(?:\{.*\})?\)$/.exec(query) ?? [];
+  const [, several, one] = /__name__=~"([a-z_]+)|\(([a-z_]+)(?:\{[^}]*\})?(?:\[\w+\]\))?\)$/.exec(query) ?? [];
   return several ?? one ?? query;
 }
 
@@ -66,7 +76,7 @@ function queriedMetric(query: string): string {
 function levelsOf(levels: Readonly<Record<string, (at: number) => number>>): MetricsHistory {
   return {
     address: 'http://prometheus',
-    instant: async () => reply({}, 503),
+    instant: instantOf(Object.keys(levels), ['a']),
     async range({ query, fromSeconds, toSeconds, stepSeconds }) {
       const level = levels[queriedMetric(query)];
       const values: [number, string][] = [];
@@ -86,6 +96,7 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
   const described: [string, Readonly<Record<string, string>>][] = [];
   const missing: string[] = [];
   const past: boolean[] = [];
+  const progress: [number, number][] = [];
   const stop = new AbortController();
   const done = followPrometheus(
     {
@@ -98,7 +109,7 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
     },
     history,
     clock,
-    { selector, intervalSeconds: 60, timeScale },
+    { selector, intervalSeconds: 60, timeScale, progress: (done, all) => void progress.push([done, all]) },
     stop.signal,
   );
   await clock.runUntil(NOW + seconds, async () => {
@@ -106,31 +117,100 @@ async function follow(history: MetricsHistory, seconds: number, { selector = '',
   });
   stop.abort();
   await done;
-  return { samples, described, evaluated, missing, past };
+  return { samples, described, evaluated, missing, past, progress };
 }
 
 describe('samples of a Prometheus', () => {
   it('are the past first, then the new ones, each once and in order', async () => {
     const queries: string[] = [];
-    const { samples, evaluated, past } = await follow(prometheus(queries), 300, { selector: 'job="kubelet"' });
+    const { samples, evaluated, past, progress } = await follow(prometheus(queries), 300, {
+      selector: 'job="kubelet"',
+    });
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
-    assert.ok(times[0] <= NOW - 14 * 86_400 + 700, 'two weeks ago');
+    assert.ok(times[0] <= NOW - 14 * 86_400 + 3600, 'two weeks ago');
     assert.ok((times.at(-1) ?? 0) >= NOW + 150);
     for (let i = 1; i < times.length; i++) assert.ok(times[i] > times[i - 1]);
-    assert.ok(times.length > 14 * 140 && times.length < 14 * 144 + 10, `${times.length}`);
+    const steps = times.slice(1).map((time, i) => time - times[i]);
+    assert.ok(
+      steps.slice(0, 300).every(step => step === 3600),
+      'by the hour',
+    );
+    assert.equal(steps.filter(step => step === 300).length, 8 * 12 - 1, 'the last hours finer');
     assert.deepEqual([...new Set(samples.map(({ target }) => target))].sort(), ['a', 'b']);
-    assert.equal(samples[0].values['go_goroutines'], Math.round(samples[0].at / 60));
-    assert.ok(evaluated.length > 5, 'judged on the way');
+    assert.equal(samples[0].values['go_goroutines'], Math.round((samples[0].at + 1) / 60));
+    assert.equal(evaluated.filter(at => at <= NOW).length, 10, 'judged on the way');
     assert.deepEqual([past[0], past.at(-1)], [true, false], 'the past is over');
+    assert.deepEqual(progress.at(-1)?.[0], progress.at(-1)?.[1]);
     assert.ok(queries.includes('max by (cluster, node, job, instance) (process_open_fds{job="kubelet"})'));
     assert.ok(queries.includes('sum by (cluster, node, job, instance) (rest_client_requests_total{job="kubelet"})'));
+  });
+
+  it('of a large fleet are asked for in parts, and the whole fleet is judged together', async () => {
+    const nodes = Array.from({ length: 450 }, (_, i) => `n${i}`);
+    const asked: { readonly nodes: number; readonly points: number }[] = [];
+    const seen: [at: number, targets: number][] = [];
+    const given = new Set<string>();
+    const clock = new SimulatedClock(NOW);
+    const stop = new AbortController();
+    const history: MetricsHistory = {
+      address: 'http://prometheus',
+      instant: instantOf(['go_goroutines'], nodes),
+      async range({ query, fromSeconds, toSeconds, stepSeconds }) {
+        const part = (/instance=~"([^"]*)"/.exec(query)?.[1] ?? '').split('|').filter(one => one !== '');
+        asked.push({ nodes: part.length, points: (toSeconds - fromSeconds) / stepSeconds + 1 });
+        const result = !query.includes('go_goroutines')
+          ? []
+          : part.map(instance => ({
+              metric: { node: instance.replace(/:.*/, ''), job: 'kubelet', instance },
+              values: [
+                [fromSeconds, '300'],
+                [toSeconds, '300'],
+              ],
+            }));
+        return reply({ status: 'success', data: { resultType: 'matrix', result } });
+      },
+    };
+    await followPrometheus(
+      {
+        addSample: target => void given.add(target),
+        describe: () => {},
+        evaluate: async at => {
+          seen.push([at ?? NaN, given.size]);
+          if (seen.length === 10) stop.abort();
+        },
+        setMissingRight: (_, right) => assert.equal(right, undefined),
+        setTakingUpPast: () => {},
+        settle: async () => {},
+      },
+      history,
+      clock,
+      { selector: '', intervalSeconds: 60, timeScale: 1, progress: () => {} },
+      stop.signal,
+    );
+    assert.ok(asked.length > 0 && asked.every(({ nodes: count, points }) => count <= 200 && points <= 11_000));
+    assert.ok(
+      asked.every(({ nodes: count }) => count > 0),
+      'every query is about a part',
+    );
+    assert.ok(
+      seen.every(([, count]) => count === 450),
+      'all parts are there before the first evaluation',
+    );
+    assert.equal(seen.at(-1)?.[0], NOW - 30);
   });
 
   it('of an accelerated cluster go back equally far in its time, in steps of at least the interval', async () => {
     const { samples, evaluated } = await follow(prometheus([]), 60, { timeScale: 24 });
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
-    assert.ok(Math.abs(times[0] - (NOW - 14 * 3600)) < 200, 'two weeks are fourteen hours');
-    assert.equal(times[1] - times[0], 60);
+    assert.ok(Math.abs(times[0] - (NOW - 14 * 3600)) < 3600, 'two weeks are fourteen hours');
+    assert.equal(times[1] - times[0], 150);
+    const finest = Math.min(
+      ...times
+        .slice(1)
+        .map((time, i) => time - times[i])
+        .filter((_, i) => times[i] < NOW - 120),
+    );
+    assert.ok(finest >= 29, `${finest}`);
     assert.ok(evaluated.length > 2 && evaluated[0] >= NOW - 54 * 150 - 100);
   });
 
@@ -183,13 +263,14 @@ describe('samples of a Prometheus', () => {
   });
 
   it('are queried again after a failure, and none is skipped', async () => {
-    let down = true;
-    const history = prometheus([], () => down);
-    setTimeout(() => (down = false), 0);
+    let refused = 0;
+    const history = prometheus([], () => ++refused <= 12);
     const { samples, missing } = await follow(history, 400);
     assert.match(missing[0], /^Prometheus: .* cannot serve/);
+    assert.deepEqual(missing.filter((one, i) => one !== missing[i - 1]).length, 2);
     assert.equal(missing.at(-1), 'none');
     const times = samples.filter(({ target }) => target === 'a').map(({ at }) => at);
-    assert.ok(times.length > 14 * 140);
+    assert.ok(times.length > 14 * 24);
+    for (let i = 1; i < times.length; i++) assert.ok(times[i] > times[i - 1] && times[i] - times[i - 1] <= 3600);
   });
 });

@@ -1,10 +1,10 @@
 /**
- * Takes samples from an existing Prometheus: first the past, so that there are verdicts at once, then the new ones. One
- * query per metric, aggregated by target in Prometheus, keeps the answer of a fleet small.
+ * Takes samples from an existing Prometheus: first the past, so that there are verdicts at once, then the new ones. The
+ * past is read as `oakum detect` reads it, in parts of the fleet; of the new samples there are few, and one query per
+ * metric, aggregated by target in Prometheus, has those of the whole fleet.
  */
 import { valueByLabels } from '../../../formats/range-query/metric-query.ts';
 import { attributeQueries, differingGatesQuery, gateNamesIn } from '../../../evidence/attributes/attribute-queries.ts';
-import { explain } from '../../../diagnosis/replies/explain.ts';
 import type { MetricsHistory } from '../../../ports/metrics-history.ts';
 import type { PileItem } from '../../../model/pile.ts';
 import { type Metric, metricsFor, SERIES_COUNT } from '../../../model/metric-names.ts';
@@ -12,8 +12,10 @@ import { readRecording } from '../../../evidence/recording/read-recording.ts';
 import { TARGET_LABELS } from '../../../evidence/recording/source.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
+import { historyProblem } from '../../fleet-history/history-problem.ts';
 import type { Watch } from '../create-watch.ts';
 import type { MissingRight } from '../state/missing-rights.ts';
+import { takeUpPast } from './take-up-past.ts';
 
 export interface PrometheusFeedOptions {
   /** Label matchers for every query, such as `job="kubelet"`; '' for none. */
@@ -21,17 +23,20 @@ export interface PrometheusFeedOptions {
   readonly intervalSeconds: number;
   /** Every hour of the detector lasts 1/timeScale hours. */
   readonly timeScale: number;
+  /** Called after each query about the past. */
+  readonly progress: (done: number, all: number) => void;
 }
 
 /** What the detector reads, except the series count, which watch computes itself. */
 const METRICS: readonly Metric[] = metricsFor('detection').filter(({ name }) => name !== SERIES_COUNT);
-/** In the detector's time: how far back to start, in which steps, and how much per query. */
+/** In the detector's time: how far back to start, and from which delay on samples are the past. */
 const PAST_SECONDS = 14 * 86_400;
-const PAST_STEP_SECONDS = 600;
-const PAST_WINDOW_SECONDS = 6 * 3600;
-/** How long before now the evaluations of the past begin. */
+const PAST_FROM_SECONDS = 12 * 3600;
+/** The detector remembers its verdicts, so it is evaluated on the way, as if it had run all along. */
 const LEAD_IN_SECONDS = 54 * 3600;
-const LEAST_STEPS = 36;
+const EVALUATE_SECONDS = 6 * 3600;
+/** A shorter delay is made up for in these steps. */
+const COARSE_STEP_SECONDS = 600;
 /** Samples reach a Prometheus late, and its readers even later. */
 const DELAY_SECONDS = 30;
 const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
@@ -44,29 +49,49 @@ export async function followPrometheus(
   signal: AbortSignal,
 ): Promise<void> {
   const { intervalSeconds, timeScale } = options;
-  const pastStep = Math.max(PAST_STEP_SECONDS / timeScale, intervalSeconds);
-  const pastWindow = Math.max(PAST_WINDOW_SECONDS / timeScale, LEAST_STEPS * pastStep);
+  const coarseStep = Math.max(COARSE_STEP_SECONDS / timeScale, intervalSeconds);
+  const pastFrom = Math.max(PAST_FROM_SECONDS / timeScale, 72 * coarseStep);
   let until = clock.now() - DELAY_SECONDS - PAST_SECONDS / timeScale;
   while (!signal.aborted) {
     const now = clock.now() - DELAY_SECONDS;
-    const isPast = now - until > 2 * pastWindow;
-    const to = isPast ? until + pastWindow : now;
+    const isPast = now - until > pastFrom;
     const isCoarse = now - until > 10 * intervalSeconds;
-    const stepSeconds = isCoarse ? pastStep : intervalSeconds;
+    const stepSeconds = isCoarse ? coarseStep : intervalSeconds;
     watch.setTakingUpPast(isCoarse);
-    const problem = await pull(watch, history, { from: until + stepSeconds, to, stepSeconds }, options, signal);
+    const problem = isPast
+      ? await takeUpPast(watch, history, evaluationsOf(until, now, timeScale), {
+          selector: options.selector,
+          nowSeconds: now,
+          sinceSeconds: now - until,
+          pace: { timeScale, intervalSeconds },
+          signal,
+          sleep: (seconds, stop) => clock.sleep(seconds, stop),
+          progress: options.progress,
+        })
+      : await pull(watch, history, { from: until + stepSeconds, to: now, stepSeconds }, options, signal);
     if (problem !== undefined) {
+      // Whatever broke off when watch is stopped is no problem.
+      if (signal.aborted) return;
       watch.setMissingRight('prometheus', problem);
       await clock.sleep(intervalSeconds, signal);
       continue;
     }
     watch.setMissingRight('prometheus', undefined);
-    until = to;
+    until = now;
+    if (isPast) continue;
     await watch.settle();
-    // The detector remembers its verdicts, so it is evaluated on the way, as if it had run all along.
-    if (isCoarse && now - to < LEAD_IN_SECONDS / timeScale) await watch.evaluate(to);
-    if (!isPast) await clock.sleep(intervalSeconds, signal);
+    if (isCoarse) await watch.evaluate(now);
+    await clock.sleep(intervalSeconds, signal);
   }
+}
+
+function evaluationsOf(from: number, now: number, timeScale: number): number[] {
+  const times: number[] = [];
+  for (let before = LEAD_IN_SECONDS; before >= 0; before -= EVALUATE_SECONDS) {
+    const at = now - before / timeScale;
+    if (at > from) times.push(at);
+  }
+  return times;
 }
 
 /** Feature gates that are on in some targets and off in others; the rest separates nothing. */
@@ -110,16 +135,11 @@ async function pull(
         },
         { ...LIMITS, signal },
       );
-      const why = explain(reply, {
-        target: history.address,
-        via: 'http',
-        address: history.address,
-        path: '/api/v1/query_range',
-      });
+      const why = historyProblem(history, reply);
       if (why !== undefined || reply.kind !== 'answer') {
         problem = {
-          why: why?.kind === 'forbidden' || why?.kind === 'unauthorized' ? 'forbidden' : 'failing',
-          what: `Prometheus: ${why?.sentence ?? 'no answer'}`,
+          why: why?.isRefused === true ? 'forbidden' : 'failing',
+          what: why?.sentence ?? 'Prometheus: no answer',
           command: why?.nextStep ?? 'check its address',
         };
         return;
