@@ -35,5 +35,6 @@ export function bisectFleet(fleet: ComparedFleet, options: BisectOptions): Bisec
     notes: fleet.inputs.notes,
     proofs,
     versionOf: target => attributesOf.get(target)?.['version'],
+    targetNames: [...attributesOf.keys()],
   });
 }
