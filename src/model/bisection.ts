@@ -34,6 +34,8 @@ export interface Culprit extends RecordedCohort {
 /** A known leak of a version, in the captures of targets that have the version. */
 export interface ConfirmedCause extends KnownInVersion {
   readonly targets: readonly string[];
+  /** Those that have the version, and no capture of which shows the cause. */
+  readonly notSeenOn: readonly string[];
 }
 
 export interface KnownInVersion {

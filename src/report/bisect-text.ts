@@ -57,7 +57,7 @@ export function culpritParts(culprit: Culprit): [string, string[]][] {
     ],
     ['ONSET', first === undefined ? [] : [first.sentence]],
     ['NEAR MISS', misses.map(({ sentence }) => `- ${sentence}`)],
-    ['AND', cohortNotes(culprit).map(note => `- ${note}`)],
+    ['AND', [...cohortNotes(culprit), ...notSeen(culprit)].map(note => `- ${note}`)],
     [
       'KNOWN',
       known.map(
@@ -68,6 +68,17 @@ export function culpritParts(culprit: Culprit): [string, string[]][] {
     ['NEXT', next.map(step => `- ${step}`)],
   ];
   return parts.filter(([, lines]) => lines.length > 0);
+}
+
+/** Targets that speak against a cause, or only leak too slowly for profiles to show it. */
+function notSeen({ confirmed }: Culprit): string[] {
+  return confirmed
+    .filter(({ notSeenOn }) => notSeenOn.length > 0)
+    .map(({ ref, notSeenOn }) => {
+      const more = notSeenOn.length > NAMED ? ` and ${notSeenOn.length - NAMED} more` : '';
+      const [have, them] = notSeenOn.length === 1 ? ['has', 'it'] : ['have', 'them'];
+      return `against: ${notSeenOn.slice(0, NAMED).join(', ')}${more} ${have} the version, and no capture of ${them} shows ${ref}`;
+    });
 }
 
 /** For what is likely and not proved: who speaks for it, instead of how sure it is. */

@@ -12,7 +12,7 @@ import type { WatchStore } from '../../ports/watch-store.ts';
 import { Database } from './database.ts';
 import { diskTrouble, isDamage } from './disk-trouble.ts';
 import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';
-import { migrate } from './schema.ts';
+import { migrate, refuseOlder } from './schema.ts';
 import { DEFAULT_LIMITS, type StoreLimits } from './store-limits.ts';
 import { SqliteWatchStore } from './watch-store.ts';
 
@@ -22,6 +22,8 @@ export interface OpenStoreOptions extends OwnerLockOptions {
   readonly shown?: string;
   /** Renames a damaged database and starts a new one, instead of failing. Profiles stay in any case. */
   readonly setDamagedAside?: boolean;
+  /** Only a store that is there and was written by this version: nothing is made or migrated. */
+  readonly toRead?: boolean;
 }
 
 /** Files up to this size are checked completely, which takes about a second. */
@@ -32,10 +34,11 @@ export async function openWatchStore(folder: string, options: OpenStoreOptions =
   const shown = options.shown ?? folder;
   let lock: OwnerLock | undefined;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (options.toRead === true) await requireStore(folder, shown);
+    else await mkdir(folder, { recursive: true, mode: 0o700 });
     await refuseOpenFolder(folder, shown);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
-    const db = await openDatabase(join(folder, 'oakum.db'), shown, options.setDamagedAside ?? false);
+    const db = await openDatabase(join(folder, 'oakum.db'), shown, options);
     const place = { shown, folder, blobs: join(folder, 'blobs') };
     const store = new SqliteWatchStore(db, lock, place, { ...DEFAULT_LIMITS, ...options.limits });
     try {
@@ -64,25 +67,33 @@ async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
   );
 }
 
-async function openDatabase(path: string, shown: string, setDamagedAside: boolean): Promise<Database> {
+async function requireStore(folder: string, shown: string): Promise<void> {
+  const found = await stat(join(folder, 'oakum.db')).catch(() => undefined);
+  if (found?.isFile() === true) return;
+  throw new StoreError('refused', `there is no store of oakum watch in ${shown}: it has no oakum.db`);
+}
+
+async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
   const name = join(shown, 'oakum.db');
+  const toRead = options.toRead ?? false;
   try {
-    return await openWhole(path, name);
+    return await openWhole(path, name, toRead);
   } catch (error) {
-    if (!(error instanceof StoreError) || error.kind !== 'damaged' || !setDamagedAside) throw error;
+    if (!(error instanceof StoreError) || error.kind !== 'damaged' || options.setDamagedAside !== true) throw error;
   }
   const suffix = `.damaged-${new Date().toISOString().replace(/[-:]|\..*/g, '')}`;
   await rename(path, path + suffix);
   await rename(`${path}-wal`, `${path}-wal${suffix}`).catch(() => {});
-  return openWhole(path, name);
+  return openWhole(path, name, toRead);
 }
 
 /** Throws a StoreError of kind `damaged` if it is not a whole database of ours. */
-async function openWhole(path: string, shown: string): Promise<Database> {
+async function openWhole(path: string, shown: string, toRead: boolean): Promise<Database> {
   let db: Database | undefined;
   try {
     const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
     db = new Database(path);
+    if (toRead) refuseOlder(db, shown);
     migrate(db, shown);
     if (bytes > 0 && bytes <= MAX_CHECKED_BYTES) checkWhole(db, shown);
     return db;

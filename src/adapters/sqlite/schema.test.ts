@@ -90,6 +90,17 @@ it('a store of a later version is refused, and left alone', async () => {
   db.close();
 });
 
+it('a store of an earlier version is not migrated by whoever only reads it', async () => {
+  const folder = folderWith('earlier-', writeVersion1);
+  await assert.rejects(openWatchStore(folder, { shown: 'data', toRead: true }), {
+    kind: 'refused',
+    message: /^data\/oakum\.db was written by an earlier version of oakum \(schema 1, /,
+  });
+  const db = new Database(join(folder, 'oakum.db'));
+  assert.equal(db.number('PRAGMA user_version'), 1);
+  db.close();
+});
+
 it("another program's database is refused", async () => {
   const folder = folderWith('foreign-', db => db.exec('CREATE TABLE theirs (x)'));
   await assert.rejects(openWatchStore(folder, { shown: 'data' }), {

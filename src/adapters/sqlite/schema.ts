@@ -106,3 +106,14 @@ export function migrate(db: Database, shown: string): void {
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
+
+/** Whoever only reads must not migrate: the watch that writes it may be of the earlier version still. */
+export function refuseOlder(db: Database, shown: string): void {
+  const version = db.number('PRAGMA user_version');
+  if (version === 0 || version >= SCHEMA_VERSION) return;
+  throw new StoreError(
+    'refused',
+    `${shown} was written by an earlier version of oakum (schema ${version}, this one writes ${SCHEMA_VERSION}); ` +
+      'use that version, or start oakum watch on it with this one once',
+  );
+}

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
-import { duration, file, flag, httpUrl, name, time } from '../options/kinds.ts';
+import { duration, file, flag, folder, httpUrl, name, time } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, type ProfilerAccessValues } from '../options/profiler.ts';
 import {
   PROMETHEUS_HEADER,
@@ -32,6 +32,7 @@ interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues 
   readonly since: number;
   readonly watch: string | undefined;
   readonly watchTokenFile: string;
+  readonly data: string;
   readonly catalogue: string | undefined;
   readonly failOn: Threshold | undefined;
   readonly color: ColorChoice;
@@ -40,7 +41,13 @@ interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues 
 export const command: Command = defineCommand<Values, BisectRequest>({
   name: 'bisect',
   summary: 'find which version, setting or change a leak came with',
-  usage: ['PATH... [options]', '--prometheus URL [options]', '--watch URL', '--versions DIR DIR... [options]'],
+  usage: [
+    'PATH... [options]',
+    '--prometheus URL [options]',
+    '--watch URL',
+    '--data DIR',
+    '--versions DIR DIR... [options]',
+  ],
   examples: [
     ['oakum bisect ./scrapes/', 'which attribute separates what grows from what does not'],
     ['oakum bisect ./scrapes/ --attributes nodes.csv', 'with what you know: target,pool,owner'],
@@ -50,6 +57,7 @@ export const command: Command = defineCommand<Values, BisectRequest>({
       'with what the profiles of its targets prove',
     ],
     ['oakum bisect --watch http://localhost:7777', 'what a running oakum watch has found'],
+    ['oakum bisect --data ./oakum-data', 'what one that does not run had recorded'],
     ['oakum bisect --versions v1.35/ v1.36/ v1.37/ --operations 500', 'captures of the same churn on each version'],
   ],
   about:
@@ -57,7 +65,10 @@ export const command: Command = defineCommand<Values, BisectRequest>({
   operands: { completes: 'files' },
   options: {
     output: outputFormat(['text', 'json', 'markdown']),
-    versions: flag({ excludes: ['prometheus', 'watch', 'attributes'], help: 'each path has captures of one version' }),
+    versions: flag({
+      excludes: ['prometheus', 'watch', 'data', 'attributes'],
+      help: 'each path has captures of one version',
+    }),
     operations: { ...OPERATIONS, needs: ['versions'] },
     attributes: file({ help: 'what targets are, as CSV (target,version,pool) or JSON' }),
     by: name({
@@ -74,6 +85,11 @@ export const command: Command = defineCommand<Values, BisectRequest>({
     ...profilerOptions('which processes are its targets: labels such as service_name="kubelet"', ['versions', 'watch']),
     watch: httpUrl({ excludes: ['prometheus'], help: 'ask a running oakum watch' }),
     watchTokenFile: file({ default: '', needs: ['watch'], help: 'its token' }),
+    data: folder({
+      default: '',
+      excludes: ['prometheus', 'watch'],
+      help: 'the data folder of an oakum watch that does not run',
+    }),
     ...DETECTOR_OPTIONS,
     catalogue: CATALOGUE,
     failOn: FAIL_ON,
@@ -81,7 +97,11 @@ export const command: Command = defineCommand<Values, BisectRequest>({
   },
   request: ({ since, watch, ...values }, operands, io) => {
     const prometheus = prometheusAccess(values, io);
-    const others = [prometheus !== undefined && '--prometheus', watch !== undefined && '--watch'].filter(Boolean);
+    const others = [
+      prometheus !== undefined && '--prometheus',
+      watch !== undefined && '--watch',
+      values.data !== '' && '--data',
+    ].filter(Boolean);
     if (others.length > 0 && operands.length > 0) throw new Failure('usage', `${others.join(', ')} takes no paths`);
     if (others.length === 0 && operands.length === 0) throw new Failure('usage', 'no files given');
     if (values.versions && operands.length < 2) throw new Failure('usage', '--versions takes two folders or more');

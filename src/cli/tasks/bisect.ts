@@ -1,5 +1,6 @@
 /** `oakum bisect`: which version or setting separates what grows from what does not. */
 import { basename, resolve } from 'node:path';
+import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { Failure } from '../../base/failure.ts';
 import { parseJsonBytes, recordOf } from '../../base/json.ts';
@@ -11,6 +12,7 @@ import { type OwnProof, ownProofs } from '../../diagnosis/bisect/own-proofs.ts';
 import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { targetFacts } from '../../diagnosis/process/target-facts.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
+import { readStoredFleet } from '../../engine/watch/read-stored-fleet.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
@@ -21,6 +23,10 @@ import type { CohortsView } from '../../model/watch.ts';
 import { renderBisectionMarkdown, renderVersionsMarkdown } from '../../report/bisect-markdown.ts';
 import { renderBisection, renderVersions } from '../../report/bisect-text.ts';
 import { renderJson } from '../../report/json.ts';
+import { StoreError } from '../../ports/store-error.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
+import { readAttributes } from '../connect/read-attributes.ts';
+import { openStore } from '../watch/store-client.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openUrl } from '../connect/open-target.ts';
 import type { ProfilerRequest } from '../connect/past-profiles.ts';
@@ -42,6 +48,8 @@ export interface BisectRequest extends FleetSource {
   readonly watchTokenFile: string;
   /** Profiles of the targets, beside their metrics. */
   readonly profiler: ProfilerRequest | undefined;
+  /** The folder of a watch that does not run; '' for none. */
+  readonly data: string;
   readonly catalogue: string | undefined;
   readonly failOn: Threshold | undefined;
   readonly color: ColorChoice;
@@ -64,8 +72,8 @@ export async function bisect(request: BisectRequest, io: Io): Promise<number> {
     io.stdout.write(text);
     return exitCodeFor(found.verdict, request.failOn);
   }
-  const found =
-    request.watch === '' ? await bisectMetrics(request, catalogue, io) : await bisectWatch(request, catalogue, io);
+  const from = request.watch !== '' ? bisectWatch : request.data !== '' ? bisectStore : bisectMetrics;
+  const found = await from(request, catalogue, io);
   io.stdout.write(
     { text: renderBisection, markdown: renderBisectionMarkdown, json: renderJson }[request.output](found, options),
   );
@@ -130,6 +138,36 @@ async function bisectWatch(
     component: 'kubelet',
     notes: [],
   });
+}
+
+async function bisectStore(request: BisectRequest, catalogue: readonly KnownLeak[], io: Io): Promise<Bisection> {
+  const { data, timeScale, leastGrowth, memoryLimit } = request;
+  const limit = memoryLimit === undefined ? {} : { memoryLimitBytes: memoryLimit };
+  const detector = createFleetDetector({ timeScale, leastGrowth, ...limit });
+  const described = await readAttributes(request.attributes, io);
+  const store = await openStoreToRead(data, io);
+  try {
+    const { fleet, endSeconds } = await readStoredFleet(store, {
+      detector,
+      timeScale,
+      at: request.at,
+      described,
+      shown: data,
+    });
+    return bisectFleet(fleet, { detector, endSeconds, catalogue });
+  } finally {
+    await store.close();
+  }
+}
+
+/** A watch that runs has its store to itself: it answers for it. */
+async function openStoreToRead(data: string, io: Io): Promise<WatchStore> {
+  try {
+    return await openStore({ folder: resolve(io.cwd, data), options: { shown: data, toRead: true } }, () => {});
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.kind !== 'busy') throw error;
+    throw new StoreError('busy', `${error.message}; if that is oakum watch, ask it: oakum bisect --watch URL`);
+  }
 }
 
 async function bisectFolders(

@@ -3,5 +3,5 @@ import type { OpenStoreOptions } from '../../adapters/sqlite/open-watch-store.ts
 /** Settings that the main thread passes to the thread of the store. */
 export interface StoreSettings {
   readonly folder: string;
-  readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside'>;
+  readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside' | 'toRead'>;
 }

@@ -23,6 +23,8 @@ export interface BisectInput {
   /** What captures of the targets prove. */
   readonly proofs?: readonly OwnProof[];
   readonly versionOf?: (target: string) => string | undefined;
+  /** All targets, for those that have a version and do not show its cause. */
+  readonly targetNames?: readonly string[];
 }
 
 const MOST_CHANGES = 30;
@@ -32,7 +34,13 @@ export function bisectCohorts(input: BisectInput): Bisection {
   const { cohorts, targetCount } = input;
   const explained = (cohort: RecordedCohort): Culprit => {
     const known = knownInVersion(cohort, input.catalogue, input.component);
-    const confirmed = confirmedCauses(cohort, known, input.proofs ?? [], input.versionOf ?? (() => undefined));
+    const confirmed = confirmedCauses(
+      cohort,
+      known,
+      input.proofs ?? [],
+      input.versionOf ?? (() => undefined),
+      input.targetNames ?? [],
+    );
     const [cause] = confirmed;
     const proved =
       cause === undefined || cohort.verdict === 'leak'

@@ -16,7 +16,13 @@ export interface BisectOptions {
   readonly proofs?: readonly OwnProof[];
 }
 
-export function bisectFleet(fleet: ReplayedFleet, options: BisectOptions): Bisection {
+/** What of a replayed fleet is asked for: a store of a watch has no more. */
+export interface ComparedFleet extends Pick<ReplayedFleet, 'attributeChanges' | 'hasKubelets'> {
+  readonly targets: readonly Pick<ReplayedFleet['targets'][number], 'name' | 'attributes'>[];
+  readonly inputs: Pick<ReplayedFleet['inputs'], 'notes'>;
+}
+
+export function bisectFleet(fleet: ComparedFleet, options: BisectOptions): Bisection {
   const { detector, endSeconds, catalogue, proofs = [] } = options;
   const attributesOf = new Map(fleet.targets.map(({ name, attributes }) => [name, attributes]));
   return bisectCohorts({
@@ -29,5 +35,6 @@ export function bisectFleet(fleet: ReplayedFleet, options: BisectOptions): Bisec
     notes: fleet.inputs.notes,
     proofs,
     versionOf: target => attributesOf.get(target)?.['version'],
+    targetNames: [...attributesOf.keys()],
   });
 }

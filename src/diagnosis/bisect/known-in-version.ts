@@ -29,6 +29,7 @@ export function confirmedCauses(
   known: readonly KnownInVersion[],
   proofs: readonly OwnProof[],
   versionOf: (target: string) => string | undefined,
+  all: readonly string[],
 ): ConfirmedCause[] {
   return known.flatMap(one => {
     const targets = proofs
@@ -36,6 +37,8 @@ export function confirmedCauses(
         proof => proof.resource === resource && proof.knownIds.includes(one.id) && versionOf(proof.target) === value,
       )
       .map(({ target }) => target);
-    return targets.length === 0 ? [] : [{ ...one, targets: [...new Set(targets)].sort() }];
+    if (targets.length === 0) return [];
+    const notSeenOn = all.filter(target => versionOf(target) === value && !targets.includes(target));
+    return [{ ...one, targets: [...new Set(targets)].sort(), notSeenOn: notSeenOn.sort() }];
   });
 }

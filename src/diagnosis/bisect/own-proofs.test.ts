@@ -66,6 +66,7 @@ const bisect = (versions: Readonly<Record<string, string>>, cohorts: readonly Re
     notes: [],
     proofs: ownProofs(ANALYSIS),
     versionOf: target => versions[target],
+    targetNames: Object.keys(versions),
   });
 
 describe('leaks that captures prove', () => {
@@ -90,8 +91,8 @@ describe('leaks that captures prove', () => {
     assert.deepEqual(unproved, []);
     const [{ confirmed, next, sentence: why }] = culprits;
     assert.deepEqual(
-      confirmed.map(({ ref, targets, fixedIn }) => [ref, targets, fixedIn]),
-      [['kubernetes#139823', ['a'], ['1.36.3']]],
+      confirmed.map(({ ref, targets, notSeenOn, fixedIn }) => [ref, targets, notSeenOn, fixedIn]),
+      [['kubernetes#139823', ['a'], ['b'], ['1.36.3']]],
     );
     assert.match(why, /by a known cause, kubernetes#139823, .* by comparison alone: .* cannot prove it$/);
     assert.ok(next.includes('move to a version that has the fix: 1.36.3'), next.join('\n'));

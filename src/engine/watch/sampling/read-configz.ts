@@ -27,7 +27,15 @@ export async function readConfigz(
   if (reply.kind !== 'answer' || reply.status !== 200 || reply.cut !== undefined) return;
   const config = recordOf(parseJsonBytes(reply.body, MAX_BYTES))['kubeletconfig'];
   if (config === undefined) return;
-  describeTarget(state, target, { config: hashOf(sorted(config)) }, reply.headAtSeconds);
+  describeTarget(state, target, { config: configHash(config) }, reply.headAtSeconds);
+}
+
+/** These name one node: with them, every node would have a configuration of its own. */
+const OF_ONE_NODE: ReadonlySet<string> = new Set(['providerID', 'address']);
+
+export function configHash(config: unknown): string {
+  const shared = Object.entries(recordOf(config)).filter(([key]) => !OF_ONE_NODE.has(key));
+  return hashOf(sorted(Object.fromEntries(shared)));
 }
 
 /** Keys in one order: two servers may write them in two. */

@@ -1,6 +1,8 @@
 /** What targets are, as watch learns it: kept by the store, on the timeline, and given to the detector. */
 import type { Attributes } from '../../../model/cohort.ts';
 import { changeText, readChangeText } from '../../../model/attribute-change-text.ts';
+import type { WatchedEvent } from '../../../model/watch.ts';
+import type { DescribedRow } from '../../../ports/background.ts';
 import { GATE_PREFIX } from '../../../evidence/attributes/of-series.ts';
 import type { WatchedTarget } from './watched-target.ts';
 import type { WatchState } from './watch-state.ts';
@@ -47,21 +49,33 @@ function noteChanges(
 }
 
 function tellDetector({ described }: WatchState, target: string, attributes: Attributes, at: number): void {
-  const compared = Object.entries(attributes).filter(([attribute]) => !NOT_COMPARED.has(attribute));
-  if (compared.length > 0) described.push({ target, at, attributes: Object.fromEntries(compared) });
+  const kept = compared(attributes);
+  if (Object.keys(kept).length > 0) described.push({ target, at, attributes: kept });
 }
 
 /** Tells a new detector what a target is and was, from what the store kept. */
 export async function recallDescription(state: WatchState, target: WatchedTarget, from: number): Promise<void> {
   const { ports } = state;
   const events = await ports.incidents.events(target.name, from, Infinity);
+  const rows = storedDescriptions({ ...target.gates, ...target.attributes }, events);
+  for (const { at, attributes } of rows) tellDetector(state, target.name, attributes, at);
+}
+
+/** What a target was, from what it is and the changes that the store kept: the oldest first. */
+export function storedDescriptions(now: Attributes, events: readonly WatchedEvent[]): Omit<DescribedRow, 'target'>[] {
   const changes = events.flatMap(({ at, kind, text }) => {
     const change = kind === 'change' ? readChangeText(text) : undefined;
     return change === undefined ? [] : [{ at, ...change }];
   });
-  // What it was in the beginning: what it is now, with the changes undone, the last one first.
-  const original: Record<string, string> = { ...target.gates, ...target.attributes };
+  // In the beginning: what it is now, with the changes undone, the last one first.
+  const original: Record<string, string> = { ...now };
   for (const { attribute, from: before } of [...changes].reverse()) original[attribute] = before;
-  tellDetector(state, target.name, original, -Infinity);
-  for (const { at, attribute, to } of changes) tellDetector(state, target.name, { [attribute]: to }, at);
+  return [
+    { at: -Infinity, attributes: compared(original) },
+    ...changes.map(({ at, attribute, to }) => ({ at, attributes: compared({ [attribute]: to }) })),
+  ].filter(({ attributes }) => Object.keys(attributes).length > 0);
+}
+
+function compared(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([attribute]) => !NOT_COMPARED.has(attribute)));
 }
