@@ -22,6 +22,8 @@ export interface PlanSettings {
   readonly drain: Omit<DrainChoice, 'before'>;
   readonly policy: PlanPolicy;
   readonly oakumVersion: string;
+  /** Kubelets are read at their own port. */
+  readonly isDirect: boolean;
   /** Of this watch, for the plan's evidence. */
   readonly address: string;
 }
@@ -51,6 +53,7 @@ export async function makeWatchPlan(
       selector: null,
       allLeaking: false,
       force,
+      isDirect: settings.isDirect,
       restart: settings.restart,
       drain: { ...settings.drain, before: drain && action === 'restart' },
       policy: { ...settings.policy, restartAgain: again },
