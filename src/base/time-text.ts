@@ -14,6 +14,16 @@ export function isInCalendar(seconds: number): boolean {
   return Math.abs(seconds) <= CALENDAR_END_SECONDS;
 }
 
+const YEAR_10000_SECONDS = 253_402_300_800;
+
+/** For users, if some are not. */
+export const NO_SAMPLE_TIME = 'samples before 1970 or after the year 9999 are left out';
+
+/** Between 1970 and 9999, as every sample is whose clock can be trusted. */
+export function isSampleTime(seconds: number): boolean {
+  return seconds >= 0 && seconds < YEAR_10000_SECONDS;
+}
+
 export function timeText(seconds: number): string {
   return exactTimeText(seconds).replace(/\.\d+Z$/, 'Z');
 }

@@ -144,6 +144,10 @@ export type PlanPrecondition =
   | { readonly kind: 'budget-allows'; readonly namespace: string; readonly name: string; readonly atLeast: number }
   | { readonly kind: 'not-ready-below'; readonly percent: number }
   /** No other node of the zone is cordoned or not Ready. */
+  /** Of the nodes besides this one, by Oakum; and those that are not Ready count too. */
+  | { readonly kind: 'cordoned-below'; readonly node: string; readonly percent: number }
+  /** The Machine at the path is that of the node, by its own status. */
+  | { readonly kind: 'machine-of-node'; readonly node: string; readonly path: string }
   | { readonly kind: 'zone-quiet'; readonly zone: string; readonly node: string }
   /** We hold the Lease. */
   | { readonly kind: 'lock-held' }

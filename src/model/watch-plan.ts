@@ -26,7 +26,7 @@ export interface PlanApproval {
   readonly by: string;
   /** The hash of the plan they read. */
   readonly hash: string;
-  /** The name of the node, typed in. */
+  /** The name of the node, or how many there are, typed in. */
   readonly confirm: string;
 }
 
@@ -59,6 +59,7 @@ export interface WatchPlan {
   readonly hash: string;
   readonly action: PlanAction;
   readonly via: RestartVia | null;
+  /** The name of the node, or `12 nodes` for the plan of a cohort: what is typed in to approve it. */
   readonly node: string;
   readonly sentence: string;
   /** What is expected of it, and when the leak is back. */
@@ -93,7 +94,7 @@ export interface SeenPlan {
 export interface PlansView {
   readonly schema: 'oakum.plans/v1';
   readonly incidentId: string;
-  /** Null if the incident is not about a node. */
+  /** Null if the incident is that of a cohort, or not about a node. */
   readonly node: string | null;
   /** Why no plan can be made here; null if one can. */
   readonly cannotPlan: string | null;

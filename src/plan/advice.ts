@@ -10,6 +10,7 @@ import type {
   PodFacts,
 } from '../model/cluster-facts.ts';
 import type { PlanAction } from '../model/plan.ts';
+import { CORDONED_ANNOTATION } from '../model/plan-marks.ts';
 import { replaceCommand, deleteNodeCall } from './steps/delete-node.ts';
 
 /** An upgrade cures, a restart only buys time. One line per known leak. */
@@ -126,6 +127,21 @@ export function clusterWarnings(
       : []),
     ...unread,
   ];
+}
+
+/** A plan that leaves nodes cordoned stops at the same share as one that finds nodes not Ready. */
+export function cordonWarning(
+  nodes: readonly NodeFacts[],
+  targets: ReadonlySet<string>,
+  percent: number,
+): string | undefined {
+  const away = nodes.filter(
+    ({ name, isReady, isCordoned, annotations }) =>
+      !targets.has(name) && (!isReady || (isCordoned && (annotations[CORDONED_ANNOTATION] ?? '') !== '')),
+  ).length;
+  const room = Math.max(away === 0 ? 1 : 0, Math.ceil((percent * nodes.length) / 100) - away);
+  if (targets.size <= room) return undefined;
+  return `it leaves ${targets.size} of ${nodes.length} nodes cordoned, and apply stops after ${room}: at ${percent} % cordoned by Oakum or not Ready. Plan fewer, or raise --max-not-ready`;
 }
 
 const MOST_LISTED = 10;

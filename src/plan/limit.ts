@@ -6,7 +6,7 @@
  * MemoryHigh is left out on purpose: a kubelet that is throttled stalls, misses its lease and turns NotReady, which is
  * worse than a clean kill and a restart.
  */
-import { formatBytes } from '../base/quantities.ts';
+import { formatAge, formatBytes } from '../base/quantities.ts';
 import { distributionOf, unitOf } from './restart/distribution.ts';
 import type { NodeFacts } from '../model/cluster-facts.ts';
 
@@ -60,7 +60,9 @@ export function limitAdvice(request: LimitRequest): LimitAdvice | undefined {
       `MemoryMax: at ${formatBytes(bytes)} the kernel kills the ${unit} alone, and systemd starts it again after 10 s; other processes of the node are safe from it`,
       `GOMEMLIMIT: above ${formatBytes(goBytes)} the Go collector works harder, so garbage does not count against the limit`,
       ...(slopePerHour !== null && slopePerHour > 0 && level !== null && level < bytes
-        ? [`at the rate of now it is killed about every ${Math.max(1, Math.round((bytes - level) / slopePerHour))} h`]
+        ? [
+            `at the rate of now it is killed for the first time in about ${formatAge((3600 * (bytes - level)) / slopePerHour)}`,
+          ]
         : []),
       ...(isInside ? [`the kubelet is inside ${unit}: the limits hold for all of it`] : []),
     ],

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { A_KUBELET, aFinding, aNode, aPod, aRequest, AT, planFor } from '../../test/double/plan-facts.ts';
 import { sha256 } from '../../test/double/small-plan.ts';
 import { Failure } from '../base/failure.ts';
+import { recordOf } from '../base/json.ts';
 import { encodeText } from '../base/text.ts';
 import type { Plan } from '../model/plan.ts';
 import { planYaml } from '../report/plan-yaml.ts';
@@ -69,7 +70,12 @@ describe('a plan', () => {
     const [step] = stepsOf(replaced).filter(({ kind }) => kind === 'delete-node');
     assert.ok(step?.isFinal === true && step.call.kind === 'request');
     assert.equal(step.call.path, '/apis/cluster.x-k8s.io/v1beta1/namespaces/clusters/machines/m-1');
-    assert.ok(step.rights.some(right => rightKey(right) === 'delete machines.cluster.x-k8s.io in clusters'));
+    for (const verb of ['get', 'delete'])
+      assert.ok(step.rights.some(right => rightKey(right) === `${verb} machines.cluster.x-k8s.io in clusters`));
+    const karpenter = planFor([aNode('worker-1', { labels: { 'karpenter.sh/nodepool': 'a' } })], { action: 'replace' });
+    const [deletion] = stepsOf(karpenter).filter(({ kind }) => kind === 'delete-node');
+    assert.ok(deletion?.call.kind === 'request');
+    assert.deepEqual(recordOf(deletion.call.body)['preconditions'], { uid: W1.uid });
   });
 
   it('lists who blinks before 1.35, and nobody from then on', () => {
@@ -111,6 +117,21 @@ describe('a plan', () => {
     const step = stepsOf(plan).find(({ kind }) => kind === 'restart');
     assert.ok(step?.call.kind === 'command');
     assert.deepEqual(step.call.argv, ['ssh', '-o', 'User=root', 'worker-1', 'systemctl restart kubelet; id', 'i-0abc']);
+  });
+
+  it('leaves out a node whose address would be an option of the command', () => {
+    const restart = { ...aRequest([W1]).restart, template: 'ssh {address} systemctl restart kubelet' };
+    const hostile = aNode('worker-1', { address: '-oProxyCommand=id' });
+    assert.match(
+      refusal(() => planFor([hostile], { restart })),
+      /worker-1 is left out: its address is not fit/,
+    );
+  });
+
+  it('asks for less where kubelets are read at their own port', () => {
+    const rights = (isDirect: boolean): string[] => planFor([W1], { isDirect }).rights.map(rightKey);
+    assert.ok(rights(false).includes('get nodes/proxy') && !rights(false).includes('get nodes/metrics'));
+    assert.ok(rights(true).includes('get nodes/metrics') && !rights(true).includes('get nodes/proxy'));
   });
 
   it('makes one privileged pod with an image that the node has', () => {
@@ -319,6 +340,17 @@ describe('warnings', () => {
       warnings({}, { action: 'drain' }, { evictions }),
       /eviction of shop\/web-worker-1 is refused now: web needs 2\. shop\/web frees/,
     );
+  });
+
+  it('say where a plan that leaves nodes cordoned will stop', () => {
+    const nodes = 'abcdefghij'.split('').map(name => aNode(name));
+    const warned = (count: number, action: 'drain' | 'restart'): string => {
+      const asked = nodes.slice(0, count);
+      return planFor(nodes, { ...aRequest(asked), action }).warnings.join('\n');
+    };
+    assert.match(warned(3, 'drain'), /leaves 3 of 10 nodes cordoned, and apply stops after 2: at 20 %/);
+    assert.doesNotMatch(warned(2, 'drain'), /leaves/);
+    assert.doesNotMatch(warned(3, 'restart'), /leaves/);
   });
 
   it('name rivals, certificates and control planes', () => {

@@ -4,15 +4,15 @@ import { timeText } from '../base/time-text.ts';
 import type { ClusterFacts, NodeFacts, NodeFinding, RightAnswer } from '../model/cluster-facts.ts';
 import type { CheckedRight, NodePlan, Plan, PlanAction, PlanPolicy, PlanReason, PlanWave } from '../model/plan.ts';
 import type { PlanStep } from '../model/plan-step.ts';
-import { clusterWarnings, nodeWarnings, upgradeFirst } from './advice.ts';
+import { clusterWarnings, cordonWarning, nodeWarnings, upgradeFirst } from './advice.ts';
 import { expectedEffect, hoursToDecide, returnHours } from './effect.ts';
 import { sealPlan, type Sha256, type UnsealedPlan } from './file/seal.ts';
 import { closedGates } from './gates.ts';
 import { wavesOf } from './order.ts';
-import { distributionOf, unitOf } from './restart/distribution.ts';
+import { distributionOf, fillProblem, restartTemplate, unitOf } from './restart/distribution.ts';
 import { imageOn } from './restart/restart-pod.ts';
 import { type DrainChoice, nodeSteps, planStep, type RestartChoice } from './steps/node-steps.ts';
-import { rightKey } from './steps/rights.ts';
+import { directRight, rightKey } from './steps/rights.ts';
 
 export interface PlanRequest {
   readonly action: PlanAction;
@@ -22,6 +22,8 @@ export interface PlanRequest {
   readonly policy: PlanPolicy;
   readonly restart: RestartChoice;
   readonly drain: DrainChoice;
+  /** The metrics of kubelets are read at their own port: `nodes/metrics` is enough for that. */
+  readonly isDirect: boolean;
   /** The reason of `--force`; null without. */
   readonly force: string | null;
   readonly oakumVersion: string;
@@ -115,9 +117,13 @@ function isDrained({ action, drain }: PlanRequest): boolean {
 }
 
 /** Why the kubelet cannot be restarted in this way. */
-function viaProblem(node: NodeFacts, { via, image }: RestartChoice): string | undefined {
-  if (via !== 'pod') return undefined;
+function viaProblem(node: NodeFacts, { via, image, template }: RestartChoice): string | undefined {
   const distribution = distributionOf(node);
+  if (via !== 'pod')
+    return fillProblem(
+      (via === 'command' ? template : null) ?? restartTemplate(distribution, node.isControlPlane),
+      node,
+    );
   if (unitOf(distribution, node.isControlPlane) === undefined)
     return `a pod cannot restart the kubelet of ${node.osImage || distribution}; use --via command or --via print`;
   if (image !== null || imageOn(node) !== undefined) return undefined;
@@ -184,7 +190,10 @@ function contentOf(
 
 function warningsOf(planned: readonly PlannedNode[], request: PlanRequest, facts: ClusterFacts): string[] {
   const { evictions, namespace } = facts;
-  const { lock } = request.policy;
+  const { lock, maxNotReadyPercent } = request.policy;
+  const targets = new Set(planned.map(({ name }) => name));
+  const staysCordoned = request.action === 'cordon' || request.action === 'drain';
+  const leavesTooMany = staysCordoned ? cordonWarning(facts.nodes, targets, maxNotReadyPercent) : undefined;
   const of = ({ node, finding }: PlannedNode): string[] =>
     nodeWarnings({
       action: request.action,
@@ -201,8 +210,9 @@ function warningsOf(planned: readonly PlannedNode[], request: PlanRequest, facts
           `the namespace ${lock.namespace} does not exist, so the lock cannot be taken; make it and the role with: oakum access --for act | kubectl apply -f -`,
         ]
       : []),
+    ...(leavesTooMany === undefined ? [] : [leavesTooMany]),
     ...planned.flatMap(of),
-    ...clusterWarnings(facts, new Set(planned.map(({ name }) => name)), isDrained(request)),
+    ...clusterWarnings(facts, targets, isDrained(request)),
   ];
 }
 
@@ -235,7 +245,7 @@ function nodePlan(planId: string, planned: PlannedNode, request: PlanRequest, fa
       restart,
       drain,
       isZoneBusy: busy,
-    }),
+    }).map(step => (request.isDirect ? { ...step, rights: step.rights.map(directRight) } : step)),
     expected: expectedEffect({
       action,
       node,

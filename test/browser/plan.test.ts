@@ -19,7 +19,12 @@ interface Opened extends OpenPage {
   readonly plans: WatchPlans;
 }
 
-async function open(t: TestContext, mayAct: boolean, service: Partial<WatchService> = {}): Promise<Opened> {
+async function open(
+  t: TestContext,
+  mayAct: boolean,
+  service: Partial<WatchService> = {},
+  incident = 'i-1',
+): Promise<Opened> {
   const watched = watchedWorld(service);
   let tell = (_: string): void => {};
   const plans = watched.plans({ mayAct, ports: { changed: id => tell(id) } });
@@ -29,7 +34,7 @@ async function open(t: TestContext, mayAct: boolean, service: Partial<WatchServi
     ...(mayAct ? { actionTokens: readActionTokens(`kim ${KIM}`, 'people', undefined) } : {}),
   });
   tell = id => server.service.tell({ kind: 'incident', id, at: 0 });
-  return { ...(await openPage(t, `${server.url}/i/i-1`)), watched, server, plans };
+  return { ...(await openPage(t, `${server.url}/i/${incident}`)), watched, server, plans };
 }
 
 async function makePlan({ page }: OpenPage, to = 'restart'): Promise<void> {
@@ -129,6 +134,16 @@ describe('a plan on the page of an incident', { skip: NO_BROWSER }, () => {
     await form.getByLabel(/^Although it is not proved/).fill('the node is about to die');
     await makePlan(opened);
     await page.getByText('A gate was overruled because: the node is about to die').waitFor();
+  });
+
+  it('is made on the page of a cohort, for its nodes that grow', async t => {
+    const opened = await open(t, false, {}, 'c-20261114-1506');
+    await makePlan(opened, 'restart');
+    const plan = opened.page.getByRole('group', { name: /^Plan plan-/ });
+    const steps = (await plan.locator('.plan-steps > li').allTextContents()).join();
+    assert.match(steps, /restarts the kubelet of worker-1/);
+    assert.doesNotMatch(steps, /worker-2/);
+    await assertSound(opened);
   });
 
   it('is aborted under the same conditions', async t => {

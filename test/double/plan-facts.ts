@@ -131,6 +131,7 @@ export function aRequest(nodes: readonly NodeFacts[], more: Partial<PlanRequest>
       deleteEmptyDirData: false,
       force: false,
     },
+    isDirect: false,
     force: null,
     oakumVersion: '0.1.0',
     ...more,

@@ -113,6 +113,7 @@ export function draftOf(
     selector: selector ?? null,
     allLeaking,
     force: values.force ?? null,
+    isDirect: values.direct,
     restart: { via, template: command ?? null, image: image ?? null, namespace: lockNamespace },
     drain: {
       before: values.drain,

@@ -54,7 +54,14 @@ export function watchPlans({ watch, store, cluster, request, io, log }: PlanComp
       changed: (incidentId, text) => watch.notePlan(incidentId, text),
       log,
     },
-    { restart, drain, policy, oakumVersion: packageVersion(), address: addressOf(request, cluster) },
+    {
+      restart,
+      drain,
+      policy,
+      isDirect: options.direct,
+      oakumVersion: packageVersion(),
+      address: addressOf(request, cluster),
+    },
   );
   watch.subscribe(event => {
     // After each evaluation.

@@ -97,4 +97,48 @@ describe('a plan that is applied', () => {
     await acting.abort(cordoned);
     assert.deepEqual(marksOn(acting, 'worker-1'), []);
   });
+
+  it('drains node after node of one zone, until a fifth of the nodes is cordoned', async () => {
+    const acting = actingWorld('abcdefghij'.split(''));
+    const zone = { metadata: { labels: { 'topology.kubernetes.io/zone': 'z1' } } };
+    for (const name of 'abcdefghij') acting.world.change('nodes', name, zone);
+    const plan = await draft(acting, ['a', 'b', 'c'], { action: 'drain' });
+    const result = await acting.apply(plan);
+    assert.ok(result.kind === 'stopped' && result.why === 'too-many-not-ready', JSON.stringify(result));
+    assert.match(result.detail, /2 of 10 nodes are cordoned by Oakum or not Ready \(a, b\): at 20 % or more/);
+    assert.deepEqual(marksOn(acting, 'a'), ['cordoned', 'oakum.dev/cordoned-by']);
+    assert.deepEqual(marksOn(acting, 'b'), ['cordoned', 'oakum.dev/cordoned-by']);
+    assert.deepEqual(marksOn(acting, 'c'), []);
+  });
+
+  it('deletes a Machine only if it says itself that it is that of the node', async () => {
+    for (const [of, expected] of [
+      ['worker-2', 'stopped'],
+      ['worker-1', 'done'],
+    ] as const) {
+      const acting = actingWorld(['worker-1', 'worker-2']);
+      const annotations = { 'cluster.x-k8s.io/machine': 'm-1', 'cluster.x-k8s.io/cluster-namespace': 'clusters' };
+      acting.world.change('nodes', 'worker-1', { metadata: { annotations } });
+      acting.world.fault = ({ path }) =>
+        path.endsWith('/machines/m-1') ? { status: 200, body: { status: { nodeRef: { name: of } } } } : undefined;
+      const result = await acting.apply(await draft(acting, ['worker-1'], { action: 'replace' }));
+      assert.equal(result.kind, expected, JSON.stringify(result));
+      const deleted = acting.world.requests.filter(({ method }) => method === 'DELETE');
+      assert.equal(deleted.length, expected === 'done' ? 1 : 0);
+      if (result.kind === 'stopped') assert.match(result.detail, /the Machine that worker-1 names is that of worker-2/);
+    }
+  });
+
+  it('restarts a node on which only pods with devices that have ended are left', async () => {
+    const acting = actingWorld(['worker-1']);
+    const containers = [{ name: 'train', resources: { limits: { 'nvidia.com/gpu': '1' } } }];
+    acting.world.addPod('worker-1', { name: 'job', spec: { containers }, status: { phase: 'Succeeded' } });
+    assert.deepEqual(await acting.apply(await draft(acting, ['worker-1'])), { kind: 'done', wasDone: false });
+    acting.world.addPod('worker-1', { name: 'other', spec: { containers } });
+    const coolDown = { policy: { ...aRequest([]).policy, coolDownSeconds: 0 } };
+    await assert.rejects(
+      draft(acting, ['worker-1'], coolDown),
+      /a pod uses devices \(default\/other: nvidia.com\/gpu\)/,
+    );
+  });
 });

@@ -12,9 +12,7 @@ import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { StoredPlan } from '../../model/stored-records.ts';
-import { nodeName } from '../../model/target.ts';
 import type { NewPlan, PlanApproval, PlansView, SeenPlan, WatchPlan } from '../../model/watch-plan.ts';
-import type { IncidentView } from '../../model/watch.ts';
 import { checkPlan } from '../../plan/file/read-plan.ts';
 import type { WatchClock } from '../../ports/clock.ts';
 import type { IncidentStore } from '../../ports/incident-store.ts';
@@ -30,12 +28,13 @@ import { abortInWatch, type ActingParts, applyInWatch } from './act-on-plan.ts';
 import { openNodes, verifyWatched } from './follow-plan.ts';
 import { makeWatchPlan, type MakePorts, type PlanSettings } from './make-watch-plan.ts';
 import { planLogInStore } from './plan-log-in-store.ts';
+import { type PlanSubject, subjectOf, typedName } from './plan-subject.ts';
 import { planView } from './plan-view.ts';
 import { seenStep, type SeenStep } from './seen-plans.ts';
 import { notOfSettings } from './settings-problem.ts';
 
 export interface WatchPlansPorts {
-  readonly service: Pick<WatchService, 'incident' | 'fleet' | 'profile'>;
+  readonly service: Pick<WatchService, 'incident' | 'cohortIncident' | 'fleet' | 'profile'>;
   readonly store: PlanStore & IncidentStore & SampleStore & Pick<StoreSession, 'commit'>;
   readonly clock: Pick<WatchClock, 'now'>;
   readonly sha256: MakePorts['sha256'];
@@ -79,6 +78,7 @@ interface Running {
 const DAY_SECONDS = 86_400;
 const MAX_PLANS_A_DAY = 200;
 const SEEN_BEFORE_SECONDS = 3600;
+const MOST_SEEN = 100;
 
 export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings): WatchPlans {
   const { store, clock, service, sha256 } = ports;
@@ -101,10 +101,25 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
     return planView({ stored, plan, records, seen, doing, refused: refusals.get(stored.id), now: clock.now() });
   }
 
-  async function seenOn(incident: IncidentView): Promise<SeenStep[]> {
-    const to = incident.closedAt ?? clock.now();
-    const events = await store.events(incident.target, incident.openedAt - SEEN_BEFORE_SECONDS, to + DAY_SECONDS);
-    return events.flatMap(event => seenStep(event) ?? []);
+  /** For a cohort, on the nodes that it has plans for. */
+  async function seenOn({ node, openedAt, closedAt }: PlanSubject, own: readonly StoredPlan[]): Promise<SeenStep[]> {
+    const nodes = node !== null ? [node] : [...new Set(own.flatMap(nodesOf))].slice(0, MOST_SEEN);
+    const seen: SeenStep[] = [];
+    for (const name of nodes) {
+      const from = openedAt - SEEN_BEFORE_SECONDS;
+      const events = await store.events(`node/${name}`, from, (closedAt ?? clock.now()) + DAY_SECONDS);
+      seen.push(...events.flatMap(event => seenStep(event, name) ?? []));
+    }
+    return seen;
+  }
+
+  function nodesOf(stored: StoredPlan): string[] {
+    try {
+      return readStored(stored).waves.flatMap(({ nodes }) => nodes.map(({ node }) => node));
+    } catch (error) {
+      if (error instanceof Failure) return [];
+      throw error;
+    }
   }
 
   function start(stored: StoredPlan, plan: Plan, by: string, doing: Running['doing']): void {
@@ -151,21 +166,19 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       if (error instanceof Failure) return { refused: error.message };
       throw error;
     }
-    const nodes = plan.waves.flatMap(wave => wave.nodes.map(({ node }) => node));
     if (plan.id !== planId || plan.hash !== hash) return { refused: 'the approval is for another plan than this' };
-    if (nodes.length !== 1 || nodes[0] !== confirm)
-      return { refused: `the name that was typed in is not that of the node, ${nodes.join(', ')}` };
+    const typed = typedName(plan);
+    if (confirm !== typed) return { refused: `the name that was typed in is not that of the node, ${typed}` };
     return { stored, plan };
   }
 
   const plans: WatchPlans = {
     cannotAct,
     async view(incidentId) {
-      const incident = await service.incident(incidentId);
-      if (incident === undefined) return undefined;
-      const node = nodeName(incident.target) ?? null;
-      const seen = await seenOn(incident);
+      const subject = await subjectOf(service, incidentId);
+      if (subject === undefined) return undefined;
       const own = (await store.plans()).filter(one => one.incidentId === incidentId);
+      const seen = await seenOn(subject, own);
       const shown: WatchPlan[] = [];
       for (const one of own) {
         try {
@@ -175,11 +188,11 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
           ports.log(`${one.id} is left out: ${error.message}`);
         }
       }
-      const noNode = node === null ? 'only nodes can be planned for' : null;
+      const noNode = subject.members.length === 0 ? 'only nodes that grow can be planned for' : null;
       return {
         schema: 'oakum.plans/v1',
         incidentId,
-        node,
+        node: subject.node,
         cannotPlan: typeof ports.cluster === 'string' ? ports.cluster : noNode,
         cannotAct,
         plans: shown,
@@ -190,8 +203,8 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       };
     },
     async make(incidentId, asked) {
-      const incident = await service.incident(incidentId);
-      if (incident === undefined) return undefined;
+      const subject = await subjectOf(service, incidentId);
+      if (subject === undefined) return undefined;
       const { cluster } = ports;
       if (typeof cluster === 'string') return { refused: cluster };
       if (isMaking) return { refused: 'another plan is being made; try again in a moment' };
@@ -200,7 +213,7 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       if (recent.length >= MAX_PLANS_A_DAY) return { refused: `${recent.length} plans were made within a day` };
       isMaking = true;
       try {
-        const plan = await makeWatchPlan(incident, asked, settings, {
+        const plan = await makeWatchPlan(subject, asked, settings, {
           service,
           cluster,
           now: () => clock.now(),

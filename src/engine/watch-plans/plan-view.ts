@@ -8,6 +8,7 @@ import type { WatchPlan, WatchPlanState, WatchPlanStep } from '../../model/watch
 import { stepsOf } from '../../plan/file/read-plan.ts';
 import { standingOf } from '../act/check-plan.ts';
 import { stateIn } from '../act/state/journal.ts';
+import { typedName } from './plan-subject.ts';
 import type { SeenStep } from './seen-plans.ts';
 
 export interface PlanFacts {
@@ -35,11 +36,11 @@ export function planView(facts: PlanFacts): WatchPlan {
     hash: plan.hash,
     action: plan.action,
     via: plan.via,
-    node: nodePlan?.node ?? '',
+    node: typedName(plan),
     sentence: plan.sentence,
     expected: nodePlan?.expected.sentence ?? '',
     first: plan.first,
-    warnings: plan.warnings,
+    warnings: [...plan.leftOut.map(({ node, why }) => `${node} is left out: ${why}`), ...plan.warnings],
     forcedBecause: plan.why[0]?.forcedBecause ?? null,
     madeBy: stored.madeBy,
     madeAt: stored.madeAt,
@@ -120,7 +121,7 @@ function stepView(step: PlanStep, { plan, records, seen, doing }: PlanFacts): Wa
     case 'undone':
       return { ...shown, state: 'undone', at, detail };
     case 'not-begun': {
-      const event = seen.findLast(one => one.planId === plan.id && one.kind === kind && node !== null);
+      const event = seen.findLast(one => one.planId === plan.id && one.kind === kind && one.node === node);
       if (records.length > 0 || event === undefined) return { ...shown, state: 'waiting', at: null, detail: '' };
       return { ...shown, state: event.state, at: event.at, detail: event.text };
     }

@@ -6,6 +6,7 @@ import type { StepKind } from '../../model/plan-step.ts';
 
 export interface SeenStep {
   readonly planId: string;
+  readonly node: string;
   readonly at: number;
   readonly kind: StepKind;
   readonly reason: string;
@@ -18,9 +19,9 @@ const STATES = { Starting: 'running', Succeeded: 'done', Failed: 'failed' } as c
 const KINDS = new Map(Object.entries(STEP_VERBS).map(([kind, verb]) => [verb, kind as StepKind]));
 
 /** Undefined if the event is not one of ours. */
-export function seenStep({ at, text }: WatchedEvent): SeenStep | undefined {
+export function seenStep({ at, text }: WatchedEvent, node: string): SeenStep | undefined {
   const [, verb = '', phase = '', planId = '', said = ''] = EVENT.exec(text) ?? [];
   const kind = KINDS.get(verb);
   if (kind === undefined) return undefined;
-  return { planId, at, kind, reason: `${verb}${phase}`, state: STATES[phase as keyof typeof STATES], text: said };
+  return { planId, node, at, kind, reason: `${verb}${phase}`, state: STATES[phase as keyof typeof STATES], text: said };
 }

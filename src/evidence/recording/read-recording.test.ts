@@ -36,6 +36,13 @@ const matrix = (...series: { metric: object; values: [number, string][] }[]): st
 const DAY = Date.UTC(2026, 7, 4) / 1000;
 
 describe('reading recorded metrics', () => {
+  it('leaves out scrapes whose time no calendar has, which would take for ever to replay', async () => {
+    const scrape = (ts: string): string => `# LAB scrape ts=${ts} node=w1 status=200\ngo_goroutines 12\n`;
+    const recording = await read([member('a.prom', scrape('9223372036854775808.0') + scrape('-5') + scrape(`${DAY}`))]);
+    assert.deepEqual(show(recording), [`w1 ${DAY} go_goroutines=12 oakum_scrape_series=1`]);
+    assert.deepEqual(recording.notes, ['a.prom: samples before 1970 or after the year 9999 are left out']);
+  });
+
   it('joins the endpoints of a recording, adds up labels, and counts series on the main endpoint only', async () => {
     const main = `# LAB scrape ts=${DAY} node=w1 path=/metrics status=200
 go_goroutines 10

@@ -4,6 +4,7 @@
  *     series with labels of Prometheus    one source for each set of labels
  *     plain scrapes                       one source, by the file's path and the node that the text names
  */
+import { isSampleTime, NO_SAMPLE_TIME } from '../../base/time-text.ts';
 import { elementAt } from '../../base/assert.ts';
 import type { FileContent } from '../../formats/content/file-content.ts';
 import type { Exposition, ExpositionSeries } from '../../formats/exposition/exposition.ts';
@@ -44,6 +45,7 @@ export function readScrapes(member: PileMember, content: FileContent, by: string
   const [lastGc, goroutines] = [idOf('go_memstats_last_gc_time_seconds'), idOf('go_goroutines')];
   const nodeName = read.series.find(series => series.name === 'kubelet_node_name')?.labels['node'] ?? '';
   let untimed = 0;
+  let isOutOfTime = false;
   for (const { atSeconds, firstSample, sampleCount, seriesCount, node } of scrapes) {
     const end = firstSample + sampleCount;
     const ids = samples.series.subarray(firstSample, end);
@@ -57,6 +59,7 @@ export function readScrapes(member: PileMember, content: FileContent, by: string
     for (const [i, id] of ids.entries()) {
       const seconds = elementAt(times, i);
       if (Number.isNaN(seconds)) untimed++;
+      else if (!isSampleTime(seconds)) isOutOfTime = true;
       else tables.add(id, seconds, elementAt(values, i), ofPath);
     }
     // Only the main endpoint of a process has goroutines, and the series of its other endpoints must not be counted. A
@@ -64,10 +67,11 @@ export function readScrapes(member: PileMember, content: FileContent, by: string
     const main = ids.indexOf(goroutines);
     const isMoment = main >= 0 && ids.lastIndexOf(goroutines) === main && tables.isPlain(goroutines);
     const mainSeconds = isMoment ? elementAt(times, main) : NaN;
-    if (!Number.isNaN(mainSeconds)) ofPath.add(SERIES_COUNT, mainSeconds, seriesCount, false);
+    if (isSampleTime(mainSeconds)) ofPath.add(SERIES_COUNT, mainSeconds, seriesCount, false);
     tables.endScrape();
   }
   const notes = [...metricsNotes(read), ...aliasNotes(read)];
+  if (isOutOfTime) notes.push(NO_SAMPLE_TIME);
   if (untimed > 0) notes.push(`${untimed} samples have no time: put each scrape in a file of its own`);
   return { tables: tables.finish(), notes, failedCount: read.failedScrapeCount };
 }

@@ -1,5 +1,6 @@
 /** Answers as columns, series by series: the same columns as metrics text, so that both are used alike. */
 import { Float64ColumnBuilder, Uint32ColumnBuilder } from '../../base/columns.ts';
+import { isSampleTime, NO_SAMPLE_TIME } from '../../base/time-text.ts';
 import type { ExpositionSamples, ExpositionSeries } from '../exposition/exposition.ts';
 
 export interface RangeQuery {
@@ -10,9 +11,6 @@ export interface RangeQuery {
   /** What was left out or is odd, a sentence each. */
   readonly notes: readonly string[];
 }
-
-const YEAR_10000 = 253_402_300_800;
-const OUT_OF_TIME = 'samples before 1970 or after the year 9999 are left out';
 
 export class SeriesColumns {
   private readonly series: ExpositionSeries[] = [];
@@ -42,7 +40,7 @@ export class SeriesColumns {
   }
 
   push(time: number, value: number): void {
-    if (!(time >= 0 && time < YEAR_10000)) return void this.notes.add(OUT_OF_TIME);
+    if (!isSampleTime(time)) return void this.notes.add(NO_SAMPLE_TIME);
     // Each answer repeats its series in time order: a sample that is not later is a repetition.
     if (this.values.length > this.first && time <= this.times.items[this.times.length - 1]) return;
     this.ids.push(this.series.length);

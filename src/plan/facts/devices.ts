@@ -6,7 +6,10 @@ import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
 
 const PLAIN = /^(?:cpu|memory|ephemeral-storage|pods|storage|hugepages-.*)$/;
 
+/** A pod that has ended is not admitted again. */
 export function devicesOf(pod: JsonRecord): string[] {
+  const phase = textOf(recordOf(pod['status'])['phase']);
+  if (phase === 'Succeeded' || phase === 'Failed') return [];
   const spec = recordOf(pod['spec']);
   const containers = [...listOf(spec['initContainers']), ...listOf(spec['containers'])].map(recordOf);
   const found = new Set<string>();

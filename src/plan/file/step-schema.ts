@@ -58,6 +58,8 @@ const PRECONDITION: Schema<PlanPrecondition> = v.variant('kind', [
   v.strictObject({ kind: v.literal('no-other-pods'), ...OF_NODE, uids: listOf(NAME, 2000) }),
   v.strictObject({ kind: v.literal('budget-allows'), namespace: NAME, name: NAME, atLeast: COUNT }),
   v.strictObject({ kind: v.literal('not-ready-below'), percent: NUMBER }),
+  v.strictObject({ kind: v.literal('cordoned-below'), ...OF_NODE, percent: NUMBER }),
+  v.strictObject({ kind: v.literal('machine-of-node'), ...OF_NODE, path: PATH }),
   v.strictObject({ kind: v.literal('zone-quiet'), zone: TEXT, ...OF_NODE }),
   v.strictObject({ kind: v.literal('lock-held') }),
   v.strictObject({ kind: v.literal('privileged-namespace'), namespace: NAME }),

@@ -55,16 +55,16 @@ export function printedCommands(node: NodeFacts): string[] {
   const distribution = distributionOf(node);
   const unit = unitOf(distribution, node.isControlPlane);
   if (unit === undefined) return [fillTemplate(restartTemplate(distribution, node.isControlPlane), node).join(' ')];
-  const instance = instanceOf(node);
+  const instance = shownInstance(node);
   return [
     `ssh ${node.name} sudo systemctl restart ${unit}`,
     `kubectl debug node/${node.name} --profile=sysadmin --image=busybox -- chroot /host systemctl --no-block restart ${unit}`,
-    ...(node.providerId.startsWith('aws://')
+    ...(instance !== undefined && node.providerId.startsWith('aws://')
       ? [
           `aws ssm send-command --document-name AWS-RunShellScript --instance-ids ${instance} --parameters commands="systemctl restart ${unit}"`,
         ]
       : []),
-    ...(node.providerId.startsWith('gce://')
+    ...(instance !== undefined && node.providerId.startsWith('gce://')
       ? [`gcloud compute ssh ${instance} --command "sudo systemctl restart ${unit}"`]
       : []),
   ];
@@ -73,6 +73,12 @@ export function printedCommands(node: NodeFacts): string[] {
 /** `i-0abc` of `aws:///eu-west-1a/i-0abc`. */
 export function instanceOf({ providerId }: Pick<NodeFacts, 'providerId'>): string {
   return providerId.split('/').at(-1) ?? '';
+}
+
+/** For a line that someone may paste into a shell; undefined if it is not fit for that. */
+export function shownInstance(node: Pick<NodeFacts, 'providerId'>): string | undefined {
+  const instance = instanceOf(node);
+  return SAFE_VALUE.test(instance) ? instance : undefined;
 }
 
 const PLACEHOLDER = /\{(\w+)\}/g;
@@ -88,13 +94,32 @@ export function templateProblem(template: string): string | undefined {
   return undefined;
 }
 
+/**
+ * A node writes its own addresses and provider id: one that was taken over must not slip an option into a command
+ * (`-oProxyCommand=...`), or more into a line that someone pastes into a shell.
+ */
+const SAFE_VALUE = /^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$/;
+
+/** Why the template cannot be filled in for this node; undefined if it can. */
+export function fillProblem(template: string, node: NodeFacts): string | undefined {
+  const values = valuesOf(node);
+  for (const [whole, name = ''] of template.matchAll(PLACEHOLDER)) {
+    const value = values[name] ?? '';
+    if (SAFE_VALUE.test(value)) continue;
+    return value === ''
+      ? `it has nothing for ${whole} of the command; use {node} or {address}`
+      : `its ${name === 'instance' ? 'provider id' : name} is not fit for a command: ${value}`;
+  }
+  return undefined;
+}
+
+function valuesOf(node: NodeFacts): Readonly<Record<string, string>> {
+  return { node: node.name, address: node.address, instance: instanceOf(node) };
+}
+
 /** The words of a command for one node. There is no shell: quotes group words, nothing else is special. */
 export function fillTemplate(template: string, node: NodeFacts): string[] {
-  const values: Readonly<Record<string, string>> = {
-    node: node.name,
-    address: node.address,
-    instance: instanceOf(node),
-  };
+  const values = valuesOf(node);
   return splitWords(template).map(word => word.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole));
 }
 
@@ -105,7 +130,7 @@ export function isOfTemplate(argv: readonly string[], template: string, node: st
     words.length === argv.length &&
     words.every((word, i) => {
       const parts = word.split(PLACEHOLDER).map((part, at) => {
-        if (at % 2 === 1) return part === 'node' ? escapeRegExp(node) : '[^\\s]+';
+        if (at % 2 === 1) return part === 'node' ? escapeRegExp(node) : SAFE_VALUE.source.slice(1, -1);
         return escapeRegExp(part);
       });
       return new RegExp(`^${parts.join('')}$`).test(argv[i] ?? '');

@@ -94,7 +94,7 @@ export function planStep(
 }
 
 /** What every step that touches a node relies on. */
-function still({ node, policy, isZoneBusy }: NodeStepFacts): PlanPrecondition[] {
+function still({ action, node, policy, isZoneBusy }: NodeStepFacts): PlanPrecondition[] {
   const { name, uid, bootId, kubeletVersion, zone } = node;
   return [
     { kind: 'lock-held' },
@@ -103,9 +103,10 @@ function still({ node, policy, isZoneBusy }: NodeStepFacts): PlanPrecondition[] 
     { kind: 'kubelet-version', node: name, version: kubeletVersion },
     { kind: 'no-foreign-work', node: name },
     { kind: 'not-ready-below', percent: policy.maxNotReadyPercent },
-    ...(zone === null || isZoneBusy || policy.maxConcurrent > 1
+    ...(zone === null || isZoneBusy ? [] : [{ kind: 'zone-quiet' as const, zone, node: name }]),
+    ...(action === 'restart'
       ? []
-      : [{ kind: 'zone-quiet' as const, zone, node: name }]),
+      : [{ kind: 'cordoned-below' as const, node: name, percent: policy.maxNotReadyPercent }]),
   ];
 }
 
@@ -273,7 +274,7 @@ function deleteNode(facts: NodeStepFacts): PlanStep[] {
   if (found === undefined) return [withdraw(facts)];
   return [
     planStep('delete-node', node.name, found.sentence, found.call, {
-      preconditions: [...still(facts), { kind: 'cordoned-by-us', node: node.name }],
+      preconditions: [...still(facts), { kind: 'cordoned-by-us', node: node.name }, ...found.preconditions],
       isFinal: true,
     }),
   ];

@@ -69,13 +69,21 @@ export function rightsOfPrecondition(precondition: PlanPrecondition): Right[] {
     case 'budget-allows':
       return [right('get', 'poddisruptionbudgets', 'policy')];
     case 'not-ready-below':
+    case 'cordoned-below':
     case 'zone-quiet':
       return [right('list', 'nodes')];
     case 'privileged-namespace':
       return [right('get', 'namespaces')];
+    case 'machine-of-node':
+      return [requestRight('GET', precondition.path)];
     case 'lock-held':
       return [];
   }
+}
+
+/** At its own port a kubelet asks for less than the API server's proxy, which allows exec. */
+export function directRight(right: Right): Right {
+  return right.group === '' && right.resource === 'nodes/proxy' ? { ...right, resource: 'nodes/metrics' } : right;
 }
 
 export function withoutRepeats(rights: readonly Right[]): Right[] {
@@ -87,7 +95,7 @@ export function rightKey({ verb, group, resource, namespace }: Right): string {
   return `${verb} ${resource}${group === '' ? '' : `.${group}`}${namespace === null ? '' : ` in ${namespace}`}`;
 }
 
-const VERBS = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
 /** From the path of the API server: /api/v1/nodes/N, /apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME. */
 function requestRight(method: keyof typeof VERBS, path: string): Right {

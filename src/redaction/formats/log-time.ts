@@ -2,6 +2,7 @@
  * Keeps the time that a log gave a dump, and its host, hidden: without the one growth between dumps has no rate, and
  * without the other dumps of two nodes would be one process.
  */
+import { isSampleTime } from '../../base/time-text.ts';
 import { concatBytes, decodeText, encodeText } from '../../base/text.ts';
 import { isHidden } from '../names/redactor.ts';
 
@@ -39,9 +40,7 @@ export function hasOnlyLogTimes(text: Uint8Array): boolean {
   return true;
 }
 
-const YEAR_10000_SECONDS = 253_402_300_800;
-
 /** Beyond the calendar there is no text for a time. */
 export function isCalendarTime(seconds: number | undefined): seconds is number {
-  return seconds !== undefined && seconds > 0 && seconds < YEAR_10000_SECONDS;
+  return seconds !== undefined && seconds > 0 && isSampleTime(seconds);
 }

@@ -95,6 +95,7 @@ export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld 
           drain,
           policy,
           oakumVersion: '0',
+          isDirect: false,
           address: 'http://watch',
         },
       );

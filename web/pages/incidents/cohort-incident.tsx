@@ -16,6 +16,7 @@ import { VerdictMark, VerdictWord } from '../../widgets/verdict.tsx';
 import { Downloads } from './incident-downloads.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import { IncidentNotes } from './incident-notes.tsx';
+import { IncidentPlan } from './incident-plan.tsx';
 import { IncidentTimeline } from './incident-timeline.tsx';
 
 /** Room on both sides of what happened. */
@@ -60,6 +61,7 @@ export function CohortIncident({ view, path, refresh }: CohortIncidentProps) {
         <aside class="incident-do" aria-label="What to do">
           <AdviceSection title="Do now" lines={view.todo} />
           <Causes view={view} />
+          <IncidentPlan incidentId={view.id} target="--all-leaking" isCohort isOpen={view.closedAt === null} />
         </aside>
         <div class="incident-keep">
           <Downloads path={`/api/v1${path}`} hasEvidence={view.causes.length > 0} />

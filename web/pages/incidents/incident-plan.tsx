@@ -1,4 +1,4 @@
-/** What can be done about the node of an incident, what is being done, and by whom. Nothing happens without a person. */
+/** What can be done about the nodes of an incident, what is being done, and by whom. Nothing happens without a person. */
 import { visible } from '../../../src/base/visible-text.ts';
 import type { PlansView, SeenPlan } from '../../../src/model/watch-plan.ts';
 import { useApi } from '../../state/use-api.ts';
@@ -8,11 +8,13 @@ import { PlanForm } from './plan-form.tsx';
 
 interface IncidentPlanProps {
   readonly incidentId: string;
+  /** What `oakum plan` would be told: `node/worker-17`, or `--all-leaking` for a cohort. */
   readonly target: string;
+  readonly isCohort?: boolean;
   readonly isOpen: boolean;
 }
 
-export function IncidentPlan({ incidentId, target, isOpen }: IncidentPlanProps) {
+export function IncidentPlan({ incidentId, target, isCohort = false, isOpen }: IncidentPlanProps) {
   const path = `/incidents/${encodeURIComponent(incidentId)}/plans`;
   const found = useApi<PlansView>(
     `plans of ${incidentId}`,
@@ -20,7 +22,7 @@ export function IncidentPlan({ incidentId, target, isOpen }: IncidentPlanProps) 
     event => event.kind === 'incident' && event.id === incidentId,
   );
   const { data: view } = found;
-  if (view === undefined || view.node === null) return null;
+  if (view === undefined || (view.node === null && !isCohort)) return null;
   const [newest, ...older] = view.plans;
   const isUnderWay = newest?.state === 'applying' || newest?.state === 'aborting';
   return (
@@ -35,7 +37,10 @@ export function IncidentPlan({ incidentId, target, isOpen }: IncidentPlanProps) 
           {visible(view.cannotPlan)}: <code>{`oakum plan restart ${visible(target)} --from ${location.origin}`}</code>
         </p>
       ) : (
-        isOpen && !isUnderWay && <PlanForm path={path} isFirst={newest === undefined} changed={found.refresh} />
+        isOpen &&
+        !isUnderWay && (
+          <PlanForm path={path} isCohort={isCohort} isFirst={newest === undefined} changed={found.refresh} />
+        )
       )}
       {older.length > 0 && (
         <details>

@@ -45,7 +45,7 @@ export function PlanApprovalForm({ plan, changed }: PlanApprovalProps) {
       }}
     >
       <label>
-        Type the name of the node, {visible(plan.node)}
+        Type {/^\d+ nodes$/.test(plan.node) ? 'what it is for' : 'the name of the node'}, {visible(plan.node)}
         <input
           type="text"
           value={confirm}

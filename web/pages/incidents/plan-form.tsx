@@ -7,22 +7,23 @@ import { api, ApiError } from '../../state/api.ts';
 const NAME_KEY = 'oakum.name';
 
 const CHOICES = [
-  ['restart', 'restart its kubelet'],
-  ['restart after drain', 'drain it, then restart its kubelet'],
-  ['cordon', 'cordon it'],
-  ['drain', 'drain it'],
-  ['replace', 'replace it'],
+  ['restart', 'restart its kubelet', 'restart the kubelets that grow, node by node'],
+  ['restart after drain', 'drain it, then restart its kubelet', 'drain each node that grows, then restart its kubelet'],
+  ['cordon', 'cordon it', 'cordon the nodes that grow'],
+  ['drain', 'drain it', 'drain the nodes that grow'],
+  ['replace', 'replace it', 'replace the nodes that grow'],
 ] as const;
 
 type Choice = (typeof CHOICES)[number][0];
 
 interface PlanFormProps {
   readonly path: string;
+  readonly isCohort: boolean;
   readonly isFirst: boolean;
   readonly changed: () => void;
 }
 
-export function PlanForm({ path, isFirst, changed }: PlanFormProps) {
+export function PlanForm({ path, isCohort, isFirst, changed }: PlanFormProps) {
   const [choice, setChoice] = useState<Choice>('restart');
   const [by, setBy] = useState(() => localStorage.getItem(NAME_KEY) ?? '');
   const [again, setAgain] = useState(false);
@@ -64,9 +65,9 @@ export function PlanForm({ path, isFirst, changed }: PlanFormProps) {
       <label>
         To{' '}
         <select value={choice} onChange={event => setChoice(event.currentTarget.value as Choice)}>
-          {CHOICES.map(([value, text]) => (
+          {CHOICES.map(([value, one, many]) => (
             <option key={value} value={value}>
-              {text}
+              {isCohort ? many : one}
             </option>
           ))}
         </select>

@@ -66,7 +66,11 @@ async function whyNotNow(context: ActContext, step: PlanStep, { nodePlan }: Step
   const checked = await checkPreconditions(step.preconditions, access);
   if (checked.kind === 'unread') return stop(checked.isForbidden ? 'forbidden' : 'no-answer', checked.detail);
   if (checked.kind === 'broken') {
-    const special = { 'not-ready-below': 'too-many-not-ready', 'lock-held': 'lock-lost' } as const;
+    const special = {
+      'not-ready-below': 'too-many-not-ready',
+      'cordoned-below': 'too-many-not-ready',
+      'lock-held': 'lock-lost',
+    } as const;
     const why = special[checked.precondition as keyof typeof special] ?? 'precondition';
     return stop(why, checked.detail);
   }

@@ -101,7 +101,7 @@ class WorldReader {
           kuredLockOn(await this.#daemonSets(), this.#access.clock.now())
         );
       case 'no-device-pods': {
-        const pod = (await this.#pods(one.node)).find(one => devicesOf(one).length > 0);
+        const pod = (await this.#pods(one.node)).find(one => devicesOf(one).length > 0 && !podFacts(one).isTerminating);
         return pod === undefined ? undefined : `${nameOf(pod)} uses a device: a restart of the kubelet may end it`;
       }
       case 'no-other-pods':
@@ -117,11 +117,25 @@ class WorldReader {
       }
       case 'not-ready-below':
         return tooManyNotReady((await this.#nodes()).map(nodeFacts), one.percent);
+      case 'cordoned-below':
+        return tooManyCordoned((await this.#nodes()).map(nodeFacts), one.node, one.percent);
+      case 'machine-of-node': {
+        const machine = await this.#get(one.path, () =>
+          this.#access.actions.request({ method: 'GET', path: one.path }),
+        );
+        const name = textOf(recordOf(recordOf(machine['status'])['nodeRef'])['name']);
+        if (name === one.node) return undefined;
+        return `the Machine that ${one.node} names is ${name === '' ? 'of no node' : `that of ${name}`}; nothing is deleted`;
+      }
       case 'zone-quiet': {
         const others = (await this.#nodes())
           .map(nodeFacts)
           .filter(({ zone, name }) => zone === one.zone && name !== one.node);
-        const busy = others.find(({ isReady, isCordoned }) => !isReady || isCordoned);
+        // Nodes that this plan drained before stay cordoned: they are no work of others.
+        const busy = others.find(
+          ({ isReady, isCordoned, annotations }) =>
+            !isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== this.#access.planId),
+        );
         if (busy === undefined) return undefined;
         return `${busy.name}, also in zone ${one.zone}, is ${busy.isReady ? 'cordoned' : 'not Ready'}`;
       }
@@ -203,6 +217,17 @@ export function tooManyNotReady(nodes: readonly NodeFacts[], percent: number): s
   if (notReady.length === 0 || share < percent) return undefined;
   const names = notReady.slice(0, 5).map(({ name }) => name);
   return `${notReady.length} of ${nodes.length} nodes are not Ready (${names.join(', ')}): at ${percent} % or more nothing is done`;
+}
+
+/** Nodes that Oakum cordons stay so after a drain: a plan for many must not take the cluster away. */
+export function tooManyCordoned(nodes: readonly NodeFacts[], node: string, percent: number): string | undefined {
+  const away = nodes.filter(
+    ({ name, isReady, isCordoned, annotations }) =>
+      name !== node && (!isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== '')),
+  );
+  if (away.length === 0 || away.length * 100 < percent * nodes.length) return undefined;
+  const names = away.slice(0, 5).map(({ name }) => name);
+  return `${away.length} of ${nodes.length} nodes are cordoned by Oakum or not Ready (${names.join(', ')}): at ${percent} % or more no further node is cordoned`;
 }
 
 function nameOf(pod: JsonRecord): string {
