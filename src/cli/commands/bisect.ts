@@ -53,7 +53,7 @@ export const command: Command = defineCommand<Values, BisectRequest>({
     ['oakum bisect ./scrapes/ --attributes nodes.csv', 'with what you know: target,pool,owner'],
     [`oakum bisect --prometheus https://prom.example.com --selector 'job="kubelet"' --since 30d`],
     [
-      `oakum bisect --prometheus https://prom.example.com --pyroscope http://pyroscope:4040 --profiles 'service_name="kubelet"'`,
+      'oakum bisect --prometheus https://prom.example.com --pyroscope http://pyroscope:4040',
       'with what the profiles of its targets prove',
     ],
     ['oakum bisect --watch http://localhost:7777', 'what a running oakum watch has found'],
