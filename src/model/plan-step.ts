@@ -143,11 +143,11 @@ export type PlanPrecondition =
   | { readonly kind: 'no-other-pods'; readonly node: string; readonly uids: readonly string[] }
   | { readonly kind: 'budget-allows'; readonly namespace: string; readonly name: string; readonly atLeast: number }
   | { readonly kind: 'not-ready-below'; readonly percent: number }
-  /** No other node of the zone is cordoned or not Ready. */
-  /** Of the nodes besides this one, by Oakum; and those that are not Ready count too. */
+  /** The share of the other nodes that Oakum has cordoned or that are not Ready. */
   | { readonly kind: 'cordoned-below'; readonly node: string; readonly percent: number }
   /** The Machine at the path is that of the node, by its own status. */
   | { readonly kind: 'machine-of-node'; readonly node: string; readonly path: string }
+  /** No other node of the zone is cordoned or not Ready. */
   | { readonly kind: 'zone-quiet'; readonly zone: string; readonly node: string }
   /** We hold the Lease. */
   | { readonly kind: 'lock-held' }

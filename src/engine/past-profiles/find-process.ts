@@ -12,9 +12,9 @@ import type { PastLabels, PastProfiles, PastQuery, ProfileHistory } from '../../
 export interface PastTarget {
   /** `node/worker-17`, or a name from labels. */
   readonly name: string;
-  /** Of the node, as the API server knows them. */
+  /** Those of the node, as the API server knows them. */
   readonly addresses: readonly string[];
-  /** Of pods whose target names none. */
+  /** Where pods are whose target names none. */
   readonly namespace: string;
   /** Label matchers that the user gave for this target, instead of those from its name; '' for none. */
   readonly match: string;

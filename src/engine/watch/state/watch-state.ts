@@ -120,7 +120,7 @@ export interface WatchState {
   readonly newCaptureIds: Set<string>;
   readonly budget: CaptureBudget;
   readonly routineBudget: RoutineBudget;
-  /** Of what is asked of the continuous profiler. */
+  /** How often the continuous profiler may be asked. */
   readonly pastBudget: CaptureBudget;
   /** The targets whose past is being read. */
   readonly readingPast: Set<string>;
