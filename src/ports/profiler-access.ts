@@ -30,6 +30,9 @@ export function profilerEndpoint(base: URL, options: ProfilerOptions, files: Cre
 
 /** Throws a Failure that says what came instead. */
 export function answered(reply: Reply, address: string): Answer {
+  if (reply.kind === 'refused') {
+    throw new Failure('no-answer', `${address} refuses the connection: nothing listens there; check its address`);
+  }
   const delivery = deliveryOf(reply);
   if (reply.kind !== 'answer' || delivery.kind !== 'delivered') {
     const why = delivery.kind === 'delivered' ? '' : delivery.why;

@@ -68,7 +68,9 @@ export function pastPhrase({ address, selector, profileCount, from, to, problem 
   const process = selector === '' ? '' : ` {${selector}}`;
   const profiles = `${formatCount(profileCount)} ${profileCount === 1 ? 'profile' : 'profiles'}`;
   const told = [profileCount === 0 ? null : `${profiles} from ${from} to ${to}`, problem];
-  return visible(`${address}${process}: ${told.filter(part => part !== null).join('; ')}`);
+  const text = told.filter(part => part !== null).join('; ');
+  // A problem with the server itself names it.
+  return visible(text.startsWith(address) ? text : `${address}${process}: ${text}`);
 }
 
 /** `12h to 2d until 512 MiB of live heap` */

@@ -70,7 +70,10 @@ async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
 async function requireStore(folder: string, shown: string): Promise<void> {
   const found = await stat(join(folder, 'oakum.db')).catch(() => undefined);
   if (found?.isFile() === true) return;
-  throw new StoreError('refused', `there is no store of oakum watch in ${shown}: it has no oakum.db`);
+  throw new StoreError(
+    'refused',
+    `there is no store of oakum watch in ${shown}: give the folder that oakum watch has as --data`,
+  );
 }
 
 async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
