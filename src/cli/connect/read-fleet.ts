@@ -7,6 +7,7 @@ import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../
 import { readFleetHistory } from '../../engine/fleet-history/read-fleet-history.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
 import type { Io } from '../terminal/io.ts';
+import { boundHeapGrowth } from '../terminal/bound-heap-growth.ts';
 import { queryProgress } from '../terminal/query-progress.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -40,6 +41,7 @@ type Settings = Omit<ReplayOptions, 'firstSeconds' | 'endSeconds'>;
 
 /** Throws if there is nothing to judge; what could not be read is said on stderr. */
 export async function readFleet(source: FleetSource, io: Io, everySeconds?: number): Promise<ReadFleet> {
+  boundHeapGrowth();
   const { timeScale, leastGrowth, memoryLimit, prometheus } = source;
   const limit = memoryLimit === undefined ? {} : { memoryLimitBytes: memoryLimit };
   const settings = {
