@@ -7,7 +7,7 @@
 import type { CaptureKind } from '../../model/capture.ts';
 import type { NewCapture, StoredCapture, StoredProfile } from '../../model/stored-capture.ts';
 import { StoreError } from '../../ports/store-error.ts';
-import { type CaptureLimits, capturesToDrop, type KeptCapture } from './capture-retention.ts';
+import { type CaptureLimits, capturesToDrop, type KeptCapture } from '../../formats/watch-store/capture-retention.ts';
 import type { Database, SqlRow } from './database.ts';
 import type { DraftFile, ProfileFiles } from './profile-files.ts';
 

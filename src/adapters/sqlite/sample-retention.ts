@@ -4,7 +4,7 @@
  */
 import type { Database } from './database.ts';
 import type { TargetTable } from './name-tables.ts';
-import { FIVE_MINUTES, HOURS, type Level, LEVELS, RAW } from './rollup.ts';
+import { FIVE_MINUTES, HOURS, type Level, LEVELS, RAW } from '../../formats/watch-store/rollup.ts';
 
 export interface RetentionLimits {
   readonly rawDays: number;

@@ -1,4 +1,4 @@
-import type { CaptureLimits } from './capture-retention.ts';
+import type { CaptureLimits } from '../../formats/watch-store/capture-retention.ts';
 import type { RetentionLimits } from './sample-retention.ts';
 
 export interface StoreLimits extends RetentionLimits, CaptureLimits {

@@ -18,33 +18,47 @@ import {
 } from '../../model/stored-samples.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import {
+  droppedNotice,
+  eventRow,
+  incidentRow,
+  noticeRow,
+  planRecordRow,
+  planRow,
+  settingRow,
+  verdictChangeRow,
+} from '../../formats/watch-store/record-rows.ts';
 import { CaptureRecords } from './capture-records.ts';
 import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import { MetricTable, TargetTable } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
-import { dropNoticeRow, noticeRow, readNotices } from './outbox-table.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { planRecordRow, planRow, readPlanRecords, readPlans } from './plan-tables.ts';
 import { ProfileFiles } from './profile-files.ts';
 import {
-  eventRow,
-  incidentRow,
-  metaRow,
   readEvents,
+  readEventsOfKind,
   readIncident,
   readIncidents,
   readMeta,
-  readEventsOfKind,
+  readNotices,
+  readPlanRecords,
+  readPlans,
   readVerdictChanges,
-  verdictChangeRow,
+  saveRecord,
 } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
-import { GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
+import { GROUP_SIZE, groupOf, seatOf } from '../../formats/watch-store/scrape-batch.ts';
 import { sealGroup } from './seal.ts';
-import { SealSchedule } from './seal-schedule.ts';
-import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from './steady-clock.ts';
+import { SealSchedule } from '../../formats/watch-store/seal-schedule.ts';
+import {
+  type ClockState,
+  isSteady,
+  lookAtClock,
+  NEW_CLOCK,
+  parseClockState,
+} from '../../formats/watch-store/steady-clock.ts';
 import type { StoreLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 
@@ -95,7 +109,10 @@ export class SqliteWatchStore implements WatchStore {
   async load(): Promise<void> {
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
-    this.#schedule.load(this.#db);
+    const waiting = this.#db.all(
+      'SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1',
+    );
+    for (const row of waiting) this.#schedule.set(Number(row.target_group), Number(row.samples), Number(row.n));
     const clock = readMeta(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = parseClockState(clock);
     await this.#captures.open();
@@ -164,7 +181,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   putSetting(key: string, value: string): boolean {
-    return this.#pending.addRecord(metaRow(key, value));
+    return this.#pending.addRecord(settingRow(key, value));
   }
 
   putNotice(queued: QueuedNotice): boolean {
@@ -172,7 +189,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   dropNotice(destination: string, noticeId: string): boolean {
-    return this.#pending.addRecord(dropNoticeRow(destination, noticeId));
+    return this.#pending.addRecord(droppedNotice(destination, noticeId));
   }
 
   async notices(): Promise<readonly QueuedNotice[]> {
@@ -309,8 +326,7 @@ export class SqliteWatchStore implements WatchStore {
       forgetSome(this.#db, this.#limits, now, steady);
       if (Math.abs(now - this.#clockSavedAt) < CLOCK_SAVE_SECONDS) return;
       if (steady) forgetTargets(this.#db, this.#targets, this.#limits, now);
-      const { sql, values } = metaRow(CLOCK_KEY, JSON.stringify(this.#clock));
-      this.#db.run(sql, values);
+      saveRecord(this.#db, settingRow(CLOCK_KEY, JSON.stringify(this.#clock)));
       this.#clockSavedAt = now;
     });
   }
