@@ -83,16 +83,16 @@ export class CaptureRecords {
     if (this.#db.get('SELECT id FROM captures WHERE id = ?', [capture.id]) !== undefined)
       throw new StoreError('refused', `there is a capture ${capture.id} already`);
     try {
-      const files: StoredProfile[] = [];
+      const files: { readonly profile: StoredProfile; readonly content: Uint8Array }[] = [];
       for (const { kind, at, truncated, request, bytes } of capture.files) {
-        const withRequest = request === undefined ? {} : { request };
-        files.push({ kind, at, truncated, ...withRequest, sha256: await hashOf(bytes), bytes: bytes.length });
+        const facts = { kind, at, truncated, ...(request === undefined ? {} : { request }) };
+        files.push({ profile: { ...facts, sha256: await hashOf(bytes), bytes: bytes.length }, content: bytes });
       }
       this.#db.transaction(() => {
-        for (const { sha256 } of files) this.#markLoose(sha256);
+        for (const { profile } of files) this.#markLoose(profile.sha256);
       });
-      for (const [i, { bytes }] of capture.files.entries()) await this.#files.put(files[i].sha256, bytes);
-      const stored = { ...capture, files };
+      for (const { profile, content } of files) await this.#files.put(profile.sha256, content);
+      const stored = { ...capture, files: files.map(({ profile }) => profile) };
       this.#db.transaction(() => this.#insert(stored));
       this.#makeRoom(capture.id);
       return stored;
