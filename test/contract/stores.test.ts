@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, type TestContext } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
-import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { callsOver } from '../../src/adapters/threads/calls-over.ts';
 import type { Thread } from '../../src/adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../src/adapters/threads/threaded-store.ts';
@@ -58,7 +58,7 @@ allContracts({
   isLasting: true,
   hasDisk: true,
   make: async (t, limits = {}) => ({
-    ...(await inFolder(t, folder => openWatchStore(folder, { shown: 'data', limits }))),
+    ...(await inFolder(t, folder => openFolderStore(folder, { shown: 'data', limits }))),
     refuseWrites: isRefusing => refuseWritesWhile(() => isRefusing),
   }),
 });

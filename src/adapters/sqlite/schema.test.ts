@@ -7,7 +7,7 @@ import zlib from 'node:zlib';
 import { chunkOfRows } from '../../formats/watch-store/chunk.ts';
 import { encodeChunk } from '../../formats/watch-store/chunk-codec.ts';
 import { Database } from './database.ts';
-import { openWatchStore } from './open-watch-store.ts';
+import { openFolderStore } from '../../cli/watch/open-folder-store.ts';
 import { SCHEMA_VERSION, sqliteSteps } from '../../formats/watch-store/schema-steps.ts';
 import { APPLICATION_ID } from './schema.ts';
 
@@ -40,8 +40,8 @@ it('a store whose version is lost is damaged, and told so', async () => {
     writeVersion1(db);
     db.exec('PRAGMA user_version = 0');
   });
-  await assert.rejects(openWatchStore(folder), { kind: 'damaged', message: /its schema has version 0/ });
-  const store = await openWatchStore(folder, { setDamagedAside: true });
+  await assert.rejects(openFolderStore(folder), { kind: 'damaged', message: /its schema has version 0/ });
+  const store = await openFolderStore(folder, { setDamagedAside: true });
   assert.deepEqual(await store.targets(), []);
   await store.close();
 });
@@ -49,13 +49,13 @@ it('a store whose version is lost is damaged, and told so', async () => {
 it('a folder that anyone can write to is refused', async () => {
   const folder = mkdtempSync(join(root, 'open-'));
   chmodSync(folder, 0o777);
-  await assert.rejects(openWatchStore(folder), { kind: 'refused', message: /anyone on this machine can write/ });
+  await assert.rejects(openFolderStore(folder), { kind: 'refused', message: /anyone on this machine can write/ });
 });
 
 it('a store of version 1 is brought to this version, and nothing of it is lost', async () => {
   const folder = folderWith('v1-', writeVersion1);
   for (let turn = 0; turn < 2; turn++) {
-    const store = await openWatchStore(folder);
+    const store = await openFolderStore(folder);
     assert.deepEqual(await store.targets(), [
       { target: 'node/a', attributes: { version: 'v1.36.0' }, firstSeenAt: 600, lastSeenAt: 1200 },
     ]);
@@ -83,7 +83,7 @@ it('a store of a later version is refused, and left alone', async () => {
     writeVersion1(db);
     db.exec('PRAGMA user_version = 99');
   });
-  await assert.rejects(openWatchStore(folder, { shown: 'data' }), {
+  await assert.rejects(openFolderStore(folder, { shown: 'data' }), {
     kind: 'newer',
     message: `data/oakum.db was written by a later version of oakum (schema 99, this one knows ${SCHEMA_VERSION}); use that version, or choose another folder`,
   });
@@ -94,7 +94,7 @@ it('a store of a later version is refused, and left alone', async () => {
 
 it('a store of an earlier version is not migrated by whoever only reads it', async () => {
   const folder = folderWith('earlier-', writeVersion1);
-  await assert.rejects(openWatchStore(folder, { shown: 'data', toRead: true }), {
+  await assert.rejects(openFolderStore(folder, { shown: 'data', toRead: true }), {
     kind: 'refused',
     message: /^data\/oakum\.db was written by an earlier version of oakum \(schema 1, /,
   });
@@ -105,7 +105,7 @@ it('a store of an earlier version is not migrated by whoever only reads it', asy
 
 it("another program's database is refused", async () => {
   const folder = folderWith('foreign-', db => db.exec('CREATE TABLE theirs (x)'));
-  await assert.rejects(openWatchStore(folder, { shown: 'data' }), {
+  await assert.rejects(openFolderStore(folder, { shown: 'data' }), {
     kind: 'refused',
     message: 'data/oakum.db is a database of another program; choose another folder',
   });
@@ -113,7 +113,7 @@ it("another program's database is refused", async () => {
 
 it('a folder that cannot be one is told', async () => {
   writeFileSync(join(root, 'file'), '');
-  await assert.rejects(openWatchStore(join(root, 'file', 'data'), { shown: 'data' }), {
+  await assert.rejects(openFolderStore(join(root, 'file', 'data'), { shown: 'data' }), {
     kind: 'disk',
     message: 'cannot open the store in data: a part of that path is no folder; choose another',
   });

@@ -16,6 +16,7 @@ import {
   type SampleSeries,
   type StoredTarget,
 } from '../../model/stored-samples.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import {
@@ -34,7 +35,6 @@ import { diskTrouble } from './disk-trouble.ts';
 import { MetricTable, TargetTable } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { ProfileFiles } from './profile-files.ts';
 import {
   readEvents,
   readEventsOfKind,
@@ -70,7 +70,6 @@ export interface StorePlace {
   /** As the user named it. */
   readonly shown: string;
   readonly folder: string;
-  readonly blobs: string;
 }
 
 export class SqliteWatchStore implements WatchStore {
@@ -96,17 +95,17 @@ export class SqliteWatchStore implements WatchStore {
   #maintaining: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(db: Database, lock: OwnerLock, place: StorePlace, limits: StoreLimits) {
+  constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: StoreLimits) {
     this.#db = db;
     this.#lock = lock;
     this.#place = place;
     this.#limits = limits;
     this.#pending = new PendingWrites(limits.maxWaitingBytes);
     this.#reader = new SampleReader(db, this.#targets, this.#metrics, this.#onDamage);
-    this.#captures = new CaptureRecords(db, new ProfileFiles(place.blobs), limits);
+    this.#captures = new CaptureRecords(db, evidence, limits);
   }
 
-  async load(): Promise<void> {
+  async load(toRead: boolean): Promise<void> {
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
     const waiting = this.#db.all(
@@ -115,7 +114,7 @@ export class SqliteWatchStore implements WatchStore {
     for (const row of waiting) this.#schedule.set(Number(row.target_group), Number(row.samples), Number(row.n));
     const clock = readMeta(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = parseClockState(clock);
-    await this.#captures.open();
+    await this.#captures.open(toRead);
     for (const group of this.#schedule.groups()) {
       this.#loadTimes(group);
       await letOthersRun();
@@ -315,6 +314,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async #maintain(now: number): Promise<void> {
+    this.#captures.maintain();
     for (const group of this.#schedule.due(group => this.#memberCount(group))) {
       if (this.#replayCount > 0 || !this.#write(() => this.#seal(group))) break;
       await letOthersRun();
@@ -368,7 +368,7 @@ export class SqliteWatchStore implements WatchStore {
     if (this.#refused !== undefined) return `Not everything is kept in ${shown}: ${this.#refused}.`;
     if (this.#damagedParts > 0)
       return `Parts of the history in ${shown} are damaged and are left out (met ${this.#damagedParts} times).`;
-    return null;
+    return this.#captures.degraded;
   }
 
   #lostSentence(): string {
@@ -378,7 +378,7 @@ export class SqliteWatchStore implements WatchStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.#maintaining;
-    await this.#captures.settled();
+    await this.#captures.close();
     await this.commit();
     this.#isClosed = true;
     this.#db.close();
