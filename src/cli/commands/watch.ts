@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { PAST_MOMENTS } from '../../engine/past-profiles/read-spread.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
+import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
   CONNECTION_OPTIONS,
@@ -15,8 +16,8 @@ import { duration, file, flag, folder } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
-import { storeOptions, type StoreValues } from '../options/store.ts';
-import { ALERTMANAGER, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
+import { storeOptions } from '../options/store.ts';
+import { ALERTMANAGER, INTERVAL, LISTEN, PACE, plainAlertmanager } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
@@ -137,12 +138,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       prometheusHeader: values.prometheusHeader,
       selector: values.selector.replace(/^\{|\}$/g, ''),
       profiler: profilerRequest(values),
-      alertmanagers: values.alertmanager.map(url => ({
-        url,
-        tokenFile: '',
-        certificateAuthority: '',
-        insecure: false,
-      })),
+      alertmanagers: values.alertmanager.map(plainAlertmanager),
       actions: actionsOf(values),
       nodeCondition: values.nodeCondition,
       detector: { memoryLimitBytes, leastGrowth, timeScale },
