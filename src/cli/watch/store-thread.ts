@@ -4,7 +4,7 @@ import { openFolderStore } from './open-folder-store.ts';
 import { serveStore } from '../../adapters/threads/serve-store.ts';
 import type { StoreSettings } from './store-settings.ts';
 
-const { folder, options } = workerData as StoreSettings;
+const { folder, options, evidence } = workerData as StoreSettings;
 // The main thread bounds the queue.
 const limits = { ...options.limits, maxWaitingBytes: Infinity };
-serveStore(() => openFolderStore(folder, { ...options, limits }));
+serveStore(() => openFolderStore(folder, { ...options, limits }, evidence));
