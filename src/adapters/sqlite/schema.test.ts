@@ -3,11 +3,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { chunkOfRows } from './chunk.ts';
-import { encodeChunk } from './chunk-codec.ts';
+import zlib from 'node:zlib';
+import { chunkOfRows } from '../../formats/watch-store/chunk.ts';
+import { encodeChunk } from '../../formats/watch-store/chunk-codec.ts';
 import { Database } from './database.ts';
 import { openFolderStore } from '../../cli/watch/open-folder-store.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+import { SCHEMA_VERSION, sqliteSteps } from '../../formats/watch-store/schema-steps.ts';
+import { APPLICATION_ID } from './schema.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-schema-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -22,11 +24,11 @@ function folderWith(name: string, fill: (db: Database) => void): string {
 
 /** As version 1 wrote it. */
 function writeVersion1(db: Database): void {
-  db.exec(MIGRATIONS[0]);
+  db.exec(sqliteSteps()[0]);
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1`);
   db.run(`INSERT INTO targets VALUES (1, 'node/a', '{"version":"v1.36.0"}', 600, 1200)`);
   db.run(`INSERT INTO metrics VALUES (0, 'go_goroutines')`);
-  const body = encodeChunk(chunkOfRows([600, 1200].map(at => ({ at, metrics: [0], values: [at / 2] }))));
+  const body = encodeChunk(zlib, chunkOfRows([600, 1200].map(at => ({ at, metrics: [0], values: [at / 2] }))));
   db.run('INSERT INTO chunks (target, step, slot, body) VALUES (1, 0, 0, ?)', [body]);
   db.run(`INSERT INTO events (target, at, kind, text) VALUES ('node/a', 700, 'restart', 'it was restarted')`);
   db.run(`INSERT INTO captures VALUES ('c1', 'node/a', 900, 'doubling', 'twice as many')`);
@@ -119,7 +121,7 @@ it('a folder that cannot be one is told', async () => {
 
 it('rows of plans and of what was done with them cannot be changed, only added and deleted when they are old', () => {
   folderWith('plans-', db => {
-    for (const step of MIGRATIONS) db.exec(step);
+    for (const step of sqliteSteps()) db.exec(step);
     db.run(`INSERT INTO plans VALUES ('plan-a', 'i-1', 'kim', 700, '{}')`);
     db.run(`INSERT INTO plan_records VALUES ('plan-a', 1, '{}')`);
     assert.throws(() => db.run(`UPDATE plans SET made_by = 'mallory'`), /plans are never changed/);

@@ -19,33 +19,47 @@ import {
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import {
+  droppedNotice,
+  eventRow,
+  incidentRow,
+  noticeRow,
+  planRecordRow,
+  planRow,
+  settingRow,
+  verdictChangeRow,
+} from '../../formats/watch-store/record-rows.ts';
 import { CaptureRecords } from './capture-records.ts';
 import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import { MetricTable, TargetTable } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
-import { dropNoticeRow, noticeRow, readNotices } from './outbox-table.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { planRecordRow, planRow, readPlanRecords, readPlans } from './plan-tables.ts';
 import {
-  eventRow,
-  incidentRow,
-  metaRow,
   readEvents,
+  readEventsOfKind,
   readIncident,
   readIncidents,
   readMeta,
-  readEventsOfKind,
+  readNotices,
+  readPlanRecords,
+  readPlans,
   readVerdictChanges,
-  verdictChangeRow,
+  saveRecord,
 } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
-import { GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
+import { GROUP_SIZE, groupOf, seatOf } from '../../formats/watch-store/scrape-batch.ts';
 import { sealGroup } from './seal.ts';
-import { SealSchedule } from './seal-schedule.ts';
-import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from './steady-clock.ts';
-import type { StoreLimits } from './store-limits.ts';
+import { SealSchedule } from '../../formats/watch-store/seal-schedule.ts';
+import {
+  type ClockState,
+  isSteady,
+  lookAtClock,
+  NEW_CLOCK,
+  parseClockState,
+} from '../../formats/watch-store/steady-clock.ts';
+import type { SqliteLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 
 const CLOCK_KEY = 'store.clock';
@@ -62,7 +76,7 @@ export class SqliteWatchStore implements WatchStore {
   readonly #db: Database;
   readonly #lock: OwnerLock;
   readonly #place: StorePlace;
-  readonly #limits: StoreLimits;
+  readonly #limits: SqliteLimits;
   readonly #targets = new TargetTable();
   readonly #metrics = new MetricTable();
   readonly #schedule = new SealSchedule();
@@ -81,7 +95,7 @@ export class SqliteWatchStore implements WatchStore {
   #maintaining: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: StoreLimits) {
+  constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: SqliteLimits) {
     this.#db = db;
     this.#lock = lock;
     this.#place = place;
@@ -94,7 +108,10 @@ export class SqliteWatchStore implements WatchStore {
   async load(toRead: boolean): Promise<void> {
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
-    this.#schedule.load(this.#db);
+    const waiting = this.#db.all(
+      'SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1',
+    );
+    for (const row of waiting) this.#schedule.set(Number(row.target_group), Number(row.samples), Number(row.n));
     const clock = readMeta(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = parseClockState(clock);
     await this.#captures.open(toRead);
@@ -163,7 +180,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   putSetting(key: string, value: string): boolean {
-    return this.#pending.addRecord(metaRow(key, value));
+    return this.#pending.addRecord(settingRow(key, value));
   }
 
   putNotice(queued: QueuedNotice): boolean {
@@ -171,7 +188,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   dropNotice(destination: string, noticeId: string): boolean {
-    return this.#pending.addRecord(dropNoticeRow(destination, noticeId));
+    return this.#pending.addRecord(droppedNotice(destination, noticeId));
   }
 
   async notices(): Promise<readonly QueuedNotice[]> {
@@ -309,8 +326,7 @@ export class SqliteWatchStore implements WatchStore {
       forgetSome(this.#db, this.#limits, now, steady);
       if (Math.abs(now - this.#clockSavedAt) < CLOCK_SAVE_SECONDS) return;
       if (steady) forgetTargets(this.#db, this.#targets, this.#limits, now);
-      const { sql, values } = metaRow(CLOCK_KEY, JSON.stringify(this.#clock));
-      this.#db.run(sql, values);
+      saveRecord(this.#db, settingRow(CLOCK_KEY, JSON.stringify(this.#clock)));
       this.#clockSavedAt = now;
     });
   }

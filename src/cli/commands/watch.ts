@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { PAST_MOMENTS } from '../../engine/past-profiles/read-spread.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
+import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
   CONNECTION_OPTIONS,
@@ -16,11 +17,12 @@ import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } 
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
 import { EVIDENCE_OPTIONS, evidenceUrl, type EvidenceValues } from '../options/evidence.ts';
-import { ALERTMANAGER, DEMO, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
+import { storeOptions } from '../options/store.ts';
+import { ALERTMANAGER, DEMO, INTERVAL, LISTEN, PACE, plainAlertmanager } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
-interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, EvidenceValues {
+interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, EvidenceValues, StoreValues {
   readonly listen: ListenAddress;
   readonly listenTokenFile: string;
   readonly data: string;
@@ -64,6 +66,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     listen: LISTEN,
     listenTokenFile: file({ default: '', help: 'the token that clients must present; required beyond localhost' }),
     data: folder({ default: '', defaultNote: '~/.local/share/oakum/CLUSTER', help: 'where to keep its data' }),
+    ...storeOptions('keep it in a database instead; profiles stay in the data folder, or in --evidence'),
     ...EVIDENCE_OPTIONS,
     retention: duration({ defaultNote: '400d', help: 'how long to keep hourly figures, events and incidents' }),
     setDamagedAside: flag({ help: 'if the data is damaged, move it aside and start afresh' }),
@@ -107,6 +110,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       listenTokenFile: values.listenTokenFile,
       data: values.data,
       evidence: evidenceUrl(values, io.env),
+      store: values.store,
+      storeFile: values.storeFile,
       retentionSeconds: values.retention,
       setDamagedAside: values.setDamagedAside,
       intervalSeconds: values.interval,
@@ -120,12 +125,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       prometheusHeader: values.prometheusHeader,
       selector: values.selector.replace(/^\{|\}$/g, ''),
       profiler: profilerRequest(values),
-      alertmanagers: values.alertmanager.map(url => ({
-        url,
-        tokenFile: '',
-        certificateAuthority: '',
-        insecure: false,
-      })),
+      alertmanagers: values.alertmanager.map(plainAlertmanager),
       actions: actionsOf(values),
       nodeCondition: values.nodeCondition,
       detector: { memoryLimitBytes, leastGrowth, timeScale },

@@ -1,7 +1,7 @@
 /** The store of a watch in a folder: SQLite, and the files of captures in `blobs` or elsewhere. */
 import { type OpenStoreOptions, openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
-import { visible } from '../../base/visible-text.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import { sayFromThread } from './say-from-thread.ts';
 import { type EvidenceSettings, openEvidence } from './open-evidence.ts';
 
 /** Throws a StoreError. */
@@ -10,10 +10,5 @@ export async function openFolderStore(
   options: OpenStoreOptions = {},
   evidence?: EvidenceSettings,
 ): Promise<WatchStore> {
-  return openWatchStore(folder, await openEvidence(folder, evidence, say), options);
-}
-
-/** From the thread of the store, to the terminal. */
-function say(line: string): void {
-  process.stderr.write(`${visible(line)}\n`);
+  return openWatchStore(folder, await openEvidence(folder, evidence, sayFromThread), options);
 }

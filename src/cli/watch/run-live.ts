@@ -16,6 +16,7 @@ import type { WatchStore } from '../../ports/watch-store.ts';
 import { openKube, openTarget } from '../connect/open-target.ts';
 import { openProfiler } from '../connect/past-profiles.ts';
 import { readAttributes } from '../connect/read-attributes.ts';
+import { storeAddress, type StoreAddressText } from '../connect/store-address.ts';
 import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
@@ -55,7 +56,8 @@ export async function startLive(
   if (typeof opened === 'number') return opened;
 
   const shown = request.data === '' ? join(dataHome(io), 'oakum', slug(options.cluster)) : request.data;
-  const store = await openStoreIn(shown, request, config, io, log);
+  const database = await storeAddress(request, io);
+  const store = await openStoreIn(shown, database, request, config, io, log);
   const background = startDetector(request, opened, options.oakumVersion, log);
   const self = ownProcess();
   const past = pastSource(request, io);
@@ -101,14 +103,21 @@ export async function startLive(
     plans: watchPlans({ watch, store, cluster, request, io, log }),
     feed: Promise.all(feeds).then(() => {}),
     introduction: [
-      `Watching ${subjectText(options, opened.length)}; data is kept in ${keptIn(shown, request, io)}.`,
+      `Watching ${subjectText(options, opened.length)}; data is kept in ${keptIn(shown, database, request, io)}.`,
       ...hints,
     ],
   };
 }
 
-function keptIn(shown: string, { evidence }: WatchRequest, { env }: Io): string {
-  return evidence === '' ? shown : `${shown}, evidence in ${placeText(parseS3Url(evidence, env))}`;
+function keptIn(
+  shown: string,
+  database: { readonly shown: string } | undefined,
+  { evidence }: WatchRequest,
+  { env }: Io,
+): string {
+  const profiles = evidence === '' ? shown : placeText(parseS3Url(evidence, env));
+  const rows = database?.shown ?? shown;
+  return rows === profiles ? rows : `${rows}, profiles in ${profiles}`;
 }
 
 function pastSource({ profiler }: WatchRequest, io: Io): PastSource | undefined {
@@ -178,14 +187,26 @@ async function openAll(
   return opened;
 }
 
-function openStoreIn(shown: string, request: WatchRequest, config: WatchConfig, io: Io, log: Log): Promise<WatchStore> {
+function openStoreIn(
+  shown: string,
+  database: StoreAddressText | undefined,
+  request: WatchRequest,
+  config: WatchConfig,
+  io: Io,
+  log: Log,
+): Promise<WatchStore> {
   const retention = request.retentionSeconds ?? config.retentionSeconds;
   const days = retention === undefined ? undefined : retention / 86_400;
   const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
   const { setDamagedAside } = request;
   const evidence = request.evidence === '' ? undefined : evidenceSettings(request.evidence, io.env, io.cwd);
   return openStore(
-    { folder: resolve(io.cwd, shown), evidence, options: { shown, setDamagedAside, ...limits } },
+    {
+      folder: resolve(io.cwd, shown),
+      evidence,
+      database: database?.url,
+      options: { shown, setDamagedAside, ...limits },
+    },
     stopWhenDead('store', log),
   );
 }

@@ -6,5 +6,7 @@ export interface StoreSettings {
   readonly folder: string;
   /** Undefined: the files of captures are in the folder too. */
   readonly evidence?: EvidenceSettings | undefined;
+  /** The database that has the rows; undefined if they are in the folder too. */
+  readonly database?: string | undefined;
   readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside' | 'toRead'>;
 }

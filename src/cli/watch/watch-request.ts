@@ -19,6 +19,8 @@ export interface WatchRequest {
   readonly data: string;
   /** `s3://bucket/prefix?endpoint=...`; '' for the data folder. */
   readonly evidence: string;
+  readonly store: string;
+  readonly storeFile: string;
   readonly retentionSeconds: number | undefined;
   readonly setDamagedAside: boolean;
   readonly intervalSeconds: number | undefined;
