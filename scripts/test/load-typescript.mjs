@@ -22,7 +22,9 @@ export async function load(url, context, next) {
 function compiled(path, extension) {
   const text = readFileSync(path, 'utf8');
   const options = { loader: extension, sourcefile: path, ...OPTIONS, ...(extension === 'tsx' ? JSX : {}) };
-  const key = createHash('sha1').update(JSON.stringify([version, options, text])).digest('hex');
+  const key = createHash('sha1')
+    .update(JSON.stringify([version, options, text]))
+    .digest('hex');
   const kept = join(CACHE, `${key}.js`);
   try {
     return readFileSync(kept, 'utf8');
