@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ROOT, startNode } from './setup.mjs';
 
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
+const TSC = 'node_modules/typescript/bin/tsc';
 /** Files whose content was well formatted last time are not read again. */
 export const FORMAT_CACHE = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier'];
 
@@ -18,8 +19,10 @@ export async function checkTypes() {
   return report('types', [await tsc('.'), await tsc('web'), await checkIndexing()], 'npm run check');
 }
 
+/** The compiler checks again only what has changed since the last time, and what depends on it. */
 function tsc(project, ...args) {
-  return startNode(['node_modules/typescript/bin/tsc', '-p', project, ...args]);
+  const known = `.cache/types-${project.replaceAll('.', '-')}.tsbuildinfo`;
+  return startNode([TSC, '-p', project, '--incremental', '--tsBuildInfoFile', known, ...args]);
 }
 
 /**

@@ -13,6 +13,7 @@ const SILENCE_MS = 10 * 60 * 1000;
 const LINGER_MS = 60 * 1000;
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
+const TYPESCRIPT = new URL('typescript.mjs', import.meta.url).href;
 const REPORTER = new URL('events.mjs', import.meta.url).href;
 
 /** One more than there are cores: the worker with the browser tests mostly waits for the browser. */
@@ -50,7 +51,7 @@ function runWorker(queue, end, silenceMs, lingerMs) {
   const worker = fork(WORKER, [], {
     cwd: ROOT,
     execArgv: [
-      ...['--import', 'tsx', '--disable-warning=ExperimentalWarning'],
+      ...['--import', TYPESCRIPT, '--disable-warning=ExperimentalWarning'],
       ...[`--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout'],
     ],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

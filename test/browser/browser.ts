@@ -6,11 +6,12 @@
  *       assert.deepEqual(await violations(page), []);
  *     });
  */
-import axe from 'axe-core';
+import type axe from 'axe-core';
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { HAS_CHROMIUM, launchChromium } from '../chromium.ts';
+import { QUICK_AXE } from './quick-axe.ts';
 import { startUi, type Answers, type Ui } from './ui-server.ts';
 
 /** For `skip`: the reason, or false if there is a browser. */
@@ -191,7 +192,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Violations of WCAG 2.2 A and AA that axe finds, one line each; in the dark theme those of its colours. */
 export async function violations(page: Page): Promise<string[]> {
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(QUICK_AXE);
   const options: axe.RunOptions = {
     runOnly: isDark ? { type: 'rule', values: COLOUR_RULES } : { type: 'tag', values: WCAG },
     // Leaves out the passed checks, which are far more and of no use here.
