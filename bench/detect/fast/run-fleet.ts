@@ -12,7 +12,7 @@ import { Tally, type ProcessScore } from './tally.ts';
 
 export const JUDGED_EVERY_MINUTES = 10;
 
-type Detector = Pick<FleetDetector, 'observe' | 'evaluate'>;
+export type JudgedDetector = Pick<FleetDetector, 'describe' | 'observe' | 'evaluate'>;
 
 interface Followed {
   readonly process: Process;
@@ -20,11 +20,12 @@ interface Followed {
   readonly tally: Tally;
 }
 
-export function runFleet(fleet: Fleet, detector: Detector, cost: EvaluationCost): readonly ProcessScore[] {
+export function runFleet(fleet: Fleet, detector: JudgedDetector, cost: EvaluationCost): readonly ProcessScore[] {
   const all = fleet.processes.map((process): Followed => {
     const tally = new Tally(fleet.seed, process, JUDGED_EVERY_MINUTES);
     return { process, player: new Player(process.recording), tally };
   });
+  for (const { recording, traits } of fleet.processes) detector.describe(recording.target, traits.attributes);
   let alive = all;
   for (let minute = JUDGED_EVERY_MINUTES; alive.length > 0; minute += JUDGED_EVERY_MINUTES) {
     for (const { player } of alive) {
@@ -46,7 +47,11 @@ function endsBy({ recording }: Process, minute: number): boolean {
   return recording.fleetMinute + recording.minutes < minute;
 }
 
-function evaluated(detector: Detector, atSeconds: number, cost: EvaluationCost): ReadonlyMap<string, TargetVerdict> {
+function evaluated(
+  detector: JudgedDetector,
+  atSeconds: number,
+  cost: EvaluationCost,
+): ReadonlyMap<string, TargetVerdict> {
   const before = process.cpuUsage();
   const verdicts = detector.evaluate(atSeconds);
   const { user, system } = process.cpuUsage(before);
