@@ -90,8 +90,9 @@ function envelopeOf(one: Candidate): Envelope {
   const isConnected = hasConnections(one);
   switch (one.before.knows) {
     case 'its level': {
-      const hours = risesTogether(one) ? bothHours : settled.hours;
-      return { ...settled, hours, burst: isConnected ? clients : settled.burst };
+      const { burst, hours, days } = settled;
+      if (risesTogether(one)) return { burst: clients, hours: bothHours, days };
+      return { burst: isConnected ? clients : burst, hours, days };
     }
     case 'lives before':
       return isConnected ? { ...restarted, burst: clients } : restarted;
@@ -117,7 +118,7 @@ function hasConnections({ unit, rise, beside }: Candidate): boolean {
   return unit === 'count' && beside.descriptors > FAST.descriptorShare * (rise.to - rise.from);
 }
 
-/** The load of a day raises goroutines and heap alike. */
+/** Clients, and the load of a day, raise goroutines and heap alike. */
 function risesTogether({ rise, beside }: Candidate): boolean {
   return beside.otherTimes > 1 + FAST.togetherShare * (timesOf(rise) - 1);
 }
