@@ -5,9 +5,10 @@ import type { StraightRise } from './straight-rise.ts';
 
 /** In logarithms of times: a doubt of 0.1 asks for a rise that is a tenth higher. */
 export function doubtOf({ steadiness, straightness, lastStep }: StraightRise, { fall }: RiseCourse): number {
-  const { slows, bends, ends, falls } = FAST.doubt;
+  const { slows, quickens, bends, ends, falls } = FAST.doubt;
   return (
     slows.weight * Math.max(0, slows.below - steadiness) +
+    quickens.weight * Math.max(0, Math.min(steadiness, quickens.most) - quickens.above) +
     bends.weight * Math.max(0, bends.below - straightness) +
     ends.weight * Math.max(0, ends.below - lastStep) +
     falls.weight * Math.max(0, fall - falls.above)

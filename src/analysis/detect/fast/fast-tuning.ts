@@ -44,6 +44,8 @@ export const FAST = {
   /** What each flaw of the shape takes off, in logarithms of times. */
   doubt: {
     slows: { below: 0.9, weight: 0.2 },
+    /** Several bursts, one after the other; it is infinite if nothing rose at first. */
+    quickens: { above: 2, weight: 0.1, most: 5 },
     bends: { below: 0.98, weight: 4 },
     ends: { below: 0.85, weight: 0.5 },
     falls: { above: 0.05, weight: 1.5 },
