@@ -24,6 +24,8 @@ export const USAGE = `npm run bench:detect: the leak detector on simulated and r
   --jobs N                  with --fast: fleets in N processes at a time (1)
   --fleets N                with --cohorts: fleets of each kind (3)
   --alone                   with --fast: the fast scale without the slow one, in a fifth of the time
+  --coarse                  with --fast: healthy processes only, a scrape each 5 min, judged every 4 h, for the slow
+                            scale's false alarms
 `;
 
 /** Test seeds are for published figures; nothing is tuned on them. */
@@ -67,6 +69,8 @@ export interface Options {
   readonly fleets: number | undefined;
   /** The fast scale alone. */
   readonly alone: boolean;
+  /** Healthy processes only, seen and judged less often. */
+  readonly coarse: boolean;
   readonly tune: boolean;
   readonly markdown: boolean;
   readonly jsonFile: string | undefined;
@@ -110,6 +114,7 @@ export function parseOptions(argv: readonly string[]): Options | 'help' {
     jobs: number('jobs', 1, 64),
     fleets: values.fleets === undefined ? undefined : number('fleets', 1, 99),
     alone: values.alone,
+    coarse: values.coarse,
     tune: values.tune,
     markdown: values.markdown,
     jsonFile: values.json,
@@ -141,6 +146,7 @@ function parse(argv: readonly string[]) {
         jobs: { type: 'string', default: '1' },
         fleets: { type: 'string' },
         alone: { type: 'boolean', default: false },
+        coarse: { type: 'boolean', default: false },
         tune: { type: 'boolean', default: false },
         markdown: { type: 'boolean', default: false },
         json: { type: 'string' },

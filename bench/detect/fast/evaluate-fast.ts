@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { UsageError, type Options } from '../options.ts';
 import { goalTable } from '../score/goals.ts';
-import { JUDGED_EVERY_MINUTES } from './run-fleet.ts';
+import { COARSE_PACE, USUAL_PACE } from './run-fleet.ts';
 import { FLEET_DAYS, runSeeds, type SeedRun } from './run-seeds.ts';
 import { fastGoals, hardshipTable, healthyTable, leaksOf, missList, speedTable } from './tables.ts';
 import type { ProcessScore } from './tally.ts';
@@ -27,9 +27,10 @@ export async function evaluateFast(options: Options): Promise<string> {
   ].join('\n');
 }
 
-function setting({ seeds }: Options, scores: readonly ProcessScore[]): string {
+function setting({ seeds, coarse }: Options, scores: readonly ProcessScore[]): string {
+  const { scrapedEveryMinutes, judgedEveryMinutes } = coarse ? COARSE_PACE : USUAL_PACE;
   return (
     `${seeds.length} fleets (seeds ${seeds.join(', ')}) of ${FLEET_DAYS} days, ${scores.length} processes, ` +
-    `a scrape each minute, judged each ${JUDGED_EVERY_MINUTES} min\n`
+    `a scrape each ${scrapedEveryMinutes} min, judged each ${judgedEveryMinutes} min\n`
   );
 }

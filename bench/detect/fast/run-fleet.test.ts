@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { FleetDetector, ResourceVerdict } from '../../../src/model/detection.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import type { Verdict } from '../../../src/model/verdict.ts';
-import { JUDGED_EVERY_MINUTES, runFleet } from './run-fleet.ts';
+import { runFleet, USUAL_PACE } from './run-fleet.ts';
 import { makeFleet } from './simulate/fleet.ts';
 import { secondsOf } from './simulate/recording.ts';
 import type { ProcessScore } from './tally.ts';
@@ -69,7 +69,10 @@ describe('a fast fleet is scored', () => {
     assert.equal(alarmsOf(scores), 0);
     for (const { leak } of scores) {
       if (leak === undefined) continue;
-      assert.ok(leak.leakMinutes !== undefined && leak.leakMinutes <= JUDGED_EVERY_MINUTES + 2, `${leak.leakMinutes}`);
+      assert.ok(
+        leak.leakMinutes !== undefined && leak.leakMinutes <= USUAL_PACE.judgedEveryMinutes + 2,
+        `${leak.leakMinutes}`,
+      );
       assert.ok(leak.watchMinutes === leak.leakMinutes && leak.rightResource);
     }
   });
@@ -94,7 +97,7 @@ describe('a fast fleet is scored', () => {
     for (const { target, healthy } of scores) {
       const process = PROCESSES.get(target);
       if (process === undefined || process.leak !== undefined) continue;
-      assert.ok(Math.abs(healthy[0].minutes - process.recording.minutes) <= 2 * JUDGED_EVERY_MINUTES);
+      assert.ok(Math.abs(healthy[0].minutes - process.recording.minutes) <= 2 * USUAL_PACE.judgedEveryMinutes);
       assert.deepEqual([healthy[0].falseWatches, healthy[0].watchedMinutes], [1, healthy[0].minutes]);
     }
   });

@@ -1,7 +1,7 @@
 /**
  * Runs the detector on one fleet, minute by minute.
  *
- *     every 10 minutes: scrapes since the last time -> observe; evaluate -> tallies compare with the truth
+ *     every few minutes: scrapes since the last time -> observe; evaluate -> tallies compare with the truth
  */
 import type { FleetDetector, TargetVerdict } from '../../../src/model/detection.ts';
 import type { EvaluationCost } from '../panel.ts';
@@ -10,9 +10,16 @@ import type { Process } from './simulate/process.ts';
 import { Player, secondsOf } from './simulate/recording.ts';
 import { Tally, type ProcessScore } from './tally.ts';
 
-export const JUDGED_EVERY_MINUTES = 10;
+export interface Pace {
+  readonly scrapedEveryMinutes: number;
+  readonly judgedEveryMinutes: number;
+}
 
-type Detector = Pick<FleetDetector, 'observe' | 'evaluate'>;
+export const USUAL_PACE: Pace = { scrapedEveryMinutes: 1, judgedEveryMinutes: 10 };
+/** Enough for the slow scale, in a fifth of the time. */
+export const COARSE_PACE: Pace = { scrapedEveryMinutes: 5, judgedEveryMinutes: 240 };
+
+export type JudgedDetector = Pick<FleetDetector, 'describe' | 'observe' | 'evaluate'>;
 
 interface Followed {
   readonly process: Process;
@@ -20,13 +27,19 @@ interface Followed {
   readonly tally: Tally;
 }
 
-export function runFleet(fleet: Fleet, detector: Detector, cost: EvaluationCost): readonly ProcessScore[] {
+export function runFleet(
+  fleet: Fleet,
+  detector: JudgedDetector,
+  cost: EvaluationCost,
+  { scrapedEveryMinutes, judgedEveryMinutes }: Pace = USUAL_PACE,
+): readonly ProcessScore[] {
   const all = fleet.processes.map((process): Followed => {
-    const tally = new Tally(fleet.seed, process, JUDGED_EVERY_MINUTES);
-    return { process, player: new Player(process.recording), tally };
+    const tally = new Tally(fleet.seed, process, judgedEveryMinutes);
+    return { process, player: new Player(process.recording, scrapedEveryMinutes), tally };
   });
+  for (const { recording, traits } of fleet.processes) detector.describe(recording.target, traits.attributes);
   let alive = all;
-  for (let minute = JUDGED_EVERY_MINUTES; alive.length > 0; minute += JUDGED_EVERY_MINUTES) {
+  for (let minute = judgedEveryMinutes; alive.length > 0; minute += judgedEveryMinutes) {
     for (const { player } of alive) {
       player.playTo(minute, (target, atSeconds, values) => detector.observe(target, atSeconds, values));
     }
@@ -36,7 +49,7 @@ export function runFleet(fleet: Fleet, detector: Detector, cost: EvaluationCost)
       const verdict = verdicts.get(process.recording.target);
       if (age > 0 && verdict !== undefined) tally.note(age, verdict.resources);
     }
-    alive = alive.filter(({ process, tally }) => !tally.isDone && !endsBy(process, minute + JUDGED_EVERY_MINUTES));
+    alive = alive.filter(({ process, tally }) => !tally.isDone && !endsBy(process, minute + judgedEveryMinutes));
   }
   return all.map(({ tally }) => tally.score());
 }
@@ -46,7 +59,11 @@ function endsBy({ recording }: Process, minute: number): boolean {
   return recording.fleetMinute + recording.minutes < minute;
 }
 
-function evaluated(detector: Detector, atSeconds: number, cost: EvaluationCost): ReadonlyMap<string, TargetVerdict> {
+function evaluated(
+  detector: JudgedDetector,
+  atSeconds: number,
+  cost: EvaluationCost,
+): ReadonlyMap<string, TargetVerdict> {
   const before = process.cpuUsage();
   const verdicts = detector.evaluate(atSeconds);
   const { user, system } = process.cpuUsage(before);

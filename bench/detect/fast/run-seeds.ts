@@ -5,7 +5,7 @@ import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector
 import { cpuSecondsOf } from '../cost.ts';
 import type { Options } from '../options.ts';
 import { fastScaleAlone } from './fast-scale-alone.ts';
-import { runFleet } from './run-fleet.ts';
+import { COARSE_PACE, runFleet, USUAL_PACE } from './run-fleet.ts';
 import { makeFleet } from './simulate/fleet.ts';
 import type { ProcessScore } from './tally.ts';
 
@@ -23,7 +23,7 @@ export interface SeedRun {
   readonly verdicts: number;
 }
 
-type SeedOptions = Pick<Options, 'scenario' | 'alone'>;
+type SeedOptions = Pick<Options, 'scenario' | 'alone' | 'coarse'>;
 
 export async function runSeeds(options: Options): Promise<readonly SeedRun[]> {
   const { seeds, jobs } = options;
@@ -40,19 +40,21 @@ export async function runSeeds(options: Options): Promise<readonly SeedRun[]> {
   return runs;
 }
 
-export function runSeed(seed: number, { scenario, alone }: SeedOptions): SeedRun {
+export function runSeed(seed: number, { scenario, alone, coarse }: SeedOptions): SeedRun {
   const cost = { cpuSeconds: 0, verdicts: 0 };
   let scores: readonly ProcessScore[] = [];
   const { cpu } = cpuSecondsOf(() => {
-    const fleet = makeFleet({ seed, days: FLEET_DAYS, healthyEach: HEALTHY_EACH, leaksEach: LEAKS_EACH, scenario });
-    scores = runFleet(fleet, alone ? fastScaleAlone() : createFleetDetector(), cost);
+    const leaksEach = coarse ? 0 : LEAKS_EACH;
+    const fleet = makeFleet({ seed, days: FLEET_DAYS, healthyEach: HEALTHY_EACH, leaksEach, scenario });
+    const detector = alone ? fastScaleAlone() : createFleetDetector();
+    scores = runFleet(fleet, detector, cost, coarse ? COARSE_PACE : USUAL_PACE);
   });
   return { scores, cpuSeconds: cpu, evaluationCpuSeconds: cost.cpuSeconds, verdicts: cost.verdicts };
 }
 
-function runInChild(seed: number, { scenario, alone }: SeedOptions): Promise<SeedRun> {
+function runInChild(seed: number, { scenario, alone, coarse }: SeedOptions): Promise<SeedRun> {
   const file = fileURLToPath(new URL('./seed-child.ts', import.meta.url));
-  const args = [...process.execArgv, file, JSON.stringify({ seed, scenario, alone })];
+  const args = [...process.execArgv, file, JSON.stringify({ seed, scenario, alone, coarse })];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -16,8 +16,8 @@ import type { Effects } from './state/effects.ts';
 import { decide, type Decision, type EvaluationTime } from './slow/decide.ts';
 import type { Case } from './slow/case.ts';
 import { describe } from './slow/describe.ts';
-import { BINS_PER_HOUR, fastVerdict } from './fast/fast-verdict.ts';
-import { SettledLives } from './fast/settled-lives.ts';
+import { fastVerdict } from './fast/fast-verdict.ts';
+import { Peers, programOf } from './fast/peers.ts';
 import { discoveryThreshold, nullScale } from './slow/fleet-error.ts';
 import { layHours, newHours } from './slow/hours.ts';
 import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './slow/judge.ts';
@@ -35,19 +35,19 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
   const binSeconds = 3600 / timeScale;
   const targets = new Map<string, TargetState>();
   const attributes = new AttributeLog();
-  const lives = new SettledLives();
+  const peers = new Peers(
+    () => targets.values(),
+    target => programOf(target, attributes.attributesOf(target.name)),
+  );
   let slow: SlowScale = { endBin: -1, verdicts: new Map() };
   /** What the slow scale alone says; made once, as most targets have nothing that rises. */
   let quiet = new Map<TargetState, TargetVerdict>();
   /** `target\0resource` of each leak that the last evaluation found. */
   let leaks = new Set<string>();
-  const followFastScale = (all: readonly TargetState[], atSeconds: number): (ResourceVerdict | undefined)[][] => {
-    const fineBin = Math.floor((atSeconds * BINS_PER_HOUR) / binSeconds);
-    for (const target of all) lives.follow(target, fineBin);
-    return all.map(target =>
-      target.resources.map(resource => fastVerdict({ target, resource, atSeconds, binSeconds, options, lives })),
+  const followFastScale = (all: readonly TargetState[], atSeconds: number): (ResourceVerdict | undefined)[][] =>
+    all.map(target =>
+      target.resources.map(resource => fastVerdict({ target, resource, atSeconds, binSeconds, options, peers })),
     );
-  };
   return {
     learn(atSeconds) {
       const all = [...targets.values()];

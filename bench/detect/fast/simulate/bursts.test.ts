@@ -28,7 +28,7 @@ interface Scene {
 /** A kubelet to which nothing has happened yet. */
 function scene(seed: number, restarts: readonly number[] = []): Scene {
   const dice = diceFrom(seed);
-  const traits: ProcessTraits = { ...drawKubeletPool(dice), startsPerHour: 0, seasonShare: 0 };
+  const traits: ProcessTraits = { ...drawKubeletPool('pool-0', dice), startsPerHour: 0, seasonShare: 0 };
   return {
     course: beginCourse(traits, { fleetMinute: 0, minutes: 6000, ageMinutes: 9000, restarts }, dice),
     traits,

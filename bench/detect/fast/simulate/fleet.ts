@@ -38,10 +38,11 @@ export function makeFleet(options: FleetOptions): Fleet {
   const { seed, scenario } = options;
   const dice = diceFrom(seed, 11);
   const minutes = options.days * MINUTES_PER_DAY;
-  const several = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+  const several = <T>(count: number, make: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, index) => make(index));
   const kin: Kin = {
-    pools: several(dice.integer(3, 5), () => drawKubeletPool(dice)),
-    applications: several(dice.integer(10, 16), () => drawApplication(dice)),
+    pools: several(dice.integer(3, 5), index => drawKubeletPool(`pool-${index}`, dice)),
+    applications: several(dice.integer(10, 16), index => drawApplication(`application-${index}`, dice)),
   };
   const events = drawEvents(minutes, dice);
   const healthy = chosen(HEALTHY_SCENARIOS, scenario).flatMap(one =>

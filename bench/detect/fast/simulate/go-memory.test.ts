@@ -8,7 +8,7 @@ const MB = 1e6;
 
 describe('the memory of a Go process', () => {
   const dice = diceFrom(3);
-  const traits = { ...drawApplication(dice), gogc: 1, noiseShare: 0.01, fragmentation: 1.1 };
+  const traits = { ...drawApplication('application-0', dice), gogc: 1, noiseShare: 0.01, fragmentation: 1.1 };
   const minutes = 600;
   // 100 MB, a relist to 200 MB in the middle, 100 MB again.
   const reachableBytes = new Float64Array(minutes).map((_, minute) => (minute >= 200 && minute < 260 ? 200 : 100) * MB);

@@ -10,7 +10,7 @@ const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
 
 function emptyCourse(seed: number, minutes: number, restarts: readonly number[] = []): Course {
   const dice = diceFrom(seed);
-  const traits = { ...drawApplication(dice), seasonShare: 0 };
+  const traits = { ...drawApplication('application-0', dice), seasonShare: 0 };
   return beginCourse(traits, { fleetMinute: 0, minutes, ageMinutes: 9000, restarts }, dice);
 }
 

@@ -3,12 +3,15 @@
  * similar but not equal; the pools and applications of a fleet differ.
  */
 import type { Dice } from '../../simulate/dice.ts';
+import type { Attributes } from '../../../../src/model/cohort.ts';
 import { drawWarmUp, spreadWarmUp, type WarmUp } from './warm-up.ts';
 
 const MB = 1e6;
 
 export interface ProcessTraits {
   readonly kind: 'kubelet' | 'daemon';
+  /** The labels of its scrapes: the job, and the pool of its node. */
+  readonly attributes: Attributes;
   /** kubelet_* metrics: pods, starts, calls of the container runtime. */
   readonly showsPods: boolean;
   /** go_gc_heap_live_bytes; without it, only go_memstats_*. */
@@ -60,10 +63,11 @@ export const LEVELS: Readonly<Record<ProcessTraits['kind'], LevelRanges>> = {
 /** The least that every goroutine of a healthy process keeps alive. */
 const LEAST_HEAP_PER_GOROUTINE = 3000;
 
-export function drawKubeletPool(dice: Dice): ProcessTraits {
+export function drawKubeletPool(pool: string, dice: Dice): ProcessTraits {
   return {
     ...drawShared(dice, LEVELS.kubelet),
     kind: 'kubelet',
+    attributes: { job: 'kubelet', pool },
     showsPods: dice.chance(0.85),
     showsLiveHeap: dice.chance(0.8),
     pods: dice.logUniform(10, 110),
@@ -74,10 +78,11 @@ export function drawKubeletPool(dice: Dice): ProcessTraits {
   };
 }
 
-export function drawApplication(dice: Dice): ProcessTraits {
+export function drawApplication(job: string, dice: Dice): ProcessTraits {
   return {
     ...drawShared(dice, LEVELS.daemon),
     kind: 'daemon',
+    attributes: { job },
     showsPods: false,
     showsLiveHeap: dice.chance(0.5),
     pods: 0,
@@ -90,7 +95,15 @@ export function drawApplication(dice: Dice): ProcessTraits {
 
 type Shared = Omit<
   ProcessTraits,
-  'kind' | 'showsPods' | 'showsLiveHeap' | 'pods' | 'startsPerHour' | 'wanderShare' | 'noiseShare' | 'seasonShare'
+  | 'kind'
+  | 'attributes'
+  | 'showsPods'
+  | 'showsLiveHeap'
+  | 'pods'
+  | 'startsPerHour'
+  | 'wanderShare'
+  | 'noiseShare'
+  | 'seasonShare'
 >;
 
 function drawShared(dice: Dice, levels: LevelRanges): Shared {

@@ -22,10 +22,12 @@ export class Player {
   readonly #names: readonly string[];
   readonly #columns: readonly Column[];
   readonly #values: Values = {};
+  readonly #everyMinutes: number;
   #minute = 0;
 
-  constructor(recording: Recording) {
+  constructor(recording: Recording, everyMinutes = 1) {
     this.#recording = recording;
+    this.#everyMinutes = everyMinutes;
     this.#names = [...recording.metrics.keys()];
     this.#columns = [...recording.metrics.values()];
   }
@@ -33,7 +35,7 @@ export class Player {
   playTo(fleetMinute: number, observe: Observe): void {
     const { target, fleetMinute: begin, minutes, delaySeconds } = this.#recording;
     const end = Math.min(minutes, fleetMinute - begin);
-    for (; this.#minute < end; this.#minute++) {
+    for (; this.#minute < end; this.#minute += this.#everyMinutes) {
       const minute = this.#minute;
       const delay = delaySeconds[minute];
       if (Number.isNaN(delay)) continue;

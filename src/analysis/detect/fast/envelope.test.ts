@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type EnvelopeRow, mostOf } from './envelope.ts';
+import { mostOf } from './envelope.ts';
 
-const ROW: EnvelopeRow = [4, 4, 2, 3, 3, 1.5];
+const ENVELOPE = { burst: 4, hours: 2, days: 1.5 };
 
 describe('the envelope of healthy rises', () => {
   it('has its values at its minutes, and the nearest one outside of them', () => {
-    const at = [6, 30, 62, 80, 220, 1500, 2300, 3200].map(minutes => mostOf(ROW, minutes));
-    [4, 4, 4, 2, 3, 3, 1.5, 1.5].forEach((most, i) => assert.ok(Math.abs(at[i] - most) < 1e-9, `${at[i]}`));
+    const at = [6, 70, 90, 1500, 2300, 3200].map(minutes => mostOf(ENVELOPE, minutes));
+    [4, 4, 2, 2, 1.5, 1.5].forEach((most, i) => assert.ok(Math.abs(at[i] - most) < 1e-9, `${at[i]}`));
   });
 
   it('goes straight from one to the next in the logarithms', () => {
-    assert.ok(Math.abs(mostOf(ROW, Math.sqrt(62 * 80)) - Math.sqrt(4 * 2)) < 1e-9);
-    assert.ok(Math.abs(mostOf(ROW, Math.sqrt(1500 * 2300)) - Math.sqrt(3 * 1.5)) < 1e-9);
+    assert.ok(Math.abs(mostOf(ENVELOPE, Math.sqrt(70 * 90)) - Math.sqrt(4 * 2)) < 1e-9);
+    assert.ok(Math.abs(mostOf(ENVELOPE, Math.sqrt(1500 * 2300)) - Math.sqrt(2 * 1.5)) < 1e-9);
   });
 });

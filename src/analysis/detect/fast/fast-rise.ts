@@ -8,7 +8,7 @@
 import type { DetectorOptions } from '../state/options.ts';
 import { leastGrowthOf } from '../slow/judge.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
-import type { FastRise, Kin } from '../state/fast-proof.ts';
+import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
 import { FINE_BINS, FINE_MINUTES, type FineColumn, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 import { type Beside, besideRise } from './beside.ts';
@@ -38,7 +38,7 @@ export function fastRise(
   column: FineColumn,
   endBin: number,
   room: number,
-  kin: () => Kin,
+  peers: () => number,
   options: DetectorOptions,
 ): FastRise | undefined {
   column.advance(endBin);
@@ -63,7 +63,7 @@ export function fastRise(
     takeOffPods(fine, finePods, perPod);
     takeOffPods(middle, middlePods, perPod);
   }
-  const past = new Past(target, resource, endBin * FINE_MINUTES, middle.subarray(0, MIDDLE_BINS), kin());
+  const past = new Past(target, resource, endBin * FINE_MINUTES, middle.subarray(0, MIDDLE_BINS), peers());
   const beside = (minutes: number): Beside => besideRise(target, resource, endBin, minutes);
   const quick = bestWindow(fine, FINE_MINUTES, FAST.leastMinutes, least, past, beside);
   const now = Number.isNaN(middle[MIDDLE_BINS]) ? MIDDLE_BINS : MIDDLE_BINS + 1;
@@ -113,8 +113,9 @@ function toFastRise(verdict: FastRise['verdict'], one: Candidate, binMinutes: nu
     perHourError: (rise.perBinError * 60) / binMinutes,
     steadiness: rise.steadiness,
     record: before.highest,
-    kin: before.kin,
+    knows: before.knows,
     own: before.own.usual,
+    peers: before.peers,
     most: mostOfHealthy(one),
     moreMinutes: minutesToProof(one),
     peerHangs: before.peerHangs,

@@ -202,6 +202,43 @@ describe('the fast scale', () => {
     assert.ok(alone < clients && clients <= onset + 60, `${alone - onset} and ${clients - onset}`);
   });
 
+  describe('of a process that has just started', () => {
+    const daemon = (at: number, heapBytes: number, ageMinutes = at): Values => ({
+      go_gc_heap_live_bytes: heapBytes * wobble(at),
+      process_start_time_seconds: START + (at - ageMinutes) * MINUTE,
+    });
+    const loading = (at: number): Values => daemon(at, 60e6 + 0.6e6 * Math.min(400, at));
+    /** With another replica that has had so much for days. */
+    const withPeer = (heapBytes: number, valuesAt: (at: number) => Values, minutes: number): number => {
+      const detector = createFleetDetector();
+      for (const name of ['node-1', 'peer']) detector.describe(name, { job: 'indexer' });
+      // The first one is judged.
+      detector.observe('node-1', START - 12 * HOUR * MINUTE, {});
+      for (let at = -12 * HOUR; at < minutes; at++) {
+        detector.observe('peer', START + at * MINUTE, daemon(at, heapBytes, 9000 + at));
+      }
+      return firstMinute(valuesAt, minutes, 'leak', detector).minute;
+    };
+
+    it('a heap that loads five times what it began with is watched, not proved', () => {
+      const [watch, leak] = (['watch', 'leak'] as const).map(
+        verdict => firstMinute(loading, 10 * HOUR, verdict).minute,
+      );
+      assert.ok(watch > 0 && Number.isNaN(leak), `watch at ${watch}, leak at ${leak}`);
+    });
+
+    it('a peer that has as much explains it, one that has far less makes it a leak', () => {
+      const [alike, less] = [280e6, 70e6].map(heapBytes => withPeer(heapBytes, loading, 10 * HOUR));
+      assert.ok(Number.isNaN(alike) && less > 0, `leak at ${alike} and ${less}`);
+    });
+
+    it('its level is known once it has settled', () => {
+      const valuesAt = (at: number): Values => daemon(at, 60e6 + 0.5e6 * Math.max(0, at - 90));
+      const { minute } = firstMinute(valuesAt, 90 + 30 + 240, 'leak');
+      assert.ok(minute > 90 && minute <= 90 + 30 + 240, `at ${minute}`);
+    });
+  });
+
   it('says at once when a limit is hours away, before anything is proved', () => {
     const valuesAt = (at: number): Values => ({
       ...kubelet(at, 300, 800e6 + since(at) * 1e6),

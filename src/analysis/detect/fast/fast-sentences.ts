@@ -31,7 +31,10 @@ export function fastReasons(
     grounds.push(`in that time what is healthy reaches ${rise.most.toFixed(1)} times at most`);
   if (!Number.isNaN(rise.own)) grounds.push(`its lives before had ${amount(rise.own)}`);
   if (!Number.isNaN(rise.record)) grounds.push(`it was never above ${amount(rise.record)} before`);
-  if (rise.kin.lives > 0) grounds.push(kinText(rise.kin, amount));
+  if (rise.knows === 'nothing') {
+    const peers = Number.isNaN(rise.peers) ? '' : `; others of the same program have ${amount(rise.peers)}`;
+    grounds.push(`the process is young and had not settled before, so it may still load${peers}`);
+  }
   grounds.push(`read from ${numbers.metric}${context.hasPods ? ', what more pods could explain taken off' : ''}`);
   const verdict = `${numbers.resource} ${verbOf(numbers.resource, 'grows')} ${rate}, ${grew}${sinceWhat(rise)}`;
   if (numbers.verdict === 'leak') {
@@ -48,11 +51,6 @@ export function fastReasons(
 function whatItNeeds({ moreMinutes }: FastRise, span: (minutes: number) => string): string {
   if (moreMinutes === undefined) return 'a steady rise beyond that would make it a leak';
   return `${span(moreMinutes)} more of the same would make it a leak`;
-}
-
-function kinText({ lives, high }: FastRise['kin'], amount: (value: number) => string): string {
-  const others = lives === 1 ? 'one process that began alike' : `${formatCount(lives)} processes that began alike`;
-  return `${others} settled below ${amount(high)}`;
 }
 
 function sinceWhat({ peerHangs, isBusy }: FastRise): string {

@@ -7,7 +7,7 @@ import { fastReasons } from './fast-sentences.ts';
 import { fastRise } from './fast-rise.ts';
 import type { FastRise } from '../state/fast-proof.ts';
 import { FAST } from './fast-tuning.ts';
-import type { SettledLives } from './settled-lives.ts';
+import type { Peers } from './peers.ts';
 import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
 
 export interface FastInput {
@@ -17,14 +17,14 @@ export interface FastInput {
   /** An hour of the detector. */
   readonly binSeconds: number;
   readonly options: DetectorOptions;
-  readonly lives: SettledLives;
+  readonly peers: Peers;
 }
 
 /** 5 % of a normal distribution lie beyond it on each side. */
 const Z90 = 1.645;
 /** No rate is known better than this, as a share. */
 const RATE_DOUBT = 0.05;
-export const BINS_PER_HOUR: number = 60 / FINE_MINUTES;
+const BINS_PER_HOUR: number = 60 / FINE_MINUTES;
 
 export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
   const { target, resource, binSeconds } = input;
@@ -48,7 +48,7 @@ function judgeFast(input: FastInput, fine: FineColumn, fineBin: number): Resourc
     fine,
     fineBin,
     limitOf(input),
-    () => input.lives.kinOf(target, resource),
+    () => input.peers.usualOf(target, resource, Math.floor(input.atSeconds / input.binSeconds)),
     options,
   );
   if (rise?.verdict === 'leak') {

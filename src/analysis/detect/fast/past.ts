@@ -1,34 +1,30 @@
 /** What a target had and did before a rise began. */
 import { RING_BINS } from '../state/bin-column.ts';
-import type { Kin } from '../state/fast-proof.ts';
 import type { RateColumn } from '../state/rate-column.ts';
 import type { ResourceState, TargetState } from '../state/target-state.ts';
 import { FAST } from './fast-tuning.ts';
-import { FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
+import { FINE_BINS, FINE_MINUTES, MIDDLE_BINS, MIDDLE_EVERY } from '../state/fine-column.ts';
 
 export interface Before {
   /** NaN when nothing was seen. */
   readonly highest: number;
-  /** How old the process was when the rise began, in hours; if its start is unknown, for how long it had been seen. */
-  readonly ageHours: number;
-  /** How old it is now; infinite if its start is unknown. */
-  readonly lifeHours: number;
-  /** The level soon after its start; NaN if unknown. */
-  readonly start: number;
+  readonly knows: Knowledge;
   readonly peerHangs: boolean;
-  /** It reports pods, so it is a kubelet. */
-  readonly hasPods: boolean;
-  /** Lives that began like this one and settled. */
-  readonly kin: Kin;
   /** Pods start far more often during the rise than before it. */
   readonly isBusy: boolean;
   /** The most that those additional starts may hold. */
   readonly heldByStarts: number;
-  /** Hours seen before the rise, in all lives. */
-  readonly seenHours: number;
+  /** What other processes of the same program usually have; NaN if unknown. */
+  readonly peers: number;
   /** What the lives before this one had. */
   readonly own: OwnLives;
 }
+
+/** What tells the level that a process should have. */
+export type Knowledge =
+  | 'its level' // what it had before the rise
+  | 'lives before' // it was restarted
+  | 'nothing'; // it may warm up
 
 interface OwnLives {
   readonly hours: number;
@@ -42,15 +38,21 @@ export class Past {
   readonly #resource: ResourceState;
   readonly #endMinutes: number;
   readonly #middle: Float64Array;
-  readonly #kin: Kin;
+  readonly #peers: number;
   #own: OwnLives | undefined;
 
-  constructor(target: TargetState, resource: ResourceState, endMinutes: number, middleBins: Float64Array, kin: Kin) {
+  constructor(
+    target: TargetState,
+    resource: ResourceState,
+    endMinutes: number,
+    middleBins: Float64Array,
+    peers: number,
+  ) {
     this.#target = target;
     this.#resource = resource;
     this.#endMinutes = endMinutes;
     this.#middle = middleBins;
-    this.#kin = kin;
+    this.#peers = peers;
   }
 
   get unit(): 'bytes' | 'count' {
@@ -67,7 +69,6 @@ export class Past {
   }
 
   before(minutes: number): Before {
-    const { lifeBeganHours: began } = this.#target;
     const end = Math.floor((this.#endMinutes - minutes) / 60);
     let highest = NaN;
     let hours = 0;
@@ -80,19 +81,40 @@ export class Past {
     const bursts = this.#middle.length - Math.ceil(minutes / (FINE_MINUTES * MIDDLE_EVERY)) - 1;
     for (let i = 0; i < bursts; i++)
       if (!(this.#middle[i] <= highest) && !Number.isNaN(this.#middle[i])) highest = this.#middle[i];
-    const { youth } = this.#resource;
     return {
       highest,
-      ageHours: Number.isFinite(began) ? (this.#endMinutes - minutes) / 60 - began : hours,
-      lifeHours: this.#endMinutes / 60 - began,
-      start: youth?.epoch === this.#target.epoch ? youth.start : NaN,
+      knows: this.#knows(minutes, hours),
       peerHangs: this.#peerHangs(minutes),
-      hasPods: this.#target.pods !== undefined,
-      kin: this.#kin,
       ...this.#startsSince(minutes),
-      seenHours: hours,
+      peers: this.#peers,
       own: this.own,
     };
+  }
+
+  #knows(minutes: number, seenHours: number): Knowledge {
+    const { lifeBeganHours } = this.#target;
+    const ageMinutes = this.#endMinutes - minutes - lifeBeganHours * 60;
+    // If its start is unknown: for how long it had been seen.
+    if ((Number.isFinite(lifeBeganHours) ? ageMinutes / 60 : seenHours) >= FAST.settledHours) return 'its level';
+    if (this.own.hours >= FAST.ownHours) return 'lives before';
+    return this.#wasFlat(this.#endMinutes - minutes, ageMinutes) ? 'its level' : 'nothing';
+  }
+
+  /** Whether it had settled by then: in the last quarter of its age it was hardly above what it was after the first. */
+  #wasFlat(begin: number, ageMinutes: number): boolean {
+    if (!(ageMinutes >= FAST.flat.leastMinutes && Number.isFinite(ageMinutes))) return false;
+    const early = this.#medianBetween(begin - (ageMinutes * 7) / 8, begin - (ageMinutes * 5) / 8);
+    return this.#medianBetween(begin - ageMinutes / 4, begin - 1) <= FAST.flat.times * early;
+  }
+
+  /** Of the level of this life; NaN if nothing is kept of that time. */
+  #medianBetween(fromMinutes: number, toMinutes: number): number {
+    const [first, last] = [fromMinutes, toMinutes].map(minutes => Math.floor(minutes / FINE_MINUTES));
+    const endBin = this.#endMinutes / FINE_MINUTES;
+    const { fine } = this.#resource;
+    if (fine === undefined || endBin - first >= MIDDLE_BINS * MIDDLE_EVERY) return NaN;
+    if (endBin - first <= FINE_BINS) return fine.medianBetween(first, last, endBin);
+    return fine.medianOfMiddle(Math.floor(first / MIDDLE_EVERY), Math.floor(last / MIDDLE_EVERY));
   }
 
   #firstBin(end: number): number {

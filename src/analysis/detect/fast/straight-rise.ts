@@ -18,11 +18,8 @@ export interface StraightRise {
   readonly perBinError: number;
   /** How fast it rises at the end, as a share of how fast it rose at the second stretch; of a parabola through both. */
   readonly steadiness: number;
-  /** The largest jump from one point to the next, as a share of the rise. */
-  readonly largestJump: number;
-  /** The smallest and the largest step after the first, as shares of their mean. */
+  /** The smallest step after the first, as a share of their mean. */
   readonly leastStep: number;
-  readonly mostStep: number;
   /** Share of the medians' spread that a straight line explains. */
   readonly straightness: number;
   /** The last step, as a share of the mean. */
@@ -36,8 +33,6 @@ const stretch = new Float64Array(256);
 export function straightRise(values: Float64Array, from: number, to: number): StraightRise | undefined {
   const bins = to - from;
   let points = 0;
-  let jump = 0;
-  let before = NaN;
   let lowest = Infinity;
   let highest = -Infinity;
   for (let s = 0; s < STRETCHES; s++) {
@@ -48,10 +43,8 @@ export function straightRise(values: Float64Array, from: number, to: number): St
       const value = values[i];
       if (Number.isNaN(value)) continue;
       stretch[count++] = value;
-      if (value - before > jump) jump = value - before;
       if (value < lowest) lowest = value;
       if (value > highest) highest = value;
-      before = value;
     }
     if (count === 0) return undefined;
     points += count;
@@ -60,7 +53,7 @@ export function straightRise(values: Float64Array, from: number, to: number): St
   if (points < LEAST_POINTS) return undefined;
   const total = medians[STRETCHES - 1] - medians[0];
   if (!(total > 0)) return undefined;
-  return fitted(bins, total / (STRETCHES - 1), jump, lowest, highest);
+  return fitted(bins, total / (STRETCHES - 1), lowest, highest);
 }
 
 function medianOf(count: number): number {
@@ -68,15 +61,10 @@ function medianOf(count: number): number {
   return count % 2 === 1 ? values[count >> 1] : (values[(count >> 1) - 1] + values[count >> 1]) / 2;
 }
 
-function fitted(bins: number, meanStep: number, jump: number, lowest: number, highest: number): StraightRise {
+function fitted(bins: number, meanStep: number, lowest: number, highest: number): StraightRise {
   let least = Infinity;
-  let most = -Infinity;
   // The rise may begin within the first stretch.
-  for (let s = 1; s < STRETCHES; s++) {
-    const step = medians[s] - medians[s - 1];
-    if (s > 1) least = Math.min(least, step);
-    most = Math.max(most, step);
-  }
+  for (let s = 2; s < STRETCHES; s++) least = Math.min(least, medians[s] - medians[s - 1]);
   const middle = (STRETCHES - 1) / 2;
   let mean = 0;
   for (const value of medians) mean += value / STRETCHES;
@@ -100,9 +88,7 @@ function fitted(bins: number, meanStep: number, jump: number, lowest: number, hi
     perBin,
     perBinError: (error * STRETCHES) / bins,
     steadiness: endSlopes(),
-    largestJump: jump / (meanStep * STRETCHES),
     leastStep: least / meanStep,
-    mostStep: most / meanStep,
     straightness: 1 - residual / total,
     lastStep: (medians[STRETCHES - 1] - medians[STRETCHES - 2]) / meanStep,
   };

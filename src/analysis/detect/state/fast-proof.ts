@@ -14,21 +14,16 @@ export interface FastRise {
   readonly isBusy: boolean;
   /** The highest value that this target had before the rise; NaN if unknown. */
   readonly record: number;
-  /** What lives of the fleet that began like this one did before they settled. */
-  readonly kin: Kin;
+  /** What tells the level that it should have. */
+  readonly knows: 'its level' | 'lives before' | 'nothing';
   /** What its lives before this one had; NaN if there are none. */
   readonly own: number;
+  /** What other processes of the same program usually have; NaN if unknown. */
+  readonly peers: number;
   /** How many times their level healthy processes reach in this time. */
   readonly most: number;
   /** How much longer it must go on to be proved; undefined if that is not known. */
   readonly moreMinutes: number | undefined;
-}
-
-export interface Kin {
-  readonly lives: number;
-  /** The level at which the median of them settled, and the highest that four fifths of them had; NaN if unknown. */
-  readonly usual: number;
-  readonly high: number;
 }
 
 export interface FastProof {

@@ -25,3 +25,17 @@ describe('middle bins', () => {
     assert.deepEqual(middleAfter(0), [10, 11, 12, NaN]);
   });
 });
+
+describe('scale', () => {
+  it('corrects everything that is kept, the current bin too', () => {
+    const column = new FineColumn('median');
+    for (let bin = 0; bin < 20; bin++) column.add(bin, 10);
+    column.scale(0.5);
+    column.add(19, 5);
+    column.advance(20);
+    const out = new Float64Array(3);
+    column.copyFine(out, 20, 3);
+    assert.deepEqual([...out], [5, 5, 5]);
+    assert.equal(column.medianOfMiddle(0, 0), 5);
+  });
+});

@@ -48,6 +48,13 @@ export class FineColumn {
     this.#hasValues = false;
   }
 
+  /** Everything seen so far was this many times what was said. */
+  scale(factor: number): void {
+    if (factor === 1) return;
+    for (let i = 0; i < this.#bins.length; i++) this.#bins[i] *= factor;
+    this.#value *= factor;
+  }
+
   /** Closes the bins before `bin`. */
   advance(bin: number): void {
     if (bin <= this.#bin) return;

@@ -52,12 +52,35 @@ describe('the live heap from the goal of the collector', () => {
     assert.equal(Math.round(last / MB), 200);
   });
 
-  it('takes half of the goal before it knows more', () => {
-    assert.equal(new GoalHeap().liveBytes(100, 90), 50);
-    assert.equal(new GoalHeap().liveBytes(100, NaN), 50);
-    const restarted = new GoalHeap();
-    for (let i = 0; i < 40; i++) restarted.liveBytes(100, 20);
-    restarted.restart();
-    assert.equal(restarted.liveBytes(100, 90), 50);
+  it('follows the goal alone, whatever the phases at which it is sampled', () => {
+    const heap = new GoalHeap();
+    const shares: number[] = [];
+    for (let minute = 0; minute < 600; minute++) {
+      const live = (100 + minute) * MB;
+      // Once at the lowest; later samples come at other phases for hours.
+      const phase = minute === 3 ? 0 : 0.1 + 0.3 * ((minute * 0.618) % 1);
+      shares.push(heap.liveBytes(2 * live, live + phase * live) / live);
+    }
+    within(shares.slice(3), 1, 1);
+  });
+
+  it('says by how much earlier levels must be corrected', () => {
+    const heap = new GoalHeap();
+    const said = (goal: number, alloc: number): number[] => [
+      heap.liveBytes(goal * MB, alloc * MB) / MB,
+      heap.correction,
+    ];
+    assert.deepEqual(said(100, NaN), [50, 1]);
+    assert.deepEqual(said(100, 80), [80, 1.6]);
+    assert.deepEqual(said(200, 80), [80, 0.5]);
+    assert.deepEqual(said(200, 120), [80, 1]);
+    heap.restart();
+    assert.deepEqual(said(100, NaN), [50, 1]);
+  });
+
+  it('learns nothing from the goal that a process starts with', () => {
+    const heap = new GoalHeap();
+    assert.equal(heap.liveBytes(4 * MB, 0.4 * MB), 2 * MB);
+    assert.equal(heap.liveBytes(100 * MB, 60 * MB), 60 * MB);
   });
 });

@@ -17,7 +17,6 @@ import { RateColumn } from './rate-column.ts';
 import { RecentLevels } from './recent-levels.ts';
 import { TUNING } from './options.ts';
 import { BinColumn, CounterColumn, RING_BINS } from './bin-column.ts';
-import type { Youth } from './youth.ts';
 import {
   type Aggregate,
   ALLOC_METRICS,
@@ -47,8 +46,6 @@ export interface ResourceState {
   readonly leakyEpochs: Set<number>;
   /** The last proof on the fast scale. */
   fastProof: FastProof | undefined;
-  /** The first hours of this life. */
-  youth: Youth | undefined;
 }
 
 /** Counters that may drive a leak, and the name of one unit. */
@@ -183,7 +180,6 @@ export class TargetState {
         effects: usualEffects(rule),
         leakyEpochs: new Set(),
         fastProof: undefined,
-        youth: undefined,
       };
       this.resources.push(state);
     } else if (index < state.source) {
@@ -194,6 +190,7 @@ export class TargetState {
     } else if (index > state.source) {
       return; // The scrape lacks the better metric, so it says nothing.
     }
+    if (metric === GOAL_METRIC) state.fine?.scale(this.#goalHeap?.correction ?? 1);
     state.column.add(value);
     state.fine?.add(fineBin, value);
     if (rule.resource === 'file descriptors') (this.descriptors ??= new RecentLevels()).add(fineBin, value);
@@ -324,6 +321,11 @@ export class TargetState {
 
   epochAt(bin: number): number {
     return this.#epochs[bin % RING_BINS];
+  }
+
+  /** Whether the process had been up long enough in all of this hour. */
+  isSettledAt(bin: number): boolean {
+    return this.#settled[bin % RING_BINS] === 1;
   }
 
   /** The epochs from hour `fromBin` on; values of hours that are not settled become NaN. */
