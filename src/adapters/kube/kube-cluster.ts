@@ -17,6 +17,8 @@ export type ClusterTarget = TargetRef & { readonly kind: 'node' | 'pod' | 'apise
 
 export interface KubeCluster {
   readonly cluster: ClusterConnection;
+  /** Its URL, with the path: several clusters may be behind one address. */
+  readonly server: string;
   /** Certificates are not verified, by flag or by kubeconfig. */
   readonly isInsecure: boolean;
   /** For commands that change the cluster; the user agent shows in the API server's audit log. */
@@ -65,6 +67,7 @@ export async function openKubeCluster(
   const nameOf = (ref: ClusterTarget): string => inCluster(withoutCluster(targetText(ref)), clusterName);
   return {
     cluster,
+    server: endpoint.base.href,
     isInsecure: endpoint.tls.insecure === true,
     actions: (userAgent, deadlineSeconds) =>
       clusterActions({ endpoint: { ...endpoint, userAgent }, send, deadlineSeconds }),
