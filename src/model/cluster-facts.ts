@@ -7,6 +7,8 @@ import type { PlanEvidence, PlannedLeak } from './plan.ts';
 export interface ClusterFacts {
   /** Unix seconds: when it was read. */
   readonly atSeconds: number;
+  /** Where there are several. */
+  readonly clusterName?: string | undefined;
   readonly context: string;
   readonly address: string;
   readonly uid: string | null;

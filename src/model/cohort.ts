@@ -4,6 +4,7 @@
  *     describe(target, { version: 'v1.36.0', pool: 'a' })   ->  the value of each attribute, and a change when it moves
  *     evaluateCohorts(at)                                    ->  CohortVerdict for each attribute, value and resource
  */
+import { formatCount } from '../base/quantities.ts';
 import type { Resource, ResourceUnit } from './resource.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -88,6 +89,8 @@ export interface CohortVerdict {
   readonly observed: number;
   /** Names of those that grow; listed for `leak` and `watch`, and for what is likely but not proved. */
   readonly leaking: readonly string[];
+  /** In a fleet of several clusters: those with targets that grow, of those with targets that were observed. */
+  readonly clusters?: CohortClusters;
   /** Those that do not, with what they have different; listed like those that grow. */
   readonly against: readonly CounterExample[];
   /** How many targets it was compared with, and how many of them grow as fast. */
@@ -113,6 +116,22 @@ export interface CohortVerdict {
   readonly hoursForOne: number;
   /** The verdict with its numbers in one line. */
   readonly sentence: string;
+}
+
+export interface CohortClusters {
+  /** Names, sorted. */
+  readonly leaking: readonly string[];
+  readonly withIt: number;
+}
+
+/** The attribute that says which cluster a target is in. */
+export const CLUSTER_ATTRIBUTE = 'cluster';
+
+/** `in 7 of 7 clusters that have it`. */
+export function clustersText({ leaking, withIt }: CohortClusters): string {
+  return withIt === 1
+    ? 'in the one cluster that has it'
+    : `in ${formatCount(leaking.length)} of ${formatCount(withIt)} clusters that have it`;
 }
 
 /** The attribute value whose targets leak. */

@@ -27,6 +27,8 @@ export interface NoticedIncident {
   /** `node/worker-17`; of a cohort, its attribute and value: `version v1.36.0`. */
   readonly target: string;
   readonly isCohort: boolean;
+  /** Of a cohort in several clusters: those in which it leaks. */
+  readonly clusters?: readonly string[];
   readonly resource: string;
   readonly verdict: Verdict;
   readonly openedAt: number;

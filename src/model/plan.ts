@@ -59,6 +59,8 @@ export interface Plan {
 
 /** A plan is for one cluster: its uid is that of the namespace kube-system. */
 export interface PlanCluster {
+  /** In the watch of several clusters that made the plan. */
+  readonly name?: string | undefined;
   readonly context: string;
   readonly address: string;
   readonly uid: string | null;

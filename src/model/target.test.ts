@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { nameInEvidence, nodeName, parseTargetRef, targetKind, targetText, type TargetRef } from './target.ts';
+import {
+  clusterName,
+  clusterOf,
+  inCluster,
+  nameInEvidence,
+  nodeName,
+  parseTargetRef,
+  targetKind,
+  targetText,
+  type TargetRef,
+  withoutCluster,
+} from './target.ts';
 
 describe('target names', () => {
   it('are read as kubectl users write them', () => {
@@ -15,6 +26,12 @@ describe('target names', () => {
       ['http://localhost:6060/debug/pprof/heap?debug=1', { kind: 'url', url: 'http://localhost:6060' }],
       ['https://[::1]:8443/kcp/metrics', { kind: 'url', url: 'https://[::1]:8443/kcp' }],
       ['unix:///run/kcp/debug.sock', { kind: 'unix', socketPath: '/run/kcp/debug.sock' }],
+      ['cluster/prod-eu/node/worker-17', { kind: 'node', name: 'worker-17', cluster: 'prod-eu' }],
+      ['cluster/a/kube-apiserver', { kind: 'apiserver', cluster: 'a' }],
+      [
+        'cluster/a/po/kcp-0:80',
+        { kind: 'pod', namespace: 'from-flag', name: 'kcp-0', scheme: 'http', port: 80, cluster: 'a' },
+      ],
     ];
     for (const [text, expected] of cases) assert.deepEqual(parseTargetRef(text, 'from-flag'), expected, text);
   });
@@ -30,6 +47,12 @@ describe('target names', () => {
       ['unix://relative.sock', /unix:\/\/\/absolute/],
       ['https://me:secret@host', /^host: a password in a URL/],
       ['', /an empty text is not a target/],
+      ['cluster/', /is cluster\/NAME\/node\/NAME/],
+      ['cluster/prod eu/node/a', /is cluster\/NAME\/node\/NAME/],
+      ['cluster/-a/node/a', /is cluster\/NAME\/node\/NAME/],
+      ['cluster/a/cluster/b/node/c', /it is in two clusters/],
+      ['cluster/a/worker-17', /did you mean node\/worker-17\?/],
+      ['cluster/a/http://localhost:6060', /an address is in no cluster; give http:\/\/localhost:6060 alone/],
     ];
     for (const [text, problem] of cases) assert.match(parseTargetRef(text) as string, problem, text);
   });
@@ -44,12 +67,37 @@ describe('target names', () => {
       ['worker-17/kubelet', undefined, undefined, 'worker-17/kubelet'],
       ['10.0.0.1:10250', undefined, undefined, '10.0.0.1:10250'],
       ['', undefined, undefined, ''],
+      // Another cluster may have a node of this name.
+      ['cluster/prod-eu/node/worker-17', 'node', 'worker-17', 'cluster/prod-eu/node/worker-17'],
+      ['cluster/prod-eu/apiserver', 'apiserver', undefined, 'cluster/prod-eu/apiserver'],
     ] as const;
     for (const [target, kind, node, name] of cases) {
       assert.equal(targetKind(target), kind, target);
       assert.equal(nodeName(target), node, target);
       assert.equal(nameInEvidence(target), name, target);
     }
+  });
+
+  it('tell their cluster, where there are several', () => {
+    assert.equal(clusterOf('cluster/prod-eu/node/worker-17'), 'prod-eu');
+    assert.equal(clusterOf('node/worker-17'), undefined);
+    assert.equal(withoutCluster('cluster/prod-eu/node/worker-17'), 'node/worker-17');
+    assert.equal(withoutCluster('node/worker-17'), 'node/worker-17');
+    assert.equal(inCluster('node/worker-17', 'prod-eu'), 'cluster/prod-eu/node/worker-17');
+    assert.equal(inCluster('node/worker-17', undefined), 'node/worker-17');
+  });
+
+  it('take any name of a context as that of a cluster', () => {
+    assert.equal(clusterName('prod-eu'), 'prod-eu');
+    assert.equal(clusterName('arn:aws:eks:eu-west-1:1234:cluster/prod'), 'arn-aws-eks-eu-west-1-1234-cluster-prod');
+    assert.equal(clusterName('..'), '');
+    fc.assert(
+      fc.property(fc.string(), text => {
+        const name = clusterName(text);
+        if (name !== '')
+          assert.deepEqual(parseTargetRef(`cluster/${name}/node/a`), { kind: 'node', name: 'a', cluster: name });
+      }),
+    );
   });
 
   it('print and parse back', () => {
@@ -64,6 +112,11 @@ describe('target names', () => {
         port: fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined }),
       }),
     );
-    fc.assert(fc.property(ref, one => assert.deepEqual(parseTargetRef(targetText(one)), { ...one })));
+    fc.assert(
+      fc.property(ref, fc.option(name, { nil: undefined }), (one, cluster) => {
+        const whole = cluster === undefined ? { ...one } : { ...one, cluster };
+        assert.deepEqual(parseTargetRef(targetText(whole)), whole);
+      }),
+    );
   });
 });

@@ -6,20 +6,26 @@
  *     pod/kube-system/etcd-cp-1:2381     a port of a pod; with https: pod/ns/https:name:8443
  * http://localhost:6060              any Go daemon; /debug/pprof or /metrics and what follows is dropped
  *     unix:///run/kcp/debug.sock         a socket
+ *     cluster/prod-eu/node/worker-17     one of the first three, in one of several clusters
  */
 export type TargetRef =
-  | { readonly kind: 'node'; readonly name: string }
-  | { readonly kind: 'apiserver' }
-  | {
+  | (InCluster & { readonly kind: 'node'; readonly name: string })
+  | (InCluster & { readonly kind: 'apiserver' })
+  | (InCluster & {
       readonly kind: 'pod';
       /** Undefined: that of the kubeconfig's context. */
       readonly namespace: string | undefined;
       readonly name: string;
       readonly scheme: 'http' | 'https';
       readonly port: number | undefined;
-    }
+    })
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'unix'; readonly socketPath: string };
+
+interface InCluster {
+  /** Only where there are several clusters. */
+  readonly cluster?: string;
+}
 
 export type TargetKind = TargetRef['kind'];
 
@@ -35,17 +41,60 @@ export function nodeName(target: string): string | undefined {
   return typeof ref !== 'string' && ref.kind === 'node' ? ref.name : undefined;
 }
 
-/** Its name in evidence: a node by its bare name, everything else as the user named it. */
+/** `prod-eu` for `cluster/prod-eu/node/worker-17`; undefined if its name has no cluster. */
+export function clusterOf(target: string): string | undefined {
+  return splitCluster(target)?.cluster;
+}
+
+/** The name of a target of the cluster, where there are several; without a cluster, the target itself. */
+export function inCluster(target: string, cluster: string | undefined): string {
+  return cluster === undefined ? target : `${CLUSTER_PREFIX}${cluster}/${target}`;
+}
+
+/** `node/worker-17` for `cluster/prod-eu/node/worker-17`. */
+export function withoutCluster(target: string): string {
+  return splitCluster(target)?.rest ?? target;
+}
+
+/** As the name of a cluster in the names of targets: contexts of a kubeconfig may be called anything. '' if nothing is left. */
+export function clusterName(text: string): string {
+  const name = text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-._]+/, '');
+  return name.slice(0, MAX_CLUSTER_LENGTH).replace(/[-._]+$/, '');
+}
+
+/**
+ * Its name in evidence: a node by its bare name, everything else as the user named it. Nodes of several clusters may
+ * have the same name, so theirs keep the cluster.
+ */
 export function nameInEvidence(target: string): string {
-  return nodeName(target) ?? target;
+  return clusterOf(target) === undefined ? (nodeName(target) ?? target) : target;
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+const CLUSTER_PREFIX = 'cluster/';
+const MAX_CLUSTER_LENGTH = 100;
+const CLUSTER = /^cluster\/([A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?)\/(.+)$/;
 const POD = /^(?:([^/]+)\/)?(?:(https?):)?([^/:]+)(?::(\d{1,5}))?$/;
 const KNOWN = 'node/NAME, apiserver, pod/NAMESPACE/NAME:PORT, http(s)://HOST:PORT or unix:///PATH';
 
 /** The target, or what is wrong with its name. */
 export function parseTargetRef(text: string, namespace?: string): TargetRef | string {
+  if (!text.startsWith(CLUSTER_PREFIX)) return parseWithoutCluster(text, namespace);
+  const split = splitCluster(text);
+  if (split === undefined) return `${text}: a target of one of several clusters is cluster/NAME/node/NAME`;
+  const { cluster, rest } = split;
+  const ref = rest.startsWith(CLUSTER_PREFIX) ? 'it is in two clusters' : parseWithoutCluster(rest, namespace);
+  if (typeof ref === 'string') return `${text}: ${ref}`;
+  if (ref.kind === 'url' || ref.kind === 'unix') return `${text}: an address is in no cluster; give ${rest} alone`;
+  return { ...ref, cluster };
+}
+
+function splitCluster(text: string): { readonly cluster: string; readonly rest: string } | undefined {
+  const [, cluster, rest] = CLUSTER.exec(text) ?? [];
+  return cluster === undefined || rest === undefined ? undefined : { cluster, rest };
+}
+
+function parseWithoutCluster(text: string, namespace: string | undefined): TargetRef | string {
   if (text === 'apiserver' || text === 'kube-apiserver') return { kind: 'apiserver' };
   if (/^https?:\/\//i.test(text)) return parseUrl(text);
   if (text.startsWith('unix:')) {
@@ -89,6 +138,10 @@ function parseUrl(text: string): TargetRef | string {
 
 /** In the form that `parseTargetRef` reads. */
 export function targetText(ref: TargetRef): string {
+  return inCluster(bareText(ref), 'cluster' in ref ? ref.cluster : undefined);
+}
+
+function bareText(ref: TargetRef): string {
   switch (ref.kind) {
     case 'node':
       return `node/${ref.name}`;

@@ -18,6 +18,8 @@ export interface NewPlan {
   readonly again: boolean;
   /** Why a missing proof or missing evidence does not matter; null if nothing is overruled. */
   readonly force: string | null;
+  /** For a cohort in several clusters: which of them. A plan is for one. */
+  readonly cluster?: string | undefined;
 }
 
 /** A person's word for one plan. */
@@ -59,7 +61,10 @@ export interface WatchPlan {
   readonly hash: string;
   readonly action: PlanAction;
   readonly via: RestartVia | null;
-  /** The name of the node, or `12 nodes` for the plan of a cohort: what is typed in to approve it. */
+  /**
+   * The name of the node, or `12 nodes` for the plan of a cohort: what is typed in to approve it. Where there are
+   * several clusters, `prod-eu/worker-17` and `12 nodes of prod-eu`.
+   */
   readonly node: string;
   readonly sentence: string;
   /** What is expected of it, and when the leak is back. */
@@ -96,6 +101,8 @@ export interface PlansView {
   readonly incidentId: string;
   /** Null if the incident is that of a cohort, or not about a node. */
   readonly node: string | null;
+  /** Of a cohort in several clusters: those to choose from. */
+  readonly clusters?: readonly string[];
   /** Why no plan can be made here; null if one can. */
   readonly cannotPlan: string | null;
   /** Why this server does nothing to the cluster; null if it does what a person with a token for it approves. */

@@ -40,6 +40,8 @@ export interface WatchStatus {
   readonly mode: 'cluster' | 'targets' | 'prometheus' | 'demo' | 'files';
   /** The context's name, or the recording's. */
   readonly cluster: string;
+  /** Only if there are several: each, by name. */
+  readonly clusters?: readonly ClusterStatus[];
   readonly startedAt: number;
   /** Unix seconds; in a demo, the time of its recording. */
   readonly now: number;
@@ -64,6 +66,20 @@ export interface WatchStatus {
   readonly story: readonly StoryEvent[];
   /** The profiles that `oakum pprof -http` shows; only in that mode. */
   readonly files?: readonly ViewedFile[];
+}
+
+/** One of several clusters. */
+export interface ClusterStatus {
+  readonly name: string;
+  /** Whether its nodes can be listed; `unknown` before the first answer. */
+  readonly state: 'reached' | 'not reached' | 'unknown';
+  /** Why it is not reached; null while it is. */
+  readonly why: string | null;
+  /** Since when it is in this state. */
+  readonly since: number | null;
+  readonly targetCount: number;
+  /** How many of its targets did not answer in the last round. */
+  readonly silentCount: number;
 }
 
 export interface ViewedFile {

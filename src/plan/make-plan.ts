@@ -169,6 +169,7 @@ function contentOf(
     action,
     via: action === 'restart' ? restart.via : null,
     cluster: {
+      ...(facts.clusterName === undefined ? {} : { name: facts.clusterName }),
       context: facts.context,
       address: facts.address,
       uid: facts.uid,

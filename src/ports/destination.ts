@@ -12,6 +12,8 @@ export type Delivery =
 export interface NoticeDestination {
   readonly name: string;
   readonly kind: DestinationStatus['kind'];
+  /** Whether a notice is for it; all are by default. */
+  takes?(notice: Notice): boolean;
   deliver(notice: Notice, signal: AbortSignal): Promise<Delivery>;
 }
 

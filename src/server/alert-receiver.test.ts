@@ -62,6 +62,21 @@ describe('alert receiver', () => {
     ]);
   });
 
+  it('finds a node of one of several clusters by the label of the cluster', async () => {
+    const { made } = receiver(['cluster/eu/node/worker-1', 'cluster/us/node/worker-1']);
+    const { captures } = await made.receive(
+      message(
+        firing({ alertname: 'KubeletMemory', node: 'worker-1', cluster: 'us' }),
+        firing({ alertname: 'KubeletMemory', node: 'worker-1' }),
+        firing({ alertname: 'KubeletMemory', node: 'worker-1', cluster: 'ap' }),
+      ),
+    );
+    assert.deepEqual(
+      captures.map(({ target, result }) => `${target}: ${result}`),
+      ['cluster/us/node/worker-1: started', 'node/worker-1: no such target', 'node/worker-1: no such target'],
+    );
+  });
+
   it('refuses what is no message', async () => {
     const { made } = receiver([]);
     for (const body of ['', '[]', '{}', '{"alerts": 1}'])

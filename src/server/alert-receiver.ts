@@ -8,6 +8,7 @@
  */
 import { listOf, parseJson, recordOf, textOf } from '../base/json.ts';
 import { oneLine } from '../base/text-layout.ts';
+import { clusterName, clusterOf, inCluster, targetKind } from '../model/target.ts';
 import type { WatchService } from '../engine/watch/watch-service.ts';
 import { Refusal } from './refusal.ts';
 
@@ -113,11 +114,19 @@ export function candidates(labels: Readonly<Record<string, unknown>>): string[] 
   const instance = text('instance');
   const host = instance.replace(/^https?:\/\//, '').replace(/:\d+$/, '');
   const [namespace, pod, port] = [text('namespace'), text('pod'), /:(\d+)$/.exec(instance)?.[1]];
+  const cluster = clusterName(text('cluster'));
   const found = [
     text('target'),
     ...nodes.map(name => `node/${name}`),
     ...(namespace !== '' && pod !== '' && port !== undefined ? [`pod/${namespace}/${pod}:${port}`] : []),
     ...(instance === '' ? [] : [`node/${host}`, instance, `http://${instance}`, `https://${instance}`]),
   ];
-  return [...new Set(found.filter(name => name !== ''))];
+  const ofCluster = cluster === '' ? [] : found.filter(isInCluster).map(name => inCluster(name, cluster));
+  return [...new Set([...found, ...ofCluster].filter(name => name !== ''))];
+}
+
+/** Something that a cluster has, named without it. */
+function isInCluster(name: string): boolean {
+  const kind = targetKind(name);
+  return (kind === 'node' || kind === 'pod' || kind === 'apiserver') && clusterOf(name) === undefined;
 }

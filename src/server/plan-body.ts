@@ -1,16 +1,19 @@
 /** The bodies of requests about plans: `{ "by": "kim", "action": "restart" }`, `{ "hash": "sha256:...", "confirm": "worker-17" }`. */
 import { PLAN_ACTIONS } from '../model/plan.ts';
+import { clusterName } from '../model/target.ts';
 import type { NewPlan, PlanApproval } from '../model/watch-plan.ts';
 import { quoted } from './parameters.ts';
 import { Refusal } from './refusal.ts';
 
 const MAX_NAME = 80;
 const MAX_REASON = 500;
+/** A cluster and a node. */
+const MAX_TYPED = 400;
 
 export function readNewPlan(body: string): NewPlan {
-  const hint = `Send {"by": "NAME", "action": "${PLAN_ACTIONS.join('|')}", "drain": false, "again": false, "force": null}.`;
-  const fields = readFields(body, ['by', 'action', 'drain', 'again', 'force'], hint);
-  const { by, action: wanted = 'restart', drain = false, again = false, force = null } = fields;
+  const hint = `Send {"by": "NAME", "action": "${PLAN_ACTIONS.join('|')}", "drain": false, "again": false, "force": null}; for a cohort in several clusters, also "cluster".`;
+  const fields = readFields(body, ['by', 'action', 'drain', 'again', 'force', 'cluster'], hint);
+  const { by, action: wanted = 'restart', drain = false, again = false, force = null, cluster } = fields;
   if (typeof by !== 'string' || by.trim() === '' || by.length > MAX_NAME || /\p{Cc}/u.test(by))
     throw new Refusal(400, `A plan needs the name of who makes it, up to ${MAX_NAME} characters.`, hint);
   const action = PLAN_ACTIONS.find(one => one === wanted);
@@ -20,7 +23,10 @@ export function readNewPlan(body: string): NewPlan {
   if (drain && action !== 'restart') throw new Refusal(400, '`drain` is for a restart.', hint);
   if (force !== null && (typeof force !== 'string' || force.trim() === '' || force.length > MAX_REASON))
     throw new Refusal(400, `\`force\` is null, or a reason of up to ${MAX_REASON} characters.`, hint);
-  return { by: by.trim(), action, drain, again, force: force === null ? null : force.trim() };
+  if (cluster !== undefined && (typeof cluster !== 'string' || clusterName(cluster) !== cluster || cluster === ''))
+    throw new Refusal(400, '`cluster` is the name of a cluster.', hint);
+  const plan = { by: by.trim(), action, drain, again, force: force === null ? null : force.trim() };
+  return cluster === undefined ? plan : { ...plan, cluster };
 }
 
 export function readApproval(body: string, by: string): PlanApproval {
@@ -28,7 +34,7 @@ export function readApproval(body: string, by: string): PlanApproval {
   const { hash, confirm } = readFields(body, ['hash', 'confirm'], hint);
   if (typeof hash !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(hash))
     throw new Refusal(400, 'An approval needs the hash of the plan.', hint);
-  if (typeof confirm !== 'string' || confirm === '' || confirm.length > 253)
+  if (typeof confirm !== 'string' || confirm === '' || confirm.length > MAX_TYPED)
     throw new Refusal(400, 'An approval needs the name of the node, typed in.', hint);
   return { by, hash, confirm };
 }

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { actingAnswer } from './acting-answers.ts';
 import { accessReview, forbiddenResource, NODE, nodeObject, selfReview, status } from './api-server-answers.ts';
@@ -13,6 +14,8 @@ import { json, kubeletAnswer, kubeletRight, plain } from './kubelet-answers.ts';
 import { type RecordedSet, RECORDED_SET_SECONDS } from './recording.ts';
 import { isAllowed, userOf, type UserName } from './users.ts';
 
+/** How long a request for changes lasts. */
+const WATCH_MS = 500;
 const CERTIFICATES = join(dirname(fileURLToPath(import.meta.url)), 'certificates');
 
 export interface ClusterOptions {
@@ -83,6 +86,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     requests.push(`${request.method} ${path} as ${user?.name.replace(/^.*:/, '') ?? 'unknown'}`);
     const own = rest === undefined ? path : rest + url.search;
     const body = await bodyOf(request);
+    const isWatch = url.searchParams.get('watch') === '1';
+    if (isWatch) await delay(WATCH_MS, undefined, { ref: false });
     const answer = (): PlannedAnswer => {
       if (user === undefined) return status(401, 'Unauthorized', 'Unauthorized');
       if (url.pathname.endsWith('/selfsubjectaccessreviews')) return accessReview(user, body);
@@ -97,8 +102,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       if (acting !== undefined) return acting;
       if (url.pathname.startsWith('/api/v1/nodes')) {
         if (!isAllowed(user, 'nodes')) return forbiddenResource(user, NODE, 'nodes');
+        // Nothing changes.
+        if (isWatch) return plain(200, '');
         const object = nodeObject(portOf(kubelet));
-        if (url.pathname === '/api/v1/nodes') return json(200, { kind: 'NodeList', metadata: {}, items: [object] });
+        if (url.pathname === '/api/v1/nodes')
+          return json(200, { kind: 'NodeList', metadata: { resourceVersion: '1' }, items: [object] });
         const name = url.pathname.slice('/api/v1/nodes/'.length);
         return name === NODE ? json(200, object) : status(404, 'NotFound', `nodes "${name}" not found`);
       }

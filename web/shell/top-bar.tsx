@@ -31,7 +31,13 @@ export function TopBar() {
       </a>
       {known !== null && (
         <span class="top-bar-cluster" title={`oakum ${known.version}, ${known.mode}`}>
-          <span>{visible(known.cluster)}</span>
+          {known.clusters === undefined ? (
+            <span>{visible(known.cluster)}</span>
+          ) : (
+            <a href="/?by=cluster" title={known.clusters.map(({ name }) => visible(name)).join(', ')}>
+              {visible(known.cluster)}
+            </a>
+          )}
           {known.mode === 'demo' && (
             <span class="top-bar-demo">demo{known.pace > 1 ? `, ${known.pace}× faster` : ''}</span>
           )}

@@ -3,7 +3,7 @@
  * in events.k8s.io. The API server keeps them for an hour by default.
  */
 import { hostname } from 'node:os';
-import { parseTargetRef } from '../../model/target.ts';
+import { clusterOf, parseTargetRef } from '../../model/target.ts';
 import type { Notice, NoticeKind } from '../../model/notification.ts';
 import { deliveryOf } from '../../ports/delivery-of-reply.ts';
 import type { NoticeDestination } from '../../ports/destination.ts';
@@ -21,16 +21,21 @@ const REASONS: Readonly<Record<NoticeKind, string>> = {
   cleared: 'LeakCleared',
 };
 
-export function eventDestination(cluster: ClusterConnection): NoticeDestination {
+/** `clusterName`: where there are several. Each gets the notices of its own targets. */
+export function eventDestination(
+  { context, post }: Pick<ClusterConnection, 'context' | 'post'>,
+  clusterName?: string,
+): NoticeDestination {
   return {
-    name: `events of ${cluster.context}`,
+    name: `events of ${clusterName ?? context}`,
     kind: 'kubernetes events',
+    takes: ({ incident }) => clusterName === undefined || clusterOf(incident.target) === clusterName,
     async deliver(notice, signal) {
       const event = eventOf(notice);
       // About something that is no object, such as a cohort or an address.
       if (event === undefined) return { kind: 'delivered' };
       const path = `/apis/events.k8s.io/v1/namespaces/${event.metadata.namespace}/events`;
-      const reply = await cluster.post(path, event, { ...LIMITS, signal });
+      const reply = await post(path, event, { ...LIMITS, signal });
       // It was taken before, and the answer was lost.
       if (reply.kind === 'answer' && reply.status === ALREADY_EXISTS) return { kind: 'delivered' };
       if (reply.kind === 'answer' && reply.status === 403)

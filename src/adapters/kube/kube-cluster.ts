@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../formats/kube-json/objects.ts';
 import type { Reply } from '../../model/reply.ts';
 import { replyJson } from '../../model/reply-json.ts';
-import { type TargetRef, targetText } from '../../model/target.ts';
+import { inCluster, type TargetRef, targetText, withoutCluster } from '../../model/target.ts';
 import type { ClusterActions } from '../../ports/cluster-actions.ts';
 import type { CredentialFiles } from '../../ports/credential-files.ts';
 import { endpointConnection } from '../../ports/endpoint-connection.ts';
@@ -17,6 +17,8 @@ export type ClusterTarget = TargetRef & { readonly kind: 'node' | 'pod' | 'apise
 
 export interface KubeCluster {
   readonly cluster: ClusterConnection;
+  /** Its URL, with the path: several clusters may be behind one address. */
+  readonly server: string;
   /** Certificates are not verified, by flag or by kubeconfig. */
   readonly isInsecure: boolean;
   /** For commands that change the cluster; the user agent shows in the API server's audit log. */
@@ -45,6 +47,7 @@ export async function openKubeCluster(
   send: SendRequest,
   files: CredentialFiles,
 ): Promise<KubeCluster> {
+  const { clusterName } = options;
   const { context, namespace, endpoint } = await openKubeAccess(options, files);
   const { proxyUrl: _, ...direct } = endpoint;
   const cluster: ClusterConnection = {
@@ -59,17 +62,19 @@ export async function openKubeCluster(
     if (base === undefined) return undefined;
     // A kubelet is inside the cluster's network: the kubeconfig's proxy does not lead there.
     const own = { ...direct, base, tls: { insecure: options.insecure } };
-    return endpointConnection(`node/${name}`, 'kubelet', own, send);
+    return endpointConnection(nameOf({ kind: 'node', name }), 'kubelet', own, send);
   };
+  const nameOf = (ref: ClusterTarget): string => inCluster(withoutCluster(targetText(ref)), clusterName);
   return {
     cluster,
+    server: endpoint.base.href,
     isInsecure: endpoint.tls.insecure === true,
     actions: (userAgent, deadlineSeconds) =>
       clusterActions({ endpoint: { ...endpoint, userAgent }, send, deadlineSeconds }),
     target(ref) {
       const base = new URL(endpoint.base);
       base.pathname = base.pathname.replace(/\/+$/, '') + proxyPath(ref, namespace);
-      const name = targetText(ref.kind === 'pod' ? { ...ref, namespace: ref.namespace ?? namespace } : ref);
+      const name = nameOf(ref.kind === 'pod' ? { ...ref, namespace: ref.namespace ?? namespace } : ref);
       const via = ref.kind === 'apiserver' ? 'api-server' : 'api-server-proxy';
       return endpointConnection(name, via, { ...endpoint, base }, send);
     },

@@ -16,6 +16,8 @@ export interface KubeOptions {
   readonly kubeconfig: string;
   readonly context: string;
   readonly namespace: string;
+  /** Its name in the names of targets, where there are several clusters. */
+  readonly clusterName?: string | undefined;
   /** --as, --as-group; '' and [] if not given. */
   readonly as: string;
   readonly asGroups: readonly string[];

@@ -267,4 +267,52 @@ describe('cohort verdicts', () => {
     detector.observe('a', START, { go_goroutines: 5 });
     assert.deepEqual(detector.evaluateCohorts(START + 3600), []);
   });
+
+  it('say in how many clusters a version leaks, of those that have it', () => {
+    const nodes = fleet(64, i => {
+      const cluster = `cluster-${i % 8}`;
+      const attributes = { ...OLD, cluster };
+      // One cluster has no canaries.
+      return i < 16 && i % 8 !== 7
+        ? { attributes, changesTo: { version: 'v1.36.0' }, heap: leakOf(2.4 + 0.2 * Math.sin(i)) }
+        : { attributes };
+    });
+    const verdicts = cohortsAt(nodes, 12);
+    assert.deepEqual(blamed(verdicts), ['version v1.36.0']);
+    const found = heapOf(verdicts, 'version', 'v1.36.0');
+    assert.equal(found.clusters?.withIt, 7);
+    assert.equal(found.clusters.leaking.length, 7);
+    assert.match(
+      found.sentence,
+      /on 14 of 14 targets with it, in 7 of 7 clusters that have it, and on 0 of \d+ without/,
+    );
+    assert.equal(heapOf(verdicts, 'cluster', 'cluster-0').clusters, undefined);
+  });
+
+  it('have the cluster in which it does not leak as counter-examples', () => {
+    const nodes = fleet(64, i => {
+      const attributes = { ...OLD, cluster: `cluster-${i % 4}` };
+      if (i >= 32) return { attributes };
+      return { attributes, changesTo: { version: 'v1.36.0' }, ...(i % 4 === 3 ? {} : { heap: leakOf(2.4) }) };
+    });
+    const found = heapOf(cohortsAt(nodes, 24), 'version', 'v1.36.0');
+    assert.equal(found.verdict, 'leak');
+    assert.deepEqual(found.clusters, { leaking: ['cluster-0', 'cluster-1', 'cluster-2'], withIt: 4 });
+    assert.match(found.sentence, /on 24 of 32 targets with it, in 3 of 4 clusters that have it/);
+    assert.deepEqual(
+      found.against.map(({ target }) => target),
+      [3, 7, 11, 15, 19, 23, 27, 31].map(i => `node-${i}`),
+    );
+  });
+
+  it('blame the cluster, not the version, if the version leaks in one of two that have it', () => {
+    const nodes = fleet(64, i => {
+      const attributes = { ...OLD, cluster: `cluster-${i % 4}` };
+      if (i % 4 > 1) return { attributes };
+      return { attributes, changesTo: { version: 'v1.36.0' }, ...(i % 4 === 0 ? { heap: leakOf(2.4) } : {}) };
+    });
+    const verdicts = cohortsAt(nodes, 24);
+    assert.deepEqual(blamed(verdicts), ['cluster cluster-0']);
+    assert.notEqual(heapOf(verdicts, 'version', 'v1.36.0').verdict, 'leak');
+  });
 });

@@ -1,7 +1,9 @@
 /** The verdict on one cohort and resource, with its counter-examples. */
 import {
   areOfOneBuild,
+  CLUSTER_ATTRIBUTE,
   type CohortAlternative,
+  type CohortClusters,
   type CohortVerdict,
   type CohortVeto,
   type CounterExample,
@@ -59,6 +61,7 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
   const isLikely = contrast !== undefined && contrast.low > 0 && judged.isMaterial && rivals?.isBlamed !== false;
   const isListed = verdict === 'leak' || verdict === 'watch' || (verdict === 'unknown' && isLikely);
   const firstSince = Math.min(...cohort.sinceBins.filter(Number.isFinite));
+  const clusters = isListed ? clustersOf(judged, around.columns) : undefined;
   const perPod = contrast === undefined || !isListed ? undefined : perPodRate(judged, around.pods, perRealHour);
   return {
     attribute: cohort.attribute,
@@ -72,6 +75,7 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
     targets: cohort.members.length,
     observed: rows.length,
     leaking: isListed ? judged.leakingRows.map(row => fleet[row].name) : [],
+    ...(clusters === undefined ? {} : { clusters }),
     against: isListed ? counterExamples(judged, around, perRealHour) : [],
     controls: controls.length,
     controlsLeaking: judged.controlsLeaking,
@@ -85,8 +89,19 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
     alternatives: alternativesOf(cohort.attribute, rivals, words, rows.length),
     onset: isListed ? onsetCandidates(judged, fleet, around.log, setting.moment) : [],
     hoursForOne: hoursForOne(judged) / perRealHour,
-    sentence: sentenceOf(verdict, judged, { words, rate, chance, vetoes, rivals, windowHours, missing }),
+    sentence: sentenceOf(verdict, judged, { words, rate, chance, vetoes, rivals, windowHours, missing, clusters }),
   };
+}
+
+/** Undefined if all targets are in one cluster, or if the cohort is a cluster. */
+function clustersOf(
+  { cohort, rows, leakingRows }: JudgedCohort,
+  columns: readonly AttributeColumn[],
+): CohortClusters | undefined {
+  const column = columns.find(({ attribute }) => attribute === CLUSTER_ATTRIBUTE);
+  if (column === undefined || cohort.attribute === CLUSTER_ATTRIBUTE || column.cohorts.length < 2) return undefined;
+  const namesOf = (some: readonly number[]): string[] => [...new Set(some.flatMap(row => column.values[row] ?? []))];
+  return { leaking: namesOf(leakingRows).sort(), withIt: namesOf(rows).length };
 }
 
 /** What goes on is the rate of a leak, not what came with a warm-up. */
@@ -181,18 +196,19 @@ interface SentenceParts {
   readonly rivals: Settled | undefined;
   readonly windowHours: number;
   readonly missing: CohortVerdict['targetsMissing'];
+  readonly clusters: CohortClusters | undefined;
 }
 
 function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts): string {
-  const { words, rate, vetoes, rivals, chance, windowHours, missing } = parts;
+  const { words, rate, vetoes, rivals, chance, windowHours, missing, clusters } = parts;
   const { cohort, rows, controls, leakingRows, controlsLeaking, contrast } = judged;
   if (contrast === undefined) {
     return rivals?.isBlamed === true
-      ? words.proved(leakingRows.length, rows.length, controls.length, controlsLeaking)
+      ? words.proved(leakingRows.length, rows.length, controls.length, controlsLeaking, clusters)
       : words.notCompared(cohort.members.length);
   }
   if (verdict === 'healthy') return words.healthy(rate, rows.length, windowHours);
-  const grows = words.grows(rate, leakingRows.length, rows.length, controls.length, controlsLeaking);
+  const grows = words.grows(rate, leakingRows.length, rows.length, controls.length, controlsLeaking, clusters);
   const [veto] = vetoes;
   if (veto !== undefined) return `${grows}; but ${veto.sentence}`;
   if (verdict === 'leak' || verdict === 'watch') return grows;

@@ -1,6 +1,6 @@
 /** Cohort verdicts in plain sentences. */
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
-import type { OnsetCandidate, RateInterval } from '../../model/cohort.ts';
+import { clustersText, type CohortClusters, type OnsetCandidate, type RateInterval } from '../../model/cohort.ts';
 import { verbOf, type Resource } from '../../model/resource.ts';
 import type { ResourceRule } from '../detect/state/resource-rules.ts';
 
@@ -48,19 +48,32 @@ export class CohortWords {
     return `these targets grew before they had ${this.name}: ${before} % of the difference is older`;
   }
 
-  grows(rate: RateInterval, leaking: number, observed: number, controls: number, controlsLeaking: number): string {
+  grows(
+    rate: RateInterval,
+    leaking: number,
+    observed: number,
+    controls: number,
+    controlsLeaking: number,
+    clusters: CohortClusters | undefined,
+  ): string {
     const [low, middle, high] = rate.map(one => this.#amount(one));
     const verb = verbOf(this.#resource, 'grows');
     return (
       `${this.name}: ${this.#resource} ${verb} ${middle}/h (${low} to ${high}) on ${leaking} of ${targets(observed)} ` +
-      `with it, and on ${controlsLeaking} of ${formatCount(controls)} without it`
+      `with it${inClusters(clusters)}, and on ${controlsLeaking} of ${formatCount(controls)} without it`
     );
   }
 
-  proved(leaking: number, observed: number, controls: number, controlsLeaking: number): string {
+  proved(
+    leaking: number,
+    observed: number,
+    controls: number,
+    controlsLeaking: number,
+    clusters: CohortClusters | undefined,
+  ): string {
     const leak = verbOf(this.#resource, 'grows') === 'grow' ? 'leak' : 'leaks';
     return (
-      `${this.name}: ${this.#resource} ${leak} on ${leaking} of ${targets(observed)} with it, each proved by itself, ` +
+      `${this.name}: ${this.#resource} ${leak} on ${leaking} of ${targets(observed)} with it${inClusters(clusters)}, each proved by itself, ` +
       `and on ${controlsLeaking} of ${formatCount(controls)} without it`
     );
   }
@@ -140,6 +153,10 @@ export function onsetSentence(candidate: Omit<OnsetCandidate, 'sentence'>): stri
 
 export function targets(count: number): string {
   return count === 1 ? '1 target' : `${formatCount(count)} targets`;
+}
+
+function inClusters(clusters: CohortClusters | undefined): string {
+  return clusters === undefined ? '' : `, ${clustersText(clusters)}`;
 }
 
 function percent(chance: number): string {

@@ -41,10 +41,14 @@ export const command: Command = defineCommand<PlanValues, Request>({
   request: (values, [verb, ...operands], io) => {
     const options = targetOptions(values, io);
     if (verb === undefined) throw new Failure('usage', `plan needs one of ${VERBS.join(', ')}`);
-    const names = targetsOf(operands, options).map(ref => {
+    const refs = targetsOf(operands, options).map(ref => {
       if (ref.kind !== 'node') throw new Failure('usage', `only nodes can be planned for, not ${ref.kind}`);
-      return ref.name;
+      return ref;
     });
+    const names = refs.map(({ name }) => name);
+    const [cluster, other] = [...new Set(refs.map(ref => ref.cluster))];
+    if (refs.some(ref => ref.cluster !== cluster))
+      throw new Failure('usage', `a plan is for one cluster, not for ${cluster ?? other} and another`);
     if (verb === 'abort') {
       if (values.file === undefined) throw new Failure('usage', 'no plan given: plan abort -f plan.yaml');
       if (names.length > 0) throw new Failure('usage', 'abort takes a plan with -f, not nodes');
@@ -56,14 +60,14 @@ export const command: Command = defineCommand<PlanValues, Request>({
     const action = PLAN_ACTIONS.find(one => one === verb);
     if (action !== undefined) {
       if (memory !== undefined) throw new Failure('usage', '--memory is for plan limit');
-      return { kind: 'plan', plan: { options, from: source, draft: draftOf(action, names, values), output } };
+      return { kind: 'plan', plan: { options, cluster, from: source, draft: draftOf(action, names, values), output } };
     }
     if (verb !== 'limit') throw new Failure('usage', `there is no plan ${shown(verb)}; there are ${VERBS.join(', ')}`);
     if (names.length === 0) throw new Failure('usage', 'no node given; name node/NAME');
     if (memory === undefined) throw new Failure('usage', 'plan limit needs --memory, such as --memory 2Gi');
     const problem = limitProblem({ bytes: memory });
     if (problem !== undefined) throw new Failure('usage', `--memory: ${problem}`);
-    return { kind: 'limit', limit: { options, from: source, names, bytes: memory, lockNamespace } };
+    return { kind: 'limit', limit: { options, cluster, from: source, names, bytes: memory, lockNamespace } };
   },
   run: async (request, io, { programName }) => {
     switch (request.kind) {

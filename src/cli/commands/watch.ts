@@ -18,7 +18,7 @@ import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } fro
 import { NO_GC } from '../options/shared.ts';
 import { EVIDENCE_OPTIONS, evidenceUrl, type EvidenceValues } from '../options/evidence.ts';
 import { storeOptions } from '../options/store.ts';
-import { ALERTMANAGER, DEMO, INTERVAL, LISTEN, PACE, plainAlertmanager } from '../options/watch.ts';
+import { ALERTMANAGER, CLUSTERS, DEMO, INTERVAL, LISTEN, PACE, plainAlertmanager } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
@@ -32,6 +32,7 @@ interface Values extends ConnectionValues, DetectorValues, ActionValues, Profile
   readonly config: string;
   readonly attributes: string;
   readonly nodes: boolean;
+  readonly clusters: readonly string[];
   readonly capture: boolean;
   readonly noGc: boolean;
   readonly prometheus: string;
@@ -54,6 +55,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     [`oakum watch --prometheus https://prom.example.com --selector 'job="kubelet"'`],
     ['oakum watch --capture --data /var/lib/oakum', 'also take profiles before a kill, and keep them there'],
     ['oakum watch --pyroscope http://pyroscope:4040', 'compares what is suspected with its past'],
+    ["oakum watch --clusters 'prod-*'", 'all contexts of the kubeconfig that match; or a folder of kubeconfigs'],
     ['oakum watch --listen 0:7777 --listen-token-file token'],
     [
       'oakum watch --allow-actions --actions-token-file people',
@@ -77,6 +79,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       help: 'what targets are, as CSV (target,pool,owner) or JSON, beside what metrics and the API server say',
     }),
     nodes: flag({ help: "the cluster's nodes, in addition to the targets given" }),
+    clusters: CLUSTERS,
     capture: flag({
       help: 'take profiles when something is suspected or nears its limit, and a heap profile every 6 hours; needs get on nodes/proxy',
     }),
@@ -106,6 +109,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     return {
       options,
       targets,
+      clusters: values.clusters,
       listen: values.listen,
       listenTokenFile: values.listenTokenFile,
       data: values.data,

@@ -8,6 +8,7 @@ import {
   openPrometheus as openPrometheusAt,
   type PrometheusOptions,
 } from '../../adapters/prometheus/metrics-history.ts';
+import { optionsAt } from './at-cluster.ts';
 import type { TargetRef } from '../../model/target.ts';
 import type { MetricsHistory } from '../../ports/metrics-history.ts';
 import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
@@ -44,11 +45,13 @@ export function openUrl(url: string, options: DaemonOptions & Surroundings): Tar
   );
 }
 
-export async function openTarget(ref: TargetRef, options: OpenOptions): Promise<OpenedTarget | NotOpened> {
+/** A target of one of several clusters is opened in the context of that name, and has its name there. */
+export async function openTarget(ref: TargetRef, given: OpenOptions): Promise<OpenedTarget | NotOpened> {
   if (ref.kind === 'url' || ref.kind === 'unix') {
-    const connection = daemonConnection(ref, options, httpSender(options.env), credentialFiles(options.cwd));
-    return { kind: 'opened', connection, cluster: undefined, isInsecure: options.insecure };
+    const connection = daemonConnection(ref, given, httpSender(given.env), credentialFiles(given.cwd));
+    return { kind: 'opened', connection, cluster: undefined, isInsecure: given.insecure };
   }
+  const options = await optionsAt(ref.cluster, given);
   const kube = await openKube(options);
   const { cluster } = kube;
   if (ref.kind === 'node' && options.direct) {

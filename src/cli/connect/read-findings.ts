@@ -7,6 +7,7 @@ import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { watchFindings } from '../../engine/plan/watch-findings.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import type { NodeFinding } from '../../model/cluster-facts.ts';
+import { clusterOf, nodeName } from '../../model/target.ts';
 import type { PileItem } from '../../model/pile.ts';
 import { findingsOfAnalysis } from '../../plan/findings/of-analysis.ts';
 import { readTriage, type TriageSummary, withEvidence } from '../../plan/findings/of-triage.ts';
@@ -22,6 +23,8 @@ export interface FindingsRequest {
   readonly fromTokenFile: string;
   readonly catalogue: string | undefined;
   readonly options: OpenOptions & { readonly requestTimeoutSeconds: number };
+  /** Its name in a watch of several clusters. */
+  readonly cluster: string;
   /** Undefined for all that leak. */
   readonly names: readonly string[] | undefined;
 }
@@ -37,10 +40,10 @@ export async function readFindings(request: FindingsRequest, io: Io): Promise<Ma
 }
 
 async function findingsIn(source: string, request: FindingsRequest, io: Io): Promise<Map<string, NodeFinding>> {
-  const { options, fromTokenFile, names } = request;
+  const { options, fromTokenFile, names, cluster } = request;
   if (/^https?:\/\//i.test(source)) {
     const connection = openUrl(source, { ...options, tokenFile: fromTokenFile });
-    return watchFindings(connection, names, options.requestTimeoutSeconds);
+    return watchFindings(connection, { names, cluster }, options.requestTimeoutSeconds);
   }
   const triage = await triageIn(resolve(io.cwd, source));
   if (triage === undefined) return analysed(source, request, io);
@@ -61,7 +64,14 @@ async function analysed(path: string, request: FindingsRequest, io: Io): Promise
   };
   const pile = await readPile(counted(), { families: familiesOf, keepStacks: false });
   const found = findingsOfAnalysis(analyzePile(pile, { catalogue }), { where: path, bytes });
-  return new Map([...found].map(([node, finding]) => [node, withScrapedSlope(finding, pile.snapshots)]));
+  return new Map(
+    [...found].map(([name, finding]) => {
+      const slope = withScrapedSlope(finding, pile.snapshots);
+      // Evidence from a watch of several clusters: only what is of this one is about its nodes.
+      const node = clusterOf(name) === request.cluster ? (nodeName(name) ?? name) : name;
+      return [node, { ...slope, node }];
+    }),
+  );
 }
 
 /** Undefined if it is a folder, or a file of something else. */

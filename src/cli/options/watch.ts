@@ -48,6 +48,7 @@ export const DEMO: Option<boolean> = flag({
   excludes: [
     'prometheus',
     'config',
+    'clusters',
     'pyroscope',
     'parca',
     'store',
@@ -62,6 +63,20 @@ export const DEMO: Option<boolean> = flag({
   ],
   help: 'play a recorded cluster instead of watching a live one',
 });
+
+/** Values between commas, or the option given several times. */
+export const CLUSTERS: Option<readonly string[]> = {
+  placeholder: 'WHAT,...',
+  help: 'several clusters at once: a folder of kubeconfigs, or contexts of the kubeconfig, such as prod-*',
+  repeats: true,
+  completes: 'folders',
+  excludes: ['context', 'prometheus'],
+  read: (texts, flag) => {
+    const all = texts.flatMap(text => text.split(',').map(item => item.trim()));
+    if (all.includes('')) throw new Failure('usage', `${flag} takes a folder of kubeconfigs or names of contexts`);
+    return all;
+  },
+};
 
 export const PACE: Option<number | undefined> = custom(
   'N',

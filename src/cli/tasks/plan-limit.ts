@@ -2,9 +2,11 @@
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
 import { gatherClusterFacts } from '../../engine/plan/gather-facts.ts';
+import { clusterName } from '../../model/target.ts';
 import { limitAdvice } from '../../plan/limit.ts';
 import { withLimit } from '../../plan/findings/with-limit.ts';
 import { limitText } from '../../report/limit-text.ts';
+import { optionsAt } from '../connect/at-cluster.ts';
 import { openKube } from '../connect/open-target.ts';
 import { type FindingsRequest, readFindings } from '../connect/read-findings.ts';
 import type { TargetOptions } from '../options/connection.ts';
@@ -12,6 +14,8 @@ import type { Io } from '../terminal/io.ts';
 
 export interface PlanLimitRequest {
   readonly options: TargetOptions;
+  /** Of several; undefined for that of the kubeconfig's context. */
+  readonly cluster: string | undefined;
   readonly from: Pick<FindingsRequest, 'from' | 'fromTokenFile' | 'catalogue'>;
   readonly names: readonly string[];
   readonly bytes: number;
@@ -19,11 +23,13 @@ export interface PlanLimitRequest {
 }
 
 export async function planLimit(
-  { options, from, names, bytes, lockNamespace }: PlanLimitRequest,
+  { options: given, cluster, from, names, bytes, lockNamespace }: PlanLimitRequest,
   io: Io,
 ): Promise<number> {
-  const findings = await readFindings({ ...from, options, names }, io);
+  const options = await optionsAt(cluster, given);
   const kube = await openKube(options);
+  const watched = cluster ?? clusterName(kube.cluster.context);
+  const findings = await readFindings({ ...from, options, names, cluster: watched }, io);
   const { facts } = await gatherClusterFacts(
     {
       cluster: kube.cluster,

@@ -7,7 +7,9 @@ import { draftPlan, type DraftRequest } from '../../engine/plan/draft-plan.ts';
 import type { Plan } from '../../model/plan.ts';
 import { readPlan } from '../../plan/file/read-plan.ts';
 import { planText } from '../../report/plan-text.ts';
+import { clusterName } from '../../model/target.ts';
 import { planYaml } from '../../report/plan-yaml.ts';
+import { optionsAt } from '../connect/at-cluster.ts';
 import { openKube } from '../connect/open-target.ts';
 import { type FindingsRequest, readFindings } from '../connect/read-findings.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
@@ -17,6 +19,8 @@ import { packageVersion } from '../terminal/package-version.ts';
 
 export interface PlanTaskRequest {
   readonly options: TargetOptions;
+  /** Of several; undefined for that of the kubeconfig's context. */
+  readonly cluster: string | undefined;
   readonly from: Pick<FindingsRequest, 'from' | 'fromTokenFile' | 'catalogue'>;
   readonly draft: Omit<DraftRequest, 'findings' | 'oakumVersion'>;
   /** Undefined: stdout. */
@@ -24,10 +28,12 @@ export interface PlanTaskRequest {
 }
 
 export async function plan(request: PlanTaskRequest, io: Io, programName: string): Promise<number> {
-  const { options, draft, output } = request;
+  const { draft, output, cluster } = request;
+  const options = await optionsAt(cluster, request.options);
   const names = draft.allLeaking || draft.selector !== null ? undefined : draft.names;
-  const findings = await readFindings({ ...request.from, options, names }, io);
   const kube = await openKube(options);
+  const watched = cluster ?? clusterName(kube.cluster.context);
+  const findings = await readFindings({ ...request.from, options, names, cluster: watched }, io);
   const made = await draftPlan(
     {
       cluster: kube.cluster,

@@ -5,8 +5,9 @@ import type { LeastGrowth } from '../options/detector.ts';
 export interface BackgroundSettings {
   readonly timeScale: number;
   readonly leastGrowth: LeastGrowth;
-  /** Limits that no metric shows: by target, and for all others. */
+  /** Limits that no metric shows: by target, by cluster where there are several, and for all others. */
   readonly limitBytesByTarget: Readonly<Record<string, number>>;
+  readonly limitBytesByCluster?: Readonly<Record<string, number>>;
   readonly limitBytes: number | undefined;
   readonly catalogue: readonly KnownLeak[];
   readonly oakumVersion: string;

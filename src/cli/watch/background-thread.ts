@@ -5,17 +5,21 @@ import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar
 import { serveCalls } from '../../adapters/threads/serve-calls.ts';
 import { inProcessBackground } from '../../engine/watch/in-process-background.ts';
 import { SELF } from '../../engine/watch/state/watched-target.ts';
+import { clusterOf } from '../../model/target.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
 
-const { timeScale, leastGrowth, limitBytesByTarget, limitBytes, catalogue, oakumVersion } =
+const { timeScale, leastGrowth, limitBytesByTarget, limitBytesByCluster, limitBytes, catalogue, oakumVersion } =
   workerData as BackgroundSettings;
 
 const background = inProcessBackground({
   detector: {
     timeScale,
     leastGrowth,
-    memoryLimitBytes: target => (target === SELF ? undefined : (limitBytesByTarget[target] ?? limitBytes)),
+    memoryLimitBytes: target =>
+      target === SELF
+        ? undefined
+        : (limitBytesByTarget[target] ?? limitBytesByCluster?.[clusterOf(target) ?? ''] ?? limitBytes),
   },
   catalogue,
   oakumVersion,

@@ -12,6 +12,13 @@ targets:
   - apiserver
   - target: pod/kcp/kcp-0:6443
     memory-limit: 2Gi
+clusters:
+  - clusters/
+  - kubeconfig: eu.yaml
+    context: admin@eu
+    name: prod-eu
+    memory-limit: 1Gi
+    capture: false
 interval: 30s
 retention: 30d
 capture: true
@@ -26,6 +33,21 @@ grafana: https://grafana.example.com/d/k?var-node={node}
           memoryLimitBytes: 2 * 1024 ** 3,
         },
       ],
+      clusters: {
+        given: ['clusters/'],
+        configured: [
+          {
+            name: 'prod-eu',
+            kubeconfig: 'eu.yaml',
+            context: 'admin@eu',
+            direct: undefined,
+            tokenFile: undefined,
+            memoryLimitBytes: 1024 ** 3,
+            capture: false,
+            actions: undefined,
+          },
+        ],
+      },
       intervalSeconds: 30,
       retentionSeconds: 30 * 86_400,
       capture: true,
@@ -43,6 +65,11 @@ grafana: https://grafana.example.com/d/k?var-node={node}
       ['targets: [{target: apiserver, memory: 1Gi}]', /targets\[0\]: unknown setting memory/],
       ['targets: [{target: apiserver, memory-limit: lots}]', /memory-limit takes a size such as 512Mi, not lots/],
       ['interval: often', /interval takes a time such as 30s/],
+      ['clusters: prod', /clusters takes a list/],
+      ['clusters: [{name: a}]', /clusters\[0\] needs a kubeconfig, a context or both/],
+      ['clusters: [{context: a, name: "prod eu"}]', /clusters\[0\]: name takes letters.* not prod eu/],
+      ['clusters: [{context: a, server: b}]', /clusters\[0\]: unknown setting server; a cluster has name, kubeconfig/],
+      ['clusters: [{context: a, actions: 1}]', /clusters\[0\]: actions takes true or false/],
       ['capture: please', /capture takes true or false/],
       ['- a', /expected settings: nodes, targets/],
       ['a: [', /oakum\.yaml: /],

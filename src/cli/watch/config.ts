@@ -6,6 +6,7 @@
  *       - apiserver
  *       - target: pod/kcp/kcp-0:6443
  *         memory-limit: 2Gi
+ *     clusters: ...                        # see cluster-config.ts
  *     interval: 30s
  *     retention: 30d
  *     capture: true
@@ -15,6 +16,7 @@
 import { parse } from 'yaml';
 import { FormatError } from '../../base/errors.ts';
 import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import { type ClustersConfig, readClusters } from './cluster-config.ts';
 import { type NotifyConfig, readNotifyConfig } from './notify-config.ts';
 import { parseByteSize, parseDuration } from '../options/option-values.ts';
 
@@ -26,6 +28,8 @@ export interface ConfiguredTarget {
 export interface WatchConfig {
   readonly nodes: boolean | undefined;
   readonly targets: readonly ConfiguredTarget[];
+  /** Undefined for that of the kubeconfig's context. */
+  readonly clusters: ClustersConfig | undefined;
   readonly intervalSeconds: number | undefined;
   readonly retentionSeconds: number | undefined;
   readonly capture: boolean | undefined;
@@ -34,7 +38,7 @@ export interface WatchConfig {
   readonly notify: NotifyConfig | undefined;
 }
 
-const KEYS = ['nodes', 'targets', 'interval', 'retention', 'capture', 'grafana', 'notify'];
+const KEYS = ['nodes', 'targets', 'clusters', 'interval', 'retention', 'capture', 'grafana', 'notify'];
 const MAX_TARGETS = 10_000;
 
 /** Throws a FormatError that names the key. */
@@ -65,6 +69,7 @@ export function readWatchConfig(text: string, path: string): WatchConfig {
   return {
     nodes: flag('nodes'),
     targets: readTargets(fields['targets'], wrong),
+    clusters: readClusters(fields['clusters'], wrong),
     intervalSeconds: duration('interval'),
     retentionSeconds: duration('retention'),
     capture: flag('capture'),

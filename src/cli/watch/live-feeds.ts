@@ -2,40 +2,97 @@
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
 import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { watchObjects } from '../../adapters/kube/watch-objects.ts';
+import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
-import { clusterSink } from '../../engine/watch/feeds/follow-cluster.ts';
+import { clusterAttribute, clusterSink, type ClusterSink } from '../../engine/watch/feeds/follow-cluster.ts';
 import { followPrometheus } from '../../engine/watch/feeds/follow-prometheus.ts';
 import type { ConditionFollower } from '../../engine/node-condition/follow-condition.ts';
 import type { WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import type { Reply } from '../../model/reply.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
+import type { ConfiguredTarget } from './config.ts';
+import type { WatchedCluster } from './watched-cluster.ts';
 import { everyTenth } from '../terminal/query-progress.ts';
 
 const WATCH_SECONDS = 20;
+const NODES = 'nodes';
 
-/** Runs until the signal aborts. */
-export async function feedFromCluster(
+export interface ClusterFeed {
+  readonly cluster: WatchedCluster;
+  /** Named targets in it, beside its nodes. */
+  readonly targets: readonly ConfiguredTarget[];
+  readonly conditions: ((kube: KubeCluster) => ConditionFollower) | undefined;
+}
+
+const REOPEN_SECONDS = 60;
+
+/** Runs until the signal aborts. Nothing that goes wrong in a cluster is noticed by the others. */
+export async function feedFromCluster(watch: Watch, feed: ClusterFeed, signal: AbortSignal): Promise<void> {
+  const kube = await openInTime(watch, feed.cluster, signal);
+  if (kube === undefined) return;
+  const { name, options, memoryLimitBytes } = feed.cluster;
+  for (const { ref, memoryLimitBytes: own } of feed.targets) {
+    if (ref.kind !== 'apiserver' && ref.kind !== 'pod') continue;
+    const connection = kube.target(ref);
+    // Processes are compared with those of their job.
+    const attributes = { ...clusterAttribute(name), ...(ref.kind === 'apiserver' ? { job: ref.kind } : {}) };
+    watch.addTarget({ name: connection.target, connection, attributes, memoryLimitBytes: own ?? memoryLimitBytes });
+  }
+  const { target, kubelet } = kube;
+  const connect = options.direct ? kubelet : (node: string) => target({ kind: 'node', name: node });
+  const sink = clusterSink(watch, connect, name === undefined ? undefined : { name, memoryLimitBytes });
+  await followObjects(watch, kube, name, sink, feed.conditions?.(kube), signal);
+}
+
+/** Undefined if the signal aborts before its kubeconfig can be used. */
+async function openInTime(
   watch: Watch,
-  { cluster, target, kubelet }: KubeCluster,
-  direct: boolean,
+  cluster: WatchedCluster,
   signal: AbortSignal,
-  conditions?: ConditionFollower,
+): Promise<KubeCluster | undefined> {
+  while (!signal.aborted) {
+    try {
+      const kube = await cluster.open();
+      watch.setMissingRight('kubeconfig', undefined, cluster.name);
+      return kube;
+    } catch (error) {
+      const what = oneLine((error as Error).message);
+      const command = 'correct it; it is read again every minute';
+      watch.setMissingRight('kubeconfig', { why: 'failing', what, command }, cluster.name);
+      if (cluster.name !== undefined) watch.setClusterProblem(cluster.name, what);
+    }
+    await SYSTEM_CLOCK.sleep(REOPEN_SECONDS, signal);
+  }
+  return undefined;
+}
+
+async function followObjects(
+  watch: Watch,
+  { cluster }: KubeCluster,
+  name: string | undefined,
+  sink: ClusterSink,
+  conditions: ConditionFollower | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
-  const sink = clusterSink(watch, direct ? kubelet : name => target({ kind: 'node', name }));
   const timing = { sleep: SYSTEM_CLOCK.sleep, random: Math.random, watchSeconds: WATCH_SECONDS };
   const reporting = (what: string) => ({
-    answered: () => watch.setMissingRight(what, undefined),
+    answered: () => {
+      watch.setMissingRight(what, undefined, name);
+      if (name !== undefined && what === NODES) watch.setClusterProblem(name, null);
+    },
     failed: (reply: Reply, path: string): void => {
       const why = explain(reply, { target: 'apiserver', via: 'api-server', address: cluster.address, path });
       if (why === undefined) return;
       const isRefused = why.kind === 'forbidden' || why.kind === 'unauthorized';
-      watch.setMissingRight(what, {
-        why: isRefused ? 'forbidden' : 'failing',
+      const right = {
+        why: isRefused ? ('forbidden' as const) : ('failing' as const),
         what: `${what}: ${why.sentence}`,
         command: why.nextStep,
-      });
+      };
+      watch.setMissingRight(what, right, name);
+      if (name !== undefined && what === NODES) watch.setClusterProblem(name, why.sentence);
     },
   });
   await Promise.all([
@@ -51,7 +108,7 @@ export async function feedFromCluster(
           sink.removeNode(name);
           conditions?.lostNode(name);
         },
-        ...reporting('nodes'),
+        ...reporting(NODES),
       },
       timing,
       signal,

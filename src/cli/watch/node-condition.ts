@@ -13,8 +13,13 @@ import { packageVersion } from '../terminal/package-version.ts';
 
 const DEADLINE_SECONDS = 15;
 
-/** Follows the verdicts of a watch, after each evaluation. */
-export function nodeConditions(watch: Watch, cluster: KubeCluster, log: (line: string) => void): ConditionFollower {
+/** Follows the verdicts of a watch on the nodes of a cluster, after each evaluation. `name`: where there are several. */
+export function nodeConditions(
+  watch: Watch,
+  cluster: KubeCluster,
+  name: string | undefined,
+  log: (line: string) => void,
+): ConditionFollower {
   const actions = cluster.actions(`oakum/${packageVersion()} (watch)`, DEADLINE_SECONDS);
   const follower = followConditions({
     actions,
@@ -31,11 +36,12 @@ export function nodeConditions(watch: Watch, cluster: KubeCluster, log: (line: s
               what: `the condition ${CONDITION_TYPE} is not written: ${oneLine(message)}`,
               command: 'oakum access --for condition',
             },
+        name,
       ),
   });
   watch.subscribe(event => {
     if (event.kind !== 'fleet') return;
-    follower.follow(watch.nodeStandings()).catch((error: Error) => log(`conditions: ${oneLine(error.message)}`));
+    follower.follow(watch.nodeStandings(name)).catch((error: Error) => log(`conditions: ${oneLine(error.message)}`));
   });
   return follower;
 }

@@ -9,7 +9,9 @@ import { NOTIFY_DEFAULTS } from '../../engine/notify/notify-options.ts';
 import { startNotifier, type Notifier } from '../../engine/notify/start-notifier.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import type { NoticeDestination } from '../../ports/destination.ts';
 import { openKube, type OpenOptions } from '../connect/open-target.ts';
+import type { WatchedCluster } from './watched-cluster.ts';
 import type { NotifyConfig } from './notify-config.ts';
 
 export type Destinations = Pick<NotifyConfig, 'alertmanagers'> & Partial<NotifyConfig>;
@@ -18,6 +20,8 @@ export interface NotifiedWatch {
   readonly watch: Watch;
   readonly store: WatchStore;
   readonly cluster: string;
+  /** Several, each with a name; otherwise the events go to that of the kubeconfig's context. */
+  readonly clusters: readonly WatchedCluster[];
   readonly connection: OpenOptions;
   readonly log: (line: string) => void;
 }
@@ -28,12 +32,12 @@ export function hasDestinations({ alertmanagers, webhooks = [], kubernetesEvents
 
 export async function notifierOf(
   { options = {}, alertmanagers, webhooks = [], kubernetesEvents = false }: Destinations,
-  { watch, store, cluster, connection, log }: NotifiedWatch,
+  { watch, store, cluster, clusters, connection, log }: NotifiedWatch,
   signal: AbortSignal,
 ): Promise<Notifier> {
   const send = httpSender(connection.env);
   const files = credentialFiles(connection.cwd);
-  const events = kubernetesEvents ? [eventDestination((await openKube(connection)).cluster)] : [];
+  const events = kubernetesEvents ? await eventDestinations(clusters, connection) : [];
   return startNotifier(
     {
       source: watch,
@@ -46,5 +50,20 @@ export async function notifierOf(
     },
     { ...NOTIFY_DEFAULTS, cluster, ...options },
     signal,
+  );
+}
+
+/** One for each cluster, so that one that is not reached keeps only its own waiting. */
+async function eventDestinations(
+  clusters: readonly WatchedCluster[],
+  connection: OpenOptions,
+): Promise<readonly NoticeDestination[]> {
+  const named = clusters.flatMap(one => (one.name === undefined ? [] : [{ cluster: one, name: one.name }]));
+  if (named.length === 0) return [eventDestination((await openKube(connection)).cluster)];
+  return named.map(({ cluster, name }) =>
+    eventDestination(
+      { context: name, post: async (path, body, limits) => (await cluster.open()).cluster.post(path, body, limits) },
+      name,
+    ),
   );
 }

@@ -1,4 +1,4 @@
-/** A live watch: of the nodes of a cluster, of named targets, or of the targets that a Prometheus knows. */
+/** A live watch: of the nodes of one cluster or several, of named targets, or of the targets that a Prometheus knows. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
@@ -9,11 +9,11 @@ import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
 import { createWatch } from '../../engine/watch/create-watch.ts';
 import { defaultsAt, type PastSource, type WatchOptions } from '../../engine/watch/state/watch-state.ts';
-import { targetText } from '../../model/target.ts';
+import { targetText, withoutCluster } from '../../model/target.ts';
 import type { Background } from '../../ports/background.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-import { openKube, openTarget } from '../connect/open-target.ts';
+import { openTarget } from '../connect/open-target.ts';
 import { openProfiler } from '../connect/past-profiles.ts';
 import { readAttributes } from '../connect/read-attributes.ts';
 import { storeAddress, type StoreAddressText } from '../connect/store-address.ts';
@@ -23,6 +23,7 @@ import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
+import { type ClusterSpec, clusterSpecs } from './cluster-specs.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
 import { nodeConditions } from './node-condition.ts';
@@ -30,6 +31,7 @@ import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
 import { evidenceSettings } from './open-evidence.ts';
 import { openStore } from './store-client.ts';
+import { openClusters, WatchedCluster } from './watched-cluster.ts';
 import { watchPlans } from './watch-plans.ts';
 import { watchPorts } from './watch-ports.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';
@@ -46,19 +48,20 @@ export async function startLive(
   const config = await readConfig(request.config, io);
   const targets = [...request.targets.map(ref => ({ ref, memoryLimitBytes: undefined })), ...config.targets];
   const isPrometheus = request.prometheus !== '';
+  const specs = await specsOf(request, config);
   const withNodes = !isPrometheus && (request.nodes || (config.nodes ?? targets.length === 0));
-  const cluster = withNodes ? await openKube(request.options) : undefined;
-  if (cluster === undefined && (request.actions.isAllowed || request.nodeCondition))
+  const { clusters, elsewhere, inClusters } = await openSubject(request, specs, targets, withNodes);
+  if (clusters.length === 0 && (request.actions.isAllowed || request.nodeCondition))
     throw new Failure('usage', '--allow-actions and --node-condition are about nodes; add --nodes');
   const described = (await readAttributes(request.attributes || undefined, io)) ?? new Map();
-  const options = { ...watchOptions(request, config, cluster), described };
-  const opened = await openAll(targets, request.options, io);
+  const options = { ...watchOptions(request, config, clusters, specs), described };
+  const opened = await openAll(elsewhere, request.options, io);
   if (typeof opened === 'number') return opened;
 
-  const shown = request.data === '' ? join(dataHome(io), 'oakum', slug(options.cluster)) : request.data;
+  const shown = request.data === '' ? join(dataHome(io), 'oakum', dataName(options)) : request.data;
   const database = await storeAddress(request, io);
   const store = await openStoreIn(shown, database, request, config, io, log);
-  const background = startDetector(request, opened, options.oakumVersion, log);
+  const background = startDetector(request, opened, clusters, options.oakumVersion, log);
   const self = ownProcess();
   const past = pastSource(request, io);
   const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, past }, BUNDLED_LEAKS, log);
@@ -68,9 +71,13 @@ export async function startLive(
     watch.addTarget({ name, connection, attributes: {}, memoryLimitBytes });
 
   const feeds: Promise<void>[] = [];
-  if (cluster !== undefined) {
-    const conditions = request.nodeCondition ? nodeConditions(watch, cluster, log) : undefined;
-    feeds.push(feedFromCluster(watch, cluster, request.options.direct, signal, conditions));
+  for (const cluster of clusters) {
+    const { name } = cluster;
+    const conditions = request.nodeCondition
+      ? (kube: KubeCluster) => nodeConditions(watch, kube, name, log)
+      : undefined;
+    const own = inClusters.filter(({ ref }) => 'cluster' in ref && ref.cluster === name);
+    feeds.push(feedFromCluster(watch, { cluster, targets: own, conditions }, signal));
   }
   if (isPrometheus) {
     const source = {
@@ -89,7 +96,7 @@ export async function startLive(
   const notifier = hasDestinations(destinations)
     ? await notifierOf(
         destinations,
-        { watch, store, cluster: options.cluster, connection: request.options, log },
+        { watch, store, cluster: notifiedName(options), clusters, connection: request.options, log },
         signal,
       )
     : undefined;
@@ -100,10 +107,10 @@ export async function startLive(
   return {
     watch,
     notifier,
-    plans: watchPlans({ watch, store, cluster, request, io, log }),
+    plans: watchPlans({ watch, store, clusters, request, io, log }),
     feed: Promise.all(feeds).then(() => {}),
     introduction: [
-      `Watching ${subjectText(options, opened.length)}; data is kept in ${keptIn(shown, database, request, io)}.`,
+      `Watching ${subjectText(options, opened.length + inClusters.length)}; data is kept in ${keptIn(shown, database, request, io)}.`,
       ...hints,
     ],
   };
@@ -137,6 +144,7 @@ const MAX_CONFIG_BYTES = 4 * 2 ** 20;
 const NO_CONFIG: WatchConfig = {
   nodes: undefined,
   targets: [],
+  clusters: undefined,
   intervalSeconds: undefined,
   retentionSeconds: undefined,
   capture: undefined,
@@ -149,14 +157,73 @@ async function readConfig(path: string, io: Io): Promise<WatchConfig> {
   return readWatchConfig(await readBoundedText(resolve(io.cwd, path), MAX_CONFIG_BYTES, path), path);
 }
 
-function watchOptions(request: WatchRequest, config: WatchConfig, cluster: KubeCluster | undefined): WatchOptions {
+async function specsOf(request: WatchRequest, { clusters }: WatchConfig): Promise<readonly ClusterSpec[]> {
+  const { prometheus, options } = request;
+  const given = [...request.clusters, ...(clusters?.given ?? [])];
+  const configured = clusters?.configured ?? [];
+  if (given.length + configured.length === 0) return [];
+  if (prometheus !== '' || options.context !== '')
+    throw new Failure('usage', 'the file of --config names clusters; leave out --prometheus and --context');
+  return clusterSpecs(given, configured, options);
+}
+
+interface Subject {
+  /** Those whose nodes are watched: none, one without a name, or several. */
+  readonly clusters: readonly WatchedCluster[];
+  /** Named targets, in the clusters and not. */
+  readonly inClusters: readonly ConfiguredTarget[];
+  readonly elsewhere: readonly ConfiguredTarget[];
+}
+
+/** Throws a usage failure if a target is in no cluster of the watch. */
+async function openSubject(
+  { options }: WatchRequest,
+  specs: readonly ClusterSpec[],
+  targets: readonly ConfiguredTarget[],
+  withNodes: boolean,
+): Promise<Subject> {
+  const isNamed = ({ ref }: ConfiguredTarget): boolean => 'cluster' in ref && ref.cluster !== undefined;
+  if (specs.length === 0) {
+    const named = targets.find(isNamed);
+    if (named !== undefined)
+      throw new Failure('usage', `${targetText(named.ref)}: say with --clusters which clusters are watched`);
+    const only = new WatchedCluster({ options });
+    if (withNodes) await only.open();
+    return { clusters: withNodes ? [only] : [], inClusters: [], elsewhere: targets };
+  }
+  for (const { ref } of targets) {
+    if (ref.kind === 'url' || ref.kind === 'unix') continue;
+    if (!specs.some(({ name }) => name === ref.cluster))
+      throw new Failure(
+        'usage',
+        `${targetText(ref)}: say in which cluster, such as cluster/${specs[0]?.name}/${withoutCluster(targetText(ref))}`,
+      );
+  }
+  return {
+    clusters: await openClusters(specs),
+    inClusters: targets.filter(isNamed),
+    elsewhere: targets.filter(one => !isNamed(one)),
+  };
+}
+
+function watchOptions(
+  request: WatchRequest,
+  config: WatchConfig,
+  clusters: readonly WatchedCluster[],
+  specs: readonly ClusterSpec[],
+): WatchOptions {
   const { prometheus, detector } = request;
   const isPrometheus = prometheus !== '';
   const defaults = defaultsAt(detector.timeScale);
   return {
     ...defaults,
-    mode: isPrometheus ? 'prometheus' : cluster === undefined ? 'targets' : 'cluster',
-    cluster: cluster?.cluster.context ?? (isPrometheus ? new URL(prometheus).host : 'targets'),
+    mode: isPrometheus ? 'prometheus' : clusters.length === 0 ? 'targets' : 'cluster',
+    cluster:
+      specs.length > 0
+        ? `${specs.length} ${specs.length === 1 ? 'cluster' : 'clusters'}`
+        : (clusters[0]?.kube?.cluster.context ?? (isPrometheus ? new URL(prometheus).host : 'targets')),
+    clusters: specs.map(({ name }) => name),
+    clustersWithoutCapture: new Set(specs.filter(({ mayCapture }) => !mayCapture).map(({ name }) => name)),
     oakumVersion: packageVersion(),
     intervalSeconds: request.intervalSeconds ?? config.intervalSeconds ?? defaults.intervalSeconds,
     capturesAllowed: !isPrometheus && (request.capture || config.capture === true),
@@ -211,14 +278,33 @@ function openStoreIn(
   );
 }
 
-function startDetector(request: WatchRequest, opened: readonly Opened[], oakumVersion: string, log: Log): Background {
+function startDetector(
+  request: WatchRequest,
+  opened: readonly Opened[],
+  clusters: readonly WatchedCluster[],
+  oakumVersion: string,
+  log: Log,
+): Background {
   const { timeScale, leastGrowth, memoryLimitBytes: limitBytes } = request.detector;
   const limits = opened.flatMap(({ name, memoryLimitBytes }) =>
     memoryLimitBytes === undefined ? [] : [[name, memoryLimitBytes] as const],
   );
   const limitBytesByTarget = Object.fromEntries(limits);
+  const limitBytesByCluster = Object.fromEntries(
+    clusters.flatMap(({ name = '', memoryLimitBytes }) =>
+      memoryLimitBytes === undefined ? [] : [[name, memoryLimitBytes] as const],
+    ),
+  );
   return startBackground(
-    { timeScale, leastGrowth, limitBytesByTarget, limitBytes, catalogue: BUNDLED_LEAKS, oakumVersion },
+    {
+      timeScale,
+      leastGrowth,
+      limitBytesByTarget,
+      limitBytesByCluster,
+      limitBytes,
+      catalogue: BUNDLED_LEAKS,
+      oakumVersion,
+    },
     stopWhenDead('detector', log),
   );
 }
@@ -230,11 +316,31 @@ function stopWhenDead(thread: string, log: Log): (why: string) => void {
   };
 }
 
-function subjectText({ mode, cluster }: WatchOptions, count: number): string {
+/** A set of clusters that grows is still the same set. */
+const SEVERAL = 'clusters';
+
+function dataName({ cluster, clusters = [] }: WatchOptions): string {
+  return clusters.length > 0 ? SEVERAL : slug(cluster);
+}
+
+/** The label of what is in no cluster, or in several. */
+function notifiedName({ cluster, clusters = [] }: WatchOptions): string {
+  return clusters.length > 0 ? SEVERAL : cluster;
+}
+
+function subjectText({ mode, cluster, clusters = [] }: WatchOptions, count: number): string {
   const targets = count === 0 ? '' : `${count} ${count === 1 ? 'target' : 'targets'}`;
   if (mode === 'prometheus') return `the targets in ${cluster}`;
   if (mode === 'targets') return targets;
-  return `the nodes of ${cluster}${targets === '' ? '' : ` and ${targets}`}`;
+  const names = clusters.length === 0 ? '' : ` (${namesText(clusters)})`;
+  return `the nodes of ${cluster}${names}${targets === '' ? '' : ` and ${targets}`}`;
+}
+
+const MOST_NAMED = 10;
+
+function namesText(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Where programs keep their data, by the XDG convention. */

@@ -1,34 +1,73 @@
 /** The plans of a live watch. Without --allow-actions nothing is composed that could change a cluster. */
 import { createHash } from 'node:crypto';
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
-import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
+import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
-import { createWatchPlans, type WatchPlans } from '../../engine/watch-plans/create-watch-plans.ts';
+import {
+  createWatchPlans,
+  type WatchPlans,
+  type WatchPlansPorts,
+} from '../../engine/watch-plans/create-watch-plans.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-import { openActing } from '../act/act-ports.ts';
+import { openActing, type OpenedActing } from '../act/act-ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import type { WatchRequest } from './watch-request.ts';
+import type { WatchedCluster } from './watched-cluster.ts';
+
+type Planning = Exclude<WatchPlansPorts['cluster'], string>;
 
 export interface PlanComposition {
   readonly watch: Watch;
   readonly store: WatchStore;
-  readonly cluster: KubeCluster | undefined;
+  /** None, one without a name, or several. */
+  readonly clusters: readonly WatchedCluster[];
   readonly request: WatchRequest;
   readonly io: Io;
   readonly log: (line: string) => void;
 }
 
 /** As others reach it; a wildcard or a port that is not chosen yet names nothing. */
-function addressOf({ listen }: WatchRequest, cluster: KubeCluster | undefined): string {
+function addressOf({ listen }: WatchRequest, clusters: readonly WatchedCluster[]): string {
   const isWildcard = /^(?:0|0\.0\.0\.0|::|\[::\])$/.test(listen.host);
   if (!isWildcard && listen.port !== 0) return `http://${listen.host}:${listen.port}`;
-  return `oakum watch of ${cluster?.cluster.context ?? 'these targets'}`;
+  const named = clusters.filter(({ name }) => name !== undefined).length;
+  if (named > 0) return `oakum watch of ${named} clusters`;
+  return `oakum watch of ${clusters[0]?.kube?.cluster.context ?? 'these targets'}`;
 }
 
-export function watchPlans({ watch, store, cluster, request, io, log }: PlanComposition): WatchPlans {
+/** A sentence if nothing can be planned for it now. */
+function planningOf({ name, kube, options }: WatchedCluster): Planning | string {
+  if (kube === undefined) return `the kubeconfig of ${name ?? 'the cluster'} cannot be used`;
+  return {
+    clusterName: name,
+    isDirect: options.direct,
+    cluster: kube.cluster,
+    kubelet: async node => {
+      if (!options.direct) return kube.target({ kind: 'node', name: node });
+      const found = await kube.findKubelet(node);
+      return 'kind' in found ? `no way to its own port at ${found.address}` : found;
+    },
+    deadlineSeconds: options.requestTimeoutSeconds,
+  };
+}
+
+/** The plan's own cluster, and none other. Throws a Failure if it is not watched here, or nothing may be done to it. */
+function actingOn(plan: Plan, clusters: readonly WatchedCluster[], io: Io): Promise<OpenedActing> {
+  const { name, context } = plan.cluster;
+  const cluster = clusters.find(one => one.name === name);
+  if (cluster === undefined)
+    throw new Failure('usage', `the plan is for ${name ?? context}, which is not watched here`);
+  if (!cluster.mayAct)
+    throw new Failure('not-permitted', `the file of --config allows no actions on ${name ?? context}`);
+  return openActing(plan, cluster.options, io);
+}
+
+export function watchPlans({ watch, store, clusters, request, io, log }: PlanComposition): WatchPlans {
   const { actions, options } = request;
+  const [first] = clusters;
   const { restart, drain, policy } = actions;
   const plans = createWatchPlans(
     {
@@ -37,19 +76,15 @@ export function watchPlans({ watch, store, cluster, request, io, log }: PlanComp
       clock: SYSTEM_CLOCK,
       sha256: bytes => createHash('sha256').update(bytes).digest('hex'),
       cluster:
-        cluster === undefined
+        first === undefined
           ? 'this watch has no cluster of its own to plan for; oakum plan --from reads what it knows'
-          : {
-              cluster: cluster.cluster,
-              kubelet: async name => {
-                if (!options.direct) return cluster.target({ kind: 'node', name });
-                const found = await cluster.findKubelet(name);
-                return 'kind' in found ? `no way to its own port at ${found.address}` : found;
-              },
-              deadlineSeconds: options.requestTimeoutSeconds,
-            },
+          : planningOf(first),
+      clusterNamed: name => {
+        const cluster = clusters.find(one => one.name === name);
+        return cluster === undefined ? `the cluster ${name} is not watched any more` : planningOf(cluster);
+      },
       acting: actions.isAllowed
-        ? plan => openActing(plan, options, io)
+        ? async plan => actingOn(plan, clusters, io)
         : 'this server was started without --allow-actions',
       changed: (incidentId, text) => watch.notePlan(incidentId, text),
       log,
@@ -60,7 +95,7 @@ export function watchPlans({ watch, store, cluster, request, io, log }: PlanComp
       policy,
       isDirect: options.direct,
       oakumVersion: packageVersion(),
-      address: addressOf(request, cluster),
+      address: addressOf(request, clusters),
     },
   );
   watch.subscribe(event => {

@@ -13,6 +13,8 @@ import type { WatchActions } from '../options/watch-actions.ts';
 export interface WatchRequest {
   readonly options: TargetOptions;
   readonly targets: readonly TargetRef[];
+  /** Folders, kubeconfigs, contexts and patterns; empty for the kubeconfig's context. */
+  readonly clusters: readonly string[];
   readonly listen: ListenAddress;
   /** '' for none, also for all files and addresses below. */
   readonly listenTokenFile: string;

@@ -8,6 +8,7 @@ import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '..
 import type { CaptureEvent } from '../../model/capture-event.ts';
 import type { Explanation, FailureKind } from '../../model/explanation.ts';
 import { FolderError } from '../../ports/capture-folder.ts';
+import { clusterOf } from '../../model/target.ts';
 import type { CaptureGate } from './capture-gate.ts';
 import { captureNotes } from '../../report/capture-notes.ts';
 import {
@@ -149,7 +150,8 @@ class CaptureRun {
       if (missing.length === 0 || this.isOver()) continue;
       if (set > 1) await this.waitForGap(set - 1);
       if (this.isOver()) break;
-      await ports.gate.pass(ports.connection.target, ports.connection.address, () => this.takeSet(missing));
+      const { target, address } = ports.connection;
+      await ports.gate.pass(target, clusterOf(target) ?? address, () => this.takeSet(missing));
       if (await this.isEnough(set)) break;
     }
     return this.finish();

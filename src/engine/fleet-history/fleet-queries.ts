@@ -43,14 +43,15 @@ const HOUR = 3600;
 const HOURS_A_DAY = 24;
 const FINE_HOURS = 8;
 const FINE_STEP_SECONDS = 300;
-const START = 'process_start_time_seconds';
+/** What every process has. */
+export const PROCESS_START = 'process_start_time_seconds';
 
 /** What the fast scale needs. */
 const FINE: ReadonlySet<string> = new Set([
   'go_goroutines',
   'go_gc_heap_live_bytes',
   'kubelet_running_pods',
-  START,
+  PROCESS_START,
   'kubelet_started_pods_total',
 ]);
 
@@ -62,7 +63,7 @@ export function presentQuery(selector: string): string {
 
 /** The targets of the last day: one that is not scraped at the moment may be the one in trouble. */
 export function targetsQuery(present: ReadonlySet<string>, selector: string): string {
-  const anchor = present.has(START) ? START : [...present][0];
+  const anchor = present.has(PROCESS_START) ? PROCESS_START : [...present][0];
   return `group by (${TARGET_LABELS.join(', ')}) (last_over_time(${anchor ?? ''}{${selector}}[1d]))`;
 }
 
@@ -97,7 +98,7 @@ export function fleetQueries(
       text: (matchers: string) =>
         isRecorded(metric.name) ? recordedQuery(metric, matchers) : hourlyQuery(metric, matchers, over),
       // A counter without the start of its process beside it may be taken for that of another life.
-      span: FINE.has(metric.name) && metric.name !== START ? beforeFine : hourly,
+      span: FINE.has(metric.name) && metric.name !== PROCESS_START ? beforeFine : hourly,
     })),
     ...[hourly, now].flatMap(span =>
       attributeQueries('', TARGET_LABELS, gates, over).map(({ metric }, i) => ({

@@ -7,7 +7,7 @@
 import type { Notice, NoticedIncident, NoticeKind } from '../../model/notification.ts';
 import type { IncidentSummary } from '../../model/watch.ts';
 import { describeIncident, type IncidentSource } from './incident-source.ts';
-import type { NotifyOptions } from './notify-options.ts';
+import { clusterOfIncident, type NotifyOptions } from './notify-options.ts';
 import { raiseAlert, resolveMissing } from './raise-alerts.ts';
 import type { RaisedAlert, Told, ToldIncident } from './told.ts';
 
@@ -16,12 +16,13 @@ export interface Followed {
   readonly notices: readonly Notice[];
 }
 
-export function followIncidents(told: Told, source: IncidentSource, options: NotifyOptions, now: number): Followed {
+export function followIncidents(told: Told, source: IncidentSource, all: NotifyOptions, now: number): Followed {
   const incidents = new Map<string, ToldIncident>();
   const notices: Notice[] = [];
   const raised: RaisedAlert[] = [];
   for (const summary of source.incidents()) {
     const before = told.incidents.get(summary.id);
+    const options = { ...all, cluster: clusterOfIncident(summary, all) };
     // What was over before it was ever made known stays so.
     if (before === undefined && (summary.closedAt !== null || !isWorth(summary, options))) continue;
     const incident = describeIncident(summary, source, options);

@@ -1,4 +1,8 @@
+import { CLUSTER_ATTRIBUTE, type CohortName } from '../../model/cohort.ts';
+import { clusterOf } from '../../model/target.ts';
+
 export interface NotifyOptions {
+  /** Of targets whose name has none. */
   readonly cluster: string;
   /** From which verdict on an incident is made known. */
   readonly leastVerdict: 'watch' | 'leak';
@@ -21,3 +25,15 @@ export const NOTIFY_DEFAULTS: Omit<NotifyOptions, 'cluster'> = {
   runbook: undefined,
   labels: {},
 };
+
+/**
+ * The cluster of an incident: that of its target, where there are several. That of a cohort never changes while it
+ * spreads, or it would be another alert.
+ */
+export function clusterOfIncident(
+  { target, cohort }: { readonly target: string; readonly cohort: CohortName | null },
+  { cluster }: Pick<NotifyOptions, 'cluster'>,
+): string {
+  if (cohort !== null) return cohort.attribute === CLUSTER_ATTRIBUTE ? cohort.value : cluster;
+  return clusterOf(target) ?? cluster;
+}

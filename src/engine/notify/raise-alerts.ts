@@ -20,7 +20,8 @@ export const REPORTER = 'oakum';
 const MAX_LABEL_LENGTH = 500;
 
 export function raiseAlert(incident: NoticedIncident, isCritical: boolean, options: NotifyOptions): RaisedAlert {
-  const { id, target, isCohort, resource, verdict, openedAt, summary, sentence, cause, url, runbookUrl } = incident;
+  const { id, target, isCohort, resource, verdict, openedAt, summary, sentence, cause, url, runbookUrl, clusters } =
+    incident;
   const isLeak = verdict === 'leak';
   const labels = {
     ...options.labels,
@@ -37,6 +38,7 @@ export function raiseAlert(incident: NoticedIncident, isCritical: boolean, optio
     incident: id,
     ...(cause === null ? {} : { cause }),
     ...limitAnnotation(incident),
+    ...(clusters === undefined ? {} : { clusters: clusters.join(', ') }),
     ...(runbookUrl === null ? {} : { runbook_url: runbookUrl }),
   };
   return {

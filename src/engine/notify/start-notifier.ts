@@ -62,7 +62,8 @@ export async function startNotifier(
     told = followed.told;
     if (text === written) return;
     // In one turn, so that one commit has all of it.
-    for (const notice of followed.notices) for (const { outbox } of outboxes) outbox.put(notice);
+    for (const notice of followed.notices)
+      for (const { destination, outbox } of outboxes) if (destination.takes?.(notice) !== false) outbox.put(notice);
     if (store.putSetting(TOLD_KEY, text)) written = text;
     for (const member of members) member.wake();
   }

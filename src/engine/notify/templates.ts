@@ -5,6 +5,7 @@
  *     https://runbooks.example.com/{resource}      https://runbooks.example.com/live%20heap
  */
 import type { NoticedIncident } from '../../model/notification.ts';
+import { nodeName } from '../../model/target.ts';
 
 export const TEMPLATE_PLACES = [
   'target',
@@ -44,7 +45,7 @@ export function valuesOf(
   cluster: string,
 ): TemplateValues {
   const { id, target, resource, verdict, sentence, cause, url } = incident;
-  const node = target.startsWith('node/') ? target.slice('node/'.length) : '';
+  const node = nodeName(target) ?? '';
   return { target, node, resource, verdict, sentence, cause: cause ?? '', incident: id, cluster, url: url ?? '' };
 }
 

@@ -12,6 +12,8 @@ import { ClusterReader, type Read } from './cluster-reader.ts';
 import { readKubelet } from './read-kubelet.ts';
 
 export interface GatherPorts {
+  /** Where there are several. */
+  readonly clusterName?: string | undefined;
   readonly cluster: ClusterConnection;
   readonly kubelet: (node: string) => Promise<TargetConnection | string>;
   readonly nowSeconds: number;
@@ -80,6 +82,7 @@ export async function gatherClusterFacts(ports: GatherPorts, request: GatherRequ
     chosen,
     facts: {
       atSeconds: nowSeconds,
+      clusterName: ports.clusterName,
       context: cluster.context,
       address: cluster.address,
       uid: system.kind === 'read' ? textOf(recordOf(system.value['metadata'])['uid']) || null : null,

@@ -4,22 +4,28 @@ import { type JsonRecord, listOf, recordOf, textOf } from '../../base/json.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import type { NodeFinding } from '../../model/cluster-facts.ts';
 import { replyJson } from '../../model/reply-json.ts';
-import { nodeName } from '../../model/target.ts';
+import { clusterOf, nodeName } from '../../model/target.ts';
 import { findingOfWatch } from '../../plan/findings/of-watch.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** `names`: the nodes to ask about; undefined for all that leak. */
+export interface AskedNodes {
+  /** Undefined for all that leak. */
+  readonly names: readonly string[] | undefined;
+  /** If the watch is of several clusters, only the nodes of this one: others may have nodes of the same name. */
+  readonly cluster: string;
+}
+
 export async function watchFindings(
   connection: TargetConnection,
-  names: readonly string[] | undefined,
+  { names, cluster }: AskedNodes,
   deadlineSeconds: number,
 ): Promise<Map<string, NodeFinding>> {
   const fleet = await readJson(connection, '/api/v1/fleet', deadlineSeconds);
   if (fleet['schema'] !== 'oakum.fleet/v1')
     throw new Failure('no-answer', `${connection.address} does not answer as oakum watch does`);
-  const rows = listOf(fleet['rows']).map(recordOf);
+  const rows = rowsOfCluster(listOf(fleet['rows']).map(recordOf), cluster, connection.address);
   const found = new Map<string, NodeFinding>();
   for (const row of rows.filter(one => isAsked(one, names))) {
     const id = textOf(row['incidentId']);
@@ -32,6 +38,20 @@ export async function watchFindings(
     if (finding !== undefined) found.set(finding.node, finding);
   }
   return found;
+}
+
+/** Throws a Failure if the watch is of several clusters, and this is none of them. */
+function rowsOfCluster(rows: readonly JsonRecord[], cluster: string, address: string): readonly JsonRecord[] {
+  const clusters = new Set(rows.flatMap(({ target }) => clusterOf(textOf(target)) ?? []));
+  if (clusters.size === 0) return rows;
+  if (!clusters.has(cluster)) {
+    const known = [...clusters].sort().join(', ');
+    throw new Failure(
+      'no-evidence',
+      `${address} watches the clusters ${known}, and not ${cluster}; name the node as cluster/NAME/node/NAME`,
+    );
+  }
+  return rows.filter(({ target }) => clusterOf(textOf(target)) === cluster);
 }
 
 function isAsked({ target, verdict }: JsonRecord, names: readonly string[] | undefined): boolean {

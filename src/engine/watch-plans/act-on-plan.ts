@@ -40,14 +40,14 @@ export async function applyInWatch(run: ActingRun, parts: ActingParts): Promise<
   const before = new Map<string, KnownSlope>();
   const nodes = plan.waves.flatMap(wave => wave.nodes);
   const samples = new Map(
-    nodes.map(one => [one.node, watchedSamples(parts.samples, one, from, () => ports.clock.now())]),
+    nodes.map(one => [one.node, watchedSamples(parts.samples, plan, one, from, () => ports.clock.now())]),
   );
   const portsOf = ({ node }: NodePlan) => {
     const kept = samples.get(node);
     return kept === undefined ? undefined : { ...ports, samples: kept };
   };
   for (const nodePlan of nodes) {
-    const slope = await slopeBefore(parts.samples, nodePlan);
+    const slope = await slopeBefore(parts.samples, plan, nodePlan);
     if (slope !== undefined) before.set(nodePlan.node, slope);
   }
   const result = await applyPlan(

@@ -12,6 +12,7 @@ import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { StoredPlan } from '../../model/stored-records.ts';
+import { clusterOf, nodeName } from '../../model/target.ts';
 import type { NewPlan, PlanApproval, PlansView, SeenPlan, WatchPlan } from '../../model/watch-plan.ts';
 import { checkPlan } from '../../plan/file/read-plan.ts';
 import type { WatchClock } from '../../ports/clock.ts';
@@ -28,7 +29,7 @@ import { abortInWatch, type ActingParts, applyInWatch } from './act-on-plan.ts';
 import { openNodes, verifyWatched } from './follow-plan.ts';
 import { makeWatchPlan, type MakePorts, type PlanSettings } from './make-watch-plan.ts';
 import { planLogInStore } from './plan-log-in-store.ts';
-import { type PlanSubject, subjectOf, typedName } from './plan-subject.ts';
+import { clustersOf, type PlanSubject, subjectOf, targetIn, typedName } from './plan-subject.ts';
 import { planView } from './plan-view.ts';
 import { seenStep, type SeenStep } from './seen-plans.ts';
 import { notOfSettings } from './settings-problem.ts';
@@ -40,6 +41,8 @@ export interface WatchPlansPorts {
   readonly sha256: MakePorts['sha256'];
   /** A sentence if there is no cluster to plan for. */
   readonly cluster: MakePorts['cluster'] | string;
+  /** The same for one of several clusters. */
+  readonly clusterNamed?: (name: string) => MakePorts['cluster'] | string;
   /** A sentence if nothing may be done: then nothing here can change a cluster. */
   readonly acting: ActingParts['open'] | string;
   /** Something about the plans of an incident changed; with a text, it belongs on its timeline. */
@@ -102,20 +105,34 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
   }
 
   /** For a cohort, on the nodes that it has plans for. */
-  async function seenOn({ node, openedAt, closedAt }: PlanSubject, own: readonly StoredPlan[]): Promise<SeenStep[]> {
-    const nodes = node !== null ? [node] : [...new Set(own.flatMap(nodesOf))].slice(0, MOST_SEEN);
+  async function seenOn(subject: PlanSubject, own: readonly StoredPlan[]): Promise<SeenStep[]> {
+    const { node, members, openedAt, closedAt } = subject;
+    const planned = node === null ? own.flatMap(targetsOf) : members.map(({ target }) => target);
     const seen: SeenStep[] = [];
-    for (const name of nodes) {
+    for (const target of [...new Set(planned)].slice(0, MOST_SEEN)) {
       const from = openedAt - SEEN_BEFORE_SECONDS;
-      const events = await store.events(`node/${name}`, from, (closedAt ?? clock.now()) + DAY_SECONDS);
-      seen.push(...events.flatMap(event => seenStep(event, name) ?? []));
+      const events = await store.events(target, from, (closedAt ?? clock.now()) + DAY_SECONDS);
+      seen.push(...events.flatMap(event => seenStep(event, nodeName(target) ?? target) ?? []));
     }
     return seen;
   }
 
-  function nodesOf(stored: StoredPlan): string[] {
+  function planningFor(cluster: string | undefined): MakePorts['cluster'] | string {
+    return cluster === undefined ? ports.cluster : (ports.clusterNamed?.(cluster) ?? `${cluster} is not watched here`);
+  }
+
+  function cannotPlan(subject: PlanSubject): string | null {
+    if (subject.members.length === 0) return 'only nodes that grow can be planned for';
+    const clusters = clustersOf(subject);
+    const found = (clusters.length === 0 ? [undefined] : clusters).map(planningFor);
+    const [first] = found;
+    return typeof first === 'string' && found.every(one => typeof one === 'string') ? first : null;
+  }
+
+  function targetsOf(stored: StoredPlan): string[] {
     try {
-      return readStored(stored).waves.flatMap(({ nodes }) => nodes.map(({ node }) => node));
+      const { waves, cluster } = readStored(stored);
+      return waves.flatMap(({ nodes }) => nodes.map(({ node }) => targetIn(cluster, node)));
     } catch (error) {
       if (error instanceof Failure) return [];
       throw error;
@@ -188,12 +205,13 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
           ports.log(`${one.id} is left out: ${error.message}`);
         }
       }
-      const noNode = subject.members.length === 0 ? 'only nodes that grow can be planned for' : null;
+      const clusters = clustersOf(subject);
       return {
         schema: 'oakum.plans/v1',
         incidentId,
         node: subject.node,
-        cannotPlan: typeof ports.cluster === 'string' ? ports.cluster : noNode,
+        ...(clusters.length > 1 ? { clusters } : {}),
+        cannotPlan: cannotPlan(subject),
         cannotAct,
         plans: shown,
         elsewhere: seenPlans(
@@ -203,10 +221,13 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
       };
     },
     async make(incidentId, asked) {
-      const subject = await subjectOf(service, incidentId);
-      if (subject === undefined) return undefined;
-      const { cluster } = ports;
+      const whole = await subjectOf(service, incidentId);
+      if (whole === undefined) return undefined;
+      const chosen = chosenCluster(whole, asked.cluster);
+      if (typeof chosen === 'object') return chosen;
+      const cluster = planningFor(chosen);
       if (typeof cluster === 'string') return { refused: cluster };
+      const subject = { ...whole, members: whole.members.filter(({ target }) => clusterOf(target) === chosen) };
       if (isMaking) return { refused: 'another plan is being made; try again in a moment' };
       const now = clock.now();
       const recent = (await store.plans()).filter(({ madeAt }) => now - madeAt < DAY_SECONDS);
@@ -318,6 +339,17 @@ export function createWatchPlans(ports: WatchPlansPorts, settings: PlanSettings)
   }
 
   return plans;
+}
+
+/** A plan is for one cluster. Undefined if there are not several. */
+function chosenCluster(subject: PlanSubject, asked: string | undefined): string | undefined | Refused {
+  const clusters = clustersOf(subject);
+  const list = clusters.join(', ');
+  if (asked === undefined && clusters.length > 1)
+    return { refused: `its nodes are in ${clusters.length} clusters (${list}), and a plan is for one: choose it` };
+  if (asked !== undefined && !clusters.includes(asked))
+    return { refused: `no node of it grows in the cluster ${asked}${list === '' ? '' : `; there are ${list}`}` };
+  return asked ?? clusters[0];
 }
 
 function seenPlans(seen: readonly SeenStep[], own: readonly string[]): SeenPlan[] {

@@ -32,7 +32,7 @@ export async function verifyWatched(
   now: number,
 ): Promise<NodeVerification> {
   const from = Date.parse(plan.createdAt) / 1000 - 600;
-  const samples = await watchedSamples(store, nodePlan, from, () => now).read();
+  const samples = await watchedSamples(store, plan, nodePlan, from, () => now).read();
   const restart = nodePlan.steps.find(({ kind }) => kind === 'restart');
   const ended = records.findLast(record => record.kind === 'step-ended' && record.step === restart?.id);
   const restartedAt = Date.parse(ended?.at ?? plan.createdAt) / 1000;
@@ -44,6 +44,6 @@ export async function verifyWatched(
     isReady: undefined,
     readyAfterSeconds: undefined,
     warmUpSeconds: undefined,
-    before: await slopeBefore(store, nodePlan),
+    before: await slopeBefore(store, plan, nodePlan),
   });
 }

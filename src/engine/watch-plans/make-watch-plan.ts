@@ -30,7 +30,7 @@ export interface PlanSettings {
 
 export interface MakePorts {
   readonly service: Pick<WatchService, 'fleet' | 'incident' | 'profile'>;
-  readonly cluster: Omit<GatherPorts, 'nowSeconds'>;
+  readonly cluster: Omit<GatherPorts, 'nowSeconds'> & { readonly isDirect?: boolean };
   readonly now: () => number;
   readonly sha256: Sha256;
 }
@@ -52,7 +52,7 @@ export async function makeWatchPlan(
       selector: null,
       allLeaking: false,
       force,
-      isDirect: settings.isDirect,
+      isDirect: ports.cluster.isDirect ?? settings.isDirect,
       restart: settings.restart,
       drain: { ...settings.drain, before: drain && action === 'restart' },
       policy: { ...settings.policy, restartAgain: again },

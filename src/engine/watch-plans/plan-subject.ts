@@ -1,5 +1,5 @@
 /** What a plan of a watch is about: the node of an incident, or the nodes of a cohort that grow. */
-import { nodeName } from '../../model/target.ts';
+import { clusterOf, inCluster, nodeName, targetText } from '../../model/target.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { WatchService } from '../watch/watch-service.ts';
 
@@ -13,6 +13,16 @@ export interface PlanSubject {
   readonly members: readonly { readonly target: string; readonly incidentId: string | null }[];
   /** What proves that they leak, though a node alone may not show it; null for the incident of one node. */
   readonly cohortSentence: string | null;
+}
+
+/** The clusters of its nodes, where there are several. */
+export function clustersOf({ members }: Pick<PlanSubject, 'members'>): readonly string[] {
+  return [...new Set(members.flatMap(({ target }) => clusterOf(target) ?? []))].sort();
+}
+
+/** A node of a plan as the watch calls it. */
+export function targetIn({ name }: Plan['cluster'], node: string): string {
+  return inCluster(targetText({ kind: 'node', name: node }), name);
 }
 
 /** Undefined when there is no such incident. */
@@ -34,8 +44,10 @@ export async function subjectOf(
   return { incidentId, openedAt, closedAt, node: null, members, cohortSentence: sentence };
 }
 
-/** What a person types in to approve the plan: the name of its node, or how many there are. */
-export function typedName({ waves }: Plan): string {
+/** What a person types in to approve the plan: the name of its node, or how many there are, and in which of several clusters. */
+export function typedName({ waves, cluster: { name } }: Plan): string {
   const nodes = waves.flatMap(wave => wave.nodes.map(({ node }) => node));
-  return nodes.length === 1 ? (nodes[0] ?? '') : `${nodes.length} nodes`;
+  const [only] = nodes;
+  if (nodes.length === 1 && only !== undefined) return name === undefined ? only : `${name}/${only}`;
+  return `${nodes.length} nodes${name === undefined ? '' : ` of ${name}`}`;
 }

@@ -1,9 +1,10 @@
 /** Whether a plan helped, from the samples that the watch takes anyway. */
 import type { KnownSlope } from '../../diagnosis/restart/after-restart.ts';
 import { slopeBeforeRestart } from '../../diagnosis/restart/slope-before.ts';
-import type { NodePlan } from '../../model/plan.ts';
+import type { NodePlan, Plan } from '../../model/plan.ts';
 import type { VerifySample } from '../../model/plan-verification.ts';
 import { factsOf } from '../../model/resource.ts';
+import { targetIn } from './plan-subject.ts';
 import type { SampleStore } from '../../ports/sample-store.ts';
 import type { VerifySamples } from '../../ports/verify-samples.ts';
 
@@ -20,14 +21,21 @@ const MOST_POINTS = 5000;
 const BEFORE_SECONDS = 3 * 86_400;
 
 /** Those of the watch since `from`, and those that are taken for the plan. */
-export function watchedSamples(store: SampleStore, nodePlan: NodePlan, from: number, now: () => number): VerifySamples {
+export function watchedSamples(
+  store: SampleStore,
+  { cluster }: Pick<Plan, 'cluster'>,
+  nodePlan: NodePlan,
+  from: number,
+  now: () => number,
+): VerifySamples {
   const { node, verification } = nodePlan;
   const { resource } = verification.before;
   const metrics = [...new Set([...METRICS, ...(resource === null ? [] : factsOf(resource).metrics)])];
   const taken: VerifySample[] = [];
   return {
     async read() {
-      const found = await store.query({ target: `node/${node}`, metrics, from, to: now(), maxPoints: MOST_POINTS });
+      const target = targetIn(cluster, node);
+      const found = await store.query({ target, metrics, from, to: now(), maxPoints: MOST_POINTS });
       const rows = new Map<number, Record<string, number>>();
       for (const { metric, times, values } of found) {
         for (let i = 0; i < times.length; i++) {
@@ -46,8 +54,12 @@ export function watchedSamples(store: SampleStore, nodePlan: NodePlan, from: num
 }
 
 /** How fast it grew before the plan, with its interval; undefined if the store does not know. */
-export async function slopeBefore(store: SampleStore, nodePlan: NodePlan): Promise<KnownSlope | undefined> {
+export async function slopeBefore(
+  store: SampleStore,
+  plan: Pick<Plan, 'cluster'>,
+  nodePlan: NodePlan,
+): Promise<KnownSlope | undefined> {
   const to = Date.parse(nodePlan.verification.before.at) / 1000;
-  const samples = await watchedSamples(store, nodePlan, to - BEFORE_SECONDS, () => to).read();
+  const samples = await watchedSamples(store, plan, nodePlan, to - BEFORE_SECONDS, () => to).read();
   return slopeBeforeRestart(samples, nodePlan);
 }

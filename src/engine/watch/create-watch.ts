@@ -12,11 +12,13 @@
 import { oneLine } from '../../base/text-layout.ts';
 import type { Attributes } from '../../model/cohort.ts';
 import { resourceOf } from '../../model/resource.ts';
+import { clusterOf } from '../../model/target.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { NodeStanding } from '../../model/node-standing.ts';
 import type { WatchEvent } from '../../model/watch.ts';
 import { CaptureBudget } from './state/capture-policy.ts';
+import { ClusterStates } from './state/cluster-states.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
@@ -30,7 +32,7 @@ import { type MissingRight, MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { rebuild } from './rebuild.ts';
 import { considerPast } from './incidents/read-past.ts';
-import { considerCapture, takeCapture } from './incidents/run-captures.ts';
+import { considerCapture, refusalOf, takeCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
 import { type IncidentFigures, incidentFigures } from './views/incident-figures.ts';
@@ -63,12 +65,14 @@ export interface Watch extends WatchService {
   describe(target: string, attributes: Attributes, at?: number): void;
   /** What the API server says about a node. */
   addObservation(target: string, observation: CycleObservation): void;
-  /** Worst first. */
-  nodeStandings(): readonly NodeStanding[];
+  /** Worst first; `cluster` where there are several. */
+  nodeStandings(cluster?: string): readonly NodeStanding[];
   /** Something about the plans of an incident changed; with a text, it is a step of its timeline. */
   notePlan(incidentId: string, text?: string): void;
-  /** Undefined when it works again. */
-  setMissingRight(kind: string, right: MissingRight | undefined): void;
+  /** Undefined when it works again. `cluster`: where there are several. */
+  setMissingRight(kind: string, right: MissingRight | undefined, cluster?: string): void;
+  /** Whether the nodes of one of several clusters can be listed: `null`, or why not. */
+  setClusterProblem(cluster: string, why: string | null): void;
   /** While the past is loaded, only `evaluate` judges, in time order. */
   setTakingUpPast(isPast: boolean): void;
   /** Commits, and resolves when the detector has received everything. */
@@ -88,7 +92,6 @@ const STATUS_MILLISECONDS = 2000;
 const EVALUATION_SHARE = 0.1;
 /** Removed names stay in the detector; after this many, it is rebuilt. */
 const MOST_GONE = 500;
-const ASKED_COOLDOWN_SECONDS = 30;
 
 export function createWatch(
   ports: WatchPorts,
@@ -116,6 +119,7 @@ export function createWatch(
     described: [],
     cohorts: [],
     missingRights: new MissingRights(options.intervalSeconds),
+    clusters: new ClusterStates(options.clusters ?? []),
     story: new Story(),
     counters: {
       samples: 0,
@@ -136,7 +140,11 @@ export function createWatch(
   };
   const sampler = new Sampler(
     { clock, random: ports.random, ask },
-    { intervalSeconds: options.intervalSeconds, concurrency: options.concurrency },
+    {
+      intervalSeconds: options.intervalSeconds,
+      concurrency: options.concurrency,
+      groupOf: name => clusterOf(name) ?? '',
+    },
   );
   /** Targets of an earlier run, until they are found again. */
   let remembered = new Map<string, WatchedTarget>();
@@ -322,12 +330,14 @@ export function createWatch(
       state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
       state.incidents.save(incident);
     },
-    nodeStandings: () => nodeStandings(state),
+    nodeStandings: cluster => nodeStandings(state, cluster),
     notePlan: (id, text) => notePlan(state, id, text),
-    setMissingRight(kind, right) {
-      if (right === undefined) return state.missingRights.clear(kind);
-      if (state.missingRights.note(kind, right, clock.now())) ports.log(`${right.what}; ${right.command}`);
+    setMissingRight(kind, right, cluster) {
+      if (right === undefined) return state.missingRights.clear(kind, cluster);
+      const news = state.missingRights.note(kind, right, clock.now(), cluster);
+      if (news !== undefined) ports.log(`${news.what}; ${news.command}`);
     },
+    setClusterProblem: (cluster, why) => state.clusters.note(cluster, why, clock.now()),
     setTakingUpPast: isPast => void (isTakingUpPast = isPast),
     async settle() {
       await commit();
@@ -362,9 +372,9 @@ export function createWatch(
     async captureNow(name, reason = 'a user asked for it') {
       const target = state.targets.get(name);
       if (target === undefined) return undefined;
-      const refusal = refusalOf(target);
+      const refusal = refusalOf(state, target);
       if (refusal !== undefined) return { refused: refusal };
-      state.budget.spend(clock.now(), 'asked for');
+      state.budget.spend(clock.now(), 'asked for', clusterOf(name));
       const capture = await takeCapture(state, target, { trigger: 'asked for', reason });
       if (capture !== undefined) return { captureId: capture.id };
       return {
@@ -385,15 +395,6 @@ export function createWatch(
       await background.close();
     },
   };
-
-  function refusalOf(target: WatchedTarget): string | undefined {
-    if (!options.capturesAllowed) return 'captures are off; start oakum watch with --capture to allow them';
-    if (target.connection === undefined) return `${target.name} has no profiles`;
-    if (target.isCapturing) return `evidence of ${target.name} is being taken; wait until it is done`;
-    const last = target.captures.at(-1);
-    const wait = last === undefined ? 0 : last.at + ASKED_COOLDOWN_SECONDS - clock.now();
-    return wait > 0 ? `evidence of ${target.name} was taken just now; try again in ${Math.ceil(wait)} s` : undefined;
-  }
 
   return service;
 }

@@ -9,6 +9,7 @@
  */
 import { Failure } from '../../base/failure.ts';
 import type { Attributes } from '../../model/cohort.ts';
+import { clusterOf, withoutCluster } from '../../model/target.ts';
 import { parseJson } from '../../base/json.ts';
 import type { Description } from './attribute-runs.ts';
 
@@ -35,9 +36,11 @@ export function readAttributeFile(text: string, name: string): DescribedTargets 
   return targets;
 }
 
-/** A node may be named with or without `node/`. */
+/** A node may be named with or without `node/`; one of several clusters as `prod-eu/worker-17` too. */
 export function descriptionsFor(targets: DescribedTargets, name: string): readonly Description[] {
-  return targets.get(name) ?? targets.get(name.replace(/^node\//, '')) ?? [];
+  const bare = withoutCluster(name).replace(/^node\//, '');
+  const cluster = clusterOf(name);
+  return targets.get(name) ?? targets.get(cluster === undefined ? bare : `${cluster}/${bare}`) ?? [];
 }
 
 /** What a file says about a target now. */

@@ -8,7 +8,7 @@ import { recogniseFormat } from '../../formats/registry.ts';
 import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
 import { assignTargets } from './targets-of-sources.ts';
 import { readResponses, readScrapes, type ReadTables } from './read-samples.ts';
-import { type Source, sourceKey } from './source.ts';
+import { labelSource, type Source, sourceKey } from './source.ts';
 import { type SampleTable, thinned } from './sample-table.ts';
 import { mergeTables } from './merge-tables.ts';
 import { Timeline } from './timeline.ts';
@@ -20,6 +20,8 @@ export interface RecordingOptions {
   readonly maxValues?: number;
   /** By how much samples are older than their times: a database's value for a moment is of the time before it. */
   readonly olderBySeconds?: number;
+  /** Labels of processes that exist, whether or not they are recorded here: a name says what tells it from all others. */
+  readonly known?: readonly Readonly<Record<string, string>>[];
 }
 
 export interface Recording {
@@ -61,7 +63,8 @@ export async function readRecording(
     }
   });
   if (onlyFailed > 0) notes.push(`${onlyFailed} ${onlyFailed === 1 ? 'file holds' : 'files hold'} only failed scrapes`);
-  const assigned = assignTargets(store.all());
+  const known = (options.known ?? []).flatMap(labels => labelSource(labels, options.by) ?? []);
+  const assigned = assignTargets(store.all(), known);
   notes.push(...assigned.notes);
   if (store.keptOneOf > 1) notes.push(`one of every ${store.keptOneOf} samples was kept: there are too many to hold`);
   if (options.by !== undefined && !store.hasChosenLabel && assigned.targets.length > 0) {

@@ -8,7 +8,7 @@
 import { elementAt } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isOfProcess } from '../../model/metric-names.ts';
-import { type FileSource, type LabelSource, type Source, TARGET_LABELS } from './source.ts';
+import { type FileSource, type LabelSource, type Source, sourceKey, TARGET_LABELS } from './source.ts';
 import type { SampleTable } from './sample-table.ts';
 
 /** Everything from one source. */
@@ -27,10 +27,11 @@ export interface AssignedTargets {
   readonly notes: readonly string[];
 }
 
-export function assignTargets(all: readonly SourceTables[]): AssignedTargets {
+/** `known`: processes that exist, of which there may be nothing here. */
+export function assignTargets(all: readonly SourceTables[], known: readonly LabelSource[] = []): AssignedTargets {
   const labelled = all.filter((one): one is SourceTables<LabelSource> => one.source.kind === 'labels');
   const plain = all.filter((one): one is SourceTables<FileSource> => one.source.kind === 'file');
-  const { targets, notes } = targetsOfLabels(labelled);
+  const { targets, notes } = targetsOfLabels(labelled, known);
   const named = withUniqueNames([...targets, ...targetsOfFiles(plain)]);
   const strays = named.reduce((count, { tables }) => count + tables.length - withoutStrays(tables).length, 0);
   return {
@@ -60,11 +61,17 @@ interface Draft {
   readonly tables: SampleTable[];
 }
 
-function targetsOfLabels(all: readonly SourceTables<LabelSource>[]): { targets: Draft[]; notes: string[] } {
+function targetsOfLabels(
+  all: readonly SourceTables<LabelSource>[],
+  known: readonly LabelSource[],
+): { targets: Draft[]; notes: string[] } {
   const isProcess = ({ tables }: SourceTables): boolean => tables.some(table => table.metrics.some(isOfProcess));
   const processes = all.filter(isProcess);
   const anchors = processes.length === 0 ? all : processes;
-  const targets = anchors.map(({ source, tables }) => ({ source, draft: draftOf(source, tables) }));
+  const found = anchors.map(({ source, tables }) => ({ source, draft: draftOf(source, tables) }));
+  const foundKeys = new Set(found.map(({ source }) => sourceKey(source)));
+  const absent = known.filter(source => !foundKeys.has(sourceKey(source)));
+  const targets = [...found, ...absent.map(source => ({ source, draft: draftOf(source, []) }))];
   let lost = 0;
   for (const { source, tables } of all.filter(one => processes.length > 0 && !isProcess(one))) {
     const [owner, ...others] = targets.filter(target => isCompatible(target.source, source));
@@ -73,7 +80,7 @@ function targetsOfLabels(all: readonly SourceTables<LabelSource>[]): { targets: 
   }
   qualify(targets);
   const notes = lost === 0 ? [] : [`series of ${lost} sources are not used: they fit no process, or more than one`];
-  return { targets: targets.map(({ draft }) => draft), notes };
+  return { targets: found.map(({ draft }) => draft), notes };
 }
 
 function draftOf({ chosen, labels }: LabelSource, tables: readonly SampleTable[]): Draft {

@@ -127,6 +127,7 @@ export const PLAN: Schema<Plan> = v.strictObject({
   action: v.picklist(PLAN_ACTIONS),
   via: orNull(v.picklist(RESTART_VIAS)),
   cluster: v.strictObject({
+    name: v.optional(TEXT),
     context: TEXT,
     address: TEXT,
     uid: orNull(TEXT),

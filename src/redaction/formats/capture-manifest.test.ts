@@ -57,3 +57,12 @@ it('a manifest keeps what changed and when, without what is somebody’s', () =>
     assert.ok(!text.includes(secret), secret);
   }
 });
+
+it('the name of a target in one of several clusters is hidden, with its parts', () => {
+  const redactor = new Redactor(text => encodeText(text.padEnd(16, '.')));
+  const manifest = { ...MANIFEST, target: 'cluster/acme-prod/node/payments-7' };
+  const { target } = JSON.parse(redactCaptureManifest(manifest, redactor, name => name)) as CaptureManifest;
+  assert.equal(target, redactor.hide('name', manifest.target));
+  const hidden = [...redactor.originals.keys()];
+  for (const part of ['acme-prod', 'payments-7', manifest.target]) assert.ok(hidden.includes(part), part);
+});

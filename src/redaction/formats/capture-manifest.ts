@@ -1,5 +1,6 @@
 /** The MANIFEST.json of a capture without names: each request, when it was sent, and how it went. */
 import type { CapturedChange, CaptureEntry, CaptureManifest } from '../../model/capture.ts';
+import { clusterOf, nodeName } from '../../model/target.ts';
 import { redactName } from '../names/member-path.ts';
 import { redactBuildId } from '../names/profile-words.ts';
 import type { Redactor } from '../names/redactor.ts';
@@ -21,6 +22,7 @@ function redactManifest(
   storedName: (file: string) => string,
 ): CaptureManifest {
   const { goroutines } = manifest;
+  noteParts(manifest.target, redactor);
   const [, kind = '', name = ''] = /^((?:node|pod|deploy|service|process)\/)?(.*)$/s.exec(manifest.target) ?? [];
   return {
     schema: 'oakum.capture/v1',
@@ -39,6 +41,12 @@ function redactManifest(
       : { changes: manifest.changes.map(change => redactChange(change, redactor)) }),
     notes: manifest.notes.map(note => redactor.hide('text', note)),
   };
+}
+
+/** The name of a target in one of several clusters is hidden as a whole; its parts may be elsewhere. */
+function noteParts(target: string, redactor: Redactor): void {
+  for (const part of [clusterOf(target), clusterOf(target) === undefined ? undefined : nodeName(target)])
+    if (part !== undefined) redactor.remove('name', part);
 }
 
 /** Attributes whose names are ours; a DaemonSet or a label is somebody's. */

@@ -44,12 +44,26 @@ export interface WatchedWorld extends ActingWorld {
 
 export const INCIDENT = 'i-1';
 
+/** What plans are made with. */
+export function planningIn({ world, kubelet }: ActingWorld): Exclude<WatchPlansPorts['cluster'], string> {
+  const send = worldSender(world);
+  return {
+    cluster: {
+      ...endpointConnection('the world', 'api-server', WORLD_ENDPOINT, send),
+      context: 'world',
+      namespace: 'default',
+      post: (path, json, limits) => send(WORLD_ENDPOINT, { method: 'POST', path, json }, limits),
+    },
+    kubelet,
+    deadlineSeconds: 10,
+  };
+}
+
 export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld {
   const acting = actingWorld(['worker-1', 'worker-2']);
-  const { clock, world } = acting;
+  const { clock } = acting;
   const store = memoryStore();
   const told: string[] = [];
-  const send = worldSender(world);
   let runs = 0;
   const firstOf = async (plans: WatchPlans): Promise<WatchPlan> => {
     const plan = (await plans.view(INCIDENT))?.plans[0];
@@ -61,23 +75,13 @@ export function watchedWorld(service: Partial<WatchService> = {}): WatchedWorld 
     told,
     plans: ({ mayAct = false, template = 'ssh {node} restart', ports = {} }: WatchedOptions = {}) => {
       const { restart, drain, policy } = aRequest([]);
-      const connection = endpointConnection('the world', 'api-server', WORLD_ENDPOINT, send);
       return createWatchPlans(
         {
           service: exampleService(service),
           store,
           clock,
           sha256,
-          cluster: {
-            cluster: {
-              ...connection,
-              context: 'world',
-              namespace: 'default',
-              post: (path, json, limits) => send(WORLD_ENDPOINT, { method: 'POST', path, json }, limits),
-            },
-            kubelet: acting.kubelet,
-            deadlineSeconds: 10,
-          },
+          cluster: planningIn(acting),
           acting: mayAct
             ? async plan => ({
                 ports: acting.ports,

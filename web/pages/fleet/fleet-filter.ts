@@ -71,7 +71,7 @@ export interface Cohort {
 
 /** Attributes that group rows, the most useful ones first. */
 export function cohortKeys(rows: readonly FleetRow[]): string[] {
-  const usual = ['version', 'pool', 'kernel', 'zone'];
+  const usual = ['version', 'cluster', 'pool', 'kernel', 'zone'];
   const values = new Map<string, Set<string>>();
   for (const { attributes } of rows) {
     for (const [key, value] of Object.entries(attributes)) {

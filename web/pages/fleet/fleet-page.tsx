@@ -14,6 +14,7 @@ import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
 import { suspectedAttributes } from '../../cohorts/compared-values.ts';
 import { chosenAttribute, readFilter, shownRows, type FleetFilter } from './fleet-filter.ts';
+import { FleetClusters } from './fleet-clusters.tsx';
 import { FleetCohorts } from './fleet-cohorts.tsx';
 import { CohortChips } from './cohort-chips.tsx';
 import { FleetTable } from './fleet-table.tsx';
@@ -61,6 +62,7 @@ function Fleet({ view, query, cohorts }: FleetProps) {
   const rows = useMemo(() => shownRows(view.rows, filter), [view.rows, filter]);
   const verdict = worst(VERDICTS.filter(one => view.counts[one] > 0));
   const watchedCount = Object.values(view.counts).reduce((sum, count) => sum + count, 0);
+  const clusters = status.value?.clusters;
   const isJudged = view.counts.unknown < watchedCount;
   return (
     <>
@@ -82,6 +84,7 @@ function Fleet({ view, query, cohorts }: FleetProps) {
         <VerdictChips view={view} filter={filter} />
         <CohortChips rows={view.rows} filter={filter} by={by} suspected={suspected} />
       </div>
+      {clusters !== undefined && <FleetClusters clusters={clusters} rows={view.rows} />}
       {cohorts !== undefined && by !== undefined && <FleetCohorts view={cohorts} by={by} />}
       {rows.length === 0 ? (
         <Notice title="No target matches.">

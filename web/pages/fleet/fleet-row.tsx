@@ -1,4 +1,5 @@
 import { visible } from '../../../src/base/visible-text.ts';
+import { clusterOf, withoutCluster } from '../../../src/model/target.ts';
 import type { Verdict } from '../../../src/model/verdict.ts';
 import type { FleetRow, TimeBins } from '../../../src/model/watch.ts';
 import { heatSentence } from '../../charts/heat-runs.ts';
@@ -20,6 +21,7 @@ interface FleetTableRowProps {
 
 export function FleetTableRow({ row, index, top, bins, isActive, isTabStop }: FleetTableRowProps) {
   const history = heatSentence(row.heat, bins);
+  const cluster = clusterOf(row.target);
   const isCalm = row.verdict === 'healthy' || row.verdict === 'unknown';
   return (
     <div
@@ -34,7 +36,8 @@ export function FleetTableRow({ row, index, top, bins, isActive, isTabStop }: Fl
       </div>
       <div class="fleet-cell fleet-target" role="rowheader">
         <a href={withRange(targetUrl(row.target))} tabIndex={isTabStop ? 0 : -1} title={visible(row.reason)}>
-          {visible(row.target)}
+          {cluster !== undefined && <span class="fleet-cluster">{visible(cluster)} </span>}
+          {visible(withoutCluster(row.target))}
         </a>
       </div>
       <div class="fleet-cell fleet-version mono" role="cell">

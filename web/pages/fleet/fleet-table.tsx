@@ -7,6 +7,7 @@ import { visible } from '../../../src/base/visible-text.ts';
 import type { FleetRow, FleetView } from '../../../src/model/watch.ts';
 import { HeatMap } from '../../charts/heat-map.tsx';
 import { HeatAxis } from '../../charts/heat-axis.tsx';
+import { status } from '../../state/live.ts';
 import { useKeys } from '../../state/keys.ts';
 import { navigate, setQuery, targetUrl } from '../../state/router.ts';
 import { useIsNarrow } from '../../state/screen-width.ts';
@@ -55,6 +56,7 @@ export function FleetTable({ view, rows, filter, selected }: FleetTableProps) {
   const heat = useHeatColumn(body, size);
   const { active, move } = useActiveRow(rows, selected, body, size.rowHeight);
   const activeRow = rows[active];
+  const isSeveral = status.value?.clusters !== undefined;
 
   useKeys('Fleet', {
     j: ['next row', () => move(active + 1)],
@@ -71,7 +73,13 @@ export function FleetTable({ view, rows, filter, selected }: FleetTableProps) {
   if (activeRow !== undefined && active >= last) shown.push({ row: activeRow, index: active });
   return (
     <>
-      <div class="fleet" role="table" aria-label="Targets" aria-rowcount={rows.length + 1} aria-colcount={10}>
+      <div
+        class={`fleet${isSeveral ? ' fleet-several' : ''}`}
+        role="table"
+        aria-label="Targets"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={10}
+      >
         <div class="fleet-head" role="rowgroup">
           <div class="fleet-row" role="row" aria-rowindex={1}>
             {COLUMNS.map(head => (

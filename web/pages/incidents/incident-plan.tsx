@@ -39,7 +39,13 @@ export function IncidentPlan({ incidentId, target, isCohort = false, isOpen }: I
       ) : (
         isOpen &&
         !isUnderWay && (
-          <PlanForm path={path} isCohort={isCohort} isFirst={newest === undefined} changed={found.refresh} />
+          <PlanForm
+            path={path}
+            isCohort={isCohort}
+            isFirst={newest === undefined}
+            clusters={view.clusters ?? []}
+            changed={found.refresh}
+          />
         )
       )}
       {older.length > 0 && (

@@ -20,11 +20,14 @@ interface PlanFormProps {
   readonly path: string;
   readonly isCohort: boolean;
   readonly isFirst: boolean;
+  /** To choose one from; empty if there is nothing to choose. */
+  readonly clusters: readonly string[];
   readonly changed: () => void;
 }
 
-export function PlanForm({ path, isCohort, isFirst, changed }: PlanFormProps) {
+export function PlanForm({ path, isCohort, isFirst, clusters, changed }: PlanFormProps) {
   const [choice, setChoice] = useState<Choice>('restart');
+  const [cluster, setCluster] = useState(clusters[0]);
   const [by, setBy] = useState(() => localStorage.getItem(NAME_KEY) ?? '');
   const [again, setAgain] = useState(false);
   const [force, setForce] = useState('');
@@ -38,6 +41,7 @@ export function PlanForm({ path, isCohort, isFirst, changed }: PlanFormProps) {
       drain,
       again,
       force: force.trim() === '' ? null : force,
+      ...(clusters.length === 0 ? {} : { cluster }),
     };
     try {
       await api<WatchPlan>(path, {
@@ -72,6 +76,18 @@ export function PlanForm({ path, isCohort, isFirst, changed }: PlanFormProps) {
           ))}
         </select>
       </label>
+      {clusters.length > 0 && (
+        <label>
+          In{' '}
+          <select value={cluster} onChange={event => setCluster(event.currentTarget.value)}>
+            {clusters.map(name => (
+              <option key={name} value={name}>
+                {visible(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
         Planned by{' '}
         <input type="text" value={by} maxLength={80} required onInput={event => setBy(event.currentTarget.value)} />

@@ -3,6 +3,8 @@ import { readNodeEvent } from '../../../formats/kube-json/events.ts';
 import { readNodeStatus } from '../../../formats/kube-json/nodes.ts';
 import { recordOf, textOf } from '../../../base/json.ts';
 import type { KubeObject } from '../../../formats/kube-json/objects.ts';
+import { CLUSTER_ATTRIBUTE, type Attributes } from '../../../model/cohort.ts';
+import { inCluster, targetText } from '../../../model/target.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { Watch } from '../create-watch.ts';
 import { allocatableMemory, daemonSetAttribute, nodeAttributes } from '../../../evidence/node/node-attributes.ts';
@@ -18,25 +20,36 @@ export interface ClusterSink {
   addPod(object: KubeObject): void;
 }
 
-/** `connect` opens a connection to a node; undefined while the node has no address. */
+/**
+ * `connect` opens a connection to a node; undefined while the node has no address. `cluster` is its name, where there
+ * are several: it is part of the names of its targets and one of their attributes.
+ */
 export function clusterSink(
   watch: Pick<Watch, 'addTarget' | 'removeTarget' | 'addObservation' | 'describe'>,
   connect: (name: string, object: KubeObject) => TargetConnection | undefined,
+  cluster?: { readonly name: string; readonly memoryLimitBytes: number | undefined },
 ): ClusterSink {
+  const targetOf = (name: string): string => inCluster(targetText({ kind: 'node', name }), cluster?.name);
   const known = new Map<string, string>();
   return {
     addNode(object) {
       const name = textOf(recordOf(object['metadata'])['name']);
       if (!NODE_NAME.test(name)) return;
-      const target = `node/${name}`;
-      const attributes = nodeAttributes(object);
+      const target = targetOf(name);
+      const attributes = { ...nodeAttributes(object), ...clusterAttribute(cluster?.name) };
       // Nodes report every few minutes; only changes of the connection or the attributes matter.
       const key = JSON.stringify([attributes, recordOf(object['status'])['addresses']]);
       if (known.get(name) !== key) {
         const connection = connect(name, object);
         if (connection === undefined) return;
         known.set(name, key);
-        watch.addTarget({ name: target, connection, attributes, allocatableBytes: allocatableMemory(object) });
+        watch.addTarget({
+          name: target,
+          connection,
+          attributes,
+          allocatableBytes: allocatableMemory(object),
+          memoryLimitBytes: cluster?.memoryLimitBytes,
+        });
       }
       const status = readNodeStatus(object);
       for (const condition of status?.conditions ?? []) watch.addObservation(target, { ...condition, source: SOURCE });
@@ -44,15 +57,20 @@ export function clusterSink(
     },
     removeNode(name) {
       known.delete(name);
-      watch.removeTarget(`node/${name}`);
+      watch.removeTarget(targetOf(name));
     },
     addPod(object) {
       const found = daemonSetAttribute(object);
-      if (found !== undefined) watch.describe(`node/${found.node}`, found.attributes);
+      if (found !== undefined) watch.describe(targetOf(found.node), found.attributes);
     },
     addEvent(object) {
       const event = readNodeEvent(object);
-      if (event !== undefined) watch.addObservation(`node/${event.node}`, { ...event.observation, source: SOURCE });
+      if (event !== undefined) watch.addObservation(targetOf(event.node), { ...event.observation, source: SOURCE });
     },
   };
+}
+
+/** Of a target in one of several clusters. */
+export function clusterAttribute(cluster: string | undefined): Attributes {
+  return cluster === undefined ? {} : { [CLUSTER_ATTRIBUTE]: cluster };
 }

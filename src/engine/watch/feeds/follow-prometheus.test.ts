@@ -145,6 +145,40 @@ describe('samples of a Prometheus', () => {
     assert.ok(queries.includes('sum by (cluster, node, job, instance) (rest_client_requests_total{job="kubelet"})'));
   });
 
+  it('of two clusters are never mixed, whichever of two nodes of the same name answers', async () => {
+    const clusters = ['eu', 'us'];
+    const levels = { eu: 100, us: 900 } as const;
+    const labels = (cluster: string) => ({ cluster, node: 'a', job: 'kubelet', instance: '10.0.0.1:10250' });
+    const history: MetricsHistory = {
+      address: 'http://prometheus',
+      instant: async query => {
+        const names = ['go_goroutines', 'process_start_time_seconds'];
+        const metrics = query.startsWith('group by (__name__)')
+          ? names.map(name => ({ __name__: name }))
+          : query.startsWith('group by (cluster, node, job, instance)')
+            ? clusters.map(labels)
+            : [];
+        return reply({ data: { result: metrics.map(metric => ({ metric })) } });
+      },
+      async range({ query, fromSeconds, toSeconds, stepSeconds }) {
+        // They take turns: neither is there while the other is.
+        const answers = (cluster: string, at: number): boolean =>
+          at < NOW || clusters[Math.floor((at - NOW) / 120) % 2] === cluster;
+        const result = clusters.flatMap(cluster => {
+          const values: [number, string][] = [];
+          for (let at = fromSeconds; at <= toSeconds; at += stepSeconds)
+            if (answers(cluster, at)) values.push([at, String(levels[cluster as 'eu'])]);
+          return values.length === 0 || !query.includes('go_goroutines') ? [] : [{ metric: labels(cluster), values }];
+        });
+        return reply({ status: 'success', data: { resultType: 'matrix', result } });
+      },
+    };
+    const { samples } = await follow(history, 900);
+    const seen = new Set(samples.map(({ target, values }) => `${target} ${values['go_goroutines']}`));
+    assert.deepEqual([...seen].sort(), ['eu/a 100', 'us/a 900']);
+    assert.ok(samples.filter(({ at }) => at > NOW).length > 10);
+  });
+
   it('of a large fleet are asked for in parts, and the whole fleet is judged together', async () => {
     const nodes = Array.from({ length: 450 }, (_, i) => `n${i}`);
     const asked: { readonly nodes: number; readonly points: number }[] = [];

@@ -14,6 +14,7 @@ import type { WatchClock } from '../../../ports/clock.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { historyProblem } from '../../fleet-history/history-problem.ts';
 import type { Watch } from '../create-watch.ts';
+import { KnownProcesses, type ProcessLabels } from './known-processes.ts';
 import type { MissingRight } from '../state/missing-rights.ts';
 import { takeUpPast } from './take-up-past.ts';
 
@@ -50,6 +51,7 @@ export async function followPrometheus(
 ): Promise<void> {
   const { intervalSeconds, timeScale } = options;
   const coarseStep = Math.max(COARSE_STEP_SECONDS / timeScale, intervalSeconds);
+  const known = new KnownProcesses(history, options.selector);
   const pastFrom = Math.max(PAST_FROM_SECONDS / timeScale, 72 * coarseStep);
   let until = clock.now() - DELAY_SECONDS - PAST_SECONDS / timeScale;
   while (!signal.aborted) {
@@ -68,7 +70,13 @@ export async function followPrometheus(
           sleep: (seconds, stop) => clock.sleep(seconds, stop),
           progress: options.progress,
         })
-      : await pull(watch, history, { from: until + stepSeconds, to: now, stepSeconds }, options, signal);
+      : await pull(
+          watch,
+          history,
+          { from: until + stepSeconds, to: now, stepSeconds },
+          { selector: options.selector, known: await known.at(now, signal) },
+          signal,
+        );
     if (problem !== undefined) {
       // Whatever broke off when watch is stopped is no problem.
       if (signal.aborted) return;
@@ -115,7 +123,7 @@ async function pull(
   watch: Pick<Watch, 'addSample' | 'describe'>,
   history: MetricsHistory,
   span: Span,
-  { selector }: PrometheusFeedOptions,
+  { selector, known }: { readonly selector: string; readonly known: readonly ProcessLabels[] },
   signal: AbortSignal,
 ): Promise<MissingRight | undefined> {
   if (span.from > span.to) return undefined;
@@ -153,7 +161,7 @@ async function pull(
       };
     }
   };
-  const recording = await readRecording(answers());
+  const recording = await readRecording(answers(), { known });
   if (problem !== undefined) return problem;
   for (const { name, timeline } of recording.targets) {
     for (const { atSeconds, values } of timeline.until(span.to)) watch.addSample(name, atSeconds, values);

@@ -1,22 +1,26 @@
 /** The sentence of a cohort's incident: what leaks, on how many, and what to do about it. */
 import { formatCount } from '../../../base/quantities.ts';
 import { GATE_PREFIX } from '../../../evidence/attributes/of-series.ts';
-import { changeableAliases } from '../../../model/cohort.ts';
+import { changeableAliases, clustersText } from '../../../model/cohort.ts';
 import { nodeName } from '../../../model/target.ts';
 import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
-/** `v1.36.0 leaks on 20 of 20 nodes, 0 of 60 elsewhere: stop the rollout` */
+/**
+ * `v1.36.0 leaks on 20 of 20 nodes, 0 of 60 elsewhere: stop the rollout`; over several clusters
+ * `v1.36.0 leaks in 7 of 7 clusters that have it, on 20 of 20 nodes, 0 of 60 elsewhere: stop the rollout`
+ */
 export function cohortSentence(state: WatchState, record: CohortIncidentRecord): string {
   const [worst] = record.verdicts;
   if (worst === undefined) return '';
-  const { attribute, value, leaking, observed, targets, controls, controlsLeaking } = worst;
+  const { attribute, value, leaking, observed, targets, controls, controlsLeaking, clusters } = worst;
   const name = [worst, ...changeableAliases(worst)].map(one => cohortName(one)).join(' or ');
   const things = leaking.every(target => nodeName(target) !== undefined) ? 'node' : 'target';
   const early = targets > observed ? `, ${formatCount(targets - observed)} not yet compared` : '';
   const verb = record.closedAt === null ? 'leaks' : 'leaked';
+  const where = clusters === undefined ? '' : `${clustersText(clusters)}, `;
   const found =
-    `${name} ${verb} on ${formatCount(leaking.length)} of ${formatCount(observed)} ${things}${observed === 1 ? '' : 's'}${early}, ` +
+    `${name} ${verb} ${where}on ${formatCount(leaking.length)} of ${formatCount(observed)} ${things}${observed === 1 ? '' : 's'}${early}, ` +
     `${formatCount(controlsLeaking)} of ${formatCount(controls)} elsewhere`;
   if (record.closedAt !== null) return `${found}; it is over.`;
   return `${found}${actionFor(state, attribute, value)}.`;

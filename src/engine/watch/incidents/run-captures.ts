@@ -1,5 +1,6 @@
 /** Takes captures when a trigger fires, stores them and analyses them. */
 import { oneLine } from '../../../base/text-layout.ts';
+import { clusterOf } from '../../../model/target.ts';
 import { ROUTINE_KEPT, type StoredCapture } from '../../../model/stored-capture.ts';
 import type { Explanation } from '../../../model/explanation.ts';
 import { reasonNotToCollect } from '../../capture/capture-steps.ts';
@@ -12,13 +13,19 @@ import { tell, type WatchState } from '../state/watch-state.ts';
 
 /** After each sample, and when something is suspected. */
 export function considerCapture(state: WatchState, target: WatchedTarget): void {
-  const { options, ports, budget } = state;
-  if (!options.capturesAllowed || target.connection === undefined || target.isCapturing || state.stopping.aborted)
+  const { ports, budget } = state;
+  if (
+    !isCaptureAllowed(state, target) ||
+    target.connection === undefined ||
+    target.isCapturing ||
+    state.stopping.aborted
+  )
     return;
   const now = ports.clock.now();
   const wish = wishOf(target, now, state) ?? routineWish(target, now, state);
   if (wish === undefined) return;
-  if (wish.trigger !== 'routine' && !budget.spend(now, wish.trigger)) return void state.counters.putOffCaptures++;
+  if (wish.trigger !== 'routine' && !budget.spend(now, wish.trigger, clusterOf(target.name)))
+    return void state.counters.putOffCaptures++;
   const work = takeCapture(state, target, wish).then(() => void state.working.delete(work));
   state.working.add(work);
 }
@@ -51,6 +58,25 @@ function routineWish(target: WatchedTarget, now: number, state: WatchState): Cap
   return { trigger: 'routine', reason: 'to know what it keeps' };
 }
 
+function isCaptureAllowed({ options }: WatchState, { name }: WatchedTarget): boolean {
+  return options.capturesAllowed && options.clustersWithoutCapture?.has(clusterOf(name) ?? '') !== true;
+}
+
+const ASKED_COOLDOWN_SECONDS = 30;
+
+/** Why a person cannot have a capture now, with the next step. */
+export function refusalOf(state: WatchState, target: WatchedTarget): string | undefined {
+  const { name } = target;
+  if (!state.options.capturesAllowed) return 'captures are off; start oakum watch with --capture to allow them';
+  if (!isCaptureAllowed(state, target))
+    return `captures are off for the cluster ${clusterOf(name)}, by the file of --config`;
+  if (target.connection === undefined) return `${name} has no profiles`;
+  if (target.isCapturing) return `evidence of ${name} is being taken; wait until it is done`;
+  const last = target.captures.at(-1);
+  const wait = last === undefined ? 0 : last.at + ASKED_COOLDOWN_SECONDS - state.ports.clock.now();
+  return wait > 0 ? `evidence of ${name} was taken just now; try again in ${Math.ceil(wait)} s` : undefined;
+}
+
 /** Undefined when it failed; the timeline says why. */
 export async function takeCapture(
   state: WatchState,
@@ -79,10 +105,10 @@ export async function takeCapture(
       signal: state.stopping,
     });
     if (taken.kind === 'nothing') {
-      noteMissingRight(state, taken.failure);
+      noteMissingRight(state, target, taken.failure);
       throw new Error(taken.why);
     }
-    state.missingRights.clear(CAPTURES);
+    state.missingRights.clear(CAPTURES, clusterOf(target.name));
     const id = newCaptureId(state, at);
     const capture = await ports.captures
       .addCapture({
@@ -132,9 +158,14 @@ const MAX_REMEMBERED = 50;
 /** The key among the missing rights. */
 const CAPTURES = 'captures';
 
-function noteMissingRight({ missingRights, ports }: WatchState, failure: Explanation | undefined): void {
+function noteMissingRight(
+  { missingRights, ports }: WatchState,
+  { name }: WatchedTarget,
+  failure: Explanation | undefined,
+): void {
   if (failure === undefined || (failure.kind !== 'forbidden' && failure.kind !== 'unauthorized')) return;
   const { sentence, nextStep } = failure;
   const what = `no evidence can be taken: ${sentence}`;
-  missingRights.note(CAPTURES, { why: 'forbidden', what, command: nextStep }, ports.clock.now());
+  const right = { why: 'forbidden', what, command: nextStep } as const;
+  missingRights.note(CAPTURES, right, ports.clock.now(), clusterOf(name));
 }

@@ -1,5 +1,5 @@
 /** One turn of one target: scrapes it, reads the sample and passes it on. */
-import { targetKind } from '../../../model/target.ts';
+import { clusterOf, targetKind } from '../../../model/target.ts';
 import { explain } from '../../../diagnosis/replies/explain.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
 import { readSample } from '../../../evidence/scrape/read-sample.ts';
@@ -42,6 +42,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
         why.kind,
         { why: 'forbidden', what: why.sentence, command: why.nextStep },
         state.ports.clock.now(),
+        clusterOf(target.name),
       );
     return silent(state, target, why.sentence);
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DueQueue } from './due-queue.ts';
-import { offsetOf, Sampler } from './sampler.ts';
+import { offsetOf, Sampler, type SamplerOptions } from './sampler.ts';
+import { clusterOf, inCluster } from '../../../model/target.ts';
 import { SimulatedClock } from '../../../../test/double/simulated-clock.ts';
 
 const OPTIONS = { intervalSeconds: 60, concurrency: 10 };
@@ -11,7 +12,7 @@ async function sample(
   names: readonly string[],
   seconds: number,
   ask: (name: string, clock: SimulatedClock) => Promise<boolean>,
-  options = OPTIONS,
+  options: SamplerOptions = OPTIONS,
 ): Promise<{ sampler: Sampler; scrapes: Map<string, number[]> }> {
   const clock = new SimulatedClock(1_000_000);
   const scrapes = new Map<string, number[]>();
@@ -103,6 +104,68 @@ describe('sampler', () => {
     stop.abort();
     await done;
     assert.equal(count, 1);
+  });
+
+  describe('over several clusters', () => {
+    const clusterOfName = (name: string): string => clusterOf(name) ?? '';
+    const inClusters = (clusters: readonly string[], count: number): string[] =>
+      clusters.flatMap(cluster => names(count).map(name => inCluster(name, cluster)));
+    const options = { intervalSeconds: 60, concurrency: 20, groupOf: clusterOfName };
+    /** One cluster hangs until each request's deadline; the others answer within a tenth of a second. */
+    const oneHangs = async (name: string, clock: SimulatedClock): Promise<boolean> => {
+      const hangs = clusterOf(name) === 'broken';
+      await clock.sleep(hangs ? 10 : 0.1, new AbortController().signal);
+      return !hangs;
+    };
+
+    it('is on time in all others while one hangs, however many targets that one has', async () => {
+      const healthy = inClusters(['eu', 'us'], 50);
+      const { sampler, scrapes } = await sample([...inClusters(['broken'], 500), ...healthy], 1200, oneHangs, options);
+      for (const name of healthy) {
+        const times = scrapes.get(name) ?? [];
+        assert.ok(times.length >= 19, `${name}: ${times.length} times in twenty minutes`);
+        for (let i = 1; i < times.length; i++)
+          assert.ok(times[i] - times[i - 1] < 67, `${name}: ${times[i] - times[i - 1]} s between two samples`);
+      }
+      assert.equal(sampler.lateCount, 0);
+      const asked = [...scrapes].filter(([name]) => clusterOf(name) === 'broken');
+      assert.ok(asked.length > 0, 'the one that hangs is still asked');
+    });
+
+    it('gives no cluster that hangs more than its own places', async () => {
+      let hanging = 0;
+      let mostHanging = 0;
+      await sample(
+        [...inClusters(['broken'], 500), ...inClusters(['eu'], 50)],
+        600,
+        async (name, clock) => {
+          const hangs = clusterOf(name) === 'broken';
+          if (hangs) hanging++;
+          // In the first seconds, nothing shows that it hangs.
+          if (clock.now() > 1_000_060) mostHanging = Math.max(mostHanging, hanging);
+          const answered = await oneHangs(name, clock);
+          if (hangs) hanging--;
+          return answered;
+        },
+        options,
+      );
+      assert.equal(mostHanging, 5);
+    });
+
+    it('lets a large cluster use the places that others do not need', async () => {
+      const { sampler, scrapes } = await sample(
+        [...inClusters(['large'], 1000), ...inClusters(['a', 'b', 'c', 'd'], 2)],
+        600,
+        async (_, clock) => {
+          await clock.sleep(0.5, new AbortController().signal);
+          return true;
+        },
+        { ...options, concurrency: 30 },
+      );
+      // 1,000 in a minute at half a second each need 8.4 places; its own are 3.
+      assert.equal(sampler.lateCount, 0);
+      assert.ok([...scrapes.values()].every(times => times.length >= 9));
+    });
   });
 
   it('gives each name its offset', () => {

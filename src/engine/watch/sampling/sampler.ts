@@ -7,12 +7,14 @@
  *     target c          x               (silent: every interval, then every second, then every fourth)
  */
 import type { WatchClock } from '../../../ports/clock.ts';
-import { DueQueue } from './due-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export interface SamplerOptions {
   readonly intervalSeconds: number;
   /** Concurrent requests. */
   readonly concurrency: number;
+  /** Targets of which a group that is slow must not delay the others, such as those of a cluster; one by default. */
+  readonly groupOf?: (name: string) => string;
 }
 
 export interface SamplerPorts {
@@ -24,6 +26,7 @@ export interface SamplerPorts {
 
 interface Turn {
   readonly name: string;
+  readonly group: string;
   failures: number;
   isGone: boolean;
   askedAt: number | undefined;
@@ -43,13 +46,14 @@ export class Sampler {
   lateCount = 0;
   readonly #ports: SamplerPorts;
   readonly #options: SamplerOptions;
-  readonly #queue = new DueQueue<Turn>();
+  readonly #queue: FairQueue<Turn>;
   readonly #turns = new Map<string, Turn>();
   readonly #inFlight = new Set<Promise<void>>();
 
   constructor(ports: SamplerPorts, options: SamplerOptions) {
     this.#ports = ports;
     this.#options = options;
+    this.#queue = new FairQueue(options.concurrency);
   }
 
   add(name: string): void {
@@ -58,9 +62,10 @@ export class Sampler {
     const now = this.#ports.clock.now();
     // The next time of its offset in the interval.
     const wait = (offsetOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
-    const turn: Turn = { name, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
+    const group = this.#options.groupOf?.(name) ?? '';
+    const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
     this.#turns.set(name, turn);
-    this.#queue.push({ at: turn.placeAt, item: turn });
+    this.#queue.push(group, { at: turn.placeAt, item: turn });
   }
 
   remove(name: string): void {
@@ -75,14 +80,28 @@ export class Sampler {
     const { clock } = this.#ports;
     const napSeconds = this.#options.intervalSeconds / NAPS_PER_INTERVAL;
     while (!signal.aborted) {
-      const next = this.#queue.peek();
-      const wait = next === undefined ? Infinity : next.at - clock.now();
+      const turn = this.#queue.take(clock.now());
+      if (turn !== undefined) {
+        this.#launch(turn);
+        continue;
+      }
+      const now = clock.now();
       // Only briefly: a new target may be due before all others.
-      if (wait > 0) await clock.sleep(Math.min(wait, napSeconds), signal);
-      else if (this.#inFlight.size >= this.#options.concurrency) await Promise.race(this.#inFlight);
-      else this.#launch();
+      const seconds = Math.min(this.#queue.nextAt() - now, napSeconds);
+      if (this.#queue.hasWaiting(now)) await this.#napUntilPlace(seconds, signal);
+      else await clock.sleep(seconds, signal);
     }
     await Promise.all(this.#inFlight);
+  }
+
+  /** Until a request ends and gives its place to one that is due, or one of another group is due. */
+  async #napUntilPlace(seconds: number, signal: AbortSignal): Promise<void> {
+    const wake = new AbortController();
+    const stop = (): void => wake.abort();
+    signal.addEventListener('abort', stop);
+    await Promise.race([...this.#inFlight, this.#ports.clock.sleep(seconds, wake.signal)]);
+    signal.removeEventListener('abort', stop);
+    stop();
   }
 
   /** The longest time since a target was scraped: about an interval if all goes well. */
@@ -97,10 +116,8 @@ export class Sampler {
     return longest;
   }
 
-  #launch(): void {
-    const due = this.#queue.pop();
-    if (due === undefined || due.item.isGone) return;
-    const turn = due.item;
+  #launch(turn: Turn): void {
+    if (turn.isGone) return this.#queue.ended(turn.group, true);
     const now = this.#ports.clock.now();
     const { intervalSeconds } = this.#options;
     if (turn.askedAt !== undefined && turn.failures === 0 && now - turn.askedAt > LATE_INTERVALS * intervalSeconds)
@@ -108,8 +125,9 @@ export class Sampler {
     turn.askedAt = now;
     const work = this.#ports.ask(turn.name).then(answered => {
       this.#inFlight.delete(work);
+      this.#queue.ended(turn.group, answered);
       turn.failures = answered ? 0 : turn.failures + 1;
-      if (!turn.isGone) this.#queue.push({ at: this.#nextAt(turn), item: turn });
+      if (!turn.isGone) this.#queue.push(turn.group, { at: this.#nextAt(turn), item: turn });
     });
     this.#inFlight.add(work);
   }

@@ -170,9 +170,10 @@ function ramp({ verdict, liveHeapBytes, captures }: TriggerState, policy: Captur
   };
 }
 
-/** The captures of the last hour, of all targets. */
+/** The captures of the last hour, of all targets of a cluster. */
 export class CaptureBudget {
-  #times: readonly number[] = [];
+  /** By cluster, where there are several. */
+  readonly #times = new Map<string, readonly number[]>();
   readonly #policy: CapturePolicy;
 
   constructor(policy: CapturePolicy) {
@@ -180,13 +181,13 @@ export class CaptureBudget {
   }
 
   /** Whether there is room for a capture; if so, counts it. */
-  spend(now: number, trigger: Trigger): boolean {
+  spend(now: number, trigger: Trigger, cluster = ''): boolean {
     // A clock that goes back must not use up the budget forever.
-    this.#times = this.#times.filter(time => time > now - 3600 && time <= now);
+    const times = (this.#times.get(cluster) ?? []).filter(time => time > now - 3600 && time <= now);
     const { perHour, firstOfLifeShare } = this.#policy;
     const room = trigger === 'first of life' ? perHour * firstOfLifeShare : perHour;
-    if (trigger !== 'asked for' && this.#times.length >= room) return false;
-    this.#times = [...this.#times, now];
+    if (trigger !== 'asked for' && times.length >= room) return false;
+    this.#times.set(cluster, [...times, now]);
     return true;
   }
 }

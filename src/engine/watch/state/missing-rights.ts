@@ -15,18 +15,20 @@ export class MissingRights {
     this.#keepSeconds = Math.max(LEAST_SECONDS, INTERVALS * intervalSeconds);
   }
 
-  /** Returns whether that is news. */
-  note(kind: string, right: MissingRight, now: number): boolean {
+  /** `cluster`: where there are several; each has its own rights. Returns the news, or undefined if it is known. */
+  note(kind: string, missing: MissingRight, now: number, cluster?: string): MissingRight | undefined {
+    const right = cluster === undefined ? missing : { ...missing, what: `cluster ${cluster}: ${missing.what}` };
+    const key = keyOf(kind, cluster);
     const isKnown = this.#current(now).some(
-      ([known, { right: before }]) => known === kind && before.what === right.what,
+      ([known, { right: before }]) => known === key && before.what === right.what,
     );
-    this.#rights.set(kind, { right, at: now });
-    return !isKnown;
+    this.#rights.set(key, { right, at: now });
+    return isKnown ? undefined : right;
   }
 
   /** It works again. */
-  clear(kind: string): void {
-    this.#rights.delete(kind);
+  clear(kind: string, cluster?: string): void {
+    this.#rights.delete(keyOf(kind, cluster));
   }
 
   at(now: number): MissingRight[] {
@@ -36,4 +38,8 @@ export class MissingRights {
   #current(now: number): [string, { right: MissingRight; at: number }][] {
     return [...this.#rights].filter(([, { at }]) => now - at <= this.#keepSeconds);
   }
+}
+
+function keyOf(kind: string, cluster: string | undefined): string {
+  return cluster === undefined ? kind : `${cluster}/${kind}`;
 }

@@ -15,6 +15,7 @@ import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './captur
 import type { WatchClock } from '../../../ports/clock.ts';
 import type { RoutineBudget } from './routine-profiles.ts';
 import type { CohortIncidentRecords } from './cohort-incident-records.ts';
+import type { ClusterStates } from './cluster-states.ts';
 import type { IncidentRecords } from './incident-records.ts';
 import type { MissingRights } from './missing-rights.ts';
 import type { NodeFacts } from './node-facts.ts';
@@ -25,6 +26,10 @@ import type { WatchedTarget } from './watched-target.ts';
 export interface WatchOptions {
   readonly mode: WatchStatus['mode'];
   readonly cluster: string;
+  /** Their names, if there are several. */
+  readonly clusters?: readonly string[] | undefined;
+  /** Those of them of which no captures may be taken. */
+  readonly clustersWithoutCapture?: ReadonlySet<string> | undefined;
   readonly oakumVersion: string;
   readonly pace: number;
   /** Every hour of the detector lasts 1/timeScale hours; 1 unless the cluster is accelerated. */
@@ -131,6 +136,7 @@ export interface WatchState {
   /** From the last evaluation, worst first. */
   cohorts: readonly CohortVerdict[];
   readonly missingRights: MissingRights;
+  readonly clusters: ClusterStates;
   readonly story: Story;
   readonly counters: WatchCounters;
   /** Captures that are being taken. */

@@ -10,6 +10,8 @@ export interface IncidentFigures {
   readonly unit: ResourceUnit | null;
   readonly slopePerHour: number | null;
   readonly timeToLimitHours: readonly [number, number | null] | null;
+  /** Of a cohort in several clusters: those in which it leaks, sorted. */
+  readonly clusters?: readonly string[];
 }
 
 export function incidentFigures(state: WatchState, id: string): IncidentFigures {
@@ -18,13 +20,16 @@ export function incidentFigures(state: WatchState, id: string): IncidentFigures 
 }
 
 /** How much faster its targets grow than others, and what the captures of one of them show. */
-function ofCohort({ incidents }: WatchState, { id, verdicts: [worst] }: CohortIncidentRecord): IncidentFigures {
+function ofCohort({ incidents }: WatchState, { id, verdicts }: CohortIncidentRecord): IncidentFigures {
+  const [worst] = verdicts;
+  const clusters = verdicts.flatMap(one => one.clusters?.leaking ?? []);
   const known = incidents.foldedInto(id).find(({ cause }) => cause !== undefined && cause !== null);
   return {
     cause: known?.cause?.text ?? null,
     unit: worst?.unit ?? null,
     slopePerHour: worst?.ratePerHour?.[1] ?? null,
     timeToLimitHours: null,
+    ...(worst?.clusters === undefined ? {} : { clusters: [...new Set(clusters)].sort() }),
   };
 }
 

@@ -1,17 +1,18 @@
 /** The nodes as they are judged now, worst first. */
 import { compareVerdicts } from '../../../model/verdict.ts';
 import type { NodeStanding } from '../../../model/node-standing.ts';
-import { nodeName } from '../../../model/target.ts';
+import { clusterOf, nodeName } from '../../../model/target.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import { causeOf } from './fleet-view.ts';
 
-export function nodeStandings(state: WatchState): NodeStanding[] {
+/** `cluster`: where there are several. */
+export function nodeStandings(state: WatchState, cluster?: string): NodeStanding[] {
   const now = state.ports.clock.now();
   const all = [...state.targets.values()].flatMap(target => {
     const node = nodeName(target.name);
-    if (node === undefined) return [];
+    if (node === undefined || clusterOf(target.name) !== cluster) return [];
     const hours = target.worst?.timeToLimitHours?.[0] ?? Infinity;
     const standing: NodeStanding = {
       node,

@@ -24,6 +24,7 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     version: options.oakumVersion,
     mode: options.mode,
     cluster: options.cluster,
+    ...(state.clusters.isEmpty ? {} : { clusters: state.clusters.view(targets.values()) }),
     startedAt: state.startedAt,
     now: ports.clock.now(),
     pace: options.pace,

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ClusterStates } from './cluster-states.ts';
+
+describe('the clusters of a watch', () => {
+  it('are reached or not, each by itself, since some time', () => {
+    const clusters = new ClusterStates(['eu', 'us']);
+    clusters.note('eu', null, 100);
+    clusters.note('us', 'it hangs', 100);
+    clusters.note('us', 'it refuses', 200);
+    clusters.note('eu', null, 200);
+    clusters.note('elsewhere', null, 200);
+    assert.deepEqual(clusters.view([]), [
+      { name: 'eu', state: 'reached', why: null, since: 100, targetCount: 0, silentCount: 0 },
+      { name: 'us', state: 'not reached', why: 'it refuses', since: 100, targetCount: 0, silentCount: 0 },
+    ]);
+    clusters.note('us', null, 300);
+    assert.equal(clusters.view([])[1].since, 300);
+  });
+
+  it('count their own targets', () => {
+    const view = new ClusterStates(['eu', 'us']).view([
+      { name: 'cluster/eu/node/a', silentWhy: undefined },
+      { name: 'cluster/eu/node/b', silentWhy: 'no answer' },
+      { name: 'oakum', silentWhy: undefined },
+    ]);
+    assert.deepEqual(
+      view.map(({ name, state, targetCount, silentCount }) => [name, state, targetCount, silentCount]),
+      [
+        ['eu', 'unknown', 2, 1],
+        ['us', 'unknown', 0, 0],
+      ],
+    );
+  });
+
+  it('are none if there is only one', () => assert.equal(new ClusterStates([]).isEmpty, true));
+});
