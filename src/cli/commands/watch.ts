@@ -15,7 +15,7 @@ import { duration, file, flag, folder } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
-import { ALERTMANAGER, CLUSTERS, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
+import { ALERTMANAGER, alertmanagerAt, CLUSTERS, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
@@ -136,12 +136,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       prometheusHeader: values.prometheusHeader,
       selector: values.selector.replace(/^\{|\}$/g, ''),
       profiler: profilerRequest(values),
-      alertmanagers: values.alertmanager.map(url => ({
-        url,
-        tokenFile: '',
-        certificateAuthority: '',
-        insecure: false,
-      })),
+      alertmanagers: values.alertmanager.map(alertmanagerAt),
       actions: actionsOf(values),
       nodeCondition: values.nodeCondition,
       detector: { memoryLimitBytes, leastGrowth, timeScale },

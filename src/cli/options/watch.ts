@@ -2,6 +2,7 @@
 import { Failure } from '../../base/failure.ts';
 import { parseListenAddress, type ListenAddress } from '../../server/listen-address.ts';
 import { custom, httpUrl } from './kinds.ts';
+import type { AlertmanagerOptions } from '../../adapters/alertmanager/alertmanager.ts';
 import type { Option } from './option.ts';
 import { parseDuration } from './option-values.ts';
 
@@ -33,6 +34,11 @@ export const ALERTMANAGER: Option<readonly string[]> = {
   repeats: true,
   read: (texts, flag) => texts.map(text => httpUrl({ help: '' }).read([text], flag) ?? ''),
 };
+
+/** Without credentials: --config has those. */
+export function alertmanagerAt(url: string): AlertmanagerOptions {
+  return { url, tokenFile: '', certificateAuthority: '', insecure: false };
+}
 
 /** Values between commas, or the option given several times. */
 export const CLUSTERS: Option<readonly string[]> = {
