@@ -1,25 +1,18 @@
 /** Debian's Prometheus for the lab's kubelets, with two weeks of made-up history for one of them. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { missingProgram, type RunningEngine, startEngine } from '../engines/engine-process.ts';
 import type { Environment } from '../../lab/environment.ts';
 
-export interface RunningPrometheus {
-  readonly url: string;
-  readonly stop: () => void;
-}
-
-const READY_SECONDS = 60;
+export type RunningPrometheus = RunningEngine;
 
 /** Undefined if it is not installed. */
 export async function startPrometheus(
   folder: string,
   environment: Environment,
 ): Promise<RunningPrometheus | undefined> {
-  for (const tool of ['prometheus', 'promtool'])
-    if (spawnSync(tool, ['--version']).error !== undefined) return undefined;
+  if (missingProgram(['prometheus', 'promtool']) !== undefined) return undefined;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'token'), tokenOf(environment));
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(configuration(folder, environment)));
@@ -27,41 +20,16 @@ export async function startPrometheus(
   const data = join(folder, 'data');
   const blocks = spawnSync('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', join(folder, 'history.om'), data]);
   if (blocks.status !== 0) throw new Error(`promtool: ${blocks.stderr}`);
-  const address = `127.0.0.1:${await freePort()}`;
-  const url = `http://${address}`;
-  const child = spawn(
+  return startEngine(
     'prometheus',
-    [
+    address => [
       `--config.file=${join(folder, 'prometheus.yml')}`,
       `--storage.tsdb.path=${data}`,
       '--storage.tsdb.retention.time=30d',
       `--web.listen-address=${address}`,
     ],
-    { stdio: 'ignore' },
+    '/-/ready',
   );
-  await untilReady(url, child);
-  return { url, stop: () => void child.kill('SIGTERM') };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
-
-async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  for (let second = 0; second < READY_SECONDS && child.exitCode === null; second++) {
-    const isReady = await fetch(`${url}/-/ready`).then(
-      answer => answer.ok,
-      () => false,
-    );
-    if (isReady) return;
-    await delay(1000);
-  }
-  child.kill('SIGKILL');
-  throw new Error('Prometheus did not start');
 }
 
 function tokenOf({ kubeconfigs }: Environment): string {
