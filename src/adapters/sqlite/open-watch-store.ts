@@ -73,7 +73,7 @@ async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
   );
 }
 
-async function requireStore(folder: string, shown: string): Promise<void> {
+export async function requireStore(folder: string, shown: string): Promise<void> {
   const found = await stat(join(folder, 'oakum.db')).catch(() => undefined);
   if (found?.isFile() === true) return;
   throw new StoreError(
@@ -82,7 +82,7 @@ async function requireStore(folder: string, shown: string): Promise<void> {
   );
 }
 
-async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
+export async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
   const name = join(shown, 'oakum.db');
   const toRead = options.toRead ?? false;
   try {

@@ -1,0 +1,99 @@
+/** The rows of a store in a folder. Nobody else may have it open: the write-ahead log has one reader. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Cell, OWN_SETTINGS, type StoreRow, type StoreTable } from '../../model/store-tables.ts';
+import { StoreError } from '../../ports/store-error.ts';
+import type { Settings, StoreRows } from '../../ports/store-rows.ts';
+import type { Database, SqlValue } from './database.ts';
+import { diskTrouble } from './disk-trouble.ts';
+import { openDatabase, requireStore } from './open-watch-store.ts';
+import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
+
+export async function openSqliteRows(folder: string, shown: string, toRead: boolean): Promise<StoreRows> {
+  let lock: OwnerLock | undefined;
+  try {
+    if (toRead) await requireStore(folder, shown);
+    else await mkdir(folder, { recursive: true, mode: 0o700 });
+    lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown);
+    const db = await openDatabase(join(folder, 'oakum.db'), shown, { toRead });
+    return new SqliteRows(db, lock, folder, shown);
+  } catch (error) {
+    await lock?.release();
+    throw storeError(error, folder, shown);
+  }
+}
+
+class SqliteRows implements StoreRows {
+  readonly shown: string;
+  readonly #db: Database;
+  readonly #lock: OwnerLock;
+  readonly #folder: string;
+
+  constructor(db: Database, lock: OwnerLock, folder: string, shown: string) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#folder = folder;
+    this.shown = shown;
+  }
+
+  async read(table: StoreTable, after: StoreRow | undefined, limit: number): Promise<readonly StoreRow[]> {
+    const { columns } = table;
+    const keys = table.keys.join(', ');
+    const own = table.name === 'meta' ? `key NOT IN (${OWN_SETTINGS.map(key => `'${key}'`).join(', ')})` : '1';
+    const from = after === undefined ? '' : `AND (${keys}) > (${after.map(() => '?').join(', ')})`;
+    return this.#guarded(() =>
+      this.#db
+        .all(
+          `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own} ${from} ORDER BY ${keys} LIMIT ${limit}`,
+          (after ?? []) as SqlValue[],
+        )
+        .map(row => columns.map(column => cellOf(row[column]))),
+    );
+  }
+
+  async write(table: StoreTable | undefined, rows: readonly StoreRow[], settings: Settings): Promise<void> {
+    this.#guarded(() =>
+      this.#db.transaction(() => {
+        if (table !== undefined) {
+          const { columns } = table;
+          const sql = `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+          for (const row of rows) this.#db.run(sql, row);
+        }
+        for (const [key, value] of Object.entries(settings)) {
+          if (value === undefined) this.#db.run('DELETE FROM meta WHERE key = ?', [key]);
+          else this.#db.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', [key, value]);
+        }
+      }),
+    );
+  }
+
+  async setting(key: string): Promise<string | undefined> {
+    const row = this.#guarded(() => this.#db.get('SELECT value FROM meta WHERE key = ?', [key]));
+    return row && String(row['value']);
+  }
+
+  /** SQLite goes on after the highest number by itself. */
+  async finish(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#db.close();
+    await this.#lock.release();
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(error, this.#folder, this.shown);
+    }
+  }
+}
+
+function cellOf(value: SqlValue | bigint | undefined): Cell {
+  return typeof value === 'bigint' ? Number(value) : (value ?? null);
+}
+
+function storeError(error: unknown, folder: string, shown: string): unknown {
+  if (error instanceof StoreError) return error;
+  return new StoreError('disk', `${shown}: ${diskTrouble(error, folder)}`, { cause: error });
+}
