@@ -2,7 +2,8 @@
 import type { EvidenceFile, EvidenceFiles } from './evidence-files.ts';
 import { StoreError } from './store-error.ts';
 
-const NO_FILE = '0'.repeat(64);
+/** A name that no file has; asking for it shows whether a place works. */
+export const NO_FILE: string = '0'.repeat(64);
 /** The setting under which a store records the place of its evidence. */
 export const PLACE_KEY = 'store.evidence';
 /** Of stores from before places were recorded: files beside the rows. */

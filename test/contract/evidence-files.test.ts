@@ -1,10 +1,13 @@
-/** Every place for the files of captures fulfils the contract: a folder, and the one in memory that tests use. */
+/** Every place for the files of captures fulfils the contract: a folder, a bucket, and the one in memory for tests. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, before } from 'node:test';
 import { EvidenceFolder } from '../../src/adapters/files/evidence-folder.ts';
+import type { EvidenceBucket } from '../../src/adapters/s3/evidence-bucket.ts';
 import { MemoryEvidence } from '../double/memory-evidence.ts';
+import { bucketAt } from '../double/s3-evidence.ts';
+import { S3Server } from '../double/s3-server.ts';
 import { evidenceFilesContract } from './evidence-files-contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-evidence-'));
@@ -38,3 +41,29 @@ evidenceFilesContract({
     };
   },
 });
+
+const server = new S3Server();
+before(() => server.listen());
+after(() => server.close());
+let prefixes = 0;
+
+/** As it is, and with what not every server has. */
+for (const [how, hasConditions] of [
+  ['', true],
+  [' without conditions', false],
+] as const)
+  evidenceFilesContract({
+    name: `a bucket${how}, in a double of S3`,
+    make: async () => {
+      server.hasConditions = hasConditions;
+      const prefix = `some folder/${prefixes++}`;
+      const open = (): EvidenceBucket =>
+        bucketAt(`s3://${server.bucket}/${prefix}?endpoint=${server.url}`, undefined, { pageSize: 10 });
+      return {
+        files: open(),
+        another: async () => open(),
+        spoil: async (sha256, bytes) =>
+          void server.objects.set(`${prefix}/evidence/${sha256.slice(0, 2)}/${sha256}`, bytes),
+      };
+    },
+  });

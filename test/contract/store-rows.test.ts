@@ -20,7 +20,7 @@ const SQLITE: RowsImplementation = {
     const folder = mkdtempSync(join(root, 'data-'));
     return {
       openStore: () => openFolderStore(folder),
-      openRows: toRead => openSqliteRows(folder, { toRead }),
+      openRows: toRead => openSqliteRows(folder, folder, toRead),
     };
   },
 };
@@ -40,7 +40,7 @@ describe('with PostgreSQL', { skip: postgresAbsent }, () => {
       const folder = mkdtempSync(join(root, 'files-'));
       return {
         openStore: () => openPostgresStore(url, new EvidenceFolder(folder)),
-        openRows: toRead => openPostgresRows(url, { toRead }),
+        openRows: toRead => openPostgresRows(url, toRead),
       };
     },
   };

@@ -76,10 +76,9 @@ export class CaptureRecords {
     void this.#inTurn(() => this.#tryToRemoveLoose());
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when nothing is being written any more; nobody waits for a bucket that does not answer. */
   async close(): Promise<void> {
-    await this.#queue;
-    await this.#files.close();
+    await Promise.all([this.#files.close(), this.#queue]);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

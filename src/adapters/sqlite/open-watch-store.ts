@@ -78,7 +78,7 @@ async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
   );
 }
 
-async function requireStore(folder: string, shown: string): Promise<void> {
+export async function requireStore(folder: string, shown: string): Promise<void> {
   const found = await stat(join(folder, 'oakum.db')).catch(() => undefined);
   if (found?.isFile() === true) return;
   throw new StoreError(

@@ -18,6 +18,7 @@ import {
 } from '../../model/stored-samples.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../ports/store-rows.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import {
   droppedNotice,
@@ -109,6 +110,7 @@ export class SqliteWatchStore implements WatchStore {
 
   async load(toRead: boolean): Promise<void> {
     this.#isRead = toRead;
+    refuseHalfCopy(readMeta(this.#db, COPY_KEY), this.#place.shown);
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
     const waiting = this.#db.all(

@@ -32,6 +32,11 @@ describe('oakum watch, the command line', () => {
       [['--restart-image', 'x'], /--restart-image is for --restart-via pod/],
       [['--lock-namespace', 'a b'], /--lock-namespace: a b is not a namespace/],
       [['http://localhost:1', '--node-condition'], /are about nodes; add --nodes/],
+      [['--evidence', 'gs://x'], /--evidence takes s3:\/\/BUCKET\/PREFIX, not gs:/],
+      [['--evidence', 's3://bucket?regoin=x'], /unknown option regoin; write s3:\/\/BUCKET\/PREFIX/],
+      [['--evidence-endpoint', 'http://minio:9000'], /--evidence-endpoint needs --evidence/],
+      [['--evidence', 's3://bucket', '--evidence-endpoint', 'minio'], /--evidence-endpoint takes a URL/],
+      [['--demo', '--evidence', 's3://bucket'], /--demo and --evidence exclude each other/],
       [['--retention', 'long'], /--retention takes a time such as .*, not long/],
     ] as const) {
       const io = memoryIo();

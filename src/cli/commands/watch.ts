@@ -16,12 +16,13 @@ import { duration, file, flag, folder } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
+import { EVIDENCE_OPTIONS, evidenceUrl, type EvidenceValues } from '../options/evidence.ts';
 import { storeOptions } from '../options/store.ts';
-import { ALERTMANAGER, INTERVAL, LISTEN, PACE, plainAlertmanager } from '../options/watch.ts';
+import { ALERTMANAGER, DEMO, INTERVAL, LISTEN, PACE, plainAlertmanager } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
-interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, StoreValues {
+interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, EvidenceValues, StoreValues {
   readonly listen: ListenAddress;
   readonly listenTokenFile: string;
   readonly data: string;
@@ -65,7 +66,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     listen: LISTEN,
     listenTokenFile: file({ default: '', help: 'the token that clients must present; required beyond localhost' }),
     data: folder({ default: '', defaultNote: '~/.local/share/oakum/CLUSTER', help: 'where to keep its data' }),
-    ...storeOptions('keep it in a database instead; profiles stay in the data folder'),
+    ...storeOptions('keep it in a database instead; profiles stay in the data folder, or in --evidence'),
+    ...EVIDENCE_OPTIONS,
     retention: duration({ defaultNote: '400d', help: 'how long to keep hourly figures, events and incidents' }),
     setDamagedAside: flag({ help: 'if the data is damaged, move it aside and start afresh' }),
     interval: INTERVAL,
@@ -88,23 +90,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     alertmanager: ALERTMANAGER,
     ...ACTION_OPTIONS,
     ...DETECTOR_OPTIONS,
-    demo: flag({
-      excludes: [
-        'prometheus',
-        'config',
-        'pyroscope',
-        'parca',
-        'store',
-        'storeFile',
-        'alertmanager',
-        'allowActions',
-        'nodeCondition',
-        'memoryLimit',
-        'leastGrowth',
-        'timeScale',
-      ],
-      help: 'play a recorded cluster instead of watching a live one',
-    }),
+    demo: DEMO,
     pace: PACE,
     ...CONNECTION_OPTIONS,
   },
@@ -123,6 +109,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       listen: values.listen,
       listenTokenFile: values.listenTokenFile,
       data: values.data,
+      evidence: evidenceUrl(values, io.env),
       store: values.store,
       storeFile: values.storeFile,
       retentionSeconds: values.retention,

@@ -1,7 +1,7 @@
 /** Options of `oakum watch` whose values need a look of their own. */
 import { Failure } from '../../base/failure.ts';
 import { parseListenAddress, type ListenAddress } from '../../server/listen-address.ts';
-import { custom, httpUrl } from './kinds.ts';
+import { custom, flag, httpUrl } from './kinds.ts';
 import type { Option } from './option.ts';
 import { parseDuration } from './option-values.ts';
 
@@ -43,6 +43,25 @@ export const ALERTMANAGER: Option<readonly string[]> = {
   repeats: true,
   read: (texts, flag) => texts.map(text => httpUrl({ help: '' }).read([text], flag) ?? ''),
 };
+
+export const DEMO: Option<boolean> = flag({
+  excludes: [
+    'prometheus',
+    'config',
+    'pyroscope',
+    'parca',
+    'store',
+    'storeFile',
+    'evidence',
+    'alertmanager',
+    'allowActions',
+    'nodeCondition',
+    'memoryLimit',
+    'leastGrowth',
+    'timeScale',
+  ],
+  help: 'play a recorded cluster instead of watching a live one',
+});
 
 export const PACE: Option<number | undefined> = custom(
   'N',

@@ -1,9 +1,13 @@
-/** The store of a watch in a database. The files of captures are in the data folder, which one process has at a time. */
+/**
+ * The store of a watch in a database. The files of captures, or the spool of those that wait for a bucket, are in the
+ * data folder, which one process has at a time.
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EvidenceFolder } from '../../adapters/files/evidence-folder.ts';
 import { type OpenPostgresOptions, openPostgresStore } from '../../adapters/postgres/open-postgres-store.ts';
 import { takeOwnerLock } from '../../adapters/sqlite/owner-lock.ts';
+import { sayFromThread } from './say-from-thread.ts';
+import { type EvidenceSettings, openEvidence } from './open-evidence.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 
 /** Throws a StoreError. */
@@ -12,8 +16,9 @@ export async function openDatabaseStore(
   folder: string,
   shownFolder: string,
   options: OpenPostgresOptions,
+  evidenceIn?: EvidenceSettings,
 ): Promise<WatchStore> {
-  const evidence = new EvidenceFolder(join(folder, 'blobs'));
+  const evidence = await openEvidence(folder, evidenceIn, sayFromThread);
   if (options.toRead === true) return openPostgresStore(url, evidence, options);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await takeOwnerLock(join(folder, 'oakum.lock'), shownFolder);

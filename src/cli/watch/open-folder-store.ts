@@ -1,10 +1,14 @@
-/** The store of a watch with nothing but a folder: SQLite, and the files of captures in `blobs`. */
-import { join } from 'node:path';
-import { EvidenceFolder } from '../../adapters/files/evidence-folder.ts';
+/** The store of a watch in a folder: SQLite, and the files of captures in `blobs` or elsewhere. */
 import { type OpenStoreOptions, openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import { sayFromThread } from './say-from-thread.ts';
+import { type EvidenceSettings, openEvidence } from './open-evidence.ts';
 
 /** Throws a StoreError. */
-export function openFolderStore(folder: string, options: OpenStoreOptions = {}): Promise<WatchStore> {
-  return openWatchStore(folder, new EvidenceFolder(join(folder, 'blobs')), options);
+export async function openFolderStore(
+  folder: string,
+  options: OpenStoreOptions = {},
+  evidence?: EvidenceSettings,
+): Promise<WatchStore> {
+  return openWatchStore(folder, await openEvidence(folder, evidence, sayFromThread), options);
 }

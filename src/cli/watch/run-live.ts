@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
+import { parseS3Url, placeText } from '../../adapters/s3/s3-place.ts';
 import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
@@ -27,6 +28,7 @@ import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
 import { nodeConditions } from './node-condition.ts';
 import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
+import { evidenceSettings } from './open-evidence.ts';
 import { openStore } from './store-client.ts';
 import { watchPlans } from './watch-plans.ts';
 import { watchPorts } from './watch-ports.ts';
@@ -101,10 +103,21 @@ export async function startLive(
     plans: watchPlans({ watch, store, cluster, request, io, log }),
     feed: Promise.all(feeds).then(() => {}),
     introduction: [
-      `Watching ${subjectText(options, opened.length)}; data is kept in ${database === undefined ? shown : `${database.shown}, profiles in ${shown}`}.`,
+      `Watching ${subjectText(options, opened.length)}; data is kept in ${keptIn(shown, database, request, io)}.`,
       ...hints,
     ],
   };
+}
+
+function keptIn(
+  shown: string,
+  database: { readonly shown: string } | undefined,
+  { evidence }: WatchRequest,
+  { env }: Io,
+): string {
+  const profiles = evidence === '' ? shown : placeText(parseS3Url(evidence, env));
+  const rows = database?.shown ?? shown;
+  return rows === profiles ? rows : `${rows}, profiles in ${profiles}`;
 }
 
 function pastSource({ profiler }: WatchRequest, io: Io): PastSource | undefined {
@@ -186,8 +199,14 @@ function openStoreIn(
   const days = retention === undefined ? undefined : retention / 86_400;
   const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
   const { setDamagedAside } = request;
+  const evidence = request.evidence === '' ? undefined : evidenceSettings(request.evidence, io.env, io.cwd);
   return openStore(
-    { folder: resolve(io.cwd, shown), database: database?.url, options: { shown, setDamagedAside, ...limits } },
+    {
+      folder: resolve(io.cwd, shown),
+      evidence,
+      database: database?.url,
+      options: { shown, setDamagedAside, ...limits },
+    },
     stopWhenDead('store', log),
   );
 }

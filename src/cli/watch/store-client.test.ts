@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
 import { StoreError } from '../../ports/store-error.ts';
+import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
+import { S3Server } from '../../../test/double/s3-server.ts';
+import { until } from '../../../test/until.ts';
+import type { NewCapture } from '../../model/stored-capture.ts';
+import { evidenceSettings } from './open-evidence.ts';
 import { openStore } from './store-client.ts';
 
 const NOW = 1_794_772_800;
@@ -68,4 +73,43 @@ describe('the store in its own thread', () => {
       return true;
     });
   });
+
+  it('keeps the files of captures in a bucket, and in the folder while that does not answer', async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'oakum-threaded-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const server = await new S3Server().listen();
+    t.after(() => server.close());
+    const url = `s3://${server.bucket}/watch?endpoint=${server.url}`;
+    const evidence = evidenceSettings(url, { ...EXAMPLE_KEYS, OTHER_SECRET: 'x' }, folder);
+    assert.ok(!JSON.stringify(evidence).includes('OTHER_SECRET'));
+    let store = await openStore({ folder, evidence, options: {} }, never);
+    const first = await store.addCapture(captureOf('c-1', 'a profile'));
+    assert.equal(server.objects.size, 1);
+    assert.equal(store.status().degraded, null);
+
+    // Refused for good, so that nothing waits for another try.
+    server.fault = () => ({ status: 403, code: 'AccessDenied', message: 'no' });
+    const second = await store.addCapture(captureOf('c-2', 'another'));
+    assert.match(
+      store.status().degraded ?? '',
+      /^Evidence cannot be stored: s3:.*AccessDenied.* 1 files .* wait in the /,
+    );
+    assert.deepEqual(await store.readProfile(second.files[0].sha256), encodeText('another'));
+    await store.close();
+    server.fault = () => undefined;
+    store = await openStore({ folder, evidence, options: {} }, never);
+    await until(() => server.objects.size === 2);
+    assert.deepEqual(await store.readProfile(first.files[0].sha256), encodeText('a profile'));
+    assert.deepEqual(await store.readProfile(second.files[0].sha256), encodeText('another'));
+    await store.close();
+    await assert.rejects(openStore({ folder, options: {} }, never), {
+      kind: 'refused',
+      message: /^2 of 2 profiles of this store are not in the data folder but in s3:/,
+    });
+  });
 });
+
+function captureOf(id: string, text: string): NewCapture {
+  const files = [{ kind: 'heap', at: NOW, truncated: null, bytes: encodeText(text) }] as const;
+  return { id, target: 'node/a', at: NOW, trigger: 'slope', reason: '', processStartSeconds: 1, files };
+}

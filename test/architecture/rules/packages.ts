@@ -8,6 +8,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['server'],
   '@kubernetes/client-node': ['adapters/kube'],
   '@preact/signals': ['web'],
+  aws4fetch: ['adapters/s3'],
   hono: ['server'],
   'modern-tar': ['adapters/archive', 'adapters/files', 'web/reader'],
   'node-sqlite3-wasm': ['adapters/sqlite'],
