@@ -47,7 +47,7 @@ class SqliteRows implements StoreRows {
           `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own} ${from} ORDER BY ${keys} LIMIT ${limit}`,
           (after ?? []) as SqlValue[],
         )
-        .map(row => columns.map(column => cellOf(row[column], column))),
+        .map(row => columns.map(column => cellOf(row[column]))),
     );
   }
 
@@ -57,11 +57,7 @@ class SqliteRows implements StoreRows {
         if (table !== undefined) {
           const { columns } = table;
           const sql = `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-          for (const row of rows)
-            this.#db.run(
-              sql,
-              row.map((cell, i) => cell ?? UNSEEN[columns[i] ?? ''] ?? null),
-            );
+          for (const row of rows) this.#db.run(sql, row);
         }
         for (const [key, value] of Object.entries(settings)) {
           if (value === undefined) this.#db.run('DELETE FROM meta WHERE key = ?', [key]);
@@ -93,12 +89,8 @@ class SqliteRows implements StoreRows {
   }
 }
 
-/** The times of a target that has no samples: NULL elsewhere. */
-const UNSEEN: Readonly<Record<string, number>> = { first_seen: Infinity, last_seen: -Infinity };
-
-function cellOf(value: SqlValue | bigint | undefined, column: string): Cell {
-  if (value === undefined || value === UNSEEN[column]) return null;
-  return typeof value === 'bigint' ? Number(value) : value;
+function cellOf(value: SqlValue | bigint | undefined): Cell {
+  return typeof value === 'bigint' ? Number(value) : (value ?? null);
 }
 
 function storeError(error: unknown, folder: string, shown: string): unknown {
