@@ -29,6 +29,7 @@ export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   bundle: async () => (await import('./commands/bundle.ts')).command,
   report: async () => (await import('./commands/report.ts')).command,
   'collect-script': async () => (await import('./commands/collect-script.ts')).command,
+  store: async () => (await import('./commands/store.ts')).command,
   completion: async () => (await import('./commands/completion.ts')).command,
   version: async () => (await import('./commands/version.ts')).command,
 };

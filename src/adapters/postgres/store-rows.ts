@@ -1,161 +1,135 @@
-/** The rows of a database, to copy them. */
+/** The rows of a store in PostgreSQL. They are read from one moment of it, so a watch may go on writing. */
 import { Failure } from '../../base/failure.ts';
-import { storable } from '../../formats/watch-store/text-cells.ts';
+import { type Cell, OWN_SETTINGS, type StoreRow, type StoreTable } from '../../model/store-tables.ts';
 import { StoreError } from '../../ports/store-error.ts';
-import {
-  OWN_SETTINGS,
-  shapeOf,
-  type StoreCell,
-  type StoreKey,
-  type StoreRow,
-  type StoreRows,
-  type StoreTable,
-} from '../../ports/store-rows.ts';
-import { Database } from './database.ts';
+import type { Settings, StoreRows } from '../../ports/store-rows.ts';
+import { Database, type Session, type Snapshot } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
-import { inPieces, packBodies } from './packed-bodies.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 
 /** Tables whose numbers the database gives. */
-const NUMBERED: ReadonlySet<StoreTable> = new Set([
-  'targets',
-  'metrics',
-  'scrapes',
-  'events',
-  'verdict_changes',
-  'outbox',
-] as const);
-/** They are never changed. */
-const LASTING: ReadonlySet<StoreTable> = new Set(['plans', 'plan_records'] as const);
+const NUMBERED = ['targets', 'metrics', 'scrapes', 'events', 'verdict_changes', 'outbox'];
 
-/** `toRead`: only a store that is there. Throws a StoreError, or a Failure if the address makes no sense. */
-export async function openPostgresRows(url: string, { toRead }: { readonly toRead: boolean }): Promise<StoreRows> {
+export async function openPostgresRows(url: string, toRead: boolean): Promise<StoreRows> {
   const address = parseStoreUrl(url);
   let db: Database | undefined;
   try {
     db = await Database.open(address, toRead);
     if (toRead) await requireCurrent(db);
     else await migrate(db);
-    return new PostgresRows(db);
+    return new PostgresRows(db, toRead ? await db.snapshot() : undefined);
   } catch (error) {
     await db?.close();
-    throw troubleOf(error, address.shown);
+    throw storeError(error, address.shown);
   }
-}
-
-function troubleOf(error: unknown, shown: string): Failure {
-  if (error instanceof Failure) return error;
-  return new StoreError('unreachable', `cannot use the store in ${shown}: ${databaseTrouble(error)}`, { cause: error });
 }
 
 class PostgresRows implements StoreRows {
   readonly shown: string;
   readonly #db: Database;
+  readonly #snapshot: Snapshot | undefined;
 
-  constructor(db: Database) {
+  constructor(db: Database, snapshot: Snapshot | undefined) {
     this.#db = db;
+    this.#snapshot = snapshot;
     this.shown = db.address.shown;
   }
 
-  async rows(table: StoreTable, after: StoreKey | undefined, limit: number): Promise<readonly StoreRow[]> {
-    const { columns, keyLength } = shapeOf(table);
-    const names = Object.keys(columns);
-    const key = names.slice(0, keyLength).map(name => (columns[name] === 'text' ? `${name} COLLATE "C"` : name));
+  async read(table: StoreTable, after: StoreRow | undefined, limit: number): Promise<readonly StoreRow[]> {
+    const { columns } = table;
+    const keys = table.keys.map(key => (table.numbers.has(key) ? key : `${key} COLLATE "C"`)).join(', ');
     const conditions = [
-      ...(after === undefined ? [] : [`(${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`]),
-      ...ownPart(table),
+      ...(table.name === 'meta' ? [`NOT (key = ANY ($1::text[]))`] : []),
+      // It has a number, and nothing of it is committed.
+      ...(table.name === 'targets' ? ['attributes IS NOT NULL'] : []),
     ];
-    const rows = await this.#try(() =>
-      this.#db.all(
-        `SELECT ${names.join(', ')} FROM ${table} ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
-         ORDER BY ${key.join(', ')} LIMIT ${limit}`,
-        after ?? [],
-      ),
+    const values: unknown[] = table.name === 'meta' ? [OWN_SETTINGS] : [];
+    if (after !== undefined) {
+      const marks = after.map((_, i) => `$${values.length + i + 1}`).join(', ');
+      conditions.push(`(${keys}) > (${marks})`);
+      values.push(...after);
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${keys} LIMIT ${limit}`;
+    const rows = await this.#guarded(this.#session().all(sql, values));
+    return rows.map(row => columns.map(column => cellOf(row[column] ?? UNSEEN[column], table.numbers.has(column))));
+  }
+
+  async write(table: StoreTable | undefined, rows: readonly StoreRow[], settings: Settings): Promise<void> {
+    await this.#guarded(
+      this.#db.transaction(async session => {
+        if (table !== undefined && rows.length > 0) await insert(session, table, rows);
+        for (const [key, value] of Object.entries(settings)) {
+          if (value === undefined) await session.all('DELETE FROM meta WHERE key = $1', [key]);
+          else
+            await session.all(
+              'INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+              [key, storable(value)],
+            );
+        }
+      }),
     );
-    return rows.map(row => names.map(name => cellOf(row[name], columns[name])));
   }
 
-  async put(table: StoreTable, rows: readonly StoreRow[]): Promise<void> {
-    const bytesOf = (row: StoreRow): number => row.reduce<number>((sum, cell) => sum + sizeOf(cell), 0);
-    for (const piece of inPieces(rows, bytesOf)) await this.#try(() => this.#putPiece(table, piece));
+  async setting(key: string): Promise<string | undefined> {
+    const [row] = await this.#guarded(this.#session().all('SELECT value FROM meta WHERE key = $1', [key]));
+    return row && String(row['value']);
   }
 
-  async #putPiece(table: StoreTable, rows: readonly StoreRow[]): Promise<void> {
-    const { columns, keyLength } = shapeOf(table);
-    const names = Object.keys(columns);
-    const values: unknown[] = [];
-    const arrays: string[] = [];
-    const given: string[] = [];
-    const selected = names.map((name, i) => {
-      const type = columns[name];
-      if (type !== 'bytes') {
-        arrays.push(
-          `$${values.push(rows.map(row => cleanCell(row[i] ?? null)))}::${type === 'text' ? 'text' : 'double precision'}[]`,
-        );
-        given.push(name);
-        return name;
-      }
-      const { bytes, begins, lengths } = packBodies(rows.map(row => row[i] as Uint8Array));
-      const whole = `$${values.push(bytes)}::bytea`;
-      arrays.push(`$${values.push(begins)}::int[]`, `$${values.push(lengths)}::int[]`);
-      given.push(`${name}_begins`, `${name}_length`);
-      return `substring(${whole} FROM ${name}_begins FOR ${name}_length)`;
-    });
-    const rest = names.slice(keyLength).map(name => `${name} = excluded.${name}`);
-    const onRepeat = LASTING.has(table) ? 'NOTHING' : `UPDATE SET ${rest.join(', ')}`;
-    await this.#db.transaction(async session => {
-      await session.all(
-        `INSERT INTO ${table} (${names.join(', ')}) SELECT ${selected.join(', ')}
-         FROM unnest(${arrays.join(', ')}) AS given (${given.join(', ')})
-         ON CONFLICT (${names.slice(0, keyLength).join(', ')}) DO ${onRepeat}`,
-        values,
+  async finish(): Promise<void> {
+    for (const table of NUMBERED)
+      await this.#guarded(
+        this.#db.all(
+          `SELECT setval(pg_get_serial_sequence('${table}', 'id'), greatest((SELECT max(id) FROM ${table}), 1))`,
+        ),
       );
-      if (NUMBERED.has(table))
-        await session.all(
-          `SELECT setval(pg_get_serial_sequence('${table}', 'id'), greatest(1, (SELECT max(id) FROM ${table})))`,
-        );
-    });
-  }
-
-  async count(table: StoreTable): Promise<number> {
-    const conditions = ownPart(table);
-    const [row] = await this.#try(() =>
-      this.#db.all(
-        `SELECT count(*) AS n FROM ${table} ${conditions.length === 0 ? '' : `WHERE ${conditions.join('')}`}`,
-      ),
-    );
-    return Number(row?.['n']);
   }
 
   async close(): Promise<void> {
+    await this.#snapshot?.end();
     await this.#db.close();
   }
 
-  async #try<T>(work: () => Promise<T>): Promise<T> {
+  #session(): Session {
+    return this.#snapshot ?? this.#db;
+  }
+
+  async #guarded<T>(work: Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await work;
     } catch (error) {
-      throw troubleOf(error, this.shown);
+      throw storeError(error, this.shown);
     }
   }
 }
 
-/** Rows that are content. */
-function ownPart(table: StoreTable): string[] {
-  if (table === 'meta') return [`key NOT LIKE '${OWN_SETTINGS}%'`];
-  return table === 'targets' ? ['attributes IS NOT NULL'] : [];
+async function insert(session: Session, table: StoreTable, rows: readonly StoreRow[]): Promise<void> {
+  const { columns } = table;
+  const values: unknown[] = [];
+  const tuples = rows.map(row => {
+    const marks = row.map((given, i) => {
+      const cell = given === UNSEEN[columns[i] ?? ''] ? null : given;
+      values.push(typeof cell === 'string' ? storable(cell) : cell instanceof Uint8Array ? Buffer.from(cell) : cell);
+      return `$${values.length}`;
+    });
+    return `(${marks.join(', ')})`;
+  });
+  await session.all(`INSERT INTO ${table.name} (${columns.join(', ')}) VALUES ${tuples.join(', ')}`, values);
 }
 
-function cellOf(value: unknown, type: string | undefined): StoreCell {
+/** The times of a target without samples: NULL here, and as SQLite has them in rows. */
+const UNSEEN: Readonly<Record<string, number>> = { first_seen: Infinity, last_seen: -Infinity };
+
+/** bigint comes as text: it may have more digits than a number of JavaScript, which ours do not. */
+function cellOf(value: unknown, isNumber: boolean): Cell {
   if (value === null || value === undefined) return null;
-  return type === 'bytes' ? (value as Uint8Array) : type === 'number' ? Number(value) : String(value);
+  if (value instanceof Uint8Array) return value;
+  return isNumber ? Number(value) : String(value);
 }
 
-function cleanCell(cell: StoreCell): StoreCell {
-  return typeof cell === 'string' ? storable(cell) : cell;
-}
-
-function sizeOf(cell: StoreCell): number {
-  return cell === null || typeof cell === 'number' ? 8 : cell.length;
+function storeError(error: unknown, shown: string): unknown {
+  if (error instanceof Failure) return error;
+  return new StoreError('unreachable', `${shown}: ${databaseTrouble(error)}`, { cause: error });
 }

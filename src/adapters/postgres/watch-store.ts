@@ -29,6 +29,7 @@ import type { WatchedEvent } from '../../model/watch.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { TargetEvent } from '../../ports/incident-store.ts';
 import { StoreError } from '../../ports/store-error.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../ports/store-rows.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { CaptureRecords } from './capture-records.ts';
 import { Commits } from './commits.ts';
@@ -96,6 +97,7 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   async load(): Promise<void> {
+    refuseHalfCopy(await this.setting(COPY_KEY), this.#shown);
     await this.#metrics.load(this.#db);
     await this.#upkeep.load();
     await this.#captures.open(this.#use.toRead);

@@ -40,7 +40,9 @@ export async function openWatchStore(
   const shown = options.shown ?? folder;
   let lock: OwnerLock | undefined;
   try {
-    await prepareFolder(folder, shown, options.toRead === true);
+    if (options.toRead === true) await requireStore(folder, shown);
+    else await mkdir(folder, { recursive: true, mode: 0o700 });
+    await refuseOpenFolder(folder, shown);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
     const db = await openDatabase(join(folder, 'oakum.db'), shown, options);
     const limits = { ...SQLITE_LIMITS, ...options.limits };
@@ -60,13 +62,6 @@ export async function openWatchStore(
   }
 }
 
-/** Makes the folder unless it is only read. Throws a StoreError. */
-export async function prepareFolder(folder: string, shown: string, toRead: boolean): Promise<void> {
-  if (toRead) await requireStore(folder, shown);
-  else await mkdir(folder, { recursive: true, mode: 0o700 });
-  await refuseOpenFolder(folder, shown);
-}
-
 /** Whoever can write there can replace the evidence. */
 async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
   const { mode } = await stat(folder);
@@ -78,7 +73,7 @@ async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
   );
 }
 
-async function requireStore(folder: string, shown: string): Promise<void> {
+export async function requireStore(folder: string, shown: string): Promise<void> {
   const found = await stat(join(folder, 'oakum.db')).catch(() => undefined);
   if (found?.isFile() === true) return;
   throw new StoreError(
@@ -87,7 +82,6 @@ async function requireStore(folder: string, shown: string): Promise<void> {
   );
 }
 
-/** Throws a StoreError of kind `damaged` if it is not whole. */
 export async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
   const name = join(shown, 'oakum.db');
   const toRead = options.toRead ?? false;

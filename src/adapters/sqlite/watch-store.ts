@@ -18,6 +18,7 @@ import {
 } from '../../model/stored-samples.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../ports/store-rows.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import {
   droppedNotice,
@@ -93,8 +94,6 @@ export class SqliteWatchStore implements WatchStore {
   #damagedParts = 0;
   #replayCount = 0;
   #maintaining: Promise<void> | undefined;
-  /** Nothing is written that was not asked for. */
-  #isRead = false;
   #isClosed = false;
 
   constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: SqliteLimits) {
@@ -108,7 +107,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async load(toRead: boolean): Promise<void> {
-    this.#isRead = toRead;
+    refuseHalfCopy(readMeta(this.#db, COPY_KEY), this.#place.shown);
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
     const waiting = this.#db.all(
@@ -382,8 +381,7 @@ export class SqliteWatchStore implements WatchStore {
     if (this.#isClosed) return;
     await this.#maintaining;
     await this.#captures.close();
-    const { committed } = await this.commit();
-    if (committed && !this.#isRead) this.#write(() => this.#db.transaction(() => this.#targets.saveTimes(this.#db)));
+    await this.commit();
     this.#isClosed = true;
     this.#db.close();
     await this.#lock.release();

@@ -1,0 +1,49 @@
+/** A digest of a table that does not depend on the order of its rows: databases sort text differently. */
+import { encodeText } from '../../base/text.ts';
+import type { Cell, StoreRow, StoreTable } from '../../model/store-tables.ts';
+import { keyOf } from '../../model/store-tables.ts';
+import type { StoreRows } from '../../ports/store-rows.ts';
+
+export type Sha256 = (bytes: Uint8Array) => string;
+
+export interface TableDigest {
+  readonly rows: number;
+  readonly digest: string;
+}
+
+export const PAGE_ROWS = 500;
+const MODULUS = 2n ** 256n;
+
+export async function* pagesOf(
+  rows: StoreRows,
+  table: StoreTable,
+  from?: StoreRow,
+): AsyncGenerator<readonly StoreRow[]> {
+  for (let after = from; ;) {
+    const page = await rows.read(table, after, PAGE_ROWS);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = keyOf(table, last);
+  }
+}
+
+export async function digestOf(rows: StoreRows, table: StoreTable, sha256: Sha256): Promise<TableDigest> {
+  let [count, sum] = [0, 0n];
+  for await (const page of pagesOf(rows, table)) {
+    count += page.length;
+    for (const row of page) sum = (sum + BigInt(`0x${sha256(encodeText(rowText(row, sha256)))}`)) % MODULUS;
+  }
+  return { rows: count, digest: sum.toString(16).padStart(64, '0') };
+}
+
+/** PostgreSQL has no NUL in text, and stores the picture of it. */
+function rowText(row: StoreRow, sha256: Sha256): string {
+  const cellText = (cell: Cell): unknown =>
+    cell instanceof Uint8Array
+      ? { bytes: sha256(cell) }
+      : typeof cell === 'string'
+        ? cell.replaceAll('\0', '\u2400')
+        : cell;
+  return JSON.stringify(row.map(cellText));
+}
