@@ -32,6 +32,13 @@ describe('oakum watch, the command line', () => {
       [['--restart-image', 'x'], /--restart-image is for --restart-via pod/],
       [['--lock-namespace', 'a b'], /--lock-namespace: a b is not a namespace/],
       [['http://localhost:1', '--node-condition'], /are about nodes; add --nodes/],
+      [
+        ['--clusters', 'a', '--context', 'b'],
+        /--clusters and --context exclude each other|--context and --clusters exclude/,
+      ],
+      [['--clusters', 'a,'], /--clusters takes a folder of kubeconfigs or names of contexts/],
+      [['--clusters', 'a', '--prometheus', 'http://p'], /exclude each other/],
+      [['cluster/a/http://x'], /an address is in no cluster/],
       [['--retention', 'long'], /--retention takes a time such as .*, not long/],
     ] as const) {
       const io = memoryIo();
