@@ -37,6 +37,13 @@ describe('oakum watch, the command line', () => {
       [['--evidence-endpoint', 'http://minio:9000'], /--evidence-endpoint needs --evidence/],
       [['--evidence', 's3://bucket', '--evidence-endpoint', 'minio'], /--evidence-endpoint takes a URL/],
       [['--demo', '--evidence', 's3://bucket'], /--demo and --evidence exclude each other/],
+      [
+        ['--clusters', 'a', '--context', 'b'],
+        /--clusters and --context exclude each other|--context and --clusters exclude/,
+      ],
+      [['--clusters', 'a,'], /--clusters takes a folder of kubeconfigs or names of contexts/],
+      [['--clusters', 'a', '--prometheus', 'http://p'], /exclude each other/],
+      [['cluster/a/http://x'], /an address is in no cluster/],
       [['--retention', 'long'], /--retention takes a time such as .*, not long/],
     ] as const) {
       const io = memoryIo();
