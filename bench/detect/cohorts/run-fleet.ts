@@ -28,7 +28,7 @@ export interface FleetScore {
   readonly isRight: boolean | undefined;
   /** Blamed without being at fault, each once. */
   readonly wrong: readonly string[];
-  /** Canaries that do not leak, and how many of them the first proof names with what they have different. */
+  /** Canaries that do not leak, and how many of them the last verdict names with what they have different. */
   readonly sound: number;
   readonly explained: number;
   readonly ratio: number | undefined;
@@ -38,7 +38,6 @@ interface Proof {
   readonly hours: number;
   readonly isRight: boolean;
   readonly ratio: number;
-  readonly explained: number;
 }
 
 export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): FleetScore {
@@ -48,6 +47,7 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
   const due = fleet.nodes.map(() => 0);
   const wrong = new Map<string, string>();
   let proved: Proof | undefined;
+  let explained = 0;
   let watchedHours: number | undefined;
   for (let at = JUDGED_EVERY_HOURS; at <= RECORD_HOURS; at += JUDGED_EVERY_HOURS) {
     fleet.nodes.forEach(({ node, changes }, i) => {
@@ -72,12 +72,13 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
       const perHour = kind.leak?.perHour ?? NaN;
       if (isRight) {
         const ratio = verdict.ratePerHour[1] / perHour;
-        proved ??= { hours: at - fleet.doneHours, isRight, ratio, explained: explainedBy(verdict, fleet) };
+        proved ??= { hours: at - fleet.doneHours, isRight, ratio };
+        explained = explainedBy(verdict, fleet);
       } else {
         const name = `${verdict.attribute}=${verdict.value}`;
         if (!wrong.has(name))
           wrong.set(name, `${name} after ${(at - fleet.doneHours).toFixed(0)} h: ${verdict.sentence}`);
-        if (kind.leak !== undefined) proved ??= { hours: at - fleet.doneHours, isRight, ratio: NaN, explained: 0 };
+        if (kind.leak !== undefined) proved ??= { hours: at - fleet.doneHours, isRight, ratio: NaN };
       }
     }
   }
@@ -94,7 +95,7 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
     isRight: proved?.isRight,
     wrong: [...wrong.values()],
     sound: kind.leak === undefined ? 0 : fleet.nodes.filter(({ isCanary, leaks }) => isCanary && !leaks).length,
-    explained: proved?.explained ?? 0,
+    explained,
     ratio: proved?.ratio,
   };
 }

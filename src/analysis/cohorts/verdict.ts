@@ -12,12 +12,13 @@ import { leastGrowthOf } from '../detect/slow/judge.ts';
 import type { AttributeLog } from './attribute-log.ts';
 import type { AttributeColumn } from './cohort.ts';
 import { studentQuantile } from './chance.ts';
-import { median } from './contrast.ts';
+import { median, type Contrast } from './contrast.ts';
 import type { Fleet, PodBoard } from './growth-board.ts';
 import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
 import { onsetCandidates } from './onset.ts';
 import { hoursForOne } from './hours-needed.ts';
 import { perPodRate } from './per-pod.ts';
+import { presentRate } from './present-rate.ts';
 import type { Settled } from './settle-rivals.ts';
 import { targetsMissing } from './targets-needed.ts';
 import { COHORT_TUNING } from './tuning.ts';
@@ -50,7 +51,6 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
   const perRealHour = 3600 / binSeconds;
   const words = new CohortWords(board.rule, cohort.attribute, cohort.value, perRealHour);
   const windowHours = window < 0 ? 0 : WINDOW_HOURS[window];
-  const rate = rateOf(judged, perRealHour);
   const vetoes = rivals?.isBlamed === true ? vetoesOf(judged, setting, around.pods, fleet, words) : [];
   const verdict = decide(judged, around, vetoes);
   const missing =
@@ -58,6 +58,8 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
   // Names are for people who look into it: for what is found, and for what is likely but not proved.
   const isLikely = contrast !== undefined && contrast.low > 0 && judged.isMaterial && rivals?.isBlamed !== false;
   const isListed = verdict === 'leak' || verdict === 'watch' || (verdict === 'unknown' && isLikely);
+  const present = verdict === 'leak' || verdict === 'watch' ? presentRate(judged, fleet, setting.moment) : undefined;
+  const rate = present === undefined ? rateOf(judged, perRealHour) : intervalOf(present.contrast, perRealHour);
   const firstSince = Math.min(...cohort.sinceBins.filter(Number.isFinite));
   const perPod = contrast === undefined || !isListed ? undefined : perPodRate(judged, around.pods, perRealHour);
   return {
@@ -67,6 +69,7 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
     unit: board.rule.unit,
     verdict,
     ratePerHour: rate,
+    ...(present === undefined ? {} : { growsSinceSeconds: present.fromBin * binSeconds }),
     ...(perPod === undefined ? {} : { perPod }),
     spreadPerHour: contrast === undefined ? NaN : contrast.spread * perRealHour,
     targets: cohort.members.length,
@@ -92,11 +95,14 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
 /** What goes on is the rate of a leak, not what came with a warm-up. */
 function rateOf({ contrast, straight, rows }: JudgedCohort, perRealHour: number): RateInterval {
   if (contrast === undefined) return [NaN, NaN, NaN];
-  if (straight === undefined)
-    return [contrast.low * perRealHour, contrast.difference * perRealHour, contrast.high * perRealHour];
+  if (straight === undefined) return intervalOf(contrast, perRealHour);
   const reach = studentQuantile(0.05, Math.max(1, rows.length - 1)) * straight.error;
   const at = (offset: number): number => (straight.slope + offset) * perRealHour;
   return [at(-reach), at(0), at(reach)];
+}
+
+function intervalOf({ low, difference, high }: Contrast, perRealHour: number): RateInterval {
+  return [low * perRealHour, difference * perRealHour, high * perRealHour];
 }
 
 function decide(judged: JudgedCohort, around: VerdictSetting, vetoes: readonly CohortVeto[]): Verdict {
