@@ -162,6 +162,7 @@ describe('cohort verdicts', () => {
     assert.ok(pool.windowHours >= 24, `${pool.windowHours}`);
     const beganHours = ((pool.growsSinceSeconds ?? NaN) - START) / 3600;
     assert.ok(Math.abs(beganHours - ROLLOUT) <= 2, `${beganHours}`);
+    assert.match(pool.sentence, /MiB\) since 2026-09-2\dT\d\d:00Z on 12 of 12 targets/);
   });
 
   it('do not blame a version when the whole fleet grows', () => {

@@ -60,6 +60,7 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
   const isListed = verdict === 'leak' || verdict === 'watch' || (verdict === 'unknown' && isLikely);
   const present = verdict === 'leak' || verdict === 'watch' ? presentRate(judged, fleet, setting.moment) : undefined;
   const rate = present === undefined ? rateOf(judged, perRealHour) : intervalOf(present.contrast, perRealHour);
+  const growsSinceSeconds = present === undefined ? undefined : present.fromBin * binSeconds;
   const firstSince = Math.min(...cohort.sinceBins.filter(Number.isFinite));
   const perPod = contrast === undefined || !isListed ? undefined : perPodRate(judged, around.pods, perRealHour);
   return {
@@ -69,7 +70,7 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
     unit: board.rule.unit,
     verdict,
     ratePerHour: rate,
-    ...(present === undefined ? {} : { growsSinceSeconds: present.fromBin * binSeconds }),
+    ...(growsSinceSeconds === undefined ? {} : { growsSinceSeconds }),
     ...(perPod === undefined ? {} : { perPod }),
     spreadPerHour: contrast === undefined ? NaN : contrast.spread * perRealHour,
     targets: cohort.members.length,
@@ -88,7 +89,16 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
     alternatives: alternativesOf(cohort.attribute, rivals, words, rows.length),
     onset: isListed ? onsetCandidates(judged, fleet, around.log, setting.moment) : [],
     hoursForOne: hoursForOne(judged) / perRealHour,
-    sentence: sentenceOf(verdict, judged, { words, rate, chance, vetoes, rivals, windowHours, missing }),
+    sentence: sentenceOf(verdict, judged, {
+      words,
+      rate,
+      growsSinceSeconds,
+      chance,
+      vetoes,
+      rivals,
+      windowHours,
+      missing,
+    }),
   };
 }
 
@@ -182,6 +192,7 @@ function alternativesOf(
 interface SentenceParts {
   readonly words: CohortWords;
   readonly rate: RateInterval;
+  readonly growsSinceSeconds: number | undefined;
   readonly chance: number;
   readonly vetoes: readonly CohortVeto[];
   readonly rivals: Settled | undefined;
@@ -190,7 +201,7 @@ interface SentenceParts {
 }
 
 function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts): string {
-  const { words, rate, vetoes, rivals, chance, windowHours, missing } = parts;
+  const { words, rate, growsSinceSeconds, vetoes, rivals, chance, windowHours, missing } = parts;
   const { cohort, rows, controls, leakingRows, controlsLeaking, contrast } = judged;
   if (contrast === undefined) {
     return rivals?.isBlamed === true
@@ -198,7 +209,7 @@ function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts
       : words.notCompared(cohort.members.length);
   }
   if (verdict === 'healthy') return words.healthy(rate, rows.length, windowHours);
-  const grows = words.grows(rate, leakingRows.length, rows.length, controls.length, controlsLeaking);
+  const grows = words.grows(rate, growsSinceSeconds, leakingRows.length, rows.length, controls.length, controlsLeaking);
   const [veto] = vetoes;
   if (veto !== undefined) return `${grows}; but ${veto.sentence}`;
   if (verdict === 'leak' || verdict === 'watch') return grows;

@@ -1,5 +1,6 @@
 /** Cohort verdicts in plain sentences. */
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { timeText, toMinute } from '../../base/time-text.ts';
 import type { OnsetCandidate, RateInterval } from '../../model/cohort.ts';
 import { verbOf, type Resource } from '../../model/resource.ts';
 import type { ResourceRule } from '../detect/state/resource-rules.ts';
@@ -48,11 +49,20 @@ export class CohortWords {
     return `these targets grew before they had ${this.name}: ${before} % of the difference is older`;
   }
 
-  grows(rate: RateInterval, leaking: number, observed: number, controls: number, controlsLeaking: number): string {
+  /** `sinceSeconds`: when the growth began, if that was within the hours compared. */
+  grows(
+    rate: RateInterval,
+    sinceSeconds: number | undefined,
+    leaking: number,
+    observed: number,
+    controls: number,
+    controlsLeaking: number,
+  ): string {
+    const since = sinceSeconds === undefined ? '' : ` since ${toMinute(timeText(sinceSeconds))}`;
     const [low, middle, high] = rate.map(one => this.#amount(one));
     const verb = verbOf(this.#resource, 'grows');
     return (
-      `${this.name}: ${this.#resource} ${verb} ${middle}/h (${low} to ${high}) on ${leaking} of ${targets(observed)} ` +
+      `${this.name}: ${this.#resource} ${verb} ${middle}/h (${low} to ${high})${since} on ${leaking} of ${targets(observed)} ` +
       `with it, and on ${controlsLeaking} of ${formatCount(controls)} without it`
     );
   }
