@@ -3,17 +3,19 @@
  *
  * Builds the single executable and compares it with the npm package: every command's help, reports, completion, and
  * `watch` with its threads, SQLite, the web UI and the demo, in a folder without anything else. Prints what each form
- * costs to start. Two minutes. Exits 1 if anything failed.
+ * costs to start, also npx from the packed tarball in an empty folder. Three minutes. Exits 1 if anything failed.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from '../../../src/cli/command-table.ts';
 import type { FleetView } from '../../../src/model/watch.ts';
 import { startGoDaemon } from '../../double/go-daemon.ts';
+import { npm, outsideOfNpm } from '../../package/installed-package.ts';
 import { ROOT } from '../../places.ts';
+import { type Form, printStartUp } from '../start-up.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-e2e-sea-'));
 const sea = join(folder, 'oakum');
@@ -71,37 +73,33 @@ async function main(): Promise<number> {
     await until(async () => ((await get(`${url}/api/v1/fleet`)) as FleetView).counts.leak > 0);
   });
   console.log('watch --demo finds the leaks of the recording');
-  costs();
+  const forms = [
+    { name: 'npm package', command: [process.execPath, join(ROOT, 'bin/oakum.js')], cwd: folder },
+    { name: 'single file', command: [sea], cwd: folder },
+    npxForm(),
+  ];
+  printStartUp(forms, [['--version'], ['--help'], ['pprof', '-top', join(folder, 'heap.pb.gz')]]);
   return 0;
 }
 
-/** In CPU time, which does not depend on what else runs. */
-function costs(): void {
-  copyFileSync(join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3/heap.debug0.pb.gz'), join(folder, 'heap.pb.gz'));
-  const forms = { 'npm package': [process.execPath, join(ROOT, 'bin/oakum.js')], 'single file': [sea] };
-  for (const args of [['--version'], ['--help'], ['pprof', '-top', 'heap.pb.gz']])
-    for (const [form, [program = '', ...first]] of Object.entries(forms)) {
-      const times = Array.from({ length: 9 }, () => {
-        const child = spawnSync(
-          'sh',
-          ['-c', 'times_of() { "$@" >/dev/null; times; }; times_of "$@"', 'sh', program, ...first, ...args],
-          {
-            cwd: folder,
-            encoding: 'utf8',
-          },
-        );
-        const [, user = '', system = ''] = /\n(\S+) (\S+)\s*$/.exec(child.stdout) ?? [];
-        return secondsOf(user) + secondsOf(system);
-      }).sort((a, b) => a - b);
-      console.log(
-        `${form.padEnd(12)} oakum ${args.join(' ').padEnd(24)} ${((times[4] ?? 0) * 1000).toFixed(0)} ms of CPU`,
-      );
-    }
+/** The package as npm would publish it, run by npx in an empty folder. */
+function npxForm(): Form {
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const packed = npm(ROOT, 'pack', `--pack-destination=${folder}`);
+  assert.equal(packed?.status, 0, packed?.stderr);
+  const [tarball = ''] = readdirSync(folder).filter(name => name.endsWith('.tgz'));
+  const command = ['npx', '--yes', join(folder, tarball)];
+  const own = outcome(process.execPath, [join(ROOT, 'bin/oakum.js'), 'version']);
+  const env = { ...outsideOfNpm(), npm_config_cache: join(folder, 'npm-cache') };
+  const first = spawnSync('npx', [...command.slice(1), 'version'], { cwd: empty, encoding: 'utf8', env });
+  assert.deepEqual({ code: first.status, out: first.stdout }, { code: 0, out: own.out }, first.stderr);
+  console.log(`npx ./${tarball} version works in an empty folder; packed ${megabytes(join(folder, tarball))}`);
+  return { name: 'npx, installed', command, cwd: empty, env };
 }
 
-function secondsOf(text: string): number {
-  const [, minutes = '0', seconds = '0'] = /^(\d+)m([\d.]+)s$/.exec(text) ?? [];
-  return Number(minutes) * 60 + Number(seconds);
+function megabytes(path: string): string {
+  return `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 }
 
 function outcome(program: string, args: readonly string[]): { code: number | null; out: string; err: string } {
