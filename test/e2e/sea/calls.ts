@@ -7,7 +7,7 @@ const plan = ['-f', 'no-plan.yaml', ...cluster];
 
 export const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   watch: [],
-  triage: [['triage', 'node/a', ...cluster, '--no-history']],
+  triage: [['triage', 'node/a', ...cluster]],
   top: [['top', 'node/a', ...cluster]],
   analyze: [
     ['analyze', 'heap.pb.gz'],
@@ -16,15 +16,15 @@ export const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   detect: [['detect', 'dump.txt']],
   bisect: [['bisect', 'dump.txt']],
   doctor: [['doctor', 'node/a', ...cluster]],
-  capture: [['capture', 'node/a', ...cluster, '--dry-run', '--out', 'evidence']],
+  capture: [['capture', 'node/a', ...cluster, '--dry-run']],
   plan: [['plan', 'restart', 'node/a', ...cluster]],
   access: [['access', '--for', 'watch']],
-  gate: [['gate', '--target', 'http://127.0.0.1:9', '--', 'true']],
+  gate: [['gate', '--target', 'http://127.0.0.1:9', '--evidence', 'gate', '--', 'true']],
   apply: [['apply', ...plan]],
   verify: [['verify', ...plan]],
   cycle: [['cycle', 'dump.txt']],
   pprof: [['pprof', '-top', 'heap.pb.gz']],
-  convert: [['convert', 'heap.pb.gz', '-o', 'heap.folded', '--sample-index', 'inuse_space', '--force']],
+  convert: [['convert', 'heap.pb.gz', '-o', 'heap.folded', '--sample-index', 'inuse_space']],
   catalogue: [
     ['catalogue', 'list'],
     ['catalogue', 'lint'],
@@ -42,3 +42,13 @@ export const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 export const OTHER_CALLS: readonly (readonly string[])[] = [['--help'], ['--version'], ['nonsense']];
+
+/** Nothing listens on the port of `discard`. */
+export const REFUSING_CLUSTER = {
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:9' } }],
+  users: [{ name: 'a', user: { token: 'x' } }],
+  contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+  'current-context': 'a',
+} as const;

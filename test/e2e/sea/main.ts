@@ -1,13 +1,22 @@
 /**
  * npm run e2e:sea
  *
- * Builds the single executable and compares it with the npm package: every command's help, reports, completion, and
+ * Builds the single executable and compares it with the npm package: every command's help and a call of each, and
  * `watch` with its threads, SQLite, the web UI and the demo, in a folder without anything else. Prints what each form
  * costs to start, also npx from the packed tarball in an empty folder. Three minutes. Exits 1 if anything failed.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from '../../../src/cli/command-table.ts';
@@ -16,6 +25,7 @@ import { startGoDaemon } from '../../double/go-daemon.ts';
 import { npm, outsideOfNpm } from '../../package/installed-package.ts';
 import { ROOT } from '../../places.ts';
 import { type Form, printStartUp } from '../start-up.ts';
+import { CALLS, OTHER_CALLS, REFUSING_CLUSTER } from './calls.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-e2e-sea-'));
 const sea = join(folder, 'oakum');
@@ -37,22 +47,13 @@ async function main(): Promise<number> {
     assert.deepEqual(one, other, args.join(' '));
   };
   const names = Object.keys(COMMANDS);
+  assert.deepEqual(Object.keys(CALLS).sort(), [...names].sort(), 'a call of every command');
   for (const name of names) same([name, '--help']);
-  for (const args of [
-    ['--help'],
-    ['--version'],
-    ['version'],
-    ['completion', 'bash'],
-    ['pprof', '-top', 'heap.pb.gz'],
-    ['analyze', 'heap.pb.gz'],
-    ['rules', '--format', 'grafana'],
-    ['catalogue', 'list'],
-    ['nonsense'],
-  ])
-    same(args);
+  const calls = [...Object.values(CALLS).flat(), ...OTHER_CALLS];
+  for (const args of calls) same(args);
   symlinkSync(sea, join(folder, 'kubectl-oakum'));
   assert.match(outcome(join(folder, 'kubectl-oakum'), ['--help']).out, /kubectl oakum/);
-  console.log(`${names.length} commands and 9 calls print what the npm package prints`);
+  console.log(`the help of ${names.length} commands and ${calls.length} calls print what the npm package prints`);
 
   const daemon = await startGoDaemon();
   await withWatch([daemon.url, '--interval', '5s', '--data', 'data'], async url => {
@@ -73,6 +74,7 @@ async function main(): Promise<number> {
     await until(async () => ((await get(`${url}/api/v1/fleet`)) as FleetView).counts.leak > 0);
   });
   console.log('watch --demo finds the leaks of the recording');
+  copyFileSync(join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3/heap.debug0.pb.gz'), join(folder, 'heap.pb.gz'));
   const forms = [
     { name: 'npm package', command: [process.execPath, join(ROOT, 'bin/oakum.js')], cwd: folder },
     { name: 'single file', command: [sea], cwd: folder },
@@ -102,11 +104,20 @@ function megabytes(path: string): string {
   return `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 }
 
+/** Each call in a folder of its own, with the same files. */
 function outcome(program: string, args: readonly string[]): { code: number | null; out: string; err: string } {
-  const fixture = join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3/heap.debug0.pb.gz');
-  copyFileSync(fixture, join(folder, 'heap.pb.gz'));
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
-  return { code: status, out: stdout, err: stderr };
+  const cwd = mkdtempSync(join(folder, 'call-'));
+  const fixtures = join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3');
+  copyFileSync(join(fixtures, 'heap.debug0.pb.gz'), join(cwd, 'heap.pb.gz'));
+  copyFileSync(join(fixtures, 'goroutine.debug2.txt'), join(cwd, 'dump.txt'));
+  writeFileSync(join(cwd, 'kubeconfig'), JSON.stringify(REFUSING_CLUSTER));
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  const told = (text: string): string =>
+    text
+      .replaceAll(cwd, 'FOLDER')
+      .replace(/\d{8}T\d{4}Z/g, 'TIME')
+      .replace(/\d+(?:\.\d+)? m?s\b/g, 'DURATION');
+  return { code: status, out: told(stdout), err: told(stderr) };
 }
 
 async function withWatch(args: readonly string[], work: (url: string) => Promise<void>): Promise<void> {
