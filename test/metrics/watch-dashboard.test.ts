@@ -1,9 +1,8 @@
-/** The dashboard of `oakum watch` asks for metrics that it exports, and links to pages that it serves. */
+/** The dashboard of `oakum watch` asks for metrics that it exports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { notifyMetrics } from '../../src/engine/notify/notify-metrics.ts';
 import { watchDashboardOf } from '../../src/report/rules/watch-dashboard.ts';
-import { matchPath } from '../../web/state/router.ts';
 import { watchBench, type WatchBench } from '../watch/watch-bench.ts';
 
 const dashboard = watchDashboardOf('https://oakum.example.com');
@@ -29,21 +28,6 @@ describe('the dashboard of oakum watch', () => {
       const increases = text.includes(`increase(${name}{`);
       assert.equal(increases, exported.get(name), `${name}: increase() is for counters`);
     }
-  });
-
-  it('links to the pages of targets, incidents and cohorts', () => {
-    const links = [...text.matchAll(/"url":"(\$\{watch\}[^"]*)"/g)].map(([, url = '']) => url);
-    assert.equal(links.length, 3);
-    const filled = links.map(url =>
-      url
-        .replace('${watch}', 'https://oakum.example.com')
-        .replace('${__data.fields.target:percentencode}', encodeURIComponent('node/worker-17'))
-        .replace('${__data.fields.attribute:percentencode}', encodeURIComponent('gate/A')),
-    );
-    const [incidents, target, cohort] = filled.map(url => new URL(url));
-    assert.deepEqual(matchPath('/i', incidents?.pathname ?? ''), {});
-    assert.deepEqual(matchPath('/t/:target+', target?.pathname ?? ''), { target: 'node/worker-17' });
-    assert.equal(cohort?.searchParams.get('by'), 'gate/A');
   });
 
   it('has the address of the watch as a field that people can change', () => {

@@ -104,9 +104,10 @@ function megabytes(path: string): string {
   return `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 }
 
-/** Each call in a folder of its own, with the same files. */
+/** Each call in a folder of its own, with the same name, since that names a target, and the same files. */
 function outcome(program: string, args: readonly string[]): { code: number | null; out: string; err: string } {
-  const cwd = mkdtempSync(join(folder, 'call-'));
+  const cwd = join(mkdtempSync(join(folder, 'call-')), 'worker-17');
+  mkdirSync(cwd);
   const fixtures = join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3');
   copyFileSync(join(fixtures, 'heap.debug0.pb.gz'), join(cwd, 'heap.pb.gz'));
   copyFileSync(join(fixtures, 'goroutine.debug2.txt'), join(cwd, 'dump.txt'));
@@ -116,6 +117,7 @@ function outcome(program: string, args: readonly string[]): { code: number | nul
     text
       .replaceAll(cwd, 'FOLDER')
       .replace(/\d{8}T\d{4}Z/g, 'TIME')
+      .replace(/redacted-[a-z]+/g, 'REDACTED')
       .replace(/\d+(?:\.\d+)? m?s\b/g, 'DURATION');
   return { code: status, out: told(stdout), err: told(stderr) };
 }
