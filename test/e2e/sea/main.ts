@@ -51,6 +51,8 @@ async function main(): Promise<number> {
   for (const name of names) same([name, '--help']);
   const calls = [...Object.values(CALLS).flat(), ...OTHER_CALLS];
   for (const args of calls) same(args);
+  const { form } = JSON.parse(outcome(sea, ['version', '-o', 'json']).out) as { form: string };
+  assert.equal(form, 'single file');
   symlinkSync(sea, join(folder, 'kubectl-oakum'));
   assert.match(outcome(join(folder, 'kubectl-oakum'), ['--help']).out, /kubectl oakum/);
   console.log(`the help of ${names.length} commands and ${calls.length} calls print what the npm package prints`);
@@ -91,7 +93,8 @@ function npxForm(): Form {
   const packed = npm(ROOT, 'pack', `--pack-destination=${folder}`);
   assert.equal(packed?.status, 0, packed?.stderr);
   const [tarball = ''] = readdirSync(folder).filter(name => name.endsWith('.tgz'));
-  const command = ['npx', '--yes', join(folder, tarball)];
+  // npx would take an absolute path for a program; a relative one it installs.
+  const command = ['npx', '--yes', `../${tarball}`];
   const own = outcome(process.execPath, [join(ROOT, 'bin/oakum.js'), 'version']);
   const env = { ...outsideOfNpm(), npm_config_cache: join(folder, 'npm-cache') };
   const first = spawnSync('npx', [...command.slice(1), 'version'], { cwd: empty, encoding: 'utf8', env });
