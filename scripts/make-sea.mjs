@@ -2,6 +2,7 @@
 // Uses the node that runs it, and postject, which npm fetches. On macOS the result is signed anew, ad hoc.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.mjs';
@@ -19,6 +20,20 @@ const embedWasm = {
       contents: `var Module={wasmBinary:require('./node-sqlite3-wasm.wasm')};${readFileSync(path, 'utf8')}`,
       loader: 'js',
     })),
+};
+
+/** Packages use these if they are there. In an executable, asking for them makes Node print a warning. */
+const leaveOutOptional = {
+  name: 'leave-out-optional',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^(?:bufferutil|encoding|supports-color|utf-8-validate)$/ }, ({ path }) => ({
+      path,
+      namespace: 'left-out',
+    }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+      contents: `throw Object.assign(new Error('${path} is left out'), { code: 'MODULE_NOT_FOUND' });`,
+    }));
+  },
 };
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } });
@@ -74,7 +89,7 @@ try {
 /** One script each for the program and its threads: there are no files to import from. */
 async function bundle() {
   const { build } = await import('esbuild');
-  await build({
+  const { metafile } = await build({
     absWorkingDir: ROOT,
     bundle: true,
     format: 'cjs',
@@ -91,11 +106,17 @@ async function bundle() {
     outdir: work,
     banner: { js: "const importMetaUrl=require('node:url').pathToFileURL(process.execPath).href;" },
     define: { 'import.meta.url': 'importMetaUrl' },
-    plugins: [embedWasm],
+    plugins: [embedWasm, leaveOutOptional],
+    metafile: true,
     loader: { '.wasm': 'binary' },
     // Only threads that are run from the sources use it.
     logOverride: { 'empty-import-meta': 'silent' },
   });
+  const imports = Object.values(metafile.outputs).flatMap(output => output.imports);
+  const outside = new Set(imports.map(({ path }) => path).filter(path => !isBuiltin(path)));
+  if (outside.size === 0) return;
+  process.stderr.write(`oakum: an executable cannot load ${[...outside].join(', ')}: bundle it, or leave it out\n`);
+  process.exit(1);
 }
 
 function filesBelow(folder, name) {

@@ -10,6 +10,8 @@ import { schemaOf } from './schema.mjs';
 import { readValues } from './values.mjs';
 
 export const CHART = 'deploy/helm/oakum';
+/** The template puts `notify.url` in its place. */
+const WATCH_URL = 'http://localhost:7777';
 
 /** `oakum` prints what `oakum ARGS` prints. Does not need Helm. */
 export async function generatedFiles(oakum) {
@@ -21,6 +23,10 @@ export async function generatedFiles(oakum) {
     [`${CHART}/README.md`, await formatted('README.md', readmeOf(chart, values))],
     [`${CHART}/files/rules.yaml`, stringify(rules, { lineWidth: 0 })],
     [`${CHART}/files/dashboard.json`, await oakum(['rules', '--format', 'grafana'])],
+    [
+      `${CHART}/files/watch-dashboard.json`,
+      await oakum(['rules', '--format', 'grafana-watch', '--watch-url', WATCH_URL]),
+    ],
   ]);
 }
 

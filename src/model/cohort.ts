@@ -79,6 +79,8 @@ export interface CohortVerdict {
   readonly verdict: Verdict;
   /** Growth beyond that of the controls, per target. */
   readonly ratePerHour: RateInterval;
+  /** Given if they began to grow within the window: the rate is that since then. */
+  readonly growsSinceSeconds?: number;
   /** Given when the number of pods explains the differences between the targets. */
   readonly perPod?: RateInterval;
   /** Standard deviation of the true rates between targets of the cohort: near 0 if all grow alike. */

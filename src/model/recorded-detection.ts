@@ -26,7 +26,7 @@ export interface Detection {
 /** A cohort verdict as JSON: what is not known is null. */
 export type RecordedCohort = Omit<
   CohortVerdict,
-  'ratePerHour' | 'perPod' | 'sinceSeconds' | 'spreadPerHour' | 'hoursForOne'
+  'ratePerHour' | 'growsSinceSeconds' | 'perPod' | 'sinceSeconds' | 'spreadPerHour' | 'hoursForOne'
 > & {
   readonly ratePerHour: readonly [low: number, middle: number, high: number] | null;
   readonly perPod: readonly [low: number, middle: number, high: number] | null;
@@ -34,6 +34,8 @@ export type RecordedCohort = Omit<
   readonly hoursForOne: number | null;
   /** RFC 3339; null if all had the value before the recording. */
   readonly since: string | null;
+  /** RFC 3339; only if they began to grow within the hours that were compared. */
+  readonly growsSince?: string;
 };
 
 export interface DetectedTarget {

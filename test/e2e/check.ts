@@ -44,6 +44,8 @@ export function saw(run: Run, code: number, pattern: RegExp): string {
   const flat = `${run.out}\n${run.err}`.replace(/\s+/g, ' ');
   assert.equal(run.code, code, `${run.command} ended with ${run.code}, not ${code}: ${flat.slice(-600)}`);
   const found = pattern.exec(flat)?.[0];
-  assert.ok(found !== undefined, `${run.command} did not say ${pattern}, but: ${flat.slice(0, 600)}`);
+  // The verdict comes last.
+  const said = flat.length <= 1200 ? flat : `${flat.slice(0, 200)} ... ${flat.slice(-1000)}`;
+  assert.ok(found !== undefined, `${run.command} did not say ${pattern}, but: ${said}`);
   return found;
 }

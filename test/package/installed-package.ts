@@ -30,7 +30,7 @@ export function npm(cwd: string, ...args: string[]): Outcome | undefined {
 }
 
 /** What `npm test` sets would point the npm that is started at this repository, not at the empty folder. */
-function outsideOfNpm(): NodeJS.ProcessEnv {
+export function outsideOfNpm(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$)/i.test(name)));
 }
 

@@ -9,13 +9,21 @@ describe('simulated rollouts', () => {
     for (const kind of [...LEAK_KINDS, ...HEALTHY_KINDS]) {
       const { nodes, doneHours } = makeRolloutFleet(kind, 5, 60, 600);
       const canaries = nodes.filter(({ isCanary }) => isCanary);
-      assert.equal(canaries.length, kind.canaries);
+      const [attribute = '', value] = kind.standing ?? [];
+      const having = nodes.filter(({ attributes }) => attributes[attribute] === value);
+      assert.equal(canaries.length, kind.standing === undefined ? kind.canaries : having.length, kind.name);
+      assert.ok(canaries.length > 0 && canaries.length < nodes.length, kind.name);
+      const [needed = '', only] = kind.leaksOnlyOn ?? [];
+      const guilty = canaries.filter(
+        ({ attributes }) => kind.leak !== undefined && (needed === '' || attributes[needed] === only),
+      );
       assert.deepEqual(
-        nodes.filter(({ leaks }) => leaks).length,
-        kind.leak === undefined ? 0 : kind.canaries,
+        nodes.filter(({ leaks }) => leaks),
+        guilty,
         `${kind.name}: the truth`,
       );
       assert.ok(doneHours >= ROLLOUT_HOURS && doneHours <= ROLLOUT_HOURS + 6);
+      if (kind.standing !== undefined) continue;
       for (const { changes } of canaries)
         assert.ok(changes.some(({ attributes }) => Object.keys(kind.changes).every(key => key in attributes)));
     }

@@ -13,7 +13,10 @@ const LEARNS_EVERY_HOURS = 12;
 
 export interface FleetScore {
   readonly kind: string;
+  /** Those that have what leaks; differs from fleet to fleet where it was always there. */
   readonly canaries: number;
+  /** As the kind says; 0 where it was always there. */
+  readonly rolledOutTo: number;
   readonly barHours: number | undefined;
   readonly leaks: boolean;
   readonly seed: number;
@@ -25,7 +28,16 @@ export interface FleetScore {
   readonly isRight: boolean | undefined;
   /** Blamed without being at fault, each once. */
   readonly wrong: readonly string[];
+  /** Canaries that do not leak, and how many of them the last verdict names with what they have different. */
+  readonly sound: number;
+  readonly explained: number;
   readonly ratio: number | undefined;
+}
+
+interface Proof {
+  readonly hours: number;
+  readonly isRight: boolean;
+  readonly ratio: number;
 }
 
 export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): FleetScore {
@@ -34,7 +46,8 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
   for (const { node, attributes } of fleet.nodes) detector.describe(node.name, attributes, RECORD_START_SECONDS);
   const due = fleet.nodes.map(() => 0);
   const wrong = new Map<string, string>();
-  let proved: { readonly hours: number; readonly isRight: boolean; readonly ratio: number } | undefined;
+  let proved: Proof | undefined;
+  let explained = 0;
   let watchedHours: number | undefined;
   for (let at = JUDGED_EVERY_HOURS; at <= RECORD_HOURS; at += JUDGED_EVERY_HOURS) {
     fleet.nodes.forEach(({ node, changes }, i) => {
@@ -57,8 +70,11 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
         continue;
       }
       const perHour = kind.leak?.perHour ?? NaN;
-      if (isRight) proved ??= { hours: at - fleet.doneHours, isRight, ratio: verdict.ratePerHour[1] / perHour };
-      else {
+      if (isRight) {
+        const ratio = verdict.ratePerHour[1] / perHour;
+        proved ??= { hours: at - fleet.doneHours, isRight, ratio };
+        explained = explainedBy(verdict, fleet);
+      } else {
         const name = `${verdict.attribute}=${verdict.value}`;
         if (!wrong.has(name))
           wrong.set(name, `${name} after ${(at - fleet.doneHours).toFixed(0)} h: ${verdict.sentence}`);
@@ -68,7 +84,8 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
   }
   return {
     kind: kind.name,
-    canaries: kind.canaries,
+    canaries: fleet.nodes.filter(({ isCanary }) => isCanary).length,
+    rolledOutTo: kind.canaries,
     barHours: kind.barHours,
     leaks: kind.leak !== undefined,
     seed,
@@ -77,6 +94,8 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
     watchedHours,
     isRight: proved?.isRight,
     wrong: [...wrong.values()],
+    sound: kind.leak === undefined ? 0 : fleet.nodes.filter(({ isCanary, leaks }) => isCanary && !leaks).length,
+    explained,
     ratio: proved?.ratio,
   };
 }
@@ -85,8 +104,18 @@ export function runRolloutFleet(kind: RolloutKind, seed: number, size: number): 
 function blamesTruth({ attribute, value }: CohortVerdict, { kind, nodes }: RolloutFleet): boolean {
   if (kind.leak === undefined) return false;
   if (kind.changes[attribute] === value) return true;
+  if (kind.standing?.[0] === attribute && kind.standing[1] === value) return true;
   return nodes.every(({ attributes, changes, isCanary }) => {
     const last = changes.findLast(change => attribute in change.attributes)?.attributes[attribute];
     return ((last ?? attributes[attribute]) === value) === isCanary;
   });
+}
+
+/** Sound canaries that the verdict names as counter-examples, with the attribute that spares them. */
+function explainedBy({ against }: CohortVerdict, { kind, nodes }: RolloutFleet): number {
+  const [attribute] = kind.leaksOnlyOn ?? [];
+  if (attribute === undefined) return 0;
+  const sound = new Set(nodes.filter(({ isCanary, leaks }) => isCanary && !leaks).map(({ node }) => node.name));
+  return against.filter(({ target, differs }) => sound.has(target) && differs.some(what => what.includes(attribute)))
+    .length;
 }

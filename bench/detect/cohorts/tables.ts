@@ -10,7 +10,7 @@ export function leakTable(scores: Scores): string {
     const bar = of[0].barHours;
     return [
       name,
-      String(of[0].canaries),
+      canariesOf(of),
       String(of.length),
       quantile(hours, 0.5),
       quantile(hours, 0.9),
@@ -22,6 +22,9 @@ export function leakTable(scores: Scores): string {
         0.5,
         2,
       ),
+      sum(of, ({ sound }) => sound) === 0
+        ? ''
+        : `${sum(of, ({ explained }) => explained)} of ${sum(of, ({ sound }) => sound)}`,
     ];
   });
   const header = [
@@ -34,6 +37,7 @@ export function leakTable(scores: Scores): string {
     'within it',
     'right attribute first',
     'rate / true',
+    'counter-examples explained',
   ];
   return table(header, rows);
 }
@@ -41,9 +45,9 @@ export function leakTable(scores: Scores): string {
 export function healthyTable(scores: Scores): string {
   const rows = kindsOf(scores.filter(({ leaks }) => !leaks)).map(([name, of]) => [
     name,
-    String(of[0].canaries),
+    canariesOf(of),
     String(of.length),
-    String(of.reduce((sum, { wrong }) => sum + wrong.length, 0)),
+    String(sum(of, ({ wrong }) => wrong.length)),
   ]);
   return table(['healthy upgrade', 'canaries', 'fleets', 'wrong cohorts'], rows);
 }
@@ -57,7 +61,7 @@ export function cohortGoals(scores: Scores): Goal[] {
     const late = of.filter(one => (one.provedHours ?? Infinity) > bar).length;
     return [
       {
-        name: `${name}, ${of[0].canaries} canaries`,
+        name: `${name}, ${canariesOf(of)} canaries`,
         wanted: `proved within ${bar} h`,
         measured: `${of.length - late} of ${of.length} fleets`,
         met: late <= 0.1 * of.length,
@@ -66,7 +70,7 @@ export function cohortGoals(scores: Scores): Goal[] {
   });
   const named = leaking.filter(({ isRight }) => isRight !== undefined);
   const right = named.filter(({ isRight }) => isRight === true).length / named.length;
-  const wrong = healthy.reduce((sum, one) => sum + one.wrong.length, 0);
+  const wrong = sum(healthy, one => one.wrong.length);
   return [
     ...bars,
     {
@@ -91,6 +95,17 @@ export function wrongList(scores: Scores): string {
   return lines.length === 0 ? 'nothing was blamed wrongly\n' : lines.join('');
 }
 
+/** Their number, or the least and the most where it differs. */
+function canariesOf(scores: Scores): string {
+  const counts = scores.map(({ canaries }) => canaries);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? String(most) : `${least} to ${most}`;
+}
+
+function sum(scores: Scores, valueOf: (score: FleetScore) => number): number {
+  return scores.reduce((total, score) => total + valueOf(score), 0);
+}
+
 function provedHours(scores: Scores): number[] {
   return scores.map(({ provedHours: hours }) => hours ?? Infinity);
 }
@@ -104,7 +119,7 @@ function quantile(values: readonly number[], share: number, digits = 0): string 
 function kindsOf(scores: Scores): [string, Scores][] {
   const kinds = new Map<string, FleetScore[]>();
   for (const score of scores) {
-    const key = `${score.kind}\0${score.canaries}`;
+    const key = `${score.kind}\0${score.rolledOutTo}`;
     const known = kinds.get(key);
     if (known === undefined) kinds.set(key, [score]);
     else known.push(score);

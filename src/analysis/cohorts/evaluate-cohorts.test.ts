@@ -150,6 +150,21 @@ describe('cohort verdicts', () => {
     );
   });
 
+  it('give the rate since it began, where a pool began to grow within the hours compared', () => {
+    const nodes = fleet(40, i => ({
+      attributes: { ...OLD, pool: i < 12 ? 'a' : 'b' },
+      heap: i < 12 ? leakOf(2.4) : () => 0,
+    }));
+    const pool = heapOf(cohortsAt(nodes, 10), 'pool', 'a');
+    assert.equal(pool.verdict, 'leak');
+    const [low, middle, high] = pool.ratePerHour;
+    assert.ok(low < 2.4 * MIB && high > 2.4 * MIB && Math.abs(middle / MIB - 2.4) < 0.3, pool.sentence);
+    assert.ok(pool.windowHours >= 24, `${pool.windowHours}`);
+    const beganHours = ((pool.growsSinceSeconds ?? NaN) - START) / 3600;
+    assert.ok(Math.abs(beganHours - ROLLOUT) <= 2, `${beganHours}`);
+    assert.match(pool.sentence, /MiB\) since 2026-09-2\dT\d\d:00Z on 12 of 12 targets/);
+  });
+
   it('do not blame a version when the whole fleet grows', () => {
     const nodes = fleet(40, i => ({
       heap: leakOf(i < 10 ? 2.4 : 1.6),

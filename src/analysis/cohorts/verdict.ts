@@ -14,12 +14,13 @@ import { leastGrowthOf } from '../detect/slow/judge.ts';
 import type { AttributeLog } from './attribute-log.ts';
 import type { AttributeColumn } from './cohort.ts';
 import { studentQuantile } from './chance.ts';
-import { median } from './contrast.ts';
+import { median, type Contrast } from './contrast.ts';
 import type { Fleet, PodBoard } from './growth-board.ts';
 import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
 import { onsetCandidates } from './onset.ts';
 import { hoursForOne } from './hours-needed.ts';
 import { perPodRate } from './per-pod.ts';
+import { presentRate } from './present-rate.ts';
 import type { Settled } from './settle-rivals.ts';
 import { targetsMissing } from './targets-needed.ts';
 import { COHORT_TUNING } from './tuning.ts';
@@ -52,7 +53,6 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
   const perRealHour = 3600 / binSeconds;
   const words = new CohortWords(board.rule, cohort.attribute, cohort.value, perRealHour);
   const windowHours = window < 0 ? 0 : WINDOW_HOURS[window];
-  const rate = rateOf(judged, perRealHour);
   const vetoes = rivals?.isBlamed === true ? vetoesOf(judged, setting, around.pods, fleet, words) : [];
   const verdict = decide(judged, around, vetoes);
   const missing =
@@ -60,6 +60,9 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
   // Names are for people who look into it: for what is found, and for what is likely but not proved.
   const isLikely = contrast !== undefined && contrast.low > 0 && judged.isMaterial && rivals?.isBlamed !== false;
   const isListed = verdict === 'leak' || verdict === 'watch' || (verdict === 'unknown' && isLikely);
+  const present = verdict === 'leak' || verdict === 'watch' ? presentRate(judged, fleet, setting.moment) : undefined;
+  const rate = present === undefined ? rateOf(judged, perRealHour) : intervalOf(present.contrast, perRealHour);
+  const growsSinceSeconds = present === undefined ? undefined : present.fromBin * binSeconds;
   const firstSince = Math.min(...cohort.sinceBins.filter(Number.isFinite));
   const clusters = isListed ? clustersOf(judged, around.columns) : undefined;
   const perPod = contrast === undefined || !isListed ? undefined : perPodRate(judged, around.pods, perRealHour);
@@ -70,6 +73,7 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
     unit: board.rule.unit,
     verdict,
     ratePerHour: rate,
+    ...(growsSinceSeconds === undefined ? {} : { growsSinceSeconds }),
     ...(perPod === undefined ? {} : { perPod }),
     spreadPerHour: contrast === undefined ? NaN : contrast.spread * perRealHour,
     targets: cohort.members.length,
@@ -89,7 +93,17 @@ export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): Coh
     alternatives: alternativesOf(cohort.attribute, rivals, words, rows.length),
     onset: isListed ? onsetCandidates(judged, fleet, around.log, setting.moment) : [],
     hoursForOne: hoursForOne(judged) / perRealHour,
-    sentence: sentenceOf(verdict, judged, { words, rate, chance, vetoes, rivals, windowHours, missing, clusters }),
+    sentence: sentenceOf(verdict, judged, {
+      words,
+      rate,
+      growsSinceSeconds,
+      chance,
+      vetoes,
+      rivals,
+      windowHours,
+      missing,
+      clusters,
+    }),
   };
 }
 
@@ -107,11 +121,14 @@ function clustersOf(
 /** What goes on is the rate of a leak, not what came with a warm-up. */
 function rateOf({ contrast, straight, rows }: JudgedCohort, perRealHour: number): RateInterval {
   if (contrast === undefined) return [NaN, NaN, NaN];
-  if (straight === undefined)
-    return [contrast.low * perRealHour, contrast.difference * perRealHour, contrast.high * perRealHour];
+  if (straight === undefined) return intervalOf(contrast, perRealHour);
   const reach = studentQuantile(0.05, Math.max(1, rows.length - 1)) * straight.error;
   const at = (offset: number): number => (straight.slope + offset) * perRealHour;
   return [at(-reach), at(0), at(reach)];
+}
+
+function intervalOf({ low, difference, high }: Contrast, perRealHour: number): RateInterval {
+  return [low * perRealHour, difference * perRealHour, high * perRealHour];
 }
 
 function decide(judged: JudgedCohort, around: VerdictSetting, vetoes: readonly CohortVeto[]): Verdict {
@@ -191,6 +208,7 @@ function alternativesOf(
 interface SentenceParts {
   readonly words: CohortWords;
   readonly rate: RateInterval;
+  readonly growsSinceSeconds: number | undefined;
   readonly chance: number;
   readonly vetoes: readonly CohortVeto[];
   readonly rivals: Settled | undefined;
@@ -200,7 +218,7 @@ interface SentenceParts {
 }
 
 function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts): string {
-  const { words, rate, vetoes, rivals, chance, windowHours, missing, clusters } = parts;
+  const { words, rate, growsSinceSeconds, vetoes, rivals, chance, windowHours, missing, clusters } = parts;
   const { cohort, rows, controls, leakingRows, controlsLeaking, contrast } = judged;
   if (contrast === undefined) {
     return rivals?.isBlamed === true
@@ -208,7 +226,13 @@ function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts
       : words.notCompared(cohort.members.length);
   }
   if (verdict === 'healthy') return words.healthy(rate, rows.length, windowHours);
-  const grows = words.grows(rate, leakingRows.length, rows.length, controls.length, controlsLeaking, clusters);
+  const grows = words.grows(rate, growsSinceSeconds, {
+    leaking: leakingRows.length,
+    observed: rows.length,
+    controls: controls.length,
+    controlsLeaking,
+    clusters,
+  });
   const [veto] = vetoes;
   if (veto !== undefined) return `${grows}; but ${veto.sentence}`;
   if (verdict === 'leak' || verdict === 'watch') return grows;

@@ -1,8 +1,18 @@
 /** Cohort verdicts in plain sentences. */
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
+import { timeText, toMinute } from '../../base/time-text.ts';
 import { clustersText, type CohortClusters, type OnsetCandidate, type RateInterval } from '../../model/cohort.ts';
 import { verbOf, type Resource } from '../../model/resource.ts';
 import type { ResourceRule } from '../detect/state/resource-rules.ts';
+
+/** Targets with the value, and controls without it. */
+export interface CohortCounts {
+  readonly leaking: number;
+  readonly observed: number;
+  readonly controls: number;
+  readonly controlsLeaking: number;
+  readonly clusters: CohortClusters | undefined;
+}
 
 export class CohortWords {
   readonly #resource: Resource;
@@ -48,18 +58,17 @@ export class CohortWords {
     return `these targets grew before they had ${this.name}: ${before} % of the difference is older`;
   }
 
+  /** `sinceSeconds`: when the growth began, if that was within the hours compared. */
   grows(
     rate: RateInterval,
-    leaking: number,
-    observed: number,
-    controls: number,
-    controlsLeaking: number,
-    clusters: CohortClusters | undefined,
+    sinceSeconds: number | undefined,
+    { leaking, observed, controls, controlsLeaking, clusters }: CohortCounts,
   ): string {
+    const since = sinceSeconds === undefined ? '' : ` since ${toMinute(timeText(sinceSeconds))}`;
     const [low, middle, high] = rate.map(one => this.#amount(one));
     const verb = verbOf(this.#resource, 'grows');
     return (
-      `${this.name}: ${this.#resource} ${verb} ${middle}/h (${low} to ${high}) on ${leaking} of ${targets(observed)} ` +
+      `${this.name}: ${this.#resource} ${verb} ${middle}/h (${low} to ${high})${since} on ${leaking} of ${targets(observed)} ` +
       `with it${inClusters(clusters)}, and on ${controlsLeaking} of ${formatCount(controls)} without it`
     );
   }

@@ -56,7 +56,7 @@ describe('oakum rules', () => {
 
   it('explains each mistake in one line', async () => {
     const wrong: readonly [string[], RegExp][] = [
-      [['--format', 'xml'], /--format takes prometheus, operator, grafana or recording, not xml/],
+      [['--format', 'xml'], /--format takes prometheus, operator, grafana, grafana-watch or recording, not xml/],
       [['--component', 'etcd'], /--component takes kubelet or any, not etcd/],
       [['--job', '('], /the matcher job=~\(: error parsing regexp/],
       [['--job', 'a\nb'], /--job takes a regular expression/],
@@ -67,6 +67,8 @@ describe('oakum rules', () => {
       [['--for', '6 hours'], /--for takes a duration such as 30m or 6h/],
       [['--for', ''], /--for takes a duration/],
       [['--docs-url', '{{ template }}'], /--docs-url takes an address/],
+      [['--watch-url', 'oakum.example.com'], /--watch-url takes an http or https address/],
+      [['--watch-url', 'https://${job}'], /--watch-url takes an http or https address/],
       [['--label', 'release'], /--label takes KEY=VALUE/],
       [['more'], /rules takes no argument/],
     ];

@@ -16,27 +16,29 @@ interface Values {
   readonly nodeLabel: string;
   readonly for: string;
   readonly docsUrl: string;
+  readonly watchUrl: string;
   readonly label: Readonly<Record<string, string>>;
 }
 
 export const command: Command = defineCommand<Values, RulesRequest>({
   name: 'rules',
   summary: 'print alert rules for Prometheus, or a Grafana dashboard',
-  usage: ['[--format prometheus|operator|grafana] [options]'],
+  usage: ['[--format prometheus|operator|grafana|grafana-watch] [options]'],
   examples: [
     ['oakum rules > oakum-rules.yaml && promtool check rules oakum-rules.yaml'],
     ['oakum rules --format operator --label release=monitoring | kubectl apply -n monitoring -f -'],
     ['oakum rules --format grafana > oakum-dashboard.json'],
+    ['oakum rules --format grafana-watch --watch-url https://oakum.example.com > oakum-watch-dashboard.json'],
     ["oakum rules --component any --job 'kube-apiserver|etcd'", 'any Go process'],
   ],
   about:
     'Prints rules that alert when goroutines, live heap, file descriptors, threads or metric series grow more than pods explain, when a limit is near, and on what follows. Severity warning means watch, critical means leak. The dashboard shows the recorded series; give both the same options. docs/rules.md says what such rules cannot do and oakum detect can.',
   operands: {},
   options: {
-    format: choice(['prometheus', 'operator', 'grafana', 'recording'])({
+    format: choice(['prometheus', 'operator', 'grafana', 'grafana-watch', 'recording'])({
       placeholder: 'FORMAT',
       default: 'prometheus',
-      help: 'a file of rules, a PrometheusRule, a dashboard, or hourly values for oakum detect --prometheus',
+      help: 'a file of rules, a PrometheusRule, a dashboard over them, a dashboard of what oakum watch exports, or hourly values for oakum detect --prometheus',
     }),
     component: choice(['kubelet', 'any'])({
       default: 'kubelet',
@@ -66,16 +68,30 @@ export const command: Command = defineCommand<Values, RulesRequest>({
       default: 'docs/rules.md',
       help: 'where your people read docs/rules.md, for runbook_url',
     }),
+    watchUrl: custom(
+      'URL',
+      'an http or https address',
+      webAddress,
+    )({
+      default: 'http://localhost:7777',
+      help: 'where your people reach oakum watch, for the links of grafana-watch',
+    }),
     label: objectLabels(),
   },
-  request: ({ format, component, job, selector, nodeLabel, for: holdFor, docsUrl, label }, operands) => {
+  request: ({ format, component, job, selector, nodeLabel, for: holdFor, docsUrl, watchUrl, label }, operands) => {
     noneOf(operands, 'rules');
     const value = job ?? (component === 'kubelet' ? 'kubelet' : '.+');
     const selected = selector ?? [{ label: 'job', operator: '=~', value } as const];
-    return { format, labels: label, rules: { component, matchers: selected, nodeLabel, holdFor, docsUrl } };
+    return { format, labels: label, watchUrl, rules: { component, matchers: selected, nodeLabel, holdFor, docsUrl } };
   },
   run: async (request, io) => (await import('../tasks/rules.ts')).printRules(request, io),
 });
+
+/** Without the slash that a path begins with. */
+function webAddress(text: string): string | undefined {
+  if (!URL.canParse(text) || hasHidden(text) || text.includes('$')) return undefined;
+  return /^https?:$/.test(new URL(text).protocol) ? text.replace(/\/+$/, '') : undefined;
+}
 
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 /** A label of a Kubernetes object. */

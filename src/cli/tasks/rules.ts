@@ -6,13 +6,16 @@ import { dashboardOf } from '../../report/rules/dashboard.ts';
 import { fleetRecords } from '../../report/rules/fleet-records.ts';
 import { ruleGroups } from '../../report/rules/rule-set.ts';
 import { operatorRules, prometheusRules } from '../../report/rules/rules-yaml.ts';
+import { watchDashboardOf } from '../../report/rules/watch-dashboard.ts';
 import type { RuleOptions } from '../../report/rules/scope.ts';
 import { shown } from '../options/wording.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface RulesRequest {
-  readonly format: 'prometheus' | 'operator' | 'grafana' | 'recording';
+  readonly format: 'prometheus' | 'operator' | 'grafana' | 'grafana-watch' | 'recording';
   readonly rules: RuleOptions;
+  /** Where people reach the web UI of `oakum watch`. */
+  readonly watchUrl: string;
   /** Labels of the PrometheusRule object. */
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -23,7 +26,8 @@ export async function printRules(request: RulesRequest, io: Io): Promise<number>
   return EXIT.done;
 }
 
-function render({ format, rules, labels }: RulesRequest): string {
+function render({ format, rules, watchUrl, labels }: RulesRequest): string {
+  if (format === 'grafana-watch') return `${JSON.stringify(watchDashboardOf(watchUrl), null, 2)}\n`;
   if (format === 'grafana') return `${JSON.stringify(dashboardOf(rules), null, 2)}\n`;
   if (format === 'recording') return prometheusRules(fleetRecords(rules));
   const groups = ruleGroups(rules);

@@ -5,7 +5,7 @@ import type { CohortVerdict, RateInterval } from '../../model/cohort.ts';
 import type { RecordedCohort } from '../../model/recorded-detection.ts';
 
 export function recordedCohort(verdict: CohortVerdict): RecordedCohort {
-  const { ratePerHour, perPod, sinceSeconds, spreadPerHour, hoursForOne, ...others } = verdict;
+  const { ratePerHour, growsSinceSeconds, perPod, sinceSeconds, spreadPerHour, hoursForOne, ...others } = verdict;
   return {
     ...others,
     ratePerHour: known(ratePerHour),
@@ -13,6 +13,7 @@ export function recordedCohort(verdict: CohortVerdict): RecordedCohort {
     spreadPerHour: finiteOrNull(spreadPerHour),
     hoursForOne: finiteOrNull(hoursForOne),
     since: sinceSeconds === undefined ? null : timeText(sinceSeconds),
+    ...(growsSinceSeconds === undefined ? {} : { growsSince: timeText(growsSinceSeconds) }),
   };
 }
 

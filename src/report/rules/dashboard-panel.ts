@@ -12,6 +12,12 @@ export interface Column {
   readonly expr: string;
 }
 
+/** Shown when somebody clicks; Grafana fills in `${...}`. */
+export interface Link {
+  readonly title: string;
+  readonly url: string;
+}
+
 interface Draft {
   readonly title: string;
   readonly description: string;
@@ -23,6 +29,7 @@ interface Draft {
 export interface StatDraft extends Draft {
   readonly kind: 'stat';
   readonly expr: string;
+  readonly link?: Link;
 }
 
 export interface GraphDraft extends Draft {
@@ -40,6 +47,8 @@ export interface TableDraft extends Draft {
   /** Labels that are shown, in this order. */
   readonly labels: readonly string[];
   readonly hiddenLabels: readonly string[];
+  /** By label. */
+  readonly links?: Readonly<Record<string, Link>>;
 }
 
 export type PanelDraft = StatDraft | GraphDraft | TableDraft;
@@ -101,10 +110,13 @@ function contents(draft: PanelDraft): Contents {
   return draft.kind === 'table' ? table(draft) : graph(draft);
 }
 
-function stat({ title, expr }: StatDraft): Contents {
+function stat({ title, expr, link }: StatDraft): Contents {
   return {
     targets: [target({ expr, legend: title }, 0, 'instant')],
-    fieldConfig: { defaults: { unit: 'short' }, overrides: [] },
+    fieldConfig: {
+      defaults: { unit: 'short', ...(link === undefined ? {} : { links: [inNewTab(link)] }) },
+      overrides: [],
+    },
     options: { reduceOptions: { calcs: ['lastNotNull'] }, colorMode: 'none', graphMode: 'none' },
     transformations: [],
   };
@@ -123,17 +135,21 @@ function graph({ queries, unit, rightAxis }: GraphDraft): Contents {
   };
 }
 
-function table({ columns, labels, hiddenLabels }: TableDraft): Contents {
+function inNewTab(link: Link): object {
+  return { ...link, targetBlank: true };
+}
+
+function table({ columns, labels, hiddenLabels, links }: TableDraft): Contents {
   const valueOf = (index: number): string => `Value #${refId(index)}`;
   const hidden = Object.fromEntries(['Time', ...hiddenLabels].map(name => [name, true]));
   return {
     targets: columns.map(({ expr, name }, index) => target({ expr, legend: name }, index, 'table')),
     fieldConfig: {
       defaults: {},
-      overrides: columns.map(({ name, unit }) => ({
-        matcher: { id: 'byName', options: name },
-        properties: [{ id: 'unit', value: unit }],
-      })),
+      overrides: [
+        ...columns.map(({ name, unit }) => override(name, 'unit', unit)),
+        ...Object.entries(links ?? {}).map(([label, link]) => override(label, 'links', [inNewTab(link)])),
+      ],
     },
     options: { showHeader: true, sortBy: columns.slice(0, 1).map(({ name }) => ({ displayName: name, desc: true })) },
     transformations: [
@@ -148,6 +164,10 @@ function table({ columns, labels, hiddenLabels }: TableDraft): Contents {
       },
     ],
   };
+}
+
+function override(column: string, id: string, value: unknown): object {
+  return { matcher: { id: 'byName', options: column }, properties: [{ id, value }] };
 }
 
 function nameOf(key: string | number, valueOf: (index: number) => string): string {

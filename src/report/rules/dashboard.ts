@@ -4,12 +4,12 @@ import { panelsOf } from './dashboard-panels.ts';
 import { ofTargets, type RuleOptions, scopeOf } from './scope.ts';
 
 /** That of Grafana 10; later versions migrate it when they load it. */
-const SCHEMA_VERSION = 39;
+export const SCHEMA_VERSION = 39;
 
 interface Variable {
   readonly name: string;
   readonly label: string;
-  readonly type: 'datasource' | 'query';
+  readonly type: 'datasource' | 'query' | 'textbox';
   readonly query: string;
   readonly [more: string]: unknown;
 }
@@ -59,7 +59,7 @@ export function dashboardOf(options: RuleOptions): Dashboard {
 }
 
 /** Incidents that `oakum watch` posts to Grafana itself; none if it does not. */
-const INCIDENTS = {
+export const INCIDENTS: object = {
   name: 'Incidents',
   datasource: { type: 'grafana', uid: '-- Grafana --' },
   enable: true,

@@ -4,6 +4,7 @@
  * The chart against a real API server (lab/), with helm from the PATH or OAKUM_HELM:
  *
  *     every switch, rendered    -> kubectl apply --dry-run=server        and the pod in a restricted namespace
+ *     the chart, as a release   -> helm install, upgrade, uninstall      the notes, the token
  *     the roles, applied        -> kubectl auth can-i --list             compared with a golden
  *     the service account       -> oakum watch --direct                  samples every node, writes an Event, and
  *                                                                        may do nothing that the role does not say
@@ -30,6 +31,7 @@ import { SWITCHES } from '../../deploy/chart-switches.ts';
 import { exampleNotice } from '../../double/notices.ts';
 import { ROOT } from '../../places.ts';
 import { CUSTOM_RESOURCES } from './custom-resources.ts';
+import { helmTestScript, releases } from './release.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -70,8 +72,9 @@ async function main(helmPath: string): Promise<number> {
       return documents.filter(object => object !== null);
     };
     dryRuns(environment, render);
+    releases(environment, helmPath, say);
     rights(environment, render);
-    await really(environment, folder);
+    await really(environment, render, folder);
     say('all passed');
     return 0;
   } catch (error) {
@@ -155,6 +158,8 @@ function rights(environment: Environment, render: Render): void {
   };
   list('watch: the default', []);
   list('watch, with Kubernetes Events', ['--set', 'notify.kubernetesEvents=true']);
+  list('watch, with the condition of nodes', ['--set', 'nodeCondition.enabled=true']);
+  list('watch, with the API server', ['--set', 'watch.targets={apiserver}']);
   list('watch and capture', ['--set', 'capture.enabled=true']);
   list('act, which the service account never has', SWITCHES['act'] ?? []);
   const text = `${lines.join('\n')}`;
@@ -175,7 +180,7 @@ function rowsOf(text: string): string[] {
 }
 
 /** With the token of the service account, as in the pod. */
-async function really(environment: Environment, folder: string): Promise<void> {
+async function really(environment: Environment, render: Render, folder: string): Promise<void> {
   const { status, out } = kubectl(environment, ['apply', '-f', join(ROOT, 'deploy/kubernetes.yaml')]);
   // The pod itself cannot start: the nodes of the lab run no containers.
   assert.equal(status, 0, out);
@@ -226,6 +231,14 @@ async function really(environment: Environment, folder: string): Promise<void> {
       const { targetCount, silent, lastRoundSeconds } = await readStatus();
       return targetCount === 2 && silent.length === 0 && lastRoundSeconds !== null;
     });
+    const [testPod] = render(['--show-only', 'templates/tests/answers.yaml']);
+    const [, , script = ''] = testPod?.['spec'].containers[0].command as string[];
+    const passes = helmTestScript(script, 'http://127.0.0.1:17787', join(folder, 'token'));
+    assert.equal(passes.status, 0, passes.out);
+    writeFileSync(join(folder, 'wrong-token'), 'not-the-token-of-the-server\n');
+    const fails = helmTestScript(script, 'http://127.0.0.1:17787', join(folder, 'wrong-token'));
+    assert.equal(fails.status, 1, fails.out);
+    say('the script of helm test passes with the token, and fails with another');
     const { missingRights } = await readStatus();
     assert.deepEqual(
       missingRights.map(({ why }) => why),

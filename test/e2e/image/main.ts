@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FleetView } from '../../../src/model/watch.ts';
 import { ROOT } from '../../places.ts';
+import { printStartUp } from '../start-up.ts';
 
 const MAX_BYTES = 60e6;
 const folder = mkdtempSync(join(tmpdir(), 'oakum-e2e-image-'));
@@ -52,6 +53,8 @@ async function main(): Promise<void> {
   const own = spawnSync(process.execPath, [join(ROOT, 'bin/oakum.js'), 'analyze', '-'], { encoding: 'utf8', input });
   assert.equal(analysis.stdout, own.stdout);
   console.log('analyze prints what the npm package prints');
+  const env = { PATH: '/usr/bin:/usr/sbin', HOME: '/data' };
+  printStartUp([{ name: 'image', command: ['chroot', ...CHROOT], cwd: folder, env }], [['--version'], ['--help']]);
   await demo();
   console.log('watch --demo finds the leaks, and serves the web UI');
 }

@@ -1,19 +1,31 @@
 /**
  * npm run e2e:sea
  *
- * Builds the single executable and compares it with the npm package: every command's help, reports, completion, and
+ * Builds the single executable and compares it with the npm package: every command's help and a call of each, and
  * `watch` with its threads, SQLite, the web UI and the demo, in a folder without anything else. Prints what each form
- * costs to start. Two minutes. Exits 1 if anything failed.
+ * costs to start, also npx from the packed tarball in an empty folder. Three minutes. Exits 1 if anything failed.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from '../../../src/cli/command-table.ts';
 import type { FleetView } from '../../../src/model/watch.ts';
 import { startGoDaemon } from '../../double/go-daemon.ts';
+import { npm, outsideOfNpm } from '../../package/installed-package.ts';
 import { ROOT } from '../../places.ts';
+import { type Form, printStartUp } from '../start-up.ts';
+import { CALLS, OTHER_CALLS, REFUSING_CLUSTER } from './calls.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-e2e-sea-'));
 const sea = join(folder, 'oakum');
@@ -35,22 +47,15 @@ async function main(): Promise<number> {
     assert.deepEqual(one, other, args.join(' '));
   };
   const names = Object.keys(COMMANDS);
+  assert.deepEqual(Object.keys(CALLS).sort(), [...names].sort(), 'a call of every command');
   for (const name of names) same([name, '--help']);
-  for (const args of [
-    ['--help'],
-    ['--version'],
-    ['version'],
-    ['completion', 'bash'],
-    ['pprof', '-top', 'heap.pb.gz'],
-    ['analyze', 'heap.pb.gz'],
-    ['rules', '--format', 'grafana'],
-    ['catalogue', 'list'],
-    ['nonsense'],
-  ])
-    same(args);
+  const calls = [...Object.values(CALLS).flat(), ...OTHER_CALLS];
+  for (const args of calls) same(args);
+  const { form } = JSON.parse(outcome(sea, ['version', '-o', 'json']).out) as { form: string };
+  assert.equal(form, 'single file');
   symlinkSync(sea, join(folder, 'kubectl-oakum'));
   assert.match(outcome(join(folder, 'kubectl-oakum'), ['--help']).out, /kubectl oakum/);
-  console.log(`${names.length} commands and 9 calls print what the npm package prints`);
+  console.log(`the help of ${names.length} commands and ${calls.length} calls print what the npm package prints`);
 
   const daemon = await startGoDaemon();
   await withWatch([daemon.url, '--interval', '5s', '--data', 'data'], async url => {
@@ -71,44 +76,53 @@ async function main(): Promise<number> {
     await until(async () => ((await get(`${url}/api/v1/fleet`)) as FleetView).counts.leak > 0);
   });
   console.log('watch --demo finds the leaks of the recording');
-  costs();
+  copyFileSync(join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3/heap.debug0.pb.gz'), join(folder, 'heap.pb.gz'));
+  const forms = [
+    { name: 'npm package', command: [process.execPath, join(ROOT, 'bin/oakum.js')], cwd: folder },
+    { name: 'single file', command: [sea], cwd: folder },
+    npxForm(),
+  ];
+  printStartUp(forms, [['--version'], ['--help'], ['pprof', '-top', join(folder, 'heap.pb.gz')]]);
   return 0;
 }
 
-/** In CPU time, which does not depend on what else runs. */
-function costs(): void {
-  copyFileSync(join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3/heap.debug0.pb.gz'), join(folder, 'heap.pb.gz'));
-  const forms = { 'npm package': [process.execPath, join(ROOT, 'bin/oakum.js')], 'single file': [sea] };
-  for (const args of [['--version'], ['--help'], ['pprof', '-top', 'heap.pb.gz']])
-    for (const [form, [program = '', ...first]] of Object.entries(forms)) {
-      const times = Array.from({ length: 9 }, () => {
-        const child = spawnSync(
-          'sh',
-          ['-c', 'times_of() { "$@" >/dev/null; times; }; times_of "$@"', 'sh', program, ...first, ...args],
-          {
-            cwd: folder,
-            encoding: 'utf8',
-          },
-        );
-        const [, user = '', system = ''] = /\n(\S+) (\S+)\s*$/.exec(child.stdout) ?? [];
-        return secondsOf(user) + secondsOf(system);
-      }).sort((a, b) => a - b);
-      console.log(
-        `${form.padEnd(12)} oakum ${args.join(' ').padEnd(24)} ${((times[4] ?? 0) * 1000).toFixed(0)} ms of CPU`,
-      );
-    }
+/** The package as npm would publish it, run by npx in an empty folder. */
+function npxForm(): Form {
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const packed = npm(ROOT, 'pack', `--pack-destination=${folder}`);
+  assert.equal(packed?.status, 0, packed?.stderr);
+  const [tarball = ''] = readdirSync(folder).filter(name => name.endsWith('.tgz'));
+  // npx would take an absolute path for a program; a relative one it installs.
+  const command = ['npx', '--yes', `../${tarball}`];
+  const own = outcome(process.execPath, [join(ROOT, 'bin/oakum.js'), 'version']);
+  const env = { ...outsideOfNpm(), npm_config_cache: join(folder, 'npm-cache') };
+  const first = spawnSync('npx', [...command.slice(1), 'version'], { cwd: empty, encoding: 'utf8', env });
+  assert.deepEqual({ code: first.status, out: first.stdout }, { code: 0, out: own.out }, first.stderr);
+  console.log(`npx ./${tarball} version works in an empty folder; packed ${megabytes(join(folder, tarball))}`);
+  return { name: 'npx, installed', command, cwd: empty, env };
 }
 
-function secondsOf(text: string): number {
-  const [, minutes = '0', seconds = '0'] = /^(\d+)m([\d.]+)s$/.exec(text) ?? [];
-  return Number(minutes) * 60 + Number(seconds);
+function megabytes(path: string): string {
+  return `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 }
 
+/** Each call in a folder of its own, with the same name, since that names a target, and the same files. */
 function outcome(program: string, args: readonly string[]): { code: number | null; out: string; err: string } {
-  const fixture = join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3/heap.debug0.pb.gz');
-  copyFileSync(fixture, join(folder, 'heap.pb.gz'));
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
-  return { code: status, out: stdout, err: stderr };
+  const cwd = join(mkdtempSync(join(folder, 'call-')), 'worker-17');
+  mkdirSync(cwd);
+  const fixtures = join(ROOT, 'test/fixtures/captures/leakdemo/go1.19/t3');
+  copyFileSync(join(fixtures, 'heap.debug0.pb.gz'), join(cwd, 'heap.pb.gz'));
+  copyFileSync(join(fixtures, 'goroutine.debug2.txt'), join(cwd, 'dump.txt'));
+  writeFileSync(join(cwd, 'kubeconfig'), JSON.stringify(REFUSING_CLUSTER));
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  const told = (text: string): string =>
+    text
+      .replaceAll(cwd, 'FOLDER')
+      .replace(/\d{8}T\d{4}Z/g, 'TIME')
+      .replace(/redacted-[a-z]+/g, 'REDACTED')
+      .replace(/\d+(?:\.\d+)? m?s\b/g, 'DURATION');
+  return { code: status, out: told(stdout), err: told(stderr) };
 }
 
 async function withWatch(args: readonly string[], work: (url: string) => Promise<void>): Promise<void> {

@@ -64,9 +64,9 @@ export function makeRolloutFleet(
   const members = Array.from({ length: size }, (_, index) => {
     const own = diceFrom(seed, 102, index);
     const pool = index % pools.length;
-    return { index, own, pool, attributes: drawAttributes(poolAttributes[pool], own) };
+    return { index, own, pool, attributes: { ...drawAttributes(poolAttributes[pool], own), ...kind.before } };
   });
-  const canaries = new Set(chooseCanaries(members, kind.canaries, placement, dice));
+  const canaries = new Set(chooseCanaries(members, kind, placement, dice));
   const decoys = new Set(
     dice
       .shuffle(members.map(({ index }) => index).filter(index => !canaries.has(index)))
@@ -97,7 +97,7 @@ export function makeRolloutFleet(
     if (isCanary) {
       const at = rolloutHours + own.uniform(0, spreadHours);
       doneHours = Math.max(doneHours, at);
-      changes.push({ atHours: at, attributes: kind.changes });
+      if (kind.standing === undefined) changes.push({ atHours: at, attributes: kind.changes });
       plan = { ...plan, ...afterRollout(plan, kind, build, at, own) };
       const [attribute, value] = kind.leaksOnlyOn ?? [];
       leaks = kind.leak !== undefined && (attribute === undefined || attributes[attribute] === value);
@@ -112,10 +112,14 @@ export function makeRolloutFleet(
 
 function chooseCanaries(
   members: readonly { readonly index: number; readonly attributes: NodeAttributes }[],
-  count: number,
+  { canaries, standing }: RolloutKind,
   placement: Placement,
   dice: Dice,
 ): number[] {
+  if (standing !== undefined) {
+    const [attribute, value] = standing;
+    return members.filter(({ attributes }) => attributes[attribute] === value).map(({ index }) => index);
+  }
   const key = placement === 'one pool' ? 'pool' : 'zone';
   const shuffled = dice.shuffle(members);
   const wanted = shuffled[0].attributes[key];
@@ -124,7 +128,7 @@ function chooseCanaries(
     placement === 'anywhere'
       ? shuffled
       : [...shuffled].sort((a, b) => Number(b.attributes[key] === wanted) - Number(a.attributes[key] === wanted));
-  return order.slice(0, count).map(({ index }) => index);
+  return order.slice(0, canaries).map(({ index }) => index);
 }
 
 function drawBlips(kind: RolloutKind, rolloutHours: number, dice: Dice): number[] {

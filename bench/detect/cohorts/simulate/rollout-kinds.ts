@@ -14,10 +14,14 @@ export interface RolloutKind {
   readonly barHours?: number;
   /** What the rollout changes; the leak, if there is one, comes with the first of them. */
   readonly changes: NodeAttributes;
+  /** What every node has before, where that is not drawn. */
+  readonly before?: NodeAttributes;
+  /** Nothing is rolled out: the nodes that always had this value are the canaries, and begin to leak unannounced. */
+  readonly standing?: readonly [attribute: string, value: string];
   /** A DaemonSet or a label changes without a restart of the kubelet. */
   readonly restarts: boolean;
   readonly leak?: { readonly resource: 'live heap' | 'goroutines'; readonly perHour: number };
-  /** Only nodes whose attribute has this value leak. */
+  /** Only canaries whose attribute has this value leak; the others are counter-examples. */
   readonly leaksOnlyOn?: readonly [attribute: string, value: string];
   /** What else happens to a canary, or to any node if `everywhere`. */
   readonly hardships: readonly Hardship[];
@@ -35,6 +39,14 @@ const heap = (perHour: number) => ({ resource: 'live heap', perHour: perHour * M
 const goroutines = (perHour: number) => ({ resource: 'goroutines', perHour }) as const;
 const upgrade = { changes: UPGRADE, restarts: true } as const;
 const ALL: readonly Hardship[] = ['higher level', 'longer warm-up', 'refill', 'busy pool', 'blips'];
+/** Without a drain. */
+const IN_PLACE: readonly Hardship[] = ['higher level', 'longer warm-up', 'busy pool', 'blips'];
+/** A gate is part of the kubelet's configuration, so the hash of that changes with it. */
+const gateOn = {
+  before: { 'gate/WatchListClient': 'false' },
+  changes: { 'gate/WatchListClient': 'true', config: '5f3e9a' },
+  restarts: true,
+} as const;
 
 export const LEAK_KINDS: readonly RolloutKind[] = [
   { name: '2.4 MB/h', canaries: 20, barHours: 12, ...upgrade, leak: heap(2.4), hardships: ALL },
@@ -59,6 +71,24 @@ export const LEAK_KINDS: readonly RolloutKind[] = [
     leak: heap(2.4),
     hardships: ALL,
   },
+  { name: '2.4 MB/h with a feature gate', canaries: 20, ...gateOn, leak: heap(2.4), hardships: IN_PLACE },
+  {
+    name: '2.4 MB/h in one pool',
+    canaries: 0,
+    changes: {},
+    standing: ['pool', 'b'],
+    restarts: false,
+    leak: heap(2.4),
+    hardships: ['busy pool', 'blips'],
+  },
+  {
+    name: '2.4 MB/h, only with one DaemonSet revision',
+    canaries: 40,
+    ...upgrade,
+    leak: heap(2.4),
+    leaksOnlyOn: ['daemonset/cni', '6f7d'],
+    hardships: ALL,
+  },
 ];
 
 export const HEALTHY_KINDS: readonly RolloutKind[] = [
@@ -70,6 +100,7 @@ export const HEALTHY_KINDS: readonly RolloutKind[] = [
   { name: 'API blips', canaries: 20, ...upgrade, hardships: ['blips'] },
   { name: 'all of these', canaries: 20, ...upgrade, hardships: ALL },
   { name: 'all of these', canaries: 5, ...upgrade, hardships: ALL },
+  { name: 'a feature gate turned on', canaries: 20, ...gateOn, hardships: IN_PLACE },
 ];
 
 /** Drawn once per rollout: all nodes that get the new version have it. */

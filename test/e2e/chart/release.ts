@@ -1,0 +1,82 @@
+/**
+ * The chart as a release of Helm on a real API server: installed, upgraded, removed. The pod itself cannot run: the
+ * nodes of the lab have no containers, so `helm test` is tried by running its script against a watch of ours.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Environment } from '../../../lab/environment.ts';
+import { ROOT } from '../../places.ts';
+
+const CHART = join(ROOT, 'deploy/helm/oakum');
+
+/** What NOTES say for some switches, in the words that matter. */
+const NOTES: readonly (readonly [set: string, says: RegExp, saysNot?: RegExp])[] = [
+  [
+    '',
+    /Not granted to it:\n {2}capture .*\n.*\n {2}act {6}It restarts, cordons and drains nothing, and writes nothing\./,
+  ],
+  [
+    'nodeCondition.enabled=true',
+    /patch nodes\/status[\s\S]*create events[\s\S]*what it writes is above/,
+    /writes nothing/,
+  ],
+  ['capture.enabled=true', /capture {2}get nodes\/proxy\. This allows commands in every container/, /No profiles/],
+  ['rbac.create=false', /Granted by this chart: nothing/, /Granted to its service account/],
+  ['watch.direct=false', /every node will be silent/],
+  [
+    'watch.targets={apiserver},capture.enabled=true',
+    /get \/metrics of the API server[\s\S]*\/debug\/pprof of the API server/,
+  ],
+  [
+    'rbac.act.create=true,rbac.act.restartPod=true,rbac.act.namespace=for-act',
+    /Granted to people:\n {2}act .*\n.*root on every node/,
+  ],
+  ['networkPolicy.enabled=true,watch.prometheus=http://p:9090', /networkPolicy\.extraEgress is empty/],
+  ['persistence.enabled=false', /lost with the pod/],
+];
+
+export function releases(environment: Environment, helmPath: string, say: (line: string) => void): void {
+  const admin = environment.kubeconfigs.admin;
+  const run = (program: string, args: readonly string[]): string => {
+    const { status, stdout, stderr } = spawnSync(program, ['--kubeconfig', admin, ...args], { encoding: 'utf8' });
+    assert.equal(status, 0, `${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  const helm = (...args: string[]): string => run(helmPath, [...args, '--namespace', 'oakum']);
+  const kubectl = (...args: string[]): string => run(environment.kubectl, args);
+  const token = (): string => kubectl('-n', 'oakum', 'get', 'secret', 'oakum-token', '-o', 'jsonpath={.data.token}');
+
+  for (const [set, says, saysNot] of NOTES) {
+    const settings = set === '' ? [] : ['--set', set];
+    const text = helm('install', 'oakum', CHART, '--dry-run=server', ...settings);
+    const notes = text.slice(text.indexOf('\nNOTES:'));
+    assert.match(notes, says, set);
+    if (saysNot !== undefined) assert.doesNotMatch(notes, saysNot, set);
+  }
+  say(`the notes of ${NOTES.length} settings say what is granted`);
+
+  helm('install', 'oakum', CHART);
+  const first = token();
+  assert.ok(Buffer.from(first, 'base64').length >= 40, 'a token was made');
+  helm('upgrade', 'oakum', CHART, '--set', 'notify.kubernetesEvents=true');
+  assert.equal(token(), first, 'an upgrade keeps the token');
+  helm('rollback', 'oakum', '1');
+  helm('uninstall', 'oakum', '--wait');
+  const kinds = 'deployment,service,configmap,secret,serviceaccount,clusterrole,clusterrolebinding,role,rolebinding';
+  const left = kubectl('get', kinds, '--all-namespaces', '-l', 'app.kubernetes.io/instance=oakum', '-o', 'name');
+  assert.equal(left, '', 'nothing is left');
+  say('helm install, upgrade (which keeps the token), rollback and uninstall, which leaves nothing');
+}
+
+/** The script of the pod of `helm test`, run against `url` with the token in `tokenFile`. */
+export function helmTestScript(
+  script: string,
+  url: string,
+  tokenFile: string,
+): { readonly status: number | null; readonly out: string } {
+  const here = script.replace(/http:\/\/oakum:\d+/, url).replace('/token/token', tokenFile);
+  assert.ok(here.includes(url) && here.includes(tokenFile), script);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', here], { encoding: 'utf8' });
+  return { status, out: stdout + stderr };
+}
