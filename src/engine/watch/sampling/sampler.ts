@@ -6,6 +6,7 @@
  *     target b            x               x           with a little jitter
  *     target c          x               (silent: every interval, then every second, then every fourth)
  */
+import { mixedHash } from '../../../base/mixed-hash.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
 import { DueQueue } from './due-queue.ts';
 
@@ -127,11 +128,7 @@ export class Sampler {
   }
 }
 
-/** 0 to 1, always the same for a name: FNV-1a with mixed bits, since names differ in their last letter. */
+/** 0 to 1, always the same for a name. */
 export function offsetOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+  return mixedHash(name) / 2 ** 32;
 }
