@@ -4,7 +4,7 @@ import { digestsFor } from '../../adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar-gz.ts';
 import { serveCalls } from '../../adapters/threads/serve-calls.ts';
 import { inProcessBackground } from '../../engine/watch/in-process-background.ts';
-import { SELF } from '../../engine/watch/state/watched-target.ts';
+import { isSelf } from '../../engine/watch/state/watched-target.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
 
@@ -15,7 +15,7 @@ const background = inProcessBackground({
   detector: {
     timeScale,
     leastGrowth,
-    memoryLimitBytes: target => (target === SELF ? undefined : (limitBytesByTarget[target] ?? limitBytes)),
+    memoryLimitBytes: target => (isSelf(target) ? undefined : (limitBytesByTarget[target] ?? limitBytes)),
   },
   catalogue,
   oakumVersion,
@@ -25,8 +25,13 @@ const background = inProcessBackground({
 const kept = new Map<number, TargetVerdict[]>();
 let nextId = 1;
 
+const { apart, ...calls } = background;
+
 serveCalls({
-  ...background,
+  ...calls,
+  observeApart: apart.observe,
+  evaluateApart: apart.evaluate,
+  joinApart: apart.join,
   async evaluate(at: number): Promise<KeptVerdicts> {
     const verdicts = await background.evaluate(at);
     const id = nextId++;

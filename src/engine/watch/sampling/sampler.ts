@@ -37,6 +37,8 @@ const JITTER = 0.05;
 const PATIENCE = 3;
 const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
+/** Targets of a replica that died are asked within this time, not all at once. */
+const SOON_SECONDS = 10;
 const NAPS_PER_INTERVAL = 20;
 
 export class Sampler {
@@ -53,15 +55,20 @@ export class Sampler {
     this.#options = options;
   }
 
-  add(name: string): void {
+  /** With the time of its last sample if another replica took it: if an interval would have none, it is asked soon. */
+  add(name: string, lastSampleAt?: number): void {
     if (this.#turns.has(name)) return;
     const { intervalSeconds } = this.#options;
     const now = this.#ports.clock.now();
     // The next time of its offset in the interval.
     const wait = (offsetOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
-    const turn: Turn = { name, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
+    const placeAt = now + wait;
+    const turn: Turn = { name, failures: 0, isGone: false, askedAt: undefined, placeAt };
     this.#turns.set(name, turn);
-    this.#queue.push({ at: turn.placeAt, item: turn });
+    const isLate = lastSampleAt !== undefined && placeAt - lastSampleAt > (1 + 2 * JITTER) * intervalSeconds;
+    const soonAt = now + offsetOf(name) * Math.min(SOON_SECONDS, intervalSeconds / 4);
+    if (isLate && soonAt < placeAt - intervalSeconds / 4) turn.placeAt -= intervalSeconds;
+    this.#queue.push({ at: turn.placeAt < now ? soonAt : placeAt, item: turn });
   }
 
   remove(name: string): void {

@@ -5,6 +5,7 @@ import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CaptureStore } from '../../../ports/capture-store.ts';
 import type { ProfileHistory } from '../../../ports/profile-history.ts';
 import type { IncidentStore } from '../../../ports/incident-store.ts';
+import type { Exchange } from '../../../ports/exchange.ts';
 import type { SampleStore } from '../../../ports/sample-store.ts';
 import type { StoreSession } from '../../../ports/store-session.ts';
 import type { CaptureGate } from '../../capture/capture-gate.ts';
@@ -17,8 +18,10 @@ import type { RoutineBudget } from './routine-profiles.ts';
 import type { CohortIncidentRecords } from './cohort-incident-records.ts';
 import type { IncidentRecords } from './incident-records.ts';
 import type { MissingRights } from './missing-rights.ts';
+import type { NewsDraft } from './news-draft.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../../ports/capture-folder.ts';
+import type { Share } from './share.ts';
 import type { Story } from './story.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
@@ -91,6 +94,9 @@ export interface WatchPorts {
   readonly background: Background;
   readonly scratchFolder: () => ScratchFolder;
   readonly gate: CaptureGate;
+  /** Both undefined if the watch is alone. */
+  readonly share?: Share | undefined;
+  readonly exchange?: Exchange | undefined;
   /** Undefined without a continuous profiler. */
   readonly past?: PastSource | undefined;
   readonly catalogue: readonly KnownLeak[];
@@ -110,6 +116,9 @@ export interface WatchState {
   readonly options: WatchOptions;
   readonly ports: WatchPorts;
   readonly startedAt: number;
+  readonly share: Share;
+  /** What other replicas are to be told; undefined if the watch is alone. */
+  readonly news: NewsDraft | undefined;
   readonly targets: Map<string, WatchedTarget>;
   readonly nodes: NodeFacts;
   readonly incidents: IncidentRecords;

@@ -1,6 +1,6 @@
 /** The state of watch itself. */
 import type { WatchStatus } from '../../../model/watch.ts';
-import { SELF } from '../state/watched-target.ts';
+import { isSelf } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
 const MAX_SILENT = 200;
@@ -27,7 +27,7 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     startedAt: state.startedAt,
     now: ports.clock.now(),
     pace: options.pace,
-    targetCount: targets.size - Number(targets.has(SELF)),
+    targetCount: [...targets.keys()].filter(name => !isSelf(name)).length,
     lastRoundSeconds: lastRoundSeconds ?? null,
     silent,
     capturesAllowed: options.capturesAllowed,
