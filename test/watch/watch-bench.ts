@@ -16,6 +16,7 @@ import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/en
 import type { Share } from '../../src/engine/watch/state/share.ts';
 import type { WatchEvent } from '../../src/model/watch.ts';
 import type { Exchange } from '../../src/ports/exchange.ts';
+import type { WatchClock } from '../../src/ports/clock.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import type { TargetConnection } from '../../src/ports/target-connection.ts';
 import type { Answer, Reply } from '../../src/model/reply.ts';
@@ -44,6 +45,8 @@ export interface BenchParts {
   /** Replicas have one clock, and one traffic that must be quiet before time passes. */
   readonly clock?: SimulatedClock;
   readonly traffic?: PortTraffic;
+  /** The clock as the watch sees it. */
+  readonly watchClock?: WatchClock;
   readonly share?: Share;
   readonly exchange?: Exchange;
   readonly self?: () => Readonly<Record<string, number>>;
@@ -68,7 +71,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
   };
   const watch = createWatch(
     {
-      clock,
+      clock: parts.watchClock ?? clock,
       samples: store,
       incidents: store,
       captures: store,

@@ -14,6 +14,7 @@ import { oneLine } from '../../base/text-layout.ts';
 import type { ReplicaMember, Roster } from '../../model/replica.ts';
 import type { WatchClock } from '../../ports/clock.ts';
 import type { Membership, MembershipTimes } from '../../ports/membership.ts';
+import { replicaOf } from '../watch/state/watched-target.ts';
 import { ownerOf } from './assign-targets.ts';
 
 export interface SessionParts {
@@ -74,10 +75,10 @@ export class ReplicaSession {
     return (this.#isValid || this.#isCutOff) && this.ownerOf(target) === this.id;
   }
 
-  /** By the last roster. */
+  /** By the last roster; each replica watches itself. */
   ownerOf(target: string): string | undefined {
     let owner = this.#owners.get(target);
-    if (owner === undefined) this.#owners.set(target, (owner = ownerOf(target, this.#ids)));
+    if (owner === undefined) this.#owners.set(target, (owner = replicaOf(target) ?? ownerOf(target, this.#ids)));
     return owner;
   }
 

@@ -56,7 +56,7 @@ import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
 import { Story } from './state/story.ts';
 import type { WatchService } from './watch-service.ts';
-import type { WatchOptions, WatchState, WatchPorts } from './state/watch-state.ts';
+import { newCounters, type WatchOptions, type WatchState, type WatchPorts } from './state/watch-state.ts';
 import { isSelf, selfName, type TargetEntry, WatchedTarget } from './state/watched-target.ts';
 
 export interface Watch extends WatchService {
@@ -132,17 +132,7 @@ export function createWatch(
     cohorts: [],
     missingRights: new MissingRights(options.intervalSeconds),
     story: new Story(),
-    counters: {
-      samples: 0,
-      failures: 0,
-      evaluations: 0,
-      evaluationSeconds: 0,
-      captures: 0,
-      failedCaptures: 0,
-      putOffCaptures: 0,
-      pastProfiles: 0,
-      failedPasts: 0,
-    },
+    counters: newCounters(),
     working: new Set(),
     stopping: stop.signal,
     emit: event => {

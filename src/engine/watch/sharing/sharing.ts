@@ -4,7 +4,7 @@ import type { CaptureAnswer, CaptureRequest } from '../../../model/news.ts';
 import type { Exchange } from '../../../ports/exchange.ts';
 import { captureOnRequest, type CaptureReply } from '../incidents/capture-on-request.ts';
 import type { Sampler } from '../sampling/sampler.ts';
-import { SELF, type WatchedTarget } from '../state/watched-target.ts';
+import { replicaOf, type WatchedTarget } from '../state/watched-target.ts';
 import type { NewsDraft } from '../state/news-draft.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { applyNews, resync } from './apply-news.ts';
@@ -57,8 +57,8 @@ export class Sharing {
     for (const { name } of lost) sampler.remove(name);
     for (const { name, connection, read, lastSampleAt } of gained)
       if (connection !== undefined || read !== undefined) sampler.add(name, lastSampleAt);
-    const ids = new Set(share.members.map(({ id }) => `${SELF}/${id}`));
-    for (const name of state.targets.keys()) if (name.startsWith(`${SELF}/`) && !ids.has(name)) remove(name);
+    const living = new Set(share.members.map(({ id }) => id));
+    for (const name of state.targets.keys()) if (!living.has(replicaOf(name) ?? share.id ?? '')) remove(name);
     this.#needsResync = true;
     if (share.isLeader) news.setCohorts(state.cohorts);
     if (share.leader?.id === this.#leaderId) return;

@@ -160,6 +160,20 @@ export interface WatchCounters {
   failedPasts: number;
 }
 
+export function newCounters(): WatchCounters {
+  return {
+    samples: 0,
+    failures: 0,
+    evaluations: 0,
+    evaluationSeconds: 0,
+    captures: 0,
+    failedCaptures: 0,
+    putOffCaptures: 0,
+    pastProfiles: 0,
+    failedPasts: 0,
+  };
+}
+
 /** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */
 export function tell({ ports, options, story, targets }: WatchState, at: number, target: string, text: string): void {
   const toldAt = story.toldAt(at);

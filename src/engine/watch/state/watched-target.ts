@@ -26,6 +26,11 @@ export function selfName(replica: string | undefined): string {
   return replica === undefined ? SELF : `${SELF}/${replica}`;
 }
 
+/** The replica that is this target itself; undefined if it is none. */
+export function replicaOf(target: string): string | undefined {
+  return target.startsWith(`${SELF}/`) ? target.slice(SELF.length + 1) : undefined;
+}
+
 export function isSelf(target: string): boolean {
   return target === SELF || target.startsWith(`${SELF}/`);
 }
