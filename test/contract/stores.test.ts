@@ -10,28 +10,11 @@ import { callsOver } from '../../src/adapters/threads/calls-over.ts';
 import type { Thread } from '../../src/adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../src/adapters/threads/threaded-store.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
-import { captureStoreContract } from './capture-store-contract.ts';
-import { incidentStoreContract } from './incident-store-contract.ts';
+import { allStoreContracts } from './all-store-contracts.ts';
 import { refuseWritesWhile, restoreDisk } from './refusing-disk.ts';
-import { sampleStoreContract } from './sample-store-contract.ts';
-import { storeSessionContract } from './store-session-contract.ts';
-import { outboxStoreContract } from './outbox-store-contract.ts';
-import { planStoreContract } from './plan-store-contract.ts';
-import { settingsStoreContract } from './settings-store-contract.ts';
-import type { StoreImplementation } from './store-under-test.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-contract-'));
 after(() => rmSync(root, { recursive: true, force: true }));
-
-function allContracts(implementation: StoreImplementation): void {
-  sampleStoreContract(implementation);
-  incidentStoreContract(implementation);
-  captureStoreContract(implementation);
-  settingsStoreContract(implementation);
-  outboxStoreContract(implementation);
-  planStoreContract(implementation);
-  storeSessionContract(implementation);
-}
 
 /** A store in its own folder. */
 async function inFolder(t: TestContext, open: (folder: string) => Promise<WatchStore>) {
@@ -45,7 +28,7 @@ async function inFolder(t: TestContext, open: (folder: string) => Promise<WatchS
   return { store: current, reopen };
 }
 
-allContracts({
+allStoreContracts({
   name: 'in memory',
   isLasting: false,
   hasDisk: false,
@@ -53,7 +36,7 @@ allContracts({
 });
 
 afterEach(restoreDisk);
-allContracts({
+allStoreContracts({
   name: 'SQLite',
   isLasting: true,
   hasDisk: true,
@@ -87,7 +70,7 @@ function threadFor(folder: string): Thread {
   };
 }
 
-allContracts({
+allStoreContracts({
   name: 'SQLite in another thread',
   isLasting: true,
   hasDisk: true,

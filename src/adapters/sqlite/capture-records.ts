@@ -6,13 +6,22 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type CaptureLimits, capturesToDrop } from '../../formats/watch-store/capture-retention.ts';
+import {
+  CAPTURE_COLUMNS,
+  CAPTURE_FILE_COLUMNS,
+  CAPTURE_SIZES,
+  captureFileValues,
+  captureOf,
+  captureValues,
+  FILE_BYTES,
+  keptCaptureOf,
+} from '../../formats/watch-store/capture-rows.ts';
 import { settingRow } from '../../formats/watch-store/record-rows.ts';
-import type { CaptureKind } from '../../model/capture.ts';
 import type { NewCapture, StoredCapture, StoredProfile } from '../../model/stored-capture.ts';
 import type { EvidenceFile, EvidenceFiles } from '../../ports/evidence-files.ts';
 import { PLACE_KEY, requirePlace } from '../../ports/evidence-place.ts';
 import { StoreError } from '../../ports/store-error.ts';
-import { type CaptureLimits, capturesToDrop, type KeptCapture } from '../../formats/watch-store/capture-retention.ts';
 import type { Database, SqlRow } from './database.ts';
 import { readMeta, saveRecord } from './record-tables.ts';
 
@@ -102,16 +111,12 @@ export class CaptureRecords {
     }
   }
 
-  #insert({ id, target, at, trigger, reason, processStartSeconds, files }: StoredCapture): void {
-    this.#db.run(
-      'INSERT INTO captures (id, target, at, trigger_name, reason, process_start) VALUES (?, ?, ?, ?, ?, ?)',
-      [id, target, at, trigger, reason, processStartSeconds ?? null],
-    );
-    files.forEach((file, position) => {
+  #insert(capture: StoredCapture): void {
+    this.#db.run(`INSERT INTO captures (${CAPTURE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, captureValues(capture));
+    capture.files.forEach((file, position) => {
       this.#db.run(
-        `INSERT INTO capture_files (capture, position, kind, at, sha256, bytes, truncated, request)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        [id, position, file.kind, file.at, file.sha256, file.bytes, file.truncated, file.request ?? null],
+        `INSERT INTO capture_files (${CAPTURE_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        captureFileValues(capture.id, position, file),
       );
       this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [file.sha256]);
     });
@@ -119,11 +124,8 @@ export class CaptureRecords {
 
   /** Only after the new capture is safe. */
   #makeRoom(written: string): void {
-    const kept = this.#db.all(
-      `SELECT id, target, captures.at, process_start, trigger_name, coalesce(sum(bytes), 0) AS bytes
-       FROM captures LEFT JOIN capture_files ON capture = id GROUP BY id`,
-    );
-    const drop = capturesToDrop(kept.map(keptCapture), this.#limits, written);
+    const kept = this.#db.all(CAPTURE_SIZES);
+    const drop = capturesToDrop(kept.map(keptCaptureOf), this.#limits, written);
     if (drop.length === 0) return;
     this.#db.transaction(() => {
       for (const id of drop) {
@@ -160,9 +162,7 @@ export class CaptureRecords {
   }
 
   #measure(): void {
-    this.#fileBytes = this.#db.number(
-      'SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT sha256, bytes FROM capture_files)',
-    );
+    this.#fileBytes = this.#db.number(FILE_BYTES);
   }
 
   /** Newest first. */
@@ -185,36 +185,11 @@ export class CaptureRecords {
   }
 
   #stored(row: SqlRow): StoredCapture {
-    const id = String(row.id);
-    const files = this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [id]);
-    return {
-      id,
-      target: String(row.target),
-      at: Number(row.at),
-      trigger: String(row.trigger_name),
-      reason: String(row.reason),
-      processStartSeconds: row.process_start === null ? undefined : Number(row.process_start),
-      files: files.map(file => ({
-        kind: file.kind as CaptureKind,
-        at: Number(file.at),
-        truncated: file.truncated === null ? null : String(file.truncated),
-        ...(file.request === null ? {} : { request: String(file.request) }),
-        sha256: String(file.sha256),
-        bytes: Number(file.bytes),
-      })),
-    };
+    return captureOf(
+      row,
+      this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [String(row.id)]),
+    );
   }
-}
-
-function keptCapture(row: SqlRow): KeptCapture {
-  return {
-    id: String(row.id),
-    target: String(row.target),
-    at: Number(row.at),
-    processStartSeconds: row.process_start === null ? undefined : Number(row.process_start),
-    bytes: Number(row.bytes),
-    isRoutine: row.trigger_name === 'routine',
-  };
 }
 
 /** In pieces, so that a large dump does not block the thread. */

@@ -15,11 +15,11 @@ import { Database } from './database.ts';
 import { diskTrouble, isDamage } from './disk-trouble.ts';
 import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';
 import { migrate, refuseOlder } from './schema.ts';
-import { DEFAULT_LIMITS, type StoreLimits } from './store-limits.ts';
+import { SQLITE_LIMITS, type SqliteLimits } from './store-limits.ts';
 import { SqliteWatchStore } from './watch-store.ts';
 
 export interface OpenStoreOptions extends OwnerLockOptions {
-  readonly limits?: Partial<StoreLimits>;
+  readonly limits?: Partial<SqliteLimits>;
   /** As the user named the folder. */
   readonly shown?: string;
   /** Renames a damaged database and starts a new one, instead of failing. Profiles stay in any case. */
@@ -45,7 +45,7 @@ export async function openWatchStore(
     await refuseOpenFolder(folder, shown);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
     const db = await openDatabase(join(folder, 'oakum.db'), shown, options);
-    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const limits = { ...SQLITE_LIMITS, ...options.limits };
     const store = new SqliteWatchStore(db, lock, { shown, folder }, evidence, limits);
     try {
       await store.load(options.toRead === true);

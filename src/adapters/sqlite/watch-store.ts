@@ -59,7 +59,7 @@ import {
   NEW_CLOCK,
   parseClockState,
 } from '../../formats/watch-store/steady-clock.ts';
-import type { StoreLimits } from './store-limits.ts';
+import type { SqliteLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 
 const CLOCK_KEY = 'store.clock';
@@ -76,7 +76,7 @@ export class SqliteWatchStore implements WatchStore {
   readonly #db: Database;
   readonly #lock: OwnerLock;
   readonly #place: StorePlace;
-  readonly #limits: StoreLimits;
+  readonly #limits: SqliteLimits;
   readonly #targets = new TargetTable();
   readonly #metrics = new MetricTable();
   readonly #schedule = new SealSchedule();
@@ -95,7 +95,7 @@ export class SqliteWatchStore implements WatchStore {
   #maintaining: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: StoreLimits) {
+  constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: SqliteLimits) {
     this.#db = db;
     this.#lock = lock;
     this.#place = place;
