@@ -29,6 +29,7 @@ export type FailureCode =
   | 'store-newer' // written by a later version
   | 'store-disk' // full, read-only, not permitted
   | 'store-lost' // another process took it over
+  | 'store-unreachable' // the server of a database or a bucket does not answer
   | 'store-refused'; // the request is out of bounds
 
 interface FailureReport {
@@ -56,6 +57,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureReport>> = {
   'store-newer': { exitCode: EXIT.actionFailed, httpStatus: 500, hint: '' },
   'store-disk': { exitCode: EXIT.actionFailed, httpStatus: 507, hint: '' },
   'store-lost': { exitCode: EXIT.actionFailed, httpStatus: 503, hint: '' },
+  'store-unreachable': { exitCode: EXIT.actionFailed, httpStatus: 503, hint: '' },
   'store-refused': { exitCode: EXIT.actionFailed, httpStatus: 422, hint: '' },
 };
 

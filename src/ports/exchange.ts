@@ -5,6 +5,7 @@
  *     const { news, isComplete } = await exchange.read();   // what the others published since the last reading
  */
 import type { News, ToldVerdict } from '../model/news.ts';
+import type { LeaderStore } from './leader-store.ts';
 
 export interface NewsRead {
   /** In the order in which each replica published them. */
@@ -21,6 +22,8 @@ export interface Exchange {
   /** The last word about each target. */
   putVerdicts(verdicts: readonly ToldVerdict[]): Promise<void>;
   verdicts(): Promise<readonly ToldVerdict[]>;
+  /** For the leader of this term; from its first commit on, those of earlier terms are refused. */
+  lead(term: number): LeaderStore;
   /** True if nobody else takes a capture of the target; for so long, or until it is released. */
   claimCapture(target: string, seconds: number): Promise<boolean>;
   releaseCapture(target: string): Promise<void>;

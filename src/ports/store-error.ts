@@ -6,6 +6,7 @@ export type StoreErrorKind =
   | 'newer' // written by a later version
   | 'disk' // full, read-only, not permitted
   | 'lost' // another process took it over
+  | 'unreachable' // the server of a database or a bucket does not answer; it may later
   | 'refused'; // the request is out of bounds
 
 /** One line that says what, where, and what to do. */

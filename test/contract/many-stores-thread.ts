@@ -1,6 +1,6 @@
 /** A thread that opens a store for each port it receives, and whose disk refuses while the shared flag is set. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { serveStore } from '../../src/adapters/threads/serve-store.ts';
 import { refuseWritesWhile } from './refusing-disk.ts';
 
@@ -12,5 +12,5 @@ export interface StoreRequest {
 const flag = workerData as Int32Array;
 refuseWritesWhile(() => Atomics.load(flag, 0) === 1);
 parentPort?.on('message', ({ port, folder }: StoreRequest) =>
-  serveStore(() => openWatchStore(folder, { shown: 'data', limits: { maxWaitingBytes: Infinity } }), port),
+  serveStore(() => openFolderStore(folder, { shown: 'data', limits: { maxWaitingBytes: Infinity } }), port),
 );

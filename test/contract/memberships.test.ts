@@ -1,13 +1,12 @@
 /** Every membership fulfils the contract: in memory, Leases, PostgreSQL. */
 import { after } from 'node:test';
-import pg from 'pg';
 import { leaseMembership } from '../../src/adapters/kube/lease-membership.ts';
 import { clusterActions } from '../../src/adapters/kube/cluster-actions.ts';
 import { postgresMembership } from '../../src/adapters/postgres/postgres-membership.ts';
-import { makeReplicaTables } from '../../src/adapters/postgres/replica-tables.ts';
+import { openReplicaTables } from '../../src/adapters/postgres/open-replica-tables.ts';
 import type { Membership } from '../../src/ports/membership.ts';
 import { MemoryAuthority } from '../double/memory-membership.ts';
-import { PostgresServer, whyNoPostgres } from '../double/postgres-server.ts';
+import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { worldSender, WORLD_ENDPOINT } from '../double/world/world-sender.ts';
 import { World } from '../double/world/world.ts';
@@ -62,25 +61,23 @@ membershipContract({
   },
 });
 
-const skip = whyNoPostgres();
 let server: PostgresServer | undefined;
 after(() => server?.remove());
 
 membershipContract({
   name: 'PostgreSQL',
-  skip,
+  skip: postgresAbsent || undefined,
   make: async t => {
-    server ??= await PostgresServer.start();
-    const pool = new pg.Pool({ connectionString: server.url, max: 4 });
-    t.after(() => pool.end());
-    await pool.query('DROP TABLE IF EXISTS replicas, replica_leader');
+    server ??= await new PostgresServer().start();
+    const url = server.newStore();
     // As several replicas that start at once.
-    await Promise.all([makeReplicaTables(pool), makeReplicaTables(pool), makeReplicaTables(pool)]);
+    const databases = await Promise.all([1, 2, 3].map(() => openReplicaTables(url)));
+    t.after(() => Promise.all(databases.map(one => one.close())));
     const sessions = new Map<Membership, string>();
     return {
       join: (id, address) => {
         const session = String(sessions.size);
-        const joined = postgresMembership(pool, {
+        const joined = postgresMembership(databases[sessions.size % databases.length], {
           id,
           session,
           address: address ?? null,
@@ -94,7 +91,7 @@ membershipContract({
       letExpire: async (dead, living) => {
         for (const one of dead)
           for (const table of ['replicas', 'replica_leader'])
-            await pool.query(`UPDATE ${table} SET beat_at = beat_at - interval '1 day' WHERE session = $1`, [
+            await databases[0].all(`UPDATE ${table} SET beat_at = beat_at - interval '1 day' WHERE session = $1`, [
               sessions.get(one),
             ]);
         for (const one of living) await one.beat();

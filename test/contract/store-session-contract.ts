@@ -44,7 +44,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       const { store } = made;
       store.addSample('a', T0, { x: 0 });
       assert.deepEqual(await store.commit(), { committed: true, samples: 1 });
-      refuseWrites(made, true);
+      await refuseWrites(made, true);
       for (let i = 1; i <= 3; i++) {
         assert.equal(store.addSample('a', T0 + i, { x: i }), true);
         assert.equal(store.addEvent('a', NOTE), true);
@@ -56,7 +56,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
         );
       }
       assert.equal(await countOf(store, 'a'), 1, 'what was committed can be read');
-      refuseWrites(made, false);
+      await refuseWrites(made, false);
       assert.deepEqual(await store.commit(), { committed: true, samples: 3 });
       assert.equal(store.status().degraded, null);
       assert.equal(await countOf(store, 'a'), 4);
@@ -66,7 +66,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
     it('takes no more than its memory allows while the disk refuses, says so, and loses nothing that it took', async t => {
       const made = await make(t, { maxWaitingBytes: 20_000 });
       const { store } = made;
-      refuseWrites(made, true);
+      await refuseWrites(made, true);
       let taken = 0;
       for (let i = 0; i < 5000; i++) {
         if (store.addSample('a', T0 + i, { x: Math.random() })) taken++;
@@ -88,7 +88,7 @@ export function storeSessionContract({ name, make, hasDisk }: StoreImplementatio
       assert.deepEqual([waitingSamples, lostSamples], [taken, 5001 - taken]);
       assert.ok(waitingBytes >= 20_000 && waitingBytes < 25_000, `${waitingBytes} bytes wait`);
       assert.match(degraded ?? '', /There is no room for more: \d+ samples were lost\.$/);
-      refuseWrites(made, false);
+      await refuseWrites(made, false);
       assert.deepEqual(await store.commit(), { committed: true, samples: taken });
       assert.equal(await countOf(store, 'a'), taken);
       assert.equal(store.addSample('a', T0 + 5000, { x: 1 }), true);

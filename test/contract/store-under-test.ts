@@ -21,7 +21,7 @@ export interface StoreUnderTest {
   /** Closes the store and opens it again, if it is persistent. */
   readonly reopen?: () => Promise<WatchStore>;
   /** Makes its disk refuse, or work again. */
-  readonly refuseWrites?: (isRefusing: boolean) => void;
+  readonly refuseWrites?: (isRefusing: boolean) => void | Promise<void>;
 }
 
 export async function reopened({ reopen }: StoreUnderTest): Promise<WatchStore> {
@@ -29,9 +29,9 @@ export async function reopened({ reopen }: StoreUnderTest): Promise<WatchStore> 
   return reopen();
 }
 
-export function refuseWrites({ refuseWrites: refuse }: StoreUnderTest, isRefusing: boolean): void {
+export async function refuseWrites({ refuseWrites: refuse }: StoreUnderTest, isRefusing: boolean): Promise<void> {
   assert.ok(refuse !== undefined);
-  refuse(isRefusing);
+  await refuse(isRefusing);
 }
 
 /** A midnight. */

@@ -5,33 +5,16 @@ import { join } from 'node:path';
 import { after, afterEach, type TestContext } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
-import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { callsOver } from '../../src/adapters/threads/calls-over.ts';
 import type { Thread } from '../../src/adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../src/adapters/threads/threaded-store.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
-import { captureStoreContract } from './capture-store-contract.ts';
-import { incidentStoreContract } from './incident-store-contract.ts';
+import { allStoreContracts } from './all-store-contracts.ts';
 import { refuseWritesWhile, restoreDisk } from './refusing-disk.ts';
-import { sampleStoreContract } from './sample-store-contract.ts';
-import { storeSessionContract } from './store-session-contract.ts';
-import { outboxStoreContract } from './outbox-store-contract.ts';
-import { planStoreContract } from './plan-store-contract.ts';
-import { settingsStoreContract } from './settings-store-contract.ts';
-import type { StoreImplementation } from './store-under-test.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-contract-'));
 after(() => rmSync(root, { recursive: true, force: true }));
-
-function allContracts(implementation: StoreImplementation): void {
-  sampleStoreContract(implementation);
-  incidentStoreContract(implementation);
-  captureStoreContract(implementation);
-  settingsStoreContract(implementation);
-  outboxStoreContract(implementation);
-  planStoreContract(implementation);
-  storeSessionContract(implementation);
-}
 
 /** A store in its own folder. */
 async function inFolder(t: TestContext, open: (folder: string) => Promise<WatchStore>) {
@@ -45,7 +28,7 @@ async function inFolder(t: TestContext, open: (folder: string) => Promise<WatchS
   return { store: current, reopen };
 }
 
-allContracts({
+allStoreContracts({
   name: 'in memory',
   isLasting: false,
   hasDisk: false,
@@ -53,12 +36,12 @@ allContracts({
 });
 
 afterEach(restoreDisk);
-allContracts({
+allStoreContracts({
   name: 'SQLite',
   isLasting: true,
   hasDisk: true,
   make: async (t, limits = {}) => ({
-    ...(await inFolder(t, folder => openWatchStore(folder, { shown: 'data', limits }))),
+    ...(await inFolder(t, folder => openFolderStore(folder, { shown: 'data', limits }))),
     refuseWrites: isRefusing => refuseWritesWhile(() => isRefusing),
   }),
 });
@@ -87,7 +70,7 @@ function threadFor(folder: string): Thread {
   };
 }
 
-allContracts({
+allStoreContracts({
   name: 'SQLite in another thread',
   isLasting: true,
   hasDisk: true,

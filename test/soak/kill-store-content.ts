@@ -1,5 +1,5 @@
 /** What the writer writes, so that the check after a kill knows what must be there. */
-import type { StoreLimits } from '../../src/adapters/sqlite/store-limits.ts';
+import type { StoreLimits } from '../../src/formats/watch-store/store-limits.ts';
 import type { NewCapture } from '../../src/model/stored-capture.ts';
 
 export const TARGETS: readonly string[] = Array.from({ length: 40 }, (_, i) => `node/worker-${i}`);

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openWatchStore } from '../../src/adapters/sqlite/open-watch-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { StoreError } from '../../src/ports/store-error.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
@@ -94,7 +94,7 @@ async function writeUntilKilled(path: string, name: StoreName, said: Said, kill:
 
 async function tryToShare(path: string, writer: ChildProcess): Promise<string[]> {
   try {
-    await (await openWatchStore(path)).close();
+    await (await openFolderStore(path)).close();
     return ['a second process was let in'];
   } catch (error) {
     const isRefusal = error instanceof StoreError && error.message.includes(`in use by process ${writer.pid};`);
@@ -105,7 +105,7 @@ async function tryToShare(path: string, writer: ChildProcess): Promise<string[]>
 async function lookInto(path: string, name: StoreName, said: Said): Promise<string[]> {
   let store: WatchStore;
   try {
-    store = await openWatchStore(path, { limits: LIMITS[name] });
+    store = await openFolderStore(path, { limits: LIMITS[name] });
   } catch (error) {
     return [`it does not open: ${(error as Error).message}`];
   }

@@ -5,7 +5,7 @@
 import { Failure } from '../../base/failure.ts';
 import type { Roster } from '../../model/replica.ts';
 import type { Membership } from '../../ports/membership.ts';
-import type { Sql } from './sql.ts';
+import type { Session } from './database.ts';
 
 export interface PostgresMember {
   readonly id: string;
@@ -42,22 +42,22 @@ const LEAVE = `
   UPDATE replica_leader SET session = '', beat_at = '-infinity' WHERE session = $1`;
 const FORGET = "DELETE FROM replicas WHERE beat_at < clock_timestamp() - interval '1 day'";
 
-export function postgresMembership(sql: Sql, member: PostgresMember): Membership {
+export function postgresMembership(sql: Session, member: PostgresMember): Membership {
   const { id, session, address, leaseSeconds, authority } = member;
   let hasJoined = false;
   return {
     authority,
     async beat(): Promise<Roster> {
-      const { rows: renewed } = await sql.query(BEAT, [leaseSeconds, id, session, address]);
+      const renewed = await sql.all(BEAT, [leaseSeconds, id, session, address]);
       if (renewed.length === 0)
         throw new Failure(
           'usage',
           `another process is the replica ${id} of this watch; stop it, or give each its own --replica-id`,
         );
-      if (!hasJoined) await sql.query(FORGET);
+      if (!hasJoined) await sql.all(FORGET);
       hasJoined = true;
-      const { rows: members } = await sql.query(MEMBERS, [leaseSeconds]);
-      const { rows: leaders } = await sql.query(LEADER, [leaseSeconds, id, session]);
+      const members = await sql.all(MEMBERS, [leaseSeconds]);
+      const leaders = await sql.all(LEADER, [leaseSeconds, id, session]);
       const [leader] = leaders;
       return {
         members: members.map(row => ({ id: String(row['id']), address: row['address'] as string | null })),
@@ -65,10 +65,10 @@ export function postgresMembership(sql: Sql, member: PostgresMember): Membership
       };
     },
     async leadsNow(term) {
-      return (await sql.query(LEADS, [leaseSeconds, session, term])).rows.length === 1;
+      return (await sql.all(LEADS, [leaseSeconds, session, term])).length === 1;
     },
     async leave() {
-      await sql.query(LEAVE, [session]);
+      await sql.all(LEAVE, [session]);
     },
   };
 }

@@ -1,25 +1,42 @@
 /**
- * Captures: rows that name profile files. A file that no row names is listed in `loose_files`, from before it gets its
- * name until it is gone: a kill at any moment leaves no file behind that the database does not know.
+ * Captures: rows that name evidence files. A file that no row names is listed in `loose_files`, from before it is
+ * written until it is gone: a kill at any moment leaves no file behind that the database does not know.
  *
- *     drafts flushed -> loose -> named -> rows in, loose out (durable) -> older captures: rows out, loose -> removed
+ *     loose -> files put -> rows in, loose out (durable) -> older captures: rows out, loose -> removed
  */
-import type { CaptureKind } from '../../model/capture.ts';
+import { createHash } from 'node:crypto';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type CaptureLimits, capturesToDrop } from '../../formats/watch-store/capture-retention.ts';
+import {
+  CAPTURE_COLUMNS,
+  CAPTURE_FILE_COLUMNS,
+  CAPTURE_SIZES,
+  captureFileValues,
+  captureOf,
+  captureValues,
+  FILE_BYTES,
+  keptCaptureOf,
+} from '../../formats/watch-store/capture-rows.ts';
+import { settingRow } from '../../formats/watch-store/record-rows.ts';
 import type { NewCapture, StoredCapture, StoredProfile } from '../../model/stored-capture.ts';
+import type { EvidenceFile, EvidenceFiles } from '../../ports/evidence-files.ts';
+import { PLACE_KEY, requirePlace } from '../../ports/evidence-place.ts';
 import { StoreError } from '../../ports/store-error.ts';
-import { type CaptureLimits, capturesToDrop, type KeptCapture } from './capture-retention.ts';
 import type { Database, SqlRow } from './database.ts';
-import type { DraftFile, ProfileFiles } from './profile-files.ts';
+import { readMeta, saveRecord } from './record-tables.ts';
+
+const PIECE_BYTES = 1024 * 1024;
 
 export class CaptureRecords {
   readonly #db: Database;
-  readonly #files: ProfileFiles;
+  readonly #files: EvidenceFiles;
   readonly #limits: CaptureLimits;
   /** One at a time: a file may go with one capture while another brings the same bytes. */
   #queue: Promise<unknown> = Promise.resolve();
   #fileBytes = 0;
+  #hasLoose = false;
 
-  constructor(db: Database, files: ProfileFiles, limits: CaptureLimits) {
+  constructor(db: Database, files: EvidenceFiles, limits: CaptureLimits) {
     this.#db = db;
     this.#files = files;
     this.#limits = limits;
@@ -30,75 +47,85 @@ export class CaptureRecords {
     return this.#fileBytes;
   }
 
-  async open(): Promise<void> {
-    await this.#files.open();
-    await this.#removeLoose();
+  /** Why evidence is not where it belongs; null if it is. */
+  get degraded(): string | null {
+    return this.#files.status().degraded;
+  }
+
+  /** Who only reads must not remove: the evidence may be elsewhere, where only the watch itself can remove it. */
+  async open(toRead: boolean): Promise<void> {
     this.#measure();
+    if (toRead) return;
+    await this.#files.open();
+    const recorded = readMeta(this.#db, PLACE_KEY);
+    await requirePlace(this.#files, recorded, this.#named());
+    if (recorded !== this.#files.place) {
+      saveRecord(this.#db, settingRow(PLACE_KEY, this.#files.place));
+    }
+    await this.#tryToRemoveLoose();
   }
 
   add(capture: NewCapture): Promise<StoredCapture> {
-    const added = this.#queue.then(() => this.#add(capture));
-    this.#queue = added.catch(() => {});
-    return added;
+    return this.#inTurn(() => this.#add(capture));
+  }
+
+  /** Removes what could not be removed before. */
+  maintain(): void {
+    if (!this.#hasLoose) return;
+    this.#hasLoose = false;
+    void this.#inTurn(() => this.#tryToRemoveLoose());
   }
 
   /** Resolves when nothing is being written any more. */
-  async settled(): Promise<void> {
+  async close(): Promise<void> {
     await this.#queue;
+    await this.#files.close();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => {});
+    return done;
   }
 
   async #add(capture: NewCapture): Promise<StoredCapture> {
     if (this.#db.get('SELECT id FROM captures WHERE id = ?', [capture.id]) !== undefined)
       throw new StoreError('refused', `there is a capture ${capture.id} already`);
-    const drafts: DraftFile[] = [];
-    const files: StoredProfile[] = [];
     try {
+      const files: { readonly profile: StoredProfile; readonly content: Uint8Array }[] = [];
       for (const { kind, at, truncated, request, bytes } of capture.files) {
-        const draft = await this.#files.draft(bytes);
-        drafts.push(draft);
-        const withRequest = request === undefined ? {} : { request };
-        files.push({ kind, at, truncated, ...withRequest, sha256: draft.sha256, bytes: draft.bytes });
+        const facts = { kind, at, truncated, ...(request === undefined ? {} : { request }) };
+        files.push({ profile: { ...facts, sha256: await hashOf(bytes), bytes: bytes.length }, content: bytes });
       }
       this.#db.transaction(() => {
-        for (const { sha256 } of drafts) this.#markLoose(sha256);
+        for (const { profile } of files) this.#markLoose(profile.sha256);
       });
-      for (const draft of drafts) await this.#files.keep(draft);
-      const stored = { ...capture, files };
+      for (const { profile, content } of files) await this.#files.put(profile.sha256, content);
+      const stored = { ...capture, files: files.map(({ profile }) => profile) };
       this.#db.transaction(() => this.#insert(stored));
-      await this.#makeRoom(capture.id);
+      this.#makeRoom(capture.id);
       return stored;
-    } catch (error) {
-      for (const draft of drafts) await this.#files.discard(draft);
-      // A file that cannot be removed now stays listed as loose.
-      await this.#removeLoose().catch(() => {});
-      throw error;
     } finally {
+      await this.#tryToRemoveLoose();
       this.#measure();
     }
   }
 
-  #insert({ id, target, at, trigger, reason, processStartSeconds, files }: StoredCapture): void {
-    this.#db.run(
-      'INSERT INTO captures (id, target, at, trigger_name, reason, process_start) VALUES (?, ?, ?, ?, ?, ?)',
-      [id, target, at, trigger, reason, processStartSeconds ?? null],
-    );
-    files.forEach((file, position) => {
+  #insert(capture: StoredCapture): void {
+    this.#db.run(`INSERT INTO captures (${CAPTURE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, captureValues(capture));
+    capture.files.forEach((file, position) => {
       this.#db.run(
-        `INSERT INTO capture_files (capture, position, kind, at, sha256, bytes, truncated, request)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        [id, position, file.kind, file.at, file.sha256, file.bytes, file.truncated, file.request ?? null],
+        `INSERT INTO capture_files (${CAPTURE_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        captureFileValues(capture.id, position, file),
       );
       this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [file.sha256]);
     });
   }
 
   /** Only after the new capture is safe. */
-  async #makeRoom(written: string): Promise<void> {
-    const kept = this.#db.all(
-      `SELECT id, target, captures.at, process_start, trigger_name, coalesce(sum(bytes), 0) AS bytes
-       FROM captures LEFT JOIN capture_files ON capture = id GROUP BY id`,
-    );
-    const drop = capturesToDrop(kept.map(keptCapture), this.#limits, written);
+  #makeRoom(written: string): void {
+    const kept = this.#db.all(CAPTURE_SIZES);
+    const drop = capturesToDrop(kept.map(keptCaptureOf), this.#limits, written);
     if (drop.length === 0) return;
     this.#db.transaction(() => {
       for (const id of drop) {
@@ -108,26 +135,34 @@ export class CaptureRecords {
         this.#db.run('DELETE FROM captures WHERE id = ?', [id]);
       }
     });
-    await this.#removeLoose();
   }
 
   #markLoose(sha256: string): void {
     this.#db.run('INSERT OR IGNORE INTO loose_files (sha256) VALUES (?)', [sha256]);
   }
 
-  async #removeLoose(): Promise<void> {
-    for (const row of this.#db.all('SELECT sha256 FROM loose_files')) {
-      const sha256 = String(row.sha256);
-      const isNamed = this.#db.get('SELECT 1 FROM capture_files WHERE sha256 = ?', [sha256]) !== undefined;
-      if (!isNamed) await this.#files.remove(sha256);
-      this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [sha256]);
+  /** What cannot be removed now stays listed as loose. */
+  async #tryToRemoveLoose(): Promise<void> {
+    try {
+      for (const row of this.#db.all('SELECT sha256 FROM loose_files')) {
+        const sha256 = String(row.sha256);
+        const isNamed = this.#db.get('SELECT 1 FROM capture_files WHERE sha256 = ?', [sha256]) !== undefined;
+        if (!isNamed) await this.#files.remove(sha256);
+        this.#db.run('DELETE FROM loose_files WHERE sha256 = ?', [sha256]);
+      }
+      this.#hasLoose = false;
+    } catch {
+      this.#hasLoose = true;
     }
   }
 
+  #named(): readonly EvidenceFile[] {
+    const rows = this.#db.all('SELECT DISTINCT sha256, bytes FROM capture_files');
+    return rows.map(({ sha256, bytes }) => ({ sha256: String(sha256), bytes: Number(bytes) }));
+  }
+
   #measure(): void {
-    this.#fileBytes = this.#db.number(
-      'SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT sha256, bytes FROM capture_files)',
-    );
+    this.#fileBytes = this.#db.number(FILE_BYTES);
   }
 
   /** Newest first. */
@@ -150,34 +185,19 @@ export class CaptureRecords {
   }
 
   #stored(row: SqlRow): StoredCapture {
-    const id = String(row.id);
-    const files = this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [id]);
-    return {
-      id,
-      target: String(row.target),
-      at: Number(row.at),
-      trigger: String(row.trigger_name),
-      reason: String(row.reason),
-      processStartSeconds: row.process_start === null ? undefined : Number(row.process_start),
-      files: files.map(file => ({
-        kind: file.kind as CaptureKind,
-        at: Number(file.at),
-        truncated: file.truncated === null ? null : String(file.truncated),
-        ...(file.request === null ? {} : { request: String(file.request) }),
-        sha256: String(file.sha256),
-        bytes: Number(file.bytes),
-      })),
-    };
+    return captureOf(
+      row,
+      this.#db.all('SELECT * FROM capture_files WHERE capture = ? ORDER BY position', [String(row.id)]),
+    );
   }
 }
 
-function keptCapture(row: SqlRow): KeptCapture {
-  return {
-    id: String(row.id),
-    target: String(row.target),
-    at: Number(row.at),
-    processStartSeconds: row.process_start === null ? undefined : Number(row.process_start),
-    bytes: Number(row.bytes),
-    isRoutine: row.trigger_name === 'routine',
-  };
+/** In pieces, so that a large dump does not block the thread. */
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256');
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    hash.update(bytes.subarray(from, from + PIECE_BYTES));
+    await letOthersRun();
+  }
+  return hash.digest('hex');
 }

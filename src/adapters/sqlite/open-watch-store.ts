@@ -3,21 +3,23 @@
  *
  *     DIR/oakum.db  oakum.db-wal     samples, events, verdicts, incidents, captures
  *     DIR/oakum.lock                 the process that has it open
- *     DIR/blobs/ab/cdef...           profiles by SHA-256
+ *
+ * The files of captures are elsewhere: in DIR/blobs, or in a bucket.
  */
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { Database } from './database.ts';
 import { diskTrouble, isDamage } from './disk-trouble.ts';
 import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';
 import { migrate, refuseOlder } from './schema.ts';
-import { DEFAULT_LIMITS, type StoreLimits } from './store-limits.ts';
+import { SQLITE_LIMITS, type SqliteLimits } from './store-limits.ts';
 import { SqliteWatchStore } from './watch-store.ts';
 
 export interface OpenStoreOptions extends OwnerLockOptions {
-  readonly limits?: Partial<StoreLimits>;
+  readonly limits?: Partial<SqliteLimits>;
   /** As the user named the folder. */
   readonly shown?: string;
   /** Renames a damaged database and starts a new one, instead of failing. Profiles stay in any case. */
@@ -29,8 +31,12 @@ export interface OpenStoreOptions extends OwnerLockOptions {
 /** Files up to this size are checked completely, which takes about a second. */
 const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
 
-/** Throws a StoreError. */
-export async function openWatchStore(folder: string, options: OpenStoreOptions = {}): Promise<WatchStore> {
+/** The store opens the evidence, once it has the lock, and closes it. Throws a StoreError. */
+export async function openWatchStore(
+  folder: string,
+  evidence: EvidenceFiles,
+  options: OpenStoreOptions = {},
+): Promise<WatchStore> {
   const shown = options.shown ?? folder;
   let lock: OwnerLock | undefined;
   try {
@@ -39,10 +45,10 @@ export async function openWatchStore(folder: string, options: OpenStoreOptions =
     await refuseOpenFolder(folder, shown);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
     const db = await openDatabase(join(folder, 'oakum.db'), shown, options);
-    const place = { shown, folder, blobs: join(folder, 'blobs') };
-    const store = new SqliteWatchStore(db, lock, place, { ...DEFAULT_LIMITS, ...options.limits });
+    const limits = { ...SQLITE_LIMITS, ...options.limits };
+    const store = new SqliteWatchStore(db, lock, { shown, folder }, evidence, limits);
     try {
-      await store.load();
+      await store.load(options.toRead === true);
     } catch (error) {
       db.close();
       throw error;

@@ -3,9 +3,11 @@
  *
  *     addSample -> batches by group -(commit)-> rows -> the file
  */
+import zlib from 'node:zlib';
+import { bytesOf, type RecordRow } from '../../formats/watch-store/record-rows.ts';
+import { ScrapeBatch } from '../../formats/watch-store/scrape-batch.ts';
 import type { Database } from './database.ts';
-import type { Insertion } from './record-tables.ts';
-import { ScrapeBatch } from './scrape-batch.ts';
+import { saveRecord } from './record-tables.ts';
 
 interface ScrapeRow {
   readonly group: number;
@@ -21,7 +23,7 @@ export class PendingWrites {
   #batches = new Map<number, ScrapeBatch>();
   #batchBytes = 0;
   #scrapes: ScrapeRow[] = [];
-  #records: Insertion[] = [];
+  #records: RecordRow[] = [];
   #rowBytes = 0;
   sampleCount: number = 0;
 
@@ -52,11 +54,10 @@ export class PendingWrites {
     return true;
   }
 
-  addRecord(record: Insertion): boolean {
+  addRecord(record: RecordRow): boolean {
     if (this.isFull) return false;
     this.#records.push(record);
-    for (const value of record.values) if (typeof value === 'string') this.#rowBytes += value.length;
-    this.#rowBytes += ROW_BYTES;
+    this.#rowBytes += bytesOf(record);
     return true;
   }
 
@@ -65,7 +66,7 @@ export class PendingWrites {
     this.#closeBatches();
     for (const { group, sampleCount, body } of this.#scrapes)
       db.run('INSERT INTO scrapes (target_group, sample_count, body) VALUES (?, ?, ?)', [group, sampleCount, body]);
-    for (const { sql, values } of this.#records) db.run(sql, values);
+    for (const record of this.#records) saveRecord(db, record);
     return this.#scrapes;
   }
 
@@ -78,7 +79,7 @@ export class PendingWrites {
 
   #closeBatches(): void {
     for (const [group, batch] of this.#batches) {
-      const body = batch.encode();
+      const body = batch.encode(zlib);
       this.#scrapes.push({ group, sampleCount: batch.sampleCount, body });
       this.#rowBytes += body.length + ROW_BYTES;
     }

@@ -1,53 +1,38 @@
-/** Events, verdict changes, incidents and settings: rows for the next commit, and rows read back. */
-import { parseJson } from '../../base/json.ts';
+/** Events, verdict changes, incidents, settings, notices and plans: statements for the next commit, and rows read back. */
+import {
+  type Cells,
+  eventOf,
+  incidentOf,
+  MAX_PLANS,
+  MAX_ROWS,
+  noticeOf,
+  planOf,
+  planRecordOf,
+  RECORD_TABLES,
+  type RecordRow,
+  verdictChangeOf,
+} from '../../formats/watch-store/record-rows.ts';
+import type { QueuedNotice } from '../../model/notification.ts';
+import type { PlanRecord } from '../../model/plan-log.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../model/stored-records.ts';
 import type { WatchedEvent } from '../../model/watch.ts';
-import type { Verdict } from '../../model/verdict.ts';
-import type { StoredIncident, StoredVerdictChange } from '../../model/stored-records.ts';
-import type { Resource } from '../../model/resource.ts';
 import type { TargetEvent } from '../../ports/incident-store.ts';
-import type { Database, SqlRow, SqlValue } from './database.ts';
+import type { Database } from './database.ts';
 
-/** Events come from outside and may be of any length. */
-const MAX_TEXT_LENGTH = 4_000;
-const MAX_ROWS = 50_000;
-
-export interface Insertion {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
+/** Within a transaction. */
+export function saveRecord(db: Database, row: RecordRow): void {
+  db.run(statementFor(row), row.values);
 }
 
-export function eventRow(target: string, { at, kind, text }: WatchedEvent): Insertion {
-  return {
-    sql: 'INSERT INTO events (target, at, kind, text) VALUES (?, ?, ?, ?)',
-    values: [target, at, kind, text.slice(0, MAX_TEXT_LENGTH)],
-  };
-}
-
-export function verdictChangeRow(change: StoredVerdictChange): Insertion {
-  return {
-    sql: `INSERT INTO verdict_changes (target, at, resource, from_verdict, to_verdict, reason)
-          VALUES (?, ?, ?, ?, ?, ?)`,
-    values: [
-      change.target,
-      change.at,
-      change.resource,
-      change.from,
-      change.to,
-      change.reason.slice(0, MAX_TEXT_LENGTH),
-    ],
-  };
-}
-
-export function incidentRow({ id, target, openedAt, closedAt, version, document }: StoredIncident): Insertion {
-  return {
-    sql: `INSERT OR REPLACE INTO incidents (id, target, opened_at, closed_at, version, document)
-          VALUES (?, ?, ?, ?, ?, ?)`,
-    values: [id, target, openedAt, closedAt, version, JSON.stringify(document)],
-  };
-}
-
-export function metaRow(key: string, value: string): Insertion {
-  return { sql: 'INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', values: [key, value] };
+function statementFor({ table, isDropped }: RecordRow): string {
+  const { columns, key, onRepeat } = RECORD_TABLES[table];
+  const names = Object.keys(columns);
+  if (isDropped === true) return `DELETE FROM ${table} WHERE ${key.map(name => `${name} = ?`).join(' AND ')}`;
+  const verb = { add: 'INSERT', update: 'INSERT', replace: 'INSERT OR REPLACE', keep: 'INSERT OR IGNORE' }[onRepeat];
+  const insert = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  if (onRepeat !== 'update') return insert;
+  const changed = names.filter(name => !key.includes(name)).map(name => `${name} = excluded.${name}`);
+  return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${changed.join(', ')}`;
 }
 
 /** In time order; of too many, the newest. */
@@ -57,18 +42,16 @@ export function readEvents(db: Database, target: string, from: number, to: numbe
      LIMIT ${MAX_ROWS}`,
     [target, from, to],
   );
-  return rows
-    .map(row => ({ at: Number(row.at), kind: row.kind as WatchedEvent['kind'], text: String(row.text) }))
-    .reverse();
+  return rows.map(eventOf).reverse();
 }
 
 export function readEventsOfKind(db: Database, kind: WatchedEvent['kind'], from: number, to: number): TargetEvent[] {
   const rows = db.all(
-    `SELECT target, at, text FROM events WHERE kind = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC
+    `SELECT target, at, kind, text FROM events WHERE kind = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC
      LIMIT ${MAX_ROWS}`,
     [kind, from, to],
   );
-  return rows.map(row => ({ target: String(row.target), at: Number(row.at), kind, text: String(row.text) })).reverse();
+  return rows.map(row => ({ target: String(row.target), ...eventOf(row) })).reverse();
 }
 
 export function readVerdictChanges(
@@ -82,42 +65,36 @@ export function readVerdictChanges(
     `SELECT * FROM verdict_changes WHERE at BETWEEN ? AND ? ${ofTarget} ORDER BY at DESC, id DESC LIMIT ${MAX_ROWS}`,
     target === undefined ? [from, to] : [from, to, target],
   );
-  return rows
-    .map(row => ({
-      at: Number(row.at),
-      target: String(row.target),
-      resource: row.resource as Resource,
-      from: row.from_verdict as Verdict,
-      to: row.to_verdict as Verdict,
-      reason: String(row.reason),
-    }))
-    .reverse();
+  return rows.map(verdictChangeOf).reverse();
 }
 
 export function readIncidents(db: Database): StoredIncident[] {
-  return db.all('SELECT * FROM incidents ORDER BY opened_at DESC, id').flatMap(row => incidentOf(row) ?? []);
+  return whole(db.all('SELECT * FROM incidents ORDER BY opened_at DESC, id'), incidentOf);
 }
 
 export function readIncident(db: Database, id: string): StoredIncident | undefined {
-  const row = db.get('SELECT * FROM incidents WHERE id = ?', [id]);
-  return row && incidentOf(row);
-}
-
-/** Undefined if its document is damaged. */
-function incidentOf(row: SqlRow): StoredIncident | undefined {
-  const document = parseJson(String(row.document));
-  if (typeof document !== 'object' || document === null) return undefined;
-  return {
-    id: String(row.id),
-    target: String(row.target),
-    openedAt: Number(row.opened_at),
-    closedAt: row.closed_at === null ? null : Number(row.closed_at),
-    version: Number(row.version),
-    document,
-  };
+  return whole(db.all('SELECT * FROM incidents WHERE id = ?', [id]), incidentOf)[0];
 }
 
 export function readMeta(db: Database, key: string): string | undefined {
   const row = db.get('SELECT value FROM meta WHERE key = ?', [key]);
   return row && String(row.value);
+}
+
+export function readNotices(db: Database): QueuedNotice[] {
+  return whole(db.all('SELECT destination, body FROM outbox ORDER BY id'), noticeOf);
+}
+
+/** Newest first. */
+export function readPlans(db: Database): StoredPlan[] {
+  return whole(db.all(`SELECT * FROM plans ORDER BY made_at DESC, id LIMIT ${MAX_PLANS}`), planOf);
+}
+
+export function readPlanRecords(db: Database, planId: string): PlanRecord[] {
+  return whole(db.all('SELECT body FROM plan_records WHERE plan = ? ORDER BY number', [planId]), planRecordOf);
+}
+
+/** Without those that are damaged. */
+function whole<T>(rows: readonly Cells[], read: (row: Cells) => T | undefined): T[] {
+  return rows.flatMap(row => read(row) ?? []);
 }

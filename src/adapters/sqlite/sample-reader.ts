@@ -1,14 +1,16 @@
 /** Reads samples back: the newest, a stretch for a chart, the past for detectors. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import zlib from 'node:zlib';
+import { type Chunk, chunkOfRows, type Row, sliceChunk } from '../../formats/watch-store/chunk.ts';
+import { decodeChunk } from '../../formats/watch-store/chunk-codec.ts';
+import { joinLevels, lastRow, namedValues, replayParts, seriesOf } from '../../formats/watch-store/read-back.ts';
+import { FIVE_MINUTES, type Level, RAW, slotOf } from '../../formats/watch-store/rollup.ts';
+import { groupOf } from '../../formats/watch-store/scrape-batch.ts';
+import { ifWhole } from '../../formats/watch-store/zlib.ts';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
-import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk, valueAt } from './chunk.ts';
-import { decodeChunk } from './chunk-codec.ts';
 import type { Database } from './database.ts';
 import type { MetricTable, TargetTable } from './name-tables.ts';
-import { FIVE_MINUTES, keyOf, type Level, LEVELS, RAW, slotOf } from './rollup.ts';
-import { groupOf } from './scrape-batch.ts';
-import { thinSeries } from './thin-series.ts';
-import { ifWhole, readUnsealed } from './unsealed.ts';
+import { readUnsealed } from './unsealed.ts';
 
 /** How long a replay blocks other work at most. */
 const TURN_MS = 10;
@@ -29,50 +31,28 @@ export class SampleReader {
   latest(target: string): Sample | undefined {
     const id = this.#targets.find(target)?.id;
     if (id === undefined) return undefined;
-    const row = this.#unsealedRows(id).at(-1);
-    if (row !== undefined) return { at: row.at, values: this.#named(row.metrics, row.values) };
+    const row = this.#unsealedRows(id).at(-1) ?? this.#lastSealed(id);
+    return row && { at: row.at, values: namedValues(row, this.#nameOf) };
+  }
+
+  #lastSealed(id: number): Row | undefined {
     const newest = this.#db.get('SELECT body FROM chunks WHERE target = ? AND step = ? ORDER BY slot DESC LIMIT 1', [
       id,
       RAW.stepSeconds,
     ]);
-    const chunk = newest && ifWhole(() => decodeChunk(newest.body as Uint8Array), this.#onDamage);
-    if (chunk === undefined || chunk.times.length === 0) return undefined;
-    const last = chunk.times.length - 1;
-    const there = [...chunk.columns].filter(([, { values }]) => !Number.isNaN(valueAt(values, last)));
-    const metrics = there.map(([metric]) => metric);
-    const values = there.map(([, column]) => valueAt(column.values, last));
-    return { at: valueAt(chunk.times, last), values: this.#named(metrics, values) };
+    const chunk = newest && ifWhole(() => decodeChunk(zlib, newest.body as Uint8Array), this.#onDamage);
+    return chunk && lastRow(chunk);
   }
 
-  query({ target, metrics, from, to, maxPoints }: SampleQuery): SampleSeries[] {
+  query(query: SampleQuery): SampleSeries[] {
+    const { target, metrics, from, to } = query;
     const id = this.#targets.find(target)?.id;
     if (id === undefined || !(from <= to)) return [];
     const wanted = this.#metrics.findAll(metrics);
-    const points = this.#pointsOf(id, wanted, from, to, (to - from) / maxPoints);
-    return metrics.flatMap(metric => {
-      const column = points.columns.get(this.#metrics.find(metric) ?? -1);
-      if (column === undefined) return [];
-      const series = thinSeries(points.times, column, from, to, maxPoints);
-      return series.times.length === 0 ? [] : [{ metric, ...series }];
-    });
-  }
-
-  /** At the coarsest level that is fine enough; coarser for the time before that level; unsealed samples at the end. */
-  #pointsOf(id: number, wanted: ReadonlySet<number>, from: number, to: number, stepSeconds: number): Chunk {
-    const finest = LEVELS.findLastIndex(level => level.stepSeconds <= stepSeconds);
-    const unsealed = sliceChunk(chunkOfRows(this.#unsealedRows(id)), from, to);
-    const columns = new Map([...unsealed.columns].filter(([metric]) => wanted.has(metric)));
-    let points: Chunk = { times: unsealed.times, columns };
-    let before = Infinity;
-    for (const level of LEVELS.slice(Math.max(0, finest))) {
-      const found = this.#chunksOf(id, level, wanted, from, Math.min(to, before)).filter(
-        chunk => chunk.times.length > 0,
-      );
-      const earlier = found.map(chunk => sliceChunk(chunk, from, before));
-      for (const chunk of earlier) points = mergeChunks(chunk, points, keyOf(RAW));
-      before = Math.min(before, found[0]?.times[0] ?? before);
-    }
-    return points;
+    const points = joinLevels(query, this.#unsealedRows(id), wanted, (level, before) =>
+      this.#chunksOf(id, level, wanted, from, before),
+    );
+    return seriesOf(query, points, metric => this.#metrics.find(metric));
   }
 
   #chunksOf(id: number, level: Level, wanted: ReadonlySet<number>, from: number, to: number): Chunk[] {
@@ -81,7 +61,7 @@ export class SampleReader {
       [id, level.stepSeconds, slotOf(level, from), slotOf(level, to)],
     );
     return rows.flatMap(({ body }) => {
-      const chunk = ifWhole(() => decodeChunk(body as Uint8Array, wanted), this.#onDamage);
+      const chunk = ifWhole(() => decodeChunk(zlib, body as Uint8Array, wanted), this.#onDamage);
       return chunk === undefined ? [] : [sliceChunk(chunk, from, to)];
     });
   }
@@ -115,8 +95,8 @@ export class SampleReader {
           stepSeconds,
           slot,
         ]);
-        const chunk = row && ifWhole(() => decodeChunk(row.body as Uint8Array, wanted), this.#onDamage);
-        if (chunk !== undefined) yield* this.#parts(target.target, sliceChunk(chunk, from, Infinity));
+        const chunk = row && ifWhole(() => decodeChunk(zlib, row.body as Uint8Array, wanted), this.#onDamage);
+        if (chunk !== undefined) yield* replayParts(target.target, sliceChunk(chunk, from, Infinity), this.#nameOf);
       }
     }
     const groups = new Set(this.#targets.all().map(target => groupOf(target.id)));
@@ -124,21 +104,10 @@ export class SampleReader {
       for (const [id, rows] of readUnsealed(this.#db, group, this.#onDamage).rows) {
         const target = this.#targets.byId(id);
         const chunk = sliceChunk(chunkOfRows(rows), from, Infinity);
-        if (target !== undefined) yield* this.#parts(target.target, chunk, wanted);
+        if (target !== undefined) yield* replayParts(target.target, chunk, this.#nameOf, wanted);
       }
     }
   }
 
-  *#parts(target: string, { times, columns }: Chunk, wanted?: ReadonlySet<number>): Iterable<ReplayPart> {
-    if (times.length === 0) return;
-    const named = [...columns].flatMap(([metric, { values, lows }]) => {
-      const name = this.#metrics.nameOf(metric);
-      return name === undefined || wanted?.has(metric) === false ? [] : [{ metric: name, values, lows }];
-    });
-    if (named.length > 0) yield { target, times, columns: named };
-  }
-
-  #named(metrics: readonly number[], values: readonly number[]): Record<string, number> {
-    return Object.fromEntries(metrics.map((metric, i) => [this.#metrics.nameOf(metric) ?? '', values[i] ?? NaN]));
-  }
+  readonly #nameOf = (metric: number): string | undefined => this.#metrics.nameOf(metric);
 }

@@ -4,17 +4,9 @@
  */
 import type { Database } from './database.ts';
 import type { TargetTable } from './name-tables.ts';
-import { FIVE_MINUTES, HOURS, type Level, LEVELS, RAW } from './rollup.ts';
-
-export interface RetentionLimits {
-  readonly rawDays: number;
-  readonly fiveMinuteDays: number;
-  readonly hourDays: number;
-  /** Events, verdict changes, and incidents that are closed. */
-  readonly recordDays: number;
-  /** The size of the database without freed pages. */
-  readonly maxDatabaseBytes: number;
-}
+import { HOURS, type Level, LEVELS } from '../../formats/watch-store/rollup.ts';
+import { keptSeconds } from '../../formats/watch-store/store-limits.ts';
+import type { SqliteLimits } from './store-limits.ts';
 
 const DAY_SECONDS = 86_400;
 const CHUNKS_AT_ONCE = 200;
@@ -24,12 +16,8 @@ const MAX_EVENTS = 500_000;
 /** Pages returned to the file system at once. */
 const PAGES_AT_ONCE = 100;
 
-function keptSeconds({ rawDays, fiveMinuteDays, hourDays }: RetentionLimits, level: Level): number {
-  return DAY_SECONDS * (level === RAW ? rawDays : level === FIVE_MINUTES ? fiveMinuteDays : hourDays);
-}
-
 /** In its own transaction. Deletes for age only if the clock can be trusted. */
-export function forgetSome(db: Database, limits: RetentionLimits, now: number, isClockSteady: boolean): void {
+export function forgetSome(db: Database, limits: SqliteLimits, now: number, isClockSteady: boolean): void {
   db.transaction(() => {
     if (isClockSteady) forgetAged(db, limits, now);
     if (db.usedBytes() > limits.maxDatabaseBytes) forgetOldest(db, limits, now);
@@ -41,7 +29,7 @@ export function forgetSome(db: Database, limits: RetentionLimits, now: number, i
   db.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
 }
 
-function forgetAged(db: Database, limits: RetentionLimits, now: number): void {
+function forgetAged(db: Database, limits: SqliteLimits, now: number): void {
   for (const level of LEVELS) {
     const oldestSlot = Math.floor((now - keptSeconds(limits, level)) / level.slotSeconds);
     db.run(
@@ -62,7 +50,7 @@ function forgetAged(db: Database, limits: RetentionLimits, now: number): void {
   db.run('DELETE FROM plans WHERE made_at < ?', [oldestRecord]);
 }
 
-function forgetOldest(db: Database, limits: RetentionLimits, now: number): void {
+function forgetOldest(db: Database, limits: SqliteLimits, now: number): void {
   let worst: { readonly level: Level; readonly used: number } | undefined;
   for (const level of LEVELS) {
     const row = db.get('SELECT min(slot) AS slot FROM chunks WHERE step = ?', [level.stepSeconds]);
@@ -78,7 +66,7 @@ function forgetOldest(db: Database, limits: RetentionLimits, now: number): void 
 }
 
 /** Deletes targets that have no data left. */
-export function forgetTargets(db: Database, targets: TargetTable, limits: RetentionLimits, now: number): void {
+export function forgetTargets(db: Database, targets: TargetTable, limits: SqliteLimits, now: number): void {
   const oldest = now - keptSeconds(limits, HOURS) - HOURS.slotSeconds;
   for (const entry of targets.all()) {
     if (entry.lastSeenAt === -Infinity || entry.lastSeenAt >= oldest) continue;

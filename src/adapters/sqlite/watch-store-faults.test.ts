@@ -8,7 +8,7 @@ import { after, afterEach, describe, it } from 'node:test';
 import type { NewCapture } from '../../model/stored-capture.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { Database } from './database.ts';
-import { openWatchStore } from './open-watch-store.ts';
+import { openFolderStore } from '../../cli/watch/open-folder-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-faults-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ function capture(id: string, bytes: number): NewCapture {
 
 describe('a full disk', () => {
   it('lets samples wait in memory, says so, and loses none when there is room again', async () => {
-    const store = await openWatchStore(newFolder(), { shown: 'data' });
+    const store = await openFolderStore(newFolder(), { shown: 'data' });
     for (let i = 0; i < 200; i++) {
       if (i === 20) fillDisk();
       if (i === 180) fs.writeSync = writeSync;
@@ -71,7 +71,7 @@ describe('a full disk', () => {
   after(() => void (skip === false && spawnSync('umount', [tiny])));
 
   it('that is a real one refuses samples and captures with a sentence, and takes them later', { skip }, async () => {
-    const store = await openWatchStore(join(tiny, 'data'), { shown: 'data' });
+    const store = await openFolderStore(join(tiny, 'data'), { shown: 'data' });
     await store.addCapture(capture('before', 100_000));
     writeFileSync(join(tiny, 'ballast'), noise(2_600_000));
     await assert.rejects(store.addCapture(capture('too large', 3_000_000)), {
@@ -97,7 +97,7 @@ describe('a full disk', () => {
     await store.addCapture(capture('after', 100_000));
     await store.close();
 
-    const again = await openWatchStore(join(tiny, 'data'), { shown: 'data' });
+    const again = await openFolderStore(join(tiny, 'data'), { shown: 'data' });
     assert.equal(round, filledAt + 6);
     for (const i of [0, 99, 199]) assert.equal(await countOf(again, `node/${i}`), round);
     assert.deepEqual((await again.captures()).map(({ id }) => id).sort(), ['after', 'before']);
@@ -124,11 +124,11 @@ describe('a clock that jumps', () => {
 
   it('a year ahead and back takes nothing away', async () => {
     const folder = newFolder();
-    let store = await openWatchStore(folder, { limits });
+    let store = await openFolderStore(folder, { limits });
     await recordHour(store, MIDNIGHT);
     await recordHour(store, MIDNIGHT + 365 * DAY);
     await store.close();
-    store = await openWatchStore(folder, { limits });
+    store = await openFolderStore(folder, { limits });
     await recordHour(store, MIDNIGHT + 365 * DAY + 3600);
     await recordHour(store, MIDNIGHT + 3600);
     assert.equal(await countOf(store, 'a'), 240);
@@ -138,7 +138,7 @@ describe('a clock that jumps', () => {
   });
 
   it('is believed again after a day, and what is old then goes', async () => {
-    const store = await openWatchStore(newFolder(), { limits });
+    const store = await openFolderStore(newFolder(), { limits });
     await recordHour(store, MIDNIGHT);
     for (let hour = 0; hour < 30; hour++) await recordHour(store, MIDNIGHT + 100 * DAY + 3600 * hour);
     const found = await store.query({ target: 'a', metrics: ['x'], from: 0, to: MIDNIGHT + DAY, maxPoints: 10 });
@@ -152,7 +152,7 @@ describe('a budget of bytes', () => {
   it('holds: the oldest of every resolution goes, the newest stays', async () => {
     const folder = newFolder();
     const maxDatabaseBytes = 1_500_000;
-    const store = await openWatchStore(folder, { limits: { maxDatabaseBytes } });
+    const store = await openFolderStore(folder, { limits: { maxDatabaseBytes } });
     const targets = Array.from({ length: 48 }, (_, i) => `node/${i}`);
     let at = MIDNIGHT;
     for (let round = 0; round < 10; round++) {
@@ -180,7 +180,7 @@ describe('a damaged file', () => {
   };
   const filled = async (): Promise<string> => {
     const folder = newFolder();
-    const store = await openWatchStore(folder);
+    const store = await openFolderStore(folder);
     for (let i = 0; i < 200; i++) store.addSample('a', MIDNIGHT + i, { x: i });
     await store.addCapture(capture('c', 100));
     await store.close();
@@ -197,13 +197,13 @@ describe('a damaged file', () => {
       const path = join(folder, 'oakum.db');
       spoil(path);
       const { size } = statSync(path);
-      await assert.rejects(openWatchStore(folder, { shown: 'data' }), {
+      await assert.rejects(openFolderStore(folder, { shown: 'data' }), {
         kind: 'damaged',
         message: /^data\/oakum\.db is damaged \(.+\); restore it, or start with --set-damaged-aside /,
       });
       assert.equal(statSync(path).size, size, 'it is left alone');
 
-      const store = await openWatchStore(folder, { shown: 'data', setDamagedAside: true });
+      const store = await openFolderStore(folder, { shown: 'data', setDamagedAside: true });
       assert.deepEqual(await store.targets(), []);
       await store.close();
       const aside = readdirSync(folder).find(name => /^oakum\.db\.damaged-\d{8}T\d{6}$/.test(name));
@@ -215,7 +215,7 @@ describe('a damaged file', () => {
 
   it('in one part of the history costs that part, and is said', async () => {
     const folder = newFolder();
-    let store = await openWatchStore(folder, { shown: 'data' });
+    let store = await openFolderStore(folder, { shown: 'data' });
     for (const from of [MIDNIGHT, MIDNIGHT + 7200]) {
       for (let i = 0; i < 100; i++) store.addSample('a', from + i, { x: i });
       await store.commit();
@@ -225,7 +225,7 @@ describe('a damaged file', () => {
     const db = new Database(join(folder, 'oakum.db'));
     db.run(`UPDATE chunks SET body = x'00112233' WHERE step = 0 AND slot = ?`, [MIDNIGHT / 7200]);
     db.close();
-    store = await openWatchStore(folder, { shown: 'data' });
+    store = await openFolderStore(folder, { shown: 'data' });
     const found = await store.query({ target: 'a', metrics: ['x'], from: 0, to: 1e12, maxPoints: Infinity });
     assert.ok(found[0].times.length >= 100);
     assert.match(store.status().degraded ?? '', /^Parts of the history in data are damaged and are left out/);

@@ -6,14 +6,15 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { NewCapture } from '../../model/stored-capture.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-import { type OpenStoreOptions, openWatchStore } from './open-watch-store.ts';
+import { openFolderStore } from '../../cli/watch/open-folder-store.ts';
+import type { OpenStoreOptions } from './open-watch-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 const newFolder = (): string => mkdtempSync(join(root, 'data-'));
 const open = (folder: string, limits: OpenStoreOptions['limits'] = {}): Promise<WatchStore> =>
-  openWatchStore(folder, { shown: 'data', limits });
+  openFolderStore(folder, { shown: 'data', limits });
 
 const DAY = 86_400;
 const MIDNIGHT = 1_794_700_800;

@@ -16,36 +16,50 @@ import {
   type SampleSeries,
   type StoredTarget,
 } from '../../model/stored-samples.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import {
+  droppedNotice,
+  eventRow,
+  incidentRow,
+  noticeRow,
+  planRecordRow,
+  planRow,
+  settingRow,
+  verdictChangeRow,
+} from '../../formats/watch-store/record-rows.ts';
 import { CaptureRecords } from './capture-records.ts';
 import type { Database } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import { MetricTable, TargetTable } from './name-tables.ts';
 import type { OwnerLock } from './owner-lock.ts';
-import { dropNoticeRow, noticeRow, readNotices } from './outbox-table.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { planRecordRow, planRow, readPlanRecords, readPlans } from './plan-tables.ts';
-import { ProfileFiles } from './profile-files.ts';
 import {
-  eventRow,
-  incidentRow,
-  metaRow,
   readEvents,
+  readEventsOfKind,
   readIncident,
   readIncidents,
   readMeta,
-  readEventsOfKind,
+  readNotices,
+  readPlanRecords,
+  readPlans,
   readVerdictChanges,
-  verdictChangeRow,
+  saveRecord,
 } from './record-tables.ts';
 import { SampleReader } from './sample-reader.ts';
 import { forgetSome, forgetTargets } from './sample-retention.ts';
-import { GROUP_SIZE, groupOf, seatOf } from './scrape-batch.ts';
+import { GROUP_SIZE, groupOf, seatOf } from '../../formats/watch-store/scrape-batch.ts';
 import { sealGroup } from './seal.ts';
-import { SealSchedule } from './seal-schedule.ts';
-import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from './steady-clock.ts';
-import type { StoreLimits } from './store-limits.ts';
+import { SealSchedule } from '../../formats/watch-store/seal-schedule.ts';
+import {
+  type ClockState,
+  isSteady,
+  lookAtClock,
+  NEW_CLOCK,
+  parseClockState,
+} from '../../formats/watch-store/steady-clock.ts';
+import type { SqliteLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 
 const CLOCK_KEY = 'store.clock';
@@ -56,14 +70,13 @@ export interface StorePlace {
   /** As the user named it. */
   readonly shown: string;
   readonly folder: string;
-  readonly blobs: string;
 }
 
 export class SqliteWatchStore implements WatchStore {
   readonly #db: Database;
   readonly #lock: OwnerLock;
   readonly #place: StorePlace;
-  readonly #limits: StoreLimits;
+  readonly #limits: SqliteLimits;
   readonly #targets = new TargetTable();
   readonly #metrics = new MetricTable();
   readonly #schedule = new SealSchedule();
@@ -82,23 +95,26 @@ export class SqliteWatchStore implements WatchStore {
   #maintaining: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(db: Database, lock: OwnerLock, place: StorePlace, limits: StoreLimits) {
+  constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: SqliteLimits) {
     this.#db = db;
     this.#lock = lock;
     this.#place = place;
     this.#limits = limits;
     this.#pending = new PendingWrites(limits.maxWaitingBytes);
     this.#reader = new SampleReader(db, this.#targets, this.#metrics, this.#onDamage);
-    this.#captures = new CaptureRecords(db, new ProfileFiles(place.blobs), limits);
+    this.#captures = new CaptureRecords(db, evidence, limits);
   }
 
-  async load(): Promise<void> {
+  async load(toRead: boolean): Promise<void> {
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
-    this.#schedule.load(this.#db);
+    const waiting = this.#db.all(
+      'SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1',
+    );
+    for (const row of waiting) this.#schedule.set(Number(row.target_group), Number(row.samples), Number(row.n));
     const clock = readMeta(this.#db, CLOCK_KEY);
     if (clock !== undefined) this.#clock = parseClockState(clock);
-    await this.#captures.open();
+    await this.#captures.open(toRead);
     for (const group of this.#schedule.groups()) {
       this.#loadTimes(group);
       await letOthersRun();
@@ -164,7 +180,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   putSetting(key: string, value: string): boolean {
-    return this.#pending.addRecord(metaRow(key, value));
+    return this.#pending.addRecord(settingRow(key, value));
   }
 
   putNotice(queued: QueuedNotice): boolean {
@@ -172,7 +188,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   dropNotice(destination: string, noticeId: string): boolean {
-    return this.#pending.addRecord(dropNoticeRow(destination, noticeId));
+    return this.#pending.addRecord(droppedNotice(destination, noticeId));
   }
 
   async notices(): Promise<readonly QueuedNotice[]> {
@@ -298,6 +314,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async #maintain(now: number): Promise<void> {
+    this.#captures.maintain();
     for (const group of this.#schedule.due(group => this.#memberCount(group))) {
       if (this.#replayCount > 0 || !this.#write(() => this.#seal(group))) break;
       await letOthersRun();
@@ -309,8 +326,7 @@ export class SqliteWatchStore implements WatchStore {
       forgetSome(this.#db, this.#limits, now, steady);
       if (Math.abs(now - this.#clockSavedAt) < CLOCK_SAVE_SECONDS) return;
       if (steady) forgetTargets(this.#db, this.#targets, this.#limits, now);
-      const { sql, values } = metaRow(CLOCK_KEY, JSON.stringify(this.#clock));
-      this.#db.run(sql, values);
+      saveRecord(this.#db, settingRow(CLOCK_KEY, JSON.stringify(this.#clock)));
       this.#clockSavedAt = now;
     });
   }
@@ -352,7 +368,7 @@ export class SqliteWatchStore implements WatchStore {
     if (this.#refused !== undefined) return `Not everything is kept in ${shown}: ${this.#refused}.`;
     if (this.#damagedParts > 0)
       return `Parts of the history in ${shown} are damaged and are left out (met ${this.#damagedParts} times).`;
-    return null;
+    return this.#captures.degraded;
   }
 
   #lostSentence(): string {
@@ -362,7 +378,7 @@ export class SqliteWatchStore implements WatchStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.#maintaining;
-    await this.#captures.settled();
+    await this.#captures.close();
     await this.commit();
     this.#isClosed = true;
     this.#db.close();

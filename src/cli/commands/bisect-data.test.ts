@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
+import { openFolderStore } from '../watch/open-folder-store.ts';
 import { changeText } from '../../model/attribute-change-text.ts';
 import type { Bisection } from '../../model/bisection.ts';
 import { run } from '../run.ts';
@@ -23,7 +23,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 
 /** 24 nodes; eight of them get v1.36.0 after 30 hours, and grow by 2 MB/h from then on. */
 async function recordRollout(folder: string): Promise<void> {
-  const store = await openWatchStore(folder);
+  const store = await openFolderStore(folder);
   for (let hour = 0; hour < HOURS; hour++) {
     for (let node = 0; node < 24; node++) {
       const name = `node/worker-${node}`;
@@ -101,7 +101,7 @@ describe('oakum bisect --data', () => {
     const none = await bisect('--data', 'none');
     assert.match(none.err, /no store of oakum watch in none/);
     assert.deepEqual(readdirSync(root), ['data']);
-    const store = await openWatchStore(join(root, 'data'));
+    const store = await openFolderStore(join(root, 'data'));
     try {
       const busy = await bisect('--data', 'data');
       assert.match(busy.err, /data is in use by process \d+.*oakum bisect --watch URL/);

@@ -1,6 +1,6 @@
 /** Opens the store of a watch in its own thread, so that a slow disk delays nothing else. */
 import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
-import { DEFAULT_LIMITS } from '../../adapters/sqlite/store-limits.ts';
+import { DEFAULT_LIMITS } from '../../formats/watch-store/store-limits.ts';
 import { startThread } from '../../adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { kubelet, NODE, PROFILES, scripted, steady } from '../../../test/watch/scripted-node.ts';
 import { process, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
 import { memoryStore } from '../../adapters/demo/memory-store.ts';
-import { openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
+import { openFolderStore } from '../../cli/watch/open-folder-store.ts';
 import { encodeText } from '../../base/text.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
@@ -299,7 +299,7 @@ describe('watch', () => {
 
   it('resumes from its file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'oakum-watch-'));
-    const open = (): Promise<WatchStore> => openWatchStore(folder, {});
+    const open = (): Promise<WatchStore> => openFolderStore(folder, {});
     const options = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60 };
     const leaking = kubelet(
       () => T0 - 7200,

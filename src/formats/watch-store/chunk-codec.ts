@@ -3,20 +3,19 @@
  *
  *     version, point count, times, column count, then per column: metric, byte length, plain?, values [, lows, highs]
  */
-import { deflateSync, inflateSync } from 'node:zlib';
 import { FormatError } from '../../base/errors.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { type Chunk, type ChunkColumn, isPlainColumn } from './chunk.ts';
 import { readColumn, writeColumn } from './column-codec.ts';
+import { inflate, type Zlib } from './zlib.ts';
 
 const VERSION = 1;
 const MAX_POINTS = 1_000_000;
-const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
 
 const whole = new ByteWriter(64 * 1024);
 const one = new ByteWriter(16 * 1024);
 
-export function encodeChunk({ times, columns }: Chunk): Uint8Array {
+export function encodeChunk(zlib: Zlib, { times, columns }: Chunk): Uint8Array {
   whole.clear();
   whole.byte(VERSION);
   whole.varint(times.length);
@@ -35,12 +34,12 @@ export function encodeChunk({ times, columns }: Chunk): Uint8Array {
     whole.varint(one.length);
     whole.bytes(one.written());
   }
-  return deflateSync(whole.written());
+  return zlib.deflateSync(whole.written());
 }
 
 /** Only the wanted metrics, if given. Throws a FormatError. */
-export function decodeChunk(bytes: Uint8Array, wanted?: ReadonlySet<number>): Chunk {
-  const reader = new ByteReader(inflate(bytes));
+export function decodeChunk(zlib: Zlib, bytes: Uint8Array, wanted?: ReadonlySet<number>): Chunk {
+  const reader = new ByteReader(inflate(zlib, bytes));
   const version = reader.byte();
   if (version !== VERSION) throw new FormatError(`a chunk of version ${version}`);
   const count = reader.varint();
@@ -60,12 +59,4 @@ function readChunkColumn(reader: ByteReader, count: number): ChunkColumn {
   const values = readColumn(reader, count);
   if (isPlain) return { values, lows: values, highs: values };
   return { values, lows: readColumn(reader, count), highs: readColumn(reader, count) };
-}
-
-export function inflate(bytes: Uint8Array): Uint8Array {
-  try {
-    return inflateSync(bytes, { maxOutputLength: MAX_INFLATED_BYTES });
-  } catch (error) {
-    throw new FormatError('it cannot be inflated', { cause: error });
-  }
 }

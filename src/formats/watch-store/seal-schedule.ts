@@ -1,5 +1,4 @@
 /** Which groups have enough samples to be sealed. Counts samples, not time: a stopped clock does not stop it. */
-import type { Database } from './database.ts';
 
 /** Samples per target. Groups differ, so that thousands of targets that started together are not sealed together. */
 const FEWEST_SAMPLES = 48;
@@ -15,10 +14,9 @@ interface Waiting {
 export class SealSchedule {
   readonly #waiting = new Map<number, Waiting>();
 
-  load(db: Database): void {
-    const rows = db.all('SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1');
-    for (const row of rows)
-      this.#waiting.set(Number(row.target_group), { samples: Number(row.samples), rows: Number(row.n) });
+  /** What waits in all, in place of what was added. */
+  set(group: number, samples: number, rows: number): void {
+    this.#waiting.set(group, { samples, rows });
   }
 
   add(group: number, samples: number): void {
@@ -35,9 +33,13 @@ export class SealSchedule {
   }
 
   due(memberCount: (group: number) => number): readonly number[] {
-    return [...this.#waiting].flatMap(([group, { samples, rows }]) => {
-      const enough = FEWEST_SAMPLES + (group % SPREAD_SAMPLES);
-      return samples >= enough * memberCount(group) || rows >= MOST_ROWS ? [group] : [];
-    });
+    return [...this.#waiting].flatMap(([group, { samples, rows }]) =>
+      isDue(group, samples, rows, memberCount(group)) ? [group] : [],
+    );
   }
+}
+
+export function isDue(group: number, samples: number, rows: number, memberCount: number): boolean {
+  const enough = FEWEST_SAMPLES + (group % SPREAD_SAMPLES);
+  return samples >= enough * memberCount || rows >= MOST_ROWS;
 }

@@ -4,10 +4,9 @@
  *
  *     per sample: seat in the group, time, count, then (metric, value) each
  */
-import { deflateSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import type { Row } from './chunk.ts';
-import { inflate } from './chunk-codec.ts';
+import { ifWhole, inflate, type Zlib } from './zlib.ts';
 
 export const GROUP_SIZE = 16;
 
@@ -39,15 +38,15 @@ export class ScrapeBatch {
     this.sampleCount++;
   }
 
-  encode(): Uint8Array {
+  encode(zlib: Zlib): Uint8Array {
     // It is replaced within an hour or so: speed matters more than size.
-    return deflateSync(this.#writer.written(), { level: 1 });
+    return zlib.deflateSync(this.#writer.written(), { level: 1 });
   }
 }
 
 /** Throws a FormatError. */
-export function decodeScrapes(bytes: Uint8Array, onRow: (seat: number, row: Row) => void): void {
-  const reader = new ByteReader(inflate(bytes));
+function decodeScrapes(zlib: Zlib, bytes: Uint8Array, onRow: (seat: number, row: Row) => void): void {
+  const reader = new ByteReader(inflate(zlib, bytes));
   while (!reader.atEnd) {
     const seat = reader.varint();
     const row = { at: reader.float64(), metrics: [] as number[], values: [] as number[] };
@@ -57,4 +56,25 @@ export function decodeScrapes(bytes: Uint8Array, onRow: (seat: number, row: Row)
     }
     onRow(seat, row);
   }
+}
+
+/**
+ * The samples in the scrapes of a group, by the number of the target, in order of arrival. Calls `onDamage` for each
+ * scrape that cannot be read, and leaves it out.
+ */
+export function rowsByTarget(
+  zlib: Zlib,
+  group: number,
+  scrapes: Iterable<Uint8Array>,
+  onDamage: () => void,
+): ReadonlyMap<number, readonly Row[]> {
+  const rows = new Map<number, Row[]>();
+  const add = (seat: number, row: Row): void => {
+    const id = group * GROUP_SIZE + seat;
+    const known = rows.get(id);
+    if (known === undefined) rows.set(id, [row]);
+    else known.push(row);
+  };
+  for (const body of scrapes) ifWhole(() => decodeScrapes(zlib, body, add), onDamage);
+  return rows;
 }

@@ -1,0 +1,81 @@
+/** Why the database refused, in words, with what to do. */
+
+interface DatabaseError {
+  /** A SQLSTATE, or the code of a system error. */
+  readonly code?: string;
+  readonly message: string;
+}
+
+const NOT_THERE = 'the server does not answer; check that it runs and can be reached from here';
+const GONE = 'the connection was lost; it is tried again';
+const SHUT_DOWN = 'the server is shutting down or starting; it is tried again';
+const READ_ONLY = 'the database is read-only; connect to the primary';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at that address; check that the server runs, and its host and port',
+  ENOENT: 'there is no server at that socket; check that it runs, and the folder of the socket',
+  ENOTFOUND: 'there is no such host; check its name',
+  EAI_AGAIN: 'the name of the host cannot be looked up now; it is tried again',
+  EHOSTUNREACH: NOT_THERE,
+  ENETUNREACH: NOT_THERE,
+  ETIMEDOUT: NOT_THERE,
+  ECONNRESET: GONE,
+  EPIPE: GONE,
+  '25006': READ_ONLY,
+  '28000': 'the server does not let this user in from here; check pg_hba.conf and sslmode',
+  '28P01': 'the password is wrong; check PGPASSWORD, ~/.pgpass or the store file',
+  '3D000': 'there is no such database; create it, or correct the name',
+  '3F000': 'the schema is gone; create it, or start anew',
+  '40001': 'other writers were in the way; it is tried again',
+  '40P01': 'other writers were in the way; it is tried again',
+  '42501': 'the user lacks a right; grant it CREATE on the database, or ownership of the schema',
+  '42P01': 'a table is gone; restore the database from a backup',
+  '53100': 'the disk of the server is full; free some space there',
+  '53200': 'the server is out of memory; it is tried again',
+  '53300': 'the server has too many connections; raise max_connections, or close others',
+  '55P03': 'a lock was not released in time; it is tried again',
+  '57014': 'a statement took too long and was stopped; the server may be overloaded',
+  '57P01': SHUT_DOWN,
+  '57P02': SHUT_DOWN,
+  '57P03': SHUT_DOWN,
+};
+
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/timeout expired|timeout exceeded|Query read timeout/i, NOT_THERE],
+  [/Connection terminated|not queryable|Client was closed/i, GONE],
+  [/does not support SSL/i, 'the server does not support TLS; say sslmode=disable if that is right'],
+  [/certificate|self.signed|altnames/i, 'its certificate is not trusted; check sslrootcert and the name of the host'],
+  [/password must be a string|no password/i, 'it wants a password; set PGPASSWORD, or write it into ~/.pgpass'],
+];
+
+export function databaseTrouble(error: unknown): string {
+  const { code = '', message } = rootOf(error);
+  const known = REASONS[code] ?? PHRASES.find(([pattern]) => pattern.test(message))?.[1];
+  return known ?? message;
+}
+
+/** Connecting to a name with several addresses fails with all of their errors. */
+function rootOf(error: unknown): DatabaseError {
+  const [first] = error instanceof AggregateError ? (error.errors as DatabaseError[]) : [];
+  return first ?? (error as DatabaseError);
+}
+
+/** It would be the same tomorrow: the request is at fault, not the database. */
+export function isOurFault(error: unknown): boolean {
+  const { code = '' } = rootOf(error);
+  return /^(22|23|42)/.test(code) && code !== '42501' && code !== '42P01';
+}
+
+/** The same may succeed at once. */
+export function isPassing(error: unknown): boolean {
+  return ['40001', '40P01'].includes(rootOf(error).code ?? '');
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return rootOf(error).code === code;
+}
+
+/** The server said no, and did nothing: a commit that ends so is not in doubt. */
+export function isAnswer(error: unknown): boolean {
+  return /^[0-9A-Z]{5}$/.test(rootOf(error).code ?? '') && 'severity' in (error as object);
+}

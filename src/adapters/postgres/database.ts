@@ -1,0 +1,185 @@
+/**
+ * Connections to the database. One is for commits, so that no reader can make them wait; a few are for everything else.
+ * Nothing waits without end: connecting, statements, locks and silent connections all have a limit.
+ */
+import pg, { type ClientConfig, type PoolClient } from 'pg';
+import { databaseTrouble, isAnswer } from './database-trouble.ts';
+import { sslOf, type StoreAddress } from './store-url.ts';
+
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 60_000;
+const LOCK_MS = 10_000;
+/** The server's own limits come first, unless it is gone. */
+const SILENCE_MS = 75_000;
+const IDLE_MS = 30_000;
+const OTHERS = 3;
+
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** What runs statements: the pool, or one connection within a transaction. */
+export interface Session {
+  all(sql: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
+  /** For rows with bytes, which come as they are. */
+  bodies(sql: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
+}
+
+export interface Snapshot extends Session {
+  end(): Promise<void>;
+}
+
+export type Lane = 'commits' | 'others';
+
+/** The answer to COMMIT did not arrive: it may have happened. */
+export class CommitInDoubt extends Error {}
+
+export class Database implements Session {
+  readonly address: StoreAddress;
+  readonly #pools: Readonly<Record<Lane, pg.Pool>>;
+
+  private constructor(address: StoreAddress, ssl: ClientConfig['ssl'], isReadOnly: boolean, silenceMs: number) {
+    this.address = address;
+    const make = (max: number): pg.Pool => {
+      const pool = new pg.Pool({
+        ...connection(address, ssl, silenceMs),
+        max,
+        idleTimeoutMillis: IDLE_MS,
+        onConnect: async client => {
+          await client.query(settings(address.schema, isReadOnly));
+        },
+      });
+      // An idle connection that breaks is replaced when the next one is needed.
+      pool.on('error', () => {});
+      return pool;
+    };
+    this.#pools = { commits: make(1), others: make(OTHERS) };
+  }
+
+  /** Throws what the server, or the way to it, answers. */
+  static async open(address: StoreAddress, isReadOnly: boolean, silenceMs: number = SILENCE_MS): Promise<Database> {
+    const ssl = sslOf(address);
+    try {
+      return await tried(new Database(address, ssl, isReadOnly, silenceMs));
+    } catch (error) {
+      const isPlain = address.sslmode === 'prefer' && /does not support SSL/.test((error as Error).message);
+      if (!isPlain) throw error;
+      return await tried(new Database(address, false, isReadOnly, silenceMs));
+    }
+  }
+
+  async all(sql: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
+    return this.#use('others', session => session.all(sql, values));
+  }
+
+  async bodies(sql: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
+    return this.#use('others', session => session.bodies(sql, values));
+  }
+
+  /** All of it or nothing. Throws CommitInDoubt if nobody can tell. */
+  async transaction<T>(
+    work: (session: Session) => Promise<T>,
+    { lane = 'others', begin = 'BEGIN' }: { readonly lane?: Lane; readonly begin?: string } = {},
+  ): Promise<T> {
+    return this.#use(lane, async session => {
+      await session.all(begin);
+      let result: T;
+      try {
+        result = await work(session);
+      } catch (error) {
+        if (isAnswer(error)) await session.all('ROLLBACK').catch(() => {});
+        throw error;
+      }
+      try {
+        await session.all('COMMIT');
+      } catch (error) {
+        if (isAnswer(error)) throw error;
+        throw new CommitInDoubt(databaseTrouble(error), { cause: error });
+      }
+      return result;
+    });
+  }
+
+  /** One moment of the database, until it is ended. */
+  async snapshot(): Promise<Snapshot> {
+    const client = await this.#pools.others.connect();
+    const session = sessionOf(client);
+    try {
+      await session.all('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    return {
+      ...session,
+      end: async () => {
+        try {
+          await session.all('COMMIT');
+          client.release();
+        } catch {
+          client.release(true);
+        }
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#pools).map(pool => pool.end()));
+  }
+
+  async #use<T>(lane: Lane, work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#pools[lane].connect();
+    try {
+      const result = await work(sessionOf(client));
+      client.release();
+      return result;
+    } catch (error) {
+      // Only a connection that answered is in a known state.
+      client.release(!isAnswer(error));
+      throw error;
+    }
+  }
+}
+
+async function tried(database: Database): Promise<Database> {
+  try {
+    await database.all('SELECT 1');
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function sessionOf(client: PoolClient): Session {
+  const run = async (text: string, values: readonly unknown[], binary: boolean): Promise<readonly SqlRow[]> => {
+    const query = { text, values: [...values], binary };
+    return ((await client.query(query)) as { rows: SqlRow[] }).rows ?? [];
+  };
+  return {
+    all: (sql, values = []) => run(sql, values, false),
+    bodies: (sql, values = []) => run(sql, values, true),
+  };
+}
+
+function connection(address: StoreAddress, ssl: ClientConfig['ssl'], silenceMs: number): ClientConfig {
+  const { host, port, user, password, database } = address;
+  return {
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+    ...(database === undefined ? {} : { database }),
+    ssl: ssl ?? false,
+    application_name: 'oakum',
+    connectionTimeoutMillis: Math.min(CONNECT_MS, silenceMs),
+    query_timeout: silenceMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+  };
+}
+
+function settings(schema: string, isReadOnly: boolean): string {
+  return `SET search_path = ${schema}; SET statement_timeout = ${STATEMENT_MS}; SET lock_timeout = ${LOCK_MS};
+    SET idle_in_transaction_session_timeout = ${2 * SILENCE_MS}; SET client_min_messages = warning;
+    SET synchronous_commit = on;
+    ${isReadOnly ? 'SET default_transaction_read_only = on;' : ''}`;
+}

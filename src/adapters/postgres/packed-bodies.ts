@@ -1,0 +1,41 @@
+/**
+ * Many rows with bytes in one statement. The bytes go as one parameter, as they are; an array of them would be sent as
+ * text, twice as long.
+ *
+ *     bytes    body body body ...
+ *     rows     from where and how long each is: substring(bytes FROM begins FOR lengths)
+ */
+export interface PackedBodies {
+  readonly bytes: Buffer;
+  readonly begins: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+export function packBodies(bodies: readonly Uint8Array[]): PackedBodies {
+  const begins: number[] = [];
+  let next = 1;
+  for (const { length } of bodies) {
+    begins.push(next);
+    next += length;
+  }
+  return { bytes: Buffer.concat(bodies), begins, lengths: bodies.map(({ length }) => length) };
+}
+
+/** Pieces of rows whose bodies have about this many bytes together. */
+export function* inPieces<T>(
+  rows: readonly T[],
+  bytesOf: (row: T) => number,
+  pieceBytes: number = 4 * 1024 * 1024,
+): Iterable<readonly T[]> {
+  let piece: T[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    piece.push(row);
+    bytes += bytesOf(row);
+    if (bytes < pieceBytes) continue;
+    yield piece;
+    piece = [];
+    bytes = 0;
+  }
+  if (piece.length > 0) yield piece;
+}

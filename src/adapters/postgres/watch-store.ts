@@ -1,0 +1,409 @@
+/** The store over a database that others may share; `open-postgres-store.ts` makes it. */
+import { randomUUID } from 'node:crypto';
+import {
+  droppedNotice,
+  eventRow,
+  incidentRow,
+  noticeRow,
+  planRecordRow,
+  planRow,
+  type RecordRow,
+  settingRow,
+  verdictChangeRow,
+} from '../../formats/watch-store/record-rows.ts';
+import type { StoreLimits } from '../../formats/watch-store/store-limits.ts';
+import type { QueuedNotice } from '../../model/notification.ts';
+import type { PlanRecord } from '../../model/plan-log.ts';
+import { type CommitResult, type StoreStatus, withLosses } from '../../model/store-status.ts';
+import type { NewCapture, StoredCapture } from '../../model/stored-capture.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../model/stored-records.ts';
+import {
+  isStorableSample,
+  type ReplayPart,
+  type ReplayQuery,
+  type Sample,
+  type SampleQuery,
+  type SampleSeries,
+  type StoredTarget,
+} from '../../model/stored-samples.ts';
+import type { WatchedEvent } from '../../model/watch.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { TargetEvent } from '../../ports/incident-store.ts';
+import { StoreError } from '../../ports/store-error.ts';
+import type { WatchStore } from '../../ports/watch-store.ts';
+import { CaptureRecords } from './capture-records.ts';
+import { CommitInDoubt, type Database, type Session } from './database.ts';
+import { databaseTrouble, isPassing } from './database-trouble.ts';
+import { MetricNames } from './metric-names.ts';
+import { PendingWrites } from './pending-writes.ts';
+import {
+  readEvents,
+  readEventsOfKind,
+  readIncident,
+  readIncidents,
+  readMeta,
+  readNotices,
+  readPlanRecords,
+  readPlans,
+  readVerdictChanges,
+} from './read-records.ts';
+import { SampleReader } from './sample-reader.ts';
+import { readTargets } from './read-targets.ts';
+import { checkAttributes, TargetNames } from './target-names.ts';
+import { Upkeep } from './upkeep.ts';
+import { addWriter, wasCommitted, writeCommit } from './write-commit.ts';
+
+/** How often the times at which targets were seen are saved for others. */
+const SAVE_TIMES_MS = 300_000;
+const ATTEMPTS = 3;
+
+/** A commit whose answer was lost. */
+interface Doubt {
+  readonly number: number;
+  /** How much of what is frozen it has. */
+  readonly count: number;
+}
+
+export class PostgresWatchStore implements WatchStore {
+  readonly #db: Database;
+  readonly #shown: string;
+  readonly #writer = randomUUID();
+  readonly #targets = new TargetNames();
+  readonly #metrics = new MetricNames();
+  readonly #pending: PendingWrites;
+  readonly #reader: SampleReader;
+  readonly #captures: CaptureRecords;
+  readonly #upkeep: Upkeep;
+  #committing: Promise<unknown> = Promise.resolve();
+  #commitNumber = 0;
+  #doubt: Doubt | undefined;
+  #timesSavedMs = performance.now();
+  /** Why the last write failed. */
+  #trouble: string | undefined;
+  /** The bound of the store that something ran into. */
+  #refused: string | undefined;
+  #lostSamples = 0;
+  #damagedParts = 0;
+  #closing: Promise<void> | undefined;
+  #isClosed = false;
+  readonly #toRead: boolean;
+
+  constructor(db: Database, evidence: EvidenceFiles, limits: StoreLimits, shown: string, toRead: boolean) {
+    this.#db = db;
+    this.#shown = shown;
+    this.#toRead = toRead;
+    this.#pending = new PendingWrites(limits.maxWaitingBytes, this.#targets, this.#metrics);
+    this.#reader = new SampleReader(db, this.#metrics, target => this.#targets.find(target)?.id, this.#onDamage);
+    this.#captures = new CaptureRecords(db, evidence, limits);
+    this.#upkeep = new Upkeep(db, limits, group => this.#targets.memberCount(group), this.#onDamage);
+  }
+
+  async load(): Promise<void> {
+    await this.#metrics.load(this.#db);
+    await this.#upkeep.load();
+    await this.#captures.open(this.#toRead);
+    if (!this.#toRead) await addWriter(this.#db, this.#writer);
+  }
+
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
+    const known = this.#targets.find(target);
+    const current = { ...known?.attributes, ...this.#pending.attributesOf(target) };
+    const isSame = Object.entries(attributes).every(([key, value]) => current[key] === value);
+    if (isSame && known?.attributes !== undefined) return;
+    this.#withinBounds(() => {
+      checkAttributes(target, { ...current, ...attributes });
+      if (known === undefined) this.#targets.willName(target);
+      this.#pending.putAttributes(target, attributes);
+    });
+  }
+
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
+    if (!isTaken) this.#lostSamples++;
+    return isTaken;
+  }
+
+  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+    // Milliseconds are enough, and take less space.
+    const time = Math.round(at * 1000) / 1000;
+    const [metrics, kept] = [entries.map(([name]) => name), entries.map(([, value]) => value)];
+    return this.#withinBounds(() => this.#pending.addSample({ target, at: time, metrics, values: kept })) ?? false;
+  }
+
+  /** Undefined, with the reason kept for the status, if a bound of the store does not allow it. */
+  #withinBounds<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#refused = error.message;
+      return undefined;
+    }
+  }
+
+  #add(row: RecordRow): boolean {
+    return this.#pending.addRecord(row);
+  }
+
+  addEvent(target: string, event: WatchedEvent): boolean {
+    return this.#add(eventRow(target, event));
+  }
+
+  addVerdictChange(change: StoredVerdictChange): boolean {
+    return this.#add(verdictChangeRow(change));
+  }
+
+  putIncident(incident: StoredIncident): boolean {
+    return this.#add(incidentRow(incident));
+  }
+
+  putSetting(key: string, value: string): boolean {
+    return this.#add(settingRow(key, value));
+  }
+
+  putNotice(queued: QueuedNotice): boolean {
+    return this.#add(noticeRow(queued));
+  }
+
+  dropNotice(destination: string, noticeId: string): boolean {
+    return this.#add(droppedNotice(destination, noticeId));
+  }
+
+  addPlan(plan: StoredPlan): boolean {
+    return this.#add(planRow(plan));
+  }
+
+  addPlanRecord(record: PlanRecord): boolean {
+    return this.#add(planRecordRow(record));
+  }
+
+  /** One after the other. */
+  commit(): Promise<CommitResult> {
+    const done = this.#committing.then(() => this.#commit());
+    this.#committing = done;
+    return done;
+  }
+
+  async #commit(): Promise<CommitResult> {
+    const before = this.#pending.sampleCount;
+    if (this.#isClosed) return { committed: false, samples: 0 };
+    let samples = 0;
+    try {
+      samples += await this.#settleDoubt();
+      samples += await this.#writeAll();
+      this.#trouble = undefined;
+      return { committed: true, samples };
+    } catch (error) {
+      this.#trouble = databaseTrouble(error);
+      return { committed: false, samples: Math.min(samples, before) };
+    }
+  }
+
+  /** Returns the samples that turn out to be committed. */
+  async #settleDoubt(): Promise<number> {
+    if (this.#doubt === undefined) return 0;
+    const { number, count } = this.#doubt;
+    const was = await this.#db.transaction(session => wasCommitted(session, { writer: this.#writer, number }), {
+      lane: 'commits',
+    });
+    this.#doubt = undefined;
+    return was ? this.#committed(count) : 0;
+  }
+
+  async #writeAll(): Promise<number> {
+    const waiting = this.#pending.freeze();
+    if (waiting.length === 0) return 0;
+    const times = new Map<string, number>();
+    const metrics = new Set<string>();
+    for (const { unplaced, attributes } of waiting) {
+      for (const sample of unplaced) {
+        times.set(sample.target, Math.max(times.get(sample.target) ?? -Infinity, sample.at));
+        for (const metric of sample.metrics) metrics.add(metric);
+      }
+      for (const target of attributes.keys())
+        if (this.#targets.find(target) === undefined) times.set(target, times.get(target) ?? -Infinity);
+    }
+    await this.#targets.name(this.#db, times);
+    await this.#metrics.name(this.#db, metrics);
+    for (const frozen of waiting) this.#lostSamples += this.#pending.place(frozen);
+
+    const isTimeToSave = performance.now() - this.#timesSavedMs > SAVE_TIMES_MS || this.#closing !== undefined;
+    const seen = isTimeToSave ? this.#targets.seen() : [];
+    const number = ++this.#commitNumber;
+    const changed = await this.#inTransaction({ number, count: waiting.length }, session =>
+      writeCommit(session, { writer: this.#writer, number }, waiting, this.#targets, seen, this.#onRefused),
+    );
+    for (const [known, attributes] of changed) known.attributes = attributes;
+    for (const { scrapes } of waiting)
+      for (const { group, sampleCount } of scrapes) this.#upkeep.waits(group, sampleCount);
+    const samples = this.#committed(waiting.length);
+    if (isTimeToSave) {
+      this.#targets.saved(seen);
+      this.#timesSavedMs = performance.now();
+    }
+    return samples;
+  }
+
+  async #inTransaction<T>(doubt: Doubt, work: (session: Session) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#db.transaction(work, { lane: 'commits' });
+      } catch (error) {
+        if (error instanceof CommitInDoubt) this.#doubt = doubt;
+        if (!isPassing(error) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #committed(count: number): number {
+    const before = this.#pending.sampleCount;
+    this.#pending.committed(count);
+    return before - this.#pending.sampleCount;
+  }
+
+  async addCapture(capture: NewCapture): Promise<StoredCapture> {
+    try {
+      return await this.#captures.add(capture);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      const why = databaseTrouble(error);
+      throw new StoreError('unreachable', `cannot keep a capture in ${this.#shown}: ${why}`, { cause: error });
+    }
+  }
+
+  /** Reads throw a StoreError that says why. */
+  async #read<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#readError(error);
+    }
+  }
+
+  #readError(error: unknown): StoreError {
+    if (error instanceof StoreError) return error;
+    return new StoreError('unreachable', `cannot read from ${this.#shown}: ${databaseTrouble(error)}`, {
+      cause: error,
+    });
+  }
+
+  targets(): Promise<readonly StoredTarget[]> {
+    return this.#read(() => readTargets(this.#db, target => this.#targets.find(target)));
+  }
+
+  latest(target: string): Promise<Sample | undefined> {
+    return this.#read(() => this.#reader.latest(target));
+  }
+
+  query(query: SampleQuery): Promise<readonly SampleSeries[]> {
+    return this.#read(() => this.#reader.query(query));
+  }
+
+  async *replay(query: ReplayQuery): AsyncIterable<ReplayPart> {
+    try {
+      yield* this.#reader.replay(query);
+    } catch (error) {
+      throw this.#readError(error);
+    }
+  }
+
+  events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
+    return this.#read(() => readEvents(this.#db, target, from, to));
+  }
+
+  eventsOfKind(kind: WatchedEvent['kind'], from: number, to: number): Promise<readonly TargetEvent[]> {
+    return this.#read(() => readEventsOfKind(this.#db, kind, from, to));
+  }
+
+  verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
+    return this.#read(() => readVerdictChanges(this.#db, from, to, target));
+  }
+
+  incidents(): Promise<readonly StoredIncident[]> {
+    return this.#read(() => readIncidents(this.#db));
+  }
+
+  incident(id: string): Promise<StoredIncident | undefined> {
+    return this.#read(() => readIncident(this.#db, id));
+  }
+
+  captures(target?: string): Promise<readonly StoredCapture[]> {
+    return this.#read(() => this.#captures.all(target));
+  }
+
+  capture(id: string): Promise<StoredCapture | undefined> {
+    return this.#read(() => this.#captures.find(id));
+  }
+
+  readProfile(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#captures.read(sha256);
+  }
+
+  setting(key: string): Promise<string | undefined> {
+    return this.#read(() => readMeta(this.#db, key));
+  }
+
+  notices(): Promise<readonly QueuedNotice[]> {
+    return this.#read(() => readNotices(this.#db));
+  }
+
+  plans(): Promise<readonly StoredPlan[]> {
+    return this.#read(() => readPlans(this.#db));
+  }
+
+  planRecords(planId: string): Promise<readonly PlanRecord[]> {
+    return this.#read(() => readPlanRecords(this.#db, planId));
+  }
+
+  /** What fails is tried again with the next call. */
+  async maintain(now: number): Promise<void> {
+    if (this.#isClosed || this.#trouble !== undefined) return;
+    await this.#upkeep.run(now, () => this.#captures.maintain());
+  }
+
+  readonly #onDamage = (): void => {
+    this.#damagedParts++;
+  };
+
+  readonly #onRefused = (error: unknown): void => {
+    this.#refused = `the database never takes a record (${(error as Error).message})`;
+  };
+
+  status(): StoreStatus {
+    return {
+      bytes: this.#upkeep.databaseBytes + this.#captures.fileBytes,
+      degraded: this.#degraded(),
+      waitingSamples: this.#pending.sampleCount,
+      waitingBytes: this.#pending.bytes,
+      lostSamples: this.#lostSamples,
+    };
+  }
+
+  #degraded(): string | null {
+    const { sampleCount, isFull } = this.#pending;
+    if (this.#trouble !== undefined) {
+      const waiting = `Nothing can be written to ${this.#shown}: ${this.#trouble}. ${sampleCount} samples wait in memory.`;
+      return isFull ? withLosses(waiting, this.#lostSamples) : waiting;
+    }
+    if (this.#refused !== undefined) return `Not everything is kept in ${this.#shown}: ${this.#refused}.`;
+    if (this.#damagedParts > 0)
+      return `Parts of the history in ${this.#shown} are damaged and are left out (met ${this.#damagedParts} times).`;
+    return this.#upkeep.trouble === undefined
+      ? this.#captures.degraded
+      : `Old data in ${this.#shown} is not tidied up: ${this.#upkeep.trouble}.`;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#upkeep.settled();
+    await this.#captures.close();
+    await this.commit();
+    this.#isClosed = true;
+    await this.#db.close();
+  }
+}
