@@ -1,4 +1,5 @@
 /** What replicas in one process tell each other. */
+import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/adapters/demo/memory-store.ts';
 import type { News, ToldVerdict } from '../../src/model/news.ts';
 import type { Exchange } from '../../src/ports/exchange.ts';
 
@@ -7,11 +8,19 @@ export class MemoryBoard {
   readonly #verdicts = new Map<string, ToldVerdict>();
   readonly #claims = new Map<string, { readonly by: string; readonly until: number }>();
   readonly #now: () => number;
+  readonly #memory: StoreMemory;
+  #fence = 0;
   /** How many of the oldest news are gone. */
   lost = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, memory: StoreMemory = newStoreMemory()) {
     this.#now = now;
+    this.#memory = memory;
+  }
+
+  /** As a crash of a database does. */
+  loseAll(): void {
+    this.lost = this.#news.length;
   }
 
   exchange(id: string): Exchange {
@@ -30,6 +39,23 @@ export class MemoryBoard {
         for (const one of verdicts) this.#verdicts.set(one.target, structuredClone(one));
       },
       verdicts: async () => [...this.#verdicts.values()],
+      lead: term => {
+        const store = memoryStore(this.#memory);
+        return {
+          putIncident: incident => store.putIncident(incident),
+          putNotice: queued => store.putNotice(queued),
+          dropNotice: (destination, noticeId) => store.dropNotice(destination, noticeId),
+          putSetting: (key, value) => store.putSetting(key, value),
+          addPlan: plan => store.addPlan(plan),
+          addPlanRecord: record => store.addPlanRecord(record),
+          commit: async () => {
+            if (term < this.#fence) return 'stale';
+            this.#fence = term;
+            await store.commit();
+            return 'committed';
+          },
+        };
+      },
       claimCapture: async (target, seconds) => {
         const claim = this.#claims.get(target);
         if (claim !== undefined && claim.by !== id && claim.until > this.#now()) return false;

@@ -25,7 +25,7 @@ export class ReplicaBench {
   readonly memory: StoreMemory = newStoreMemory();
   readonly traffic: PortTraffic = new PortTraffic();
   readonly authority: MemoryAuthority = new MemoryAuthority(() => this.clock.now(), MEMBERSHIP_TIMES.leaseSeconds);
-  readonly board: MemoryBoard = new MemoryBoard(() => this.clock.now());
+  readonly board: MemoryBoard = new MemoryBoard(() => this.clock.now(), this.memory);
 
   async start(
     id: string,

@@ -15,10 +15,16 @@ export interface PostgresWriter {
 
 /** A replica that did not read for longer looks at the store itself. */
 const KEEP_MINUTES = 10;
+/** Of targets that are gone: a verdict that is judged again changes its numbers within hours. */
+const KEEP_VERDICT_DAYS = 30;
 const TIDY_EVERY = 30;
 const MOST_AT_ONCE = 200;
 const VERDICTS_AT_ONCE = 500;
 
+const TIDY = `
+  DELETE FROM replica_news WHERE written_at < now() - interval '${KEEP_MINUTES} minutes';
+  DELETE FROM replica_verdicts WHERE at < extract(epoch FROM now() - interval '${KEEP_VERDICT_DAYS} days');
+  DELETE FROM capture_claims WHERE until < now() - interval '1 day'`;
 const READ = `
   SELECT n.writer, n.number, n.body FROM replica_news n
   LEFT JOIN unnest($2::text[], $3::bigint[]) AS known (writer, number) ON known.writer = n.writer
@@ -45,8 +51,7 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
         body,
       ]);
       number++;
-      if (number % TIDY_EVERY === 0)
-        await db.all(`DELETE FROM replica_news WHERE written_at < now() - interval '${KEEP_MINUTES} minutes'`);
+      if (number % TIDY_EVERY === 0) await db.all(TIDY);
     },
     async read(): Promise<NewsRead> {
       if (read === undefined) {
@@ -74,7 +79,11 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
           `INSERT INTO replica_verdicts AS v (target, at, document)
            SELECT * FROM unnest($1::text[], $2::double precision[], $3::bytea[])
            ON CONFLICT (md5(target)) DO UPDATE SET at = excluded.at, document = excluded.document WHERE v.at <= excluded.at`,
-          [piece.map(({ target }) => storable(target)), piece.map(({ at }) => at), bodies.map(body => Buffer.from(body))],
+          [
+            piece.map(({ target }) => storable(target)),
+            piece.map(({ at }) => at),
+            bodies.map(body => Buffer.from(body)),
+          ],
         );
       }
     },

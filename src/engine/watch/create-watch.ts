@@ -14,6 +14,8 @@ import type { Attributes } from '../../model/cohort.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { NodeStanding } from '../../model/node-standing.ts';
+import type { StoredIncident } from '../../model/stored-records.ts';
+import type { LeaderStore } from '../../ports/leader-store.ts';
 import type { WatchEvent } from '../../model/watch.ts';
 import { CaptureBudget } from './state/capture-policy.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
@@ -80,6 +82,8 @@ export interface Watch extends WatchService {
   setTakingUpPast(isPast: boolean): void;
   /** Among replicas: looks into the store for what the others did not tell. */
   resync(): Promise<void>;
+  /** Where this replica writes what only the leader may; undefined while it does not lead. */
+  asLeader(): LeaderStore | undefined;
   /** Commits, and resolves when the detector has received everything. */
   settle(): Promise<void>;
   /** The recording is over: judges all of it, waits for captures, and ends the story. */
@@ -119,8 +123,8 @@ export function createWatch(
     news,
     targets: new Map(),
     nodes: new NodeFacts(),
-    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident), suffix),
-    cohortIncidents: new CohortIncidentRecords(incident => ports.incidents.putIncident(incident), suffix),
+    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident), suffix, saveAsLeader),
+    cohortIncidents: new CohortIncidentRecords(saveAsLeader, suffix),
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
@@ -163,6 +167,11 @@ export function createWatch(
   let evaluationTookSeconds = 0;
   let cohortsHour = -1;
   const loops: Promise<void>[] = [];
+
+  function saveAsLeader(incident: StoredIncident): void {
+    if (sharing === undefined) ports.incidents.putIncident(incident);
+    else sharing.saveAsLeader(incident);
+  }
 
   async function ask(name: string): Promise<boolean> {
     const target = state.targets.get(name);
@@ -373,6 +382,7 @@ export function createWatch(
       return captureOnRequest(state, target, reason);
     },
     resync: async () => sharing?.resync(),
+    asLeader: () => sharing?.leaderStore,
     metrics: () => selfMetrics(state, self(), sampler.lateCount) + targetMetrics(state),
     subscribe(listener) {
       listeners.add(listener);

@@ -1,4 +1,5 @@
 /** The ports of a watch whose other replicas are told what it commits. */
+import { withMethods } from '../../../base/with-methods.ts';
 import type { Exchange } from '../../../ports/exchange.ts';
 import type { News } from '../../../model/news.ts';
 import type { NewsDraft } from '../state/news-draft.ts';
@@ -56,15 +57,4 @@ export function publishingPorts(ports: WatchPorts, draft: NewsDraft, exchange: E
       },
     }),
   };
-}
-
-/** The same object with some of its methods replaced. */
-function withMethods<T extends object>(inner: T, methods: Partial<T>): T {
-  return new Proxy(inner, {
-    get(target, key) {
-      if (key in methods) return methods[key as keyof T];
-      const value: unknown = target[key as keyof T];
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }

@@ -1,6 +1,8 @@
 /** A watch among replicas: follows the shares, tells the others what it knows, and learns what they know. */
 import { oneLine } from '../../../base/text-layout.ts';
 import type { CaptureAnswer, CaptureRequest } from '../../../model/news.ts';
+import type { StoredIncident } from '../../../model/stored-records.ts';
+import type { LeaderStore } from '../../../ports/leader-store.ts';
 import type { Exchange } from '../../../ports/exchange.ts';
 import { captureOnRequest, type CaptureReply } from '../incidents/capture-on-request.ts';
 import type { Sampler } from '../sampling/sampler.ts';
@@ -27,6 +29,15 @@ export interface SharingParts {
   readonly remove: (name: string) => void;
 }
 
+/** One term of this replica. */
+interface Lead {
+  readonly term: number;
+  readonly store: LeaderStore;
+  /** Incidents that the others are told once they are committed. */
+  readonly incidents: Map<string, StoredIncident>;
+  isStale: boolean;
+}
+
 export class Sharing {
   readonly #parts: SharingParts;
   readonly #told = new Map<string, string | null>();
@@ -36,6 +47,7 @@ export class Sharing {
   #needsResync = false;
   #resyncedAt = -Infinity;
   #requests = 0;
+  #lead: Lead | undefined;
 
   constructor(parts: SharingParts) {
     this.#parts = parts;
@@ -67,9 +79,50 @@ export class Sharing {
     if (!share.isLeader) this.#toRetell = [...state.targets.keys()].filter(name => share.owns(name));
   }
 
+  /** Undefined while this replica does not lead. */
+  get leaderStore(): LeaderStore | undefined {
+    const { exchange, state } = this.#parts;
+    const { term } = state.share;
+    if (term !== undefined && term !== this.#lead?.term)
+      this.#lead = { term, store: exchange.lead(term), incidents: new Map(), isStale: false };
+    return term === undefined || this.#lead?.isStale === true ? undefined : this.#lead?.store;
+  }
+
+  /** Someone else's note on the incident of a cohort is kept by any replica; the leader merges it. */
+  saveAsLeader(incident: StoredIncident): void {
+    const store = this.leaderStore;
+    if (store === undefined) return void this.#parts.state.ports.incidents.putIncident(incident);
+    if (store.putIncident(incident)) this.#lead?.incidents.set(incident.id, incident);
+  }
+
+  /** What the leader wrote; the others are told once it is in the store. */
+  async #commitAsLeader(): Promise<void> {
+    const { state, news, addSelf } = this.#parts;
+    const store = this.leaderStore;
+    const lead = this.#lead;
+    if (store === undefined || lead === undefined) return;
+    const written = new Map(lead.incidents);
+    const result = await store.commit();
+    if (result === 'committed') {
+      for (const [id, incident] of written) {
+        news.putIncident(incident);
+        if (lead.incidents.get(id) === incident) lead.incidents.delete(id);
+      }
+    }
+    if (result !== 'stale' || lead.isStale) return;
+    lead.isStale = true;
+    state.ports.log('another replica leads since a later term; what this one found as leader is dropped');
+    // What it believed as leader is nobody's truth.
+    state.incidents.clear();
+    state.cohortIncidents.clear();
+    for (const target of state.targets.values()) target.incidentId = undefined;
+    await resync(state, addSelf);
+  }
+
   /** After each commit. */
   async follow(): Promise<void> {
     const { state, exchange, addSelf } = this.#parts;
+    await this.#commitAsLeader();
     this.#tellMore();
     const { news, isComplete } = await exchange.read();
     for (const one of news) {

@@ -80,6 +80,11 @@ export class CohortIncidentRecords {
     return record;
   }
 
+  /** What it knows is not to be trusted: it is read again. */
+  clear(): void {
+    this.#records.clear();
+  }
+
   get(id: string): CohortIncidentRecord | undefined {
     return this.#records.get(id);
   }

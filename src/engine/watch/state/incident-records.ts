@@ -51,10 +51,16 @@ export class IncidentRecords {
   readonly #records = new Map<string, IncidentRecord>();
   readonly #save: (incident: StoredIncident) => void;
   readonly #suffix: string;
+  readonly #saveAsLeader: (incident: StoredIncident) => void;
 
-  constructor(save: (incident: StoredIncident) => void, suffix = '') {
+  constructor(
+    save: (incident: StoredIncident) => void,
+    suffix = '',
+    saveAsLeader: (incident: StoredIncident) => void = save,
+  ) {
     this.#save = save;
     this.#suffix = suffix;
+    this.#saveAsLeader = saveAsLeader;
   }
 
   /** Loads the records of an earlier run; records of another shape stay in the store. */
@@ -116,9 +122,23 @@ export class IncidentRecords {
   }
 
   save(record: IncidentRecord): void {
-    const { id, target, openedAt, closedAt } = record;
-    this.#save({ id, target, openedAt, closedAt, version: VERSION, document: structuredClone(record) });
+    this.#save(stored(record));
   }
+
+  /** Only if this replica still leads then. */
+  saveAsLeader(record: IncidentRecord): void {
+    this.#saveAsLeader(stored(record));
+  }
+
+  /** What it knows is not to be trusted: it is read again. */
+  clear(): void {
+    this.#records.clear();
+  }
+}
+
+function stored(record: IncidentRecord): StoredIncident {
+  const { id, target, openedAt, closedAt } = record;
+  return { id, target, openedAt, closedAt, version: VERSION, document: structuredClone(record) };
 }
 
 /** Undefined if it is of another shape. */

@@ -6,8 +6,9 @@ export interface Share {
   readonly id: string | undefined;
   readonly members: readonly ReplicaMember[];
   readonly leader: Leadership | null;
-  /** Whether it may lead at this moment. */
+  /** Whether it may lead at this moment, and in which term; undefined if it does not, or the watch is alone. */
   readonly isLeader: boolean;
+  readonly term: number | undefined;
   /** A sentence while it cannot reach the others; null if all is well. */
   readonly trouble: string | null;
   /** Whether it samples and judges the target at this moment. */
@@ -23,6 +24,7 @@ export const ALONE: Share = {
   members: [],
   leader: null,
   isLeader: true,
+  term: undefined,
   trouble: null,
   owns: () => true,
   ownerOf: () => undefined,
