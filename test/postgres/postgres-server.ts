@@ -9,6 +9,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { parseStoreUrl } from '../../src/adapters/postgres/store-url.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -139,5 +140,5 @@ export class PostgresServer {
 }
 
 export function schemaIn(url: string): string {
-  return new URL(url).searchParams.get('schema') ?? 'oakum';
+  return parseStoreUrl(url).schema;
 }

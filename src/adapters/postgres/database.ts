@@ -19,8 +19,6 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** What runs statements: the pool, or one connection within a transaction. */
 export interface Session {
   all(sql: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
-  /** For rows with bytes, which come as they are. */
-  bodies(sql: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
 }
 
 export interface Snapshot extends Session {
@@ -68,10 +66,6 @@ export class Database implements Session {
 
   async all(sql: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
     return this.#use('others', session => session.all(sql, values));
-  }
-
-  async bodies(sql: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
-    return this.#use('others', session => session.bodies(sql, values));
   }
 
   /** All of it or nothing. Throws CommitInDoubt if nobody can tell. */
@@ -150,13 +144,9 @@ async function tried(database: Database): Promise<Database> {
 }
 
 function sessionOf(client: PoolClient): Session {
-  const run = async (text: string, values: readonly unknown[], binary: boolean): Promise<readonly SqlRow[]> => {
-    const query = { text, values: [...values], binary };
-    return ((await client.query(query)) as { rows: SqlRow[] }).rows ?? [];
-  };
   return {
-    all: (sql, values = []) => run(sql, values, false),
-    bodies: (sql, values = []) => run(sql, values, true),
+    // Several statements at once have several results.
+    all: async (text, values = []) => ((await client.query(text, [...values])) as { rows?: SqlRow[] }).rows ?? [],
   };
 }
 

@@ -40,7 +40,7 @@ export class SampleReader {
     const id = await this.#find(target);
     if (id === undefined) return undefined;
     // One statement sees one moment: samples that are being sealed are here or there, never in both.
-    const rows = await this.#db.bodies(
+    const rows = await this.#db.all(
       `SELECT 0 AS is_chunk, id AS place, body FROM scrapes WHERE target_group = $1
        UNION ALL (SELECT 1, slot, body FROM chunks WHERE target = $2 AND step = ${RAW.stepSeconds}
                   ORDER BY slot DESC LIMIT 1)
@@ -69,7 +69,7 @@ export class SampleReader {
     const ofLevel = ({ stepSeconds }: Level, i: number): string =>
       `UNION ALL SELECT 1, slot, step, body FROM chunks
        WHERE target = $2 AND step = ${stepSeconds} AND slot BETWEEN $${2 * i + 3} AND $${2 * i + 4}`;
-    const rows = await this.#db.bodies(
+    const rows = await this.#db.all(
       `SELECT 0 AS is_chunk, id AS place, 0 AS step, body FROM scrapes WHERE target_group = $1
        ${levels.map(ofLevel).join('\n')} ORDER BY 1, 2`,
       [groupOf(id), id, ...levels.flatMap(level => [slotAt(level, from), slotAt(level, to)])],
@@ -110,7 +110,7 @@ export class SampleReader {
     };
     for (const slot of await slotsFrom(session, level, slotAt(level, from))) {
       for (let after = -1, isLast = false; !isLast;) {
-        const rows = await session.bodies(
+        const rows = await session.all(
           `SELECT target, body FROM chunks WHERE step = ${level.stepSeconds} AND slot = $1 AND target > $2
            ORDER BY target LIMIT ${PAGE_ROWS}`,
           [slot, after],
@@ -126,7 +126,7 @@ export class SampleReader {
     const groups = [...new Set(Array.from(names.keys(), groupOf))];
     for (let i = 0; i < groups.length; i += PAGE_GROUPS) {
       const page = groups.slice(i, i + PAGE_GROUPS);
-      const rows = await session.bodies(
+      const rows = await session.all(
         'SELECT target_group, body FROM scrapes WHERE target_group = ANY($1) ORDER BY target_group, id',
         [page],
       );

@@ -47,7 +47,7 @@ async function sealWaiting(
   onDamage: () => void,
 ): Promise<void> {
   // Those of commits that are under way stay.
-  const scrapes = await session.bodies('DELETE FROM scrapes WHERE target_group = $1 RETURNING id, body', [group]);
+  const scrapes = await session.all('DELETE FROM scrapes WHERE target_group = $1 RETURNING id, body', [group]);
   const bodies = [...scrapes].sort((a, b) => Number(a['id']) - Number(b['id'])).map(row => row['body'] as Uint8Array);
   const samples = Array.from(rowsByTarget(zlib, group, bodies, onDamage), ([id, rows]) => ({
     id,
@@ -97,7 +97,7 @@ async function knownChunks(
   const ofLevel = ({ stepSeconds }: { readonly stepSeconds: number }, i: number): string =>
     `SELECT target, step, slot, body FROM chunks
      WHERE target BETWEEN $1 AND $2 AND step = ${stepSeconds} AND slot = ANY($${i + 3})`;
-  const rows = await session.bodies(LEVELS.map(ofLevel).join(' UNION ALL '), [
+  const rows = await session.all(LEVELS.map(ofLevel).join(' UNION ALL '), [
     group * GROUP_SIZE,
     (group + 1) * GROUP_SIZE - 1,
     ...LEVELS.map(level => touched.filter(one => one.level === level).map(({ slot }) => slot)),

@@ -11,6 +11,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['server'],
   'modern-tar': ['adapters/archive', 'adapters/files', 'web/reader'],
   'node-sqlite3-wasm': ['adapters/sqlite'],
+  pg: ['adapters/postgres'],
   preact: ['web'],
   re2js: ['pprof'],
   // When run from the sources, a thread is loaded like the tests.
