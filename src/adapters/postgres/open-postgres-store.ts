@@ -21,6 +21,8 @@ export interface OpenPostgresOptions {
   readonly shown?: string;
   /** Only a store that is there and was written by this version: nothing is made, migrated or written. */
   readonly toRead?: boolean;
+  /** Called once the store is closed, or could not be opened. */
+  readonly closed?: () => Promise<void>;
 }
 
 /** The store opens the evidence, and closes it. Throws a StoreError, or a Failure if the address makes no sense. */
@@ -30,17 +32,18 @@ export async function openPostgresStore(
   options: OpenPostgresOptions = {},
 ): Promise<WatchStore> {
   const address = parseStoreUrl(url);
-  const { limits, shown = address.shown, toRead = false } = options;
+  const { limits, shown = address.shown, toRead = false, closed = async () => {} } = options;
   let db: Database | undefined;
   try {
     db = await Database.open(address, toRead);
     if (toRead) await requireCurrent(db);
     else await migrate(db);
-    const store = new PostgresWatchStore(db, evidence, { ...DEFAULT_LIMITS, ...limits }, shown, toRead);
+    const store = new PostgresWatchStore(db, evidence, { ...DEFAULT_LIMITS, ...limits }, { shown, toRead, closed });
     await store.load();
     return store;
   } catch (error) {
     await db?.close();
+    await closed();
     if (error instanceof Failure) throw error;
     throw new StoreError('unreachable', `cannot open the store in ${shown}: ${databaseTrouble(error)}`, {
       cause: error,

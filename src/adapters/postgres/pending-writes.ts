@@ -35,7 +35,7 @@ export interface FrozenWrites {
   readonly records: readonly RecordRow[];
   readonly attributes: ReadonlyMap<string, Attributes>;
   readonly seen: ReadonlyMap<string, Span>;
-  readonly sampleCount: number;
+  sampleCount: number;
   bytes: number;
 }
 
@@ -150,15 +150,18 @@ export class PendingWrites {
     const scrapes = closed(batches);
     frozen.scrapes.push(...scrapes);
     frozen.unplaced = [];
+    frozen.sampleCount -= lost;
     frozen.bytes += scrapeBytes(scrapes);
     return lost;
   }
 
   /** The first so many of what was frozen are in the database. */
-  committed(count: number): void {
-    for (const { seen } of this.#frozen.slice(0, count))
+  committed(count: number): readonly FrozenWrites[] {
+    const written = this.#frozen.slice(0, count);
+    for (const { seen } of written)
       for (const [target, [first, last]] of seen) this.#targets.sawAt(target, first, last);
     this.#frozen = this.#frozen.slice(count);
+    return written;
   }
 
   #batchOf(batches: Map<number, ScrapeBatch>, group: number): ScrapeBatch {

@@ -1,5 +1,4 @@
 /** The store over a database that others may share; `open-postgres-store.ts` makes it. */
-import { randomUUID } from 'node:crypto';
 import {
   droppedNotice,
   eventRow,
@@ -32,8 +31,9 @@ import type { TargetEvent } from '../../ports/incident-store.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { CaptureRecords } from './capture-records.ts';
-import { CommitInDoubt, type Database, type Session } from './database.ts';
-import { databaseTrouble, isPassing } from './database-trouble.ts';
+import { Commits } from './commits.ts';
+import type { Database } from './database.ts';
+import { databaseTrouble } from './database-trouble.ts';
 import { MetricNames } from './metric-names.ts';
 import { PendingWrites } from './pending-writes.ts';
 import {
@@ -51,33 +51,26 @@ import { SampleReader } from './sample-reader.ts';
 import { readTargets } from './read-targets.ts';
 import { checkAttributes, TargetNames } from './target-names.ts';
 import { Upkeep } from './upkeep.ts';
-import { addWriter, wasCommitted, writeCommit } from './write-commit.ts';
 
-/** How often the times at which targets were seen are saved for others. */
-const SAVE_TIMES_MS = 300_000;
-const ATTEMPTS = 3;
-
-/** A commit whose answer was lost. */
-interface Doubt {
-  readonly number: number;
-  /** How much of what is frozen it has. */
-  readonly count: number;
+export interface StoreUse {
+  /** For messages. */
+  readonly shown: string;
+  readonly toRead: boolean;
+  readonly closed: () => Promise<void>;
 }
 
 export class PostgresWatchStore implements WatchStore {
   readonly #db: Database;
+  readonly #use: StoreUse;
   readonly #shown: string;
-  readonly #writer = randomUUID();
   readonly #targets = new TargetNames();
   readonly #metrics = new MetricNames();
   readonly #pending: PendingWrites;
   readonly #reader: SampleReader;
   readonly #captures: CaptureRecords;
   readonly #upkeep: Upkeep;
+  readonly #commits: Commits;
   #committing: Promise<unknown> = Promise.resolve();
-  #commitNumber = 0;
-  #doubt: Doubt | undefined;
-  #timesSavedMs = performance.now();
   /** Why the last write failed. */
   #trouble: string | undefined;
   /** The bound of the store that something ran into. */
@@ -86,23 +79,27 @@ export class PostgresWatchStore implements WatchStore {
   #damagedParts = 0;
   #closing: Promise<void> | undefined;
   #isClosed = false;
-  readonly #toRead: boolean;
 
-  constructor(db: Database, evidence: EvidenceFiles, limits: StoreLimits, shown: string, toRead: boolean) {
+  constructor(db: Database, evidence: EvidenceFiles, limits: StoreLimits, use: StoreUse) {
     this.#db = db;
-    this.#shown = shown;
-    this.#toRead = toRead;
+    this.#use = use;
+    this.#shown = use.shown;
     this.#pending = new PendingWrites(limits.maxWaitingBytes, this.#targets, this.#metrics);
     this.#reader = new SampleReader(db, this.#metrics, target => this.#targets.find(target)?.id, this.#onDamage);
     this.#captures = new CaptureRecords(db, evidence, limits);
     this.#upkeep = new Upkeep(db, limits, group => this.#targets.memberCount(group), this.#onDamage);
+    this.#commits = new Commits(db, this.#pending, this.#targets, this.#metrics, {
+      lost: samples => (this.#lostSamples += samples),
+      refused: error => (this.#refused = `the database never takes a record (${(error as Error).message})`),
+      waits: (group, samples) => this.#upkeep.waits(group, samples),
+    });
   }
 
   async load(): Promise<void> {
     await this.#metrics.load(this.#db);
     await this.#upkeep.load();
-    await this.#captures.open(this.#toRead);
-    if (!this.#toRead) await addWriter(this.#db, this.#writer);
+    await this.#captures.open(this.#use.toRead);
+    if (!this.#use.toRead) await this.#commits.open();
   }
 
   putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
@@ -186,80 +183,16 @@ export class PostgresWatchStore implements WatchStore {
   }
 
   async #commit(): Promise<CommitResult> {
-    const before = this.#pending.sampleCount;
     if (this.#isClosed) return { committed: false, samples: 0 };
-    let samples = 0;
+    const before = this.#commits.sampleCount;
     try {
-      samples += await this.#settleDoubt();
-      samples += await this.#writeAll();
+      await this.#commits.commit(this.#closing !== undefined);
       this.#trouble = undefined;
-      return { committed: true, samples };
+      return { committed: true, samples: this.#commits.sampleCount - before };
     } catch (error) {
       this.#trouble = databaseTrouble(error);
-      return { committed: false, samples: Math.min(samples, before) };
+      return { committed: false, samples: 0 };
     }
-  }
-
-  /** Returns the samples that turn out to be committed. */
-  async #settleDoubt(): Promise<number> {
-    if (this.#doubt === undefined) return 0;
-    const { number, count } = this.#doubt;
-    const was = await this.#db.transaction(session => wasCommitted(session, { writer: this.#writer, number }), {
-      lane: 'commits',
-    });
-    this.#doubt = undefined;
-    return was ? this.#committed(count) : 0;
-  }
-
-  async #writeAll(): Promise<number> {
-    const waiting = this.#pending.freeze();
-    if (waiting.length === 0) return 0;
-    const times = new Map<string, number>();
-    const metrics = new Set<string>();
-    for (const { unplaced, attributes } of waiting) {
-      for (const sample of unplaced) {
-        times.set(sample.target, Math.max(times.get(sample.target) ?? -Infinity, sample.at));
-        for (const metric of sample.metrics) metrics.add(metric);
-      }
-      for (const target of attributes.keys())
-        if (this.#targets.find(target) === undefined) times.set(target, times.get(target) ?? -Infinity);
-    }
-    await this.#targets.name(this.#db, times);
-    await this.#metrics.name(this.#db, metrics);
-    for (const frozen of waiting) this.#lostSamples += this.#pending.place(frozen);
-
-    const isTimeToSave = performance.now() - this.#timesSavedMs > SAVE_TIMES_MS || this.#closing !== undefined;
-    const seen = isTimeToSave ? this.#targets.seen() : [];
-    const number = ++this.#commitNumber;
-    const changed = await this.#inTransaction({ number, count: waiting.length }, session =>
-      writeCommit(session, { writer: this.#writer, number }, waiting, this.#targets, seen, this.#onRefused),
-    );
-    for (const [known, attributes] of changed) known.attributes = attributes;
-    for (const { scrapes } of waiting)
-      for (const { group, sampleCount } of scrapes) this.#upkeep.waits(group, sampleCount);
-    const samples = this.#committed(waiting.length);
-    if (isTimeToSave) {
-      this.#targets.saved(seen);
-      this.#timesSavedMs = performance.now();
-    }
-    return samples;
-  }
-
-  async #inTransaction<T>(doubt: Doubt, work: (session: Session) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#db.transaction(work, { lane: 'commits' });
-      } catch (error) {
-        if (error instanceof CommitInDoubt) this.#doubt = doubt;
-        if (!isPassing(error) || attempt === ATTEMPTS) throw error;
-      }
-    }
-  }
-
-  #committed(count: number): number {
-    const before = this.#pending.sampleCount;
-    this.#pending.committed(count);
-    return before - this.#pending.sampleCount;
   }
 
   async addCapture(capture: NewCapture): Promise<StoredCapture> {
@@ -366,10 +299,6 @@ export class PostgresWatchStore implements WatchStore {
     this.#damagedParts++;
   };
 
-  readonly #onRefused = (error: unknown): void => {
-    this.#refused = `the database never takes a record (${(error as Error).message})`;
-  };
-
   status(): StoreStatus {
     return {
       bytes: this.#upkeep.databaseBytes + this.#captures.fileBytes,
@@ -405,5 +334,6 @@ export class PostgresWatchStore implements WatchStore {
     await this.commit();
     this.#isClosed = true;
     await this.#db.close();
+    await this.#use.closed();
   }
 }

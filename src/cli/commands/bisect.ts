@@ -20,9 +20,10 @@ import {
   type ColorChoice,
   type Threshold,
 } from '../options/shared.ts';
+import { storeOptions, type StoreValues } from '../options/store.ts';
 import type { BisectRequest } from '../tasks/bisect.ts';
 
-interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues {
+interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues, StoreValues {
   readonly output: BisectRequest['output'];
   readonly versions: boolean;
   readonly operations: number | undefined;
@@ -46,6 +47,7 @@ export const command: Command = defineCommand<Values, BisectRequest>({
     '--prometheus URL [options]',
     '--watch URL',
     '--data DIR',
+    '--store URL',
     '--versions DIR DIR... [options]',
   ],
   examples: [
@@ -66,7 +68,7 @@ export const command: Command = defineCommand<Values, BisectRequest>({
   options: {
     output: outputFormat(['text', 'json', 'markdown']),
     versions: flag({
-      excludes: ['prometheus', 'watch', 'data', 'attributes'],
+      excludes: ['prometheus', 'watch', 'data', 'store', 'storeFile', 'attributes'],
       help: 'each path has captures of one version',
     }),
     operations: { ...OPERATIONS, needs: ['versions'] },
@@ -90,6 +92,7 @@ export const command: Command = defineCommand<Values, BisectRequest>({
       excludes: ['prometheus', 'watch'],
       help: 'the data folder of an oakum watch that does not run',
     }),
+    ...storeOptions('the database of an oakum watch', ['prometheus', 'watch', 'data']),
     ...DETECTOR_OPTIONS,
     catalogue: CATALOGUE,
     failOn: FAIL_ON,
@@ -101,6 +104,8 @@ export const command: Command = defineCommand<Values, BisectRequest>({
       prometheus !== undefined && '--prometheus',
       watch !== undefined && '--watch',
       values.data !== '' && '--data',
+      values.store !== '' && '--store',
+      values.storeFile !== '' && '--store-file',
     ].filter(Boolean);
     if (others.length > 0 && operands.length > 0) throw new Failure('usage', `${others.join(', ')} takes no paths`);
     if (others.length === 0 && operands.length === 0) throw new Failure('usage', 'no files given');

@@ -15,11 +15,12 @@ import { duration, file, flag, folder } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
+import { storeOptions, type StoreValues } from '../options/store.ts';
 import { ALERTMANAGER, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
-interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues {
+interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, StoreValues {
   readonly listen: ListenAddress;
   readonly listenTokenFile: string;
   readonly data: string;
@@ -63,6 +64,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     listen: LISTEN,
     listenTokenFile: file({ default: '', help: 'the token that clients must present; required beyond localhost' }),
     data: folder({ default: '', defaultNote: '~/.local/share/oakum/CLUSTER', help: 'where to keep its data' }),
+    ...storeOptions('keep it in a database instead; profiles stay in the data folder'),
     retention: duration({ defaultNote: '400d', help: 'how long to keep hourly figures, events and incidents' }),
     setDamagedAside: flag({ help: 'if the data is damaged, move it aside and start afresh' }),
     interval: INTERVAL,
@@ -91,6 +93,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
         'config',
         'pyroscope',
         'parca',
+        'store',
+        'storeFile',
         'alertmanager',
         'allowActions',
         'nodeCondition',
@@ -118,6 +122,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       listen: values.listen,
       listenTokenFile: values.listenTokenFile,
       data: values.data,
+      store: values.store,
+      storeFile: values.storeFile,
       retentionSeconds: values.retention,
       setDamagedAside: values.setDamagedAside,
       intervalSeconds: values.interval,

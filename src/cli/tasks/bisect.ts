@@ -26,6 +26,7 @@ import { renderJson } from '../../report/json.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { readAttributes } from '../connect/read-attributes.ts';
+import { storeAddress } from '../connect/store-address.ts';
 import { openStore } from '../watch/store-client.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { openUrl } from '../connect/open-target.ts';
@@ -50,6 +51,8 @@ export interface BisectRequest extends FleetSource {
   readonly profiler: ProfilerRequest | undefined;
   /** The folder of a watch that does not run; '' for none. */
   readonly data: string;
+  readonly store: string;
+  readonly storeFile: string;
   readonly catalogue: string | undefined;
   readonly failOn: Threshold | undefined;
   readonly color: ColorChoice;
@@ -72,7 +75,12 @@ export async function bisect(request: BisectRequest, io: Io): Promise<number> {
     io.stdout.write(text);
     return exitCodeFor(found.verdict, request.failOn);
   }
-  const from = request.watch !== '' ? bisectWatch : request.data !== '' ? bisectStore : bisectMetrics;
+  const from =
+    request.watch !== ''
+      ? bisectWatch
+      : [request.data, request.store, request.storeFile].some(Boolean)
+        ? bisectStore
+        : bisectMetrics;
   const found = await from(request, catalogue, io);
   io.stdout.write(
     { text: renderBisection, markdown: renderBisectionMarkdown, json: renderJson }[request.output](found, options),
@@ -141,18 +149,20 @@ async function bisectWatch(
 }
 
 async function bisectStore(request: BisectRequest, catalogue: readonly KnownLeak[], io: Io): Promise<Bisection> {
-  const { data, timeScale, leastGrowth, memoryLimit } = request;
+  const { timeScale, leastGrowth, memoryLimit } = request;
   const limit = memoryLimit === undefined ? {} : { memoryLimitBytes: memoryLimit };
   const detector = createFleetDetector({ timeScale, leastGrowth, ...limit });
   const described = await readAttributes(request.attributes, io);
-  const store = await openStoreToRead(data, io);
+  const database = await storeAddress(request, io);
+  const shown = database?.shown ?? request.data;
+  const store = await openStoreToRead(database?.url, shown, io);
   try {
     const { fleet, endSeconds } = await readStoredFleet(store, {
       detector,
       timeScale,
       at: request.at,
       described,
-      shown: data,
+      shown,
     });
     return bisectFleet(fleet, { detector, endSeconds, catalogue });
   } finally {
@@ -161,9 +171,9 @@ async function bisectStore(request: BisectRequest, catalogue: readonly KnownLeak
 }
 
 /** A watch that runs has its store to itself: it answers for it. */
-async function openStoreToRead(data: string, io: Io): Promise<WatchStore> {
+async function openStoreToRead(database: string | undefined, shown: string, io: Io): Promise<WatchStore> {
   try {
-    return await openStore({ folder: resolve(io.cwd, data), options: { shown: data, toRead: true } }, () => {});
+    return await openStore({ folder: resolve(io.cwd, shown), database, options: { shown, toRead: true } }, () => {});
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== 'busy') throw error;
     throw new StoreError('busy', `${error.message}; if that is oakum watch, ask it: oakum bisect --watch URL`);

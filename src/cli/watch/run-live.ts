@@ -15,6 +15,7 @@ import type { WatchStore } from '../../ports/watch-store.ts';
 import { openKube, openTarget } from '../connect/open-target.ts';
 import { openProfiler } from '../connect/past-profiles.ts';
 import { readAttributes } from '../connect/read-attributes.ts';
+import { storeAddress, type StoreAddressText } from '../connect/store-address.ts';
 import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
@@ -53,7 +54,8 @@ export async function startLive(
   if (typeof opened === 'number') return opened;
 
   const shown = request.data === '' ? join(dataHome(io), 'oakum', slug(options.cluster)) : request.data;
-  const store = await openStoreIn(shown, request, config, io, log);
+  const database = await storeAddress(request, io);
+  const store = await openStoreIn(shown, database, request, config, io, log);
   const background = startDetector(request, opened, options.oakumVersion, log);
   const self = ownProcess();
   const past = pastSource(request, io);
@@ -98,7 +100,10 @@ export async function startLive(
     notifier,
     plans: watchPlans({ watch, store, cluster, request, io, log }),
     feed: Promise.all(feeds).then(() => {}),
-    introduction: [`Watching ${subjectText(options, opened.length)}; data is kept in ${shown}.`, ...hints],
+    introduction: [
+      `Watching ${subjectText(options, opened.length)}; data is kept in ${database === undefined ? shown : `${database.shown}, profiles in ${shown}`}.`,
+      ...hints,
+    ],
   };
 }
 
@@ -169,13 +174,20 @@ async function openAll(
   return opened;
 }
 
-function openStoreIn(shown: string, request: WatchRequest, config: WatchConfig, io: Io, log: Log): Promise<WatchStore> {
+function openStoreIn(
+  shown: string,
+  database: StoreAddressText | undefined,
+  request: WatchRequest,
+  config: WatchConfig,
+  io: Io,
+  log: Log,
+): Promise<WatchStore> {
   const retention = request.retentionSeconds ?? config.retentionSeconds;
   const days = retention === undefined ? undefined : retention / 86_400;
   const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
   const { setDamagedAside } = request;
   return openStore(
-    { folder: resolve(io.cwd, shown), options: { shown, setDamagedAside, ...limits } },
+    { folder: resolve(io.cwd, shown), database: database?.url, options: { shown, setDamagedAside, ...limits } },
     stopWhenDead('store', log),
   );
 }

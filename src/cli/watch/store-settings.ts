@@ -3,5 +3,7 @@ import type { OpenStoreOptions } from '../../adapters/sqlite/open-watch-store.ts
 /** Settings that the main thread passes to the thread of the store. */
 export interface StoreSettings {
   readonly folder: string;
+  /** The database that has the rows; undefined if they are in the folder too. */
+  readonly database?: string | undefined;
   readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside' | 'toRead'>;
 }

@@ -17,6 +17,8 @@ export interface WatchRequest {
   /** '' for none, also for all files and addresses below. */
   readonly listenTokenFile: string;
   readonly data: string;
+  readonly store: string;
+  readonly storeFile: string;
   readonly retentionSeconds: number | undefined;
   readonly setDamagedAside: boolean;
   readonly intervalSeconds: number | undefined;
