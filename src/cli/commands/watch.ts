@@ -15,12 +15,13 @@ import { duration, file, flag, folder } from '../options/kinds.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
+import { REPLICA_OPTIONS, type ReplicaValues } from '../options/replica.ts';
 import { storeOptions, type StoreValues } from '../options/store.ts';
 import { ALERTMANAGER, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
-interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, StoreValues {
+interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, StoreValues, ReplicaValues {
   readonly listen: ListenAddress;
   readonly listenTokenFile: string;
   readonly data: string;
@@ -52,6 +53,10 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     [`oakum watch --prometheus https://prom.example.com --selector 'job="kubelet"'`],
     ['oakum watch --capture --data /var/lib/oakum', 'also take profiles before a kill, and keep them there'],
     ['oakum watch --pyroscope http://pyroscope:4040', 'compares what is suspected with its past'],
+    [
+      'oakum watch --store postgres://oakum@db/oakum --replica auto',
+      'several of these share the targets, and any may die',
+    ],
     ['oakum watch --listen 0:7777 --listen-token-file token'],
     [
       'oakum watch --allow-actions --actions-token-file people',
@@ -86,6 +91,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     since: profilesSince(PAST_MOMENTS),
     alertmanager: ALERTMANAGER,
     ...ACTION_OPTIONS,
+    ...REPLICA_OPTIONS,
     ...DETECTOR_OPTIONS,
     demo: flag({
       excludes: [
@@ -95,6 +101,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
         'parca',
         'store',
         'storeFile',
+        'replica',
         'alertmanager',
         'allowActions',
         'nodeCondition',
@@ -124,6 +131,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       data: values.data,
       store: values.store,
       storeFile: values.storeFile,
+      replica: values.replica,
+      replicaId: values.replicaId,
       retentionSeconds: values.retention,
       setDamagedAside: values.setDamagedAside,
       intervalSeconds: values.interval,

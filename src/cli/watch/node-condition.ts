@@ -8,14 +8,22 @@ import {
   followConditions,
   type ConditionFollower,
 } from '../../engine/node-condition/follow-condition.ts';
+import { fencedActions } from '../../engine/replicas/fenced-actions.ts';
+import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
 const DEADLINE_SECONDS = 15;
 
 /** Follows the verdicts of a watch, after each evaluation. */
-export function nodeConditions(watch: Watch, cluster: KubeCluster, log: (line: string) => void): ConditionFollower {
-  const actions = cluster.actions(`oakum/${packageVersion()} (watch)`, DEADLINE_SECONDS);
+export function nodeConditions(
+  watch: Watch,
+  cluster: KubeCluster,
+  log: (line: string) => void,
+  replica?: ReplicaSession,
+): ConditionFollower {
+  const own = cluster.actions(`oakum/${packageVersion()} (watch)`, DEADLINE_SECONDS);
+  const actions = replica === undefined ? own : fencedActions(own, () => replica.mayAct(replica.term));
   const follower = followConditions({
     actions,
     clock: SYSTEM_CLOCK,
@@ -34,7 +42,7 @@ export function nodeConditions(watch: Watch, cluster: KubeCluster, log: (line: s
       ),
   });
   watch.subscribe(event => {
-    if (event.kind !== 'fleet') return;
+    if (event.kind !== 'fleet' || replica?.isLeader === false) return;
     follower.follow(watch.nodeStandings()).catch((error: Error) => log(`conditions: ${oneLine(error.message)}`));
   });
   return follower;

@@ -6,7 +6,8 @@ import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
-import { createWatch } from '../../engine/watch/create-watch.ts';
+import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
+import { createWatch, type Watch } from '../../engine/watch/create-watch.ts';
 import { defaultsAt, type PastSource, type WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import { targetText } from '../../model/target.ts';
 import type { Background } from '../../ports/background.ts';
@@ -24,6 +25,7 @@ import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
+import { notifierOfLeader } from './leader-notifier.ts';
 import { nodeConditions } from './node-condition.ts';
 import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
@@ -55,11 +57,17 @@ export async function startLive(
 
   const shown = request.data === '' ? join(dataHome(io), 'oakum', slug(options.cluster)) : request.data;
   const database = await storeAddress(request, io);
+  const place = { database, cluster, io, log };
+  const replica =
+    request.replica === undefined
+      ? undefined
+      : await (await import('./replica.ts')).openReplica({ ...request, replica: request.replica }, place);
   const store = await openStoreIn(shown, database, request, config, io, log);
   const background = startDetector(request, opened, options.oakumVersion, log);
   const self = ownProcess();
   const past = pastSource(request, io);
-  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, past }, BUNDLED_LEAKS, log);
+  const shared = replica === undefined ? {} : { share: replica.session, exchange: replica.exchange };
+  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, past, ...shared }, BUNDLED_LEAKS, log);
   const watch = createWatch(ports, options, () => self.read());
   await watch.start();
   for (const { name, connection, memoryLimitBytes } of opened)
@@ -67,7 +75,7 @@ export async function startLive(
 
   const feeds: Promise<void>[] = [];
   if (cluster !== undefined) {
-    const conditions = request.nodeCondition ? nodeConditions(watch, cluster, log) : undefined;
+    const conditions = request.nodeCondition ? nodeConditions(watch, cluster, log, replica?.session) : undefined;
     feeds.push(feedFromCluster(watch, cluster, request.options.direct, signal, conditions));
   }
   if (isPrometheus) {
@@ -84,21 +92,26 @@ export async function startLive(
     ...config.notify,
     alertmanagers: [...request.alertmanagers, ...(config.notify?.alertmanagers ?? [])],
   };
-  const notifier = hasDestinations(destinations)
-    ? await notifierOf(
-        destinations,
-        { watch, store, cluster: options.cluster, connection: request.options, log },
-        signal,
-      )
-    : undefined;
+  const notified = { watch, store, cluster: options.cluster, connection: request.options, log };
+  const notifier = !hasDestinations(destinations)
+    ? undefined
+    : replica === undefined
+      ? await notifierOf(destinations, notified, signal)
+      : notifierOfLeader(destinations, notified, replica, signal);
   if (notifier !== undefined) feeds.push(notifier.done);
   const hints = isPrometheus ? [] : [captureHint(options)];
   if (past !== undefined)
     hints.push(`Profiles of the past of what is suspected are read from ${past.history.address}.`);
+  if (replica !== undefined) {
+    await targetsKnown(watch, signal);
+    await replica.join(signal);
+    hints.push(`This is ${replicasText(replica.session)}.`);
+  }
   return {
     watch,
     notifier,
-    plans: watchPlans({ watch, store, cluster, request, io, log }),
+    plans: watchPlans({ watch, store, cluster, request, io, log, replica: replica?.session }),
+    ...(replica === undefined ? {} : { leave: () => replica.leave() }),
     feed: Promise.all(feeds).then(() => {}),
     introduction: [
       `Watching ${subjectText(options, opened.length)}; data is kept in ${database === undefined ? shown : `${database.shown}, profiles in ${shown}`}.`,
@@ -106,6 +119,20 @@ export async function startLive(
     ],
   };
 }
+
+/** Whoever joins gets a share at once, and must know its targets by then. */
+async function targetsKnown(watch: Watch, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; waited < MOST_WAIT_SECONDS && watch.status().targetCount === 0; waited++)
+    await SYSTEM_CLOCK.sleep(1, signal);
+}
+
+function replicasText({ id, members, leader }: ReplicaSession): string {
+  const others = members.length - 1;
+  const leads = leader === null ? '' : leader.id === id ? '; it leads' : `; ${leader.id} leads`;
+  return `replica ${id}, with ${others === 0 ? 'no others' : `${others} ${others === 1 ? 'other' : 'others'}`}${leads}`;
+}
+
+const MOST_WAIT_SECONDS = 10;
 
 function pastSource({ profiler }: WatchRequest, io: Io): PastSource | undefined {
   if (profiler === undefined) return undefined;
@@ -187,7 +214,12 @@ function openStoreIn(
   const limits = days === undefined ? {} : { limits: { hourDays: days, recordDays: days } };
   const { setDamagedAside } = request;
   return openStore(
-    { folder: resolve(io.cwd, shown), database: database?.url, options: { shown, setDamagedAside, ...limits } },
+    {
+      folder: resolve(io.cwd, shown),
+      database: database?.url,
+      isShared: request.replica !== undefined,
+      options: { shown, setDamagedAside, ...limits },
+    },
     stopWhenDead('store', log),
   );
 }

@@ -5,5 +5,7 @@ export interface StoreSettings {
   readonly folder: string;
   /** The database that has the rows; undefined if they are in the folder too. */
   readonly database?: string | undefined;
+  /** Replicas may share the folder of the files. */
+  readonly isShared?: boolean | undefined;
   readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside' | 'toRead'>;
 }

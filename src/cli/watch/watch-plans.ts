@@ -6,7 +6,12 @@ import { oneLine } from '../../base/text-layout.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import { createWatchPlans, type WatchPlans } from '../../engine/watch-plans/create-watch-plans.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-import { openActing } from '../act/act-ports.ts';
+import { fencedActions } from '../../engine/replicas/fenced-actions.ts';
+import { plansOfLeader } from '../../engine/replicas/plans-of-leader.ts';
+import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
+import { storeOfLeader } from '../../engine/replicas/store-of-leader.ts';
+import type { Plan } from '../../model/plan.ts';
+import { openActing, type OpenedActing } from '../act/act-ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import type { WatchRequest } from './watch-request.ts';
@@ -18,6 +23,8 @@ export interface PlanComposition {
   readonly request: WatchRequest;
   readonly io: Io;
   readonly log: (line: string) => void;
+  /** Undefined if the watch is alone. */
+  readonly replica?: ReplicaSession | undefined;
 }
 
 /** As others reach it; a wildcard or a port that is not chosen yet names nothing. */
@@ -27,13 +34,21 @@ function addressOf({ listen }: WatchRequest, cluster: KubeCluster | undefined): 
   return `oakum watch of ${cluster?.cluster.context ?? 'these targets'}`;
 }
 
-export function watchPlans({ watch, store, cluster, request, io, log }: PlanComposition): WatchPlans {
+export function watchPlans({ watch, store, cluster, request, io, log, replica }: PlanComposition): WatchPlans {
   const { actions, options } = request;
+  const openFenced = async (plan: Plan): Promise<OpenedActing> => {
+    const opened = await openActing(plan, options, io);
+    if (replica === undefined) return opened;
+    // The term in which a person said so: a later one of this replica does not go on with it by itself.
+    const { term } = replica;
+    const fenced = fencedActions(opened.ports.actions, () => replica.mayAct(term));
+    return { ...opened, ports: { ...opened.ports, actions: fenced } };
+  };
   const { restart, drain, policy } = actions;
-  const plans = createWatchPlans(
+  const made = createWatchPlans(
     {
       service: watch,
-      store,
+      store: replica === undefined ? store : storeOfLeader(store, () => watch.asLeader()),
       clock: SYSTEM_CLOCK,
       sha256: bytes => createHash('sha256').update(bytes).digest('hex'),
       cluster:
@@ -48,9 +63,7 @@ export function watchPlans({ watch, store, cluster, request, io, log }: PlanComp
               },
               deadlineSeconds: options.requestTimeoutSeconds,
             },
-      acting: actions.isAllowed
-        ? plan => openActing(plan, options, io)
-        : 'this server was started without --allow-actions',
+      acting: actions.isAllowed ? openFenced : 'this server was started without --allow-actions',
       changed: (incidentId, text) => watch.notePlan(incidentId, text),
       log,
     },
@@ -63,6 +76,7 @@ export function watchPlans({ watch, store, cluster, request, io, log }: PlanComp
       address: addressOf(request, cluster),
     },
   );
+  const plans = replica === undefined ? made : plansOfLeader(made, replica);
   watch.subscribe(event => {
     // After each evaluation.
     if (event.kind === 'fleet') plans.follow().catch((error: Error) => log(`plans: ${oneLine(error.message)}`));

@@ -26,7 +26,7 @@ import { idSuffix, IncidentRecords } from './state/incident-records.ts';
 import { NewsDraft } from './state/news-draft.ts';
 import { ALONE } from './state/share.ts';
 import { publishingPorts } from './sharing/publishing-ports.ts';
-import { catchUp, isCaughtUp } from './sharing/reshare.ts';
+import { catchUp, isCaughtUp, isJudgedHere } from './sharing/reshare.ts';
 import { Sharing } from './sharing/sharing.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../../evidence/attributes/read-attribute-file.ts';
@@ -266,10 +266,6 @@ export function createWatch(
     return isSelf(name) ? undefined : options.memoryLimitBytes;
   }
 
-  function isJudgedHere(target: WatchedTarget | undefined): boolean {
-    return target !== undefined && target.isOwned && !target.isBehind;
-  }
-
   const service: Watch = {
     async start() {
       remembered = await rebuild(state);
@@ -393,6 +389,8 @@ export function createWatch(
       await Promise.all(loops);
       await Promise.all(state.working);
       flush();
+      // The others are told, too.
+      if (sharing !== undefined) await store.commit();
       await store.close();
       await background.close();
     },

@@ -43,6 +43,11 @@ export function reshare({ share, targets, ports }: WatchState, only?: WatchedTar
   return { gained, lost };
 }
 
+/** Whether what the detector of this replica says about a target counts. */
+export function isJudgedHere(target: WatchedTarget | undefined): boolean {
+  return target !== undefined && target.isOwned && !target.isBehind;
+}
+
 /** Whether the detector knows all that it should. */
 export function isCaughtUp({ targets }: WatchState): boolean {
   for (const { isJudged, isBehind } of targets.values()) if (isJudged && isBehind) return false;

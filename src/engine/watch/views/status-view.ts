@@ -2,6 +2,7 @@
 import type { WatchStatus } from '../../../model/watch.ts';
 import { isSelf } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import { replicasView } from './replicas-view.ts';
 
 const MAX_SILENT = 200;
 
@@ -33,6 +34,7 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     capturesAllowed: options.capturesAllowed,
     missingRights,
     store: { bytes, degraded },
+    ...(state.share.id === undefined ? {} : { replicas: replicasView(state, state.share.id) }),
     grafana: options.grafana ?? null,
     story: state.story.events,
   };
