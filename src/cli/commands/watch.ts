@@ -17,7 +17,7 @@ import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } fro
 import { NO_GC } from '../options/shared.ts';
 import { REPLICA_OPTIONS, type ReplicaValues } from '../options/replica.ts';
 import { storeOptions, type StoreValues } from '../options/store.ts';
-import { ALERTMANAGER, INTERVAL, LISTEN, PACE } from '../options/watch.ts';
+import { ALERTMANAGER, INTERVAL, LISTEN, PACE, WATCH_EXAMPLES } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
@@ -46,23 +46,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
   name: 'watch',
   summary: 'watch a cluster: sample, detect, save evidence before a kill; with a web UI',
   usage: ['[TARGET...] [options]'],
-  examples: [
-    ['oakum watch --demo', 'a recorded cluster played fast: see it in three minutes'],
-    ['oakum watch', "all nodes of the kubeconfig's cluster"],
-    ['oakum watch http://localhost:6060 apiserver', 'only these targets; with --nodes, the nodes too'],
-    [`oakum watch --prometheus https://prom.example.com --selector 'job="kubelet"'`],
-    ['oakum watch --capture --data /var/lib/oakum', 'also take profiles before a kill, and keep them there'],
-    ['oakum watch --pyroscope http://pyroscope:4040', 'compares what is suspected with its past'],
-    [
-      'oakum watch --store postgres://oakum@db/oakum --replica auto',
-      'several of these share the targets, and any may die',
-    ],
-    ['oakum watch --listen 0:7777 --listen-token-file token'],
-    [
-      'oakum watch --allow-actions --actions-token-file people',
-      'plans can be applied on the page of an incident, by these people',
-    ],
-  ],
+  examples: WATCH_EXAMPLES,
   about: `Samples every target, judges which of them leak, and serves a web UI and an API with the results. Read-only: nothing in the cluster is changed unless you say --allow-actions or --node-condition, and profiles are taken only with --capture. Ctrl-C stops it; the next run resumes where it stopped.\n\n${TARGET_FORMS}`,
   operands: TARGET_OPERANDS,
   options: {

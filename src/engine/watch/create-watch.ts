@@ -34,7 +34,7 @@ import { describeTarget } from './state/describe-target.ts';
 import { type MissingRight, MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { closeAsGone } from './incidents/change-incident.ts';
-import { rebuild } from './rebuild.ts';
+import { rebuild } from './stored/rebuild.ts';
 import { repeatWork } from './repeat-work.ts';
 import { considerPast } from './incidents/read-past.ts';
 import { captureOnRequest } from './incidents/capture-on-request.ts';

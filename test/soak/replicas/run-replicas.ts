@@ -210,7 +210,7 @@ async function sleepers(
   problems: string[],
   log: (line: string) => void,
 ): Promise<void> {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const sleeping = await leader();
     if (sleeping === undefined) continue;
     await sleeping.signal('SIGSTOP');

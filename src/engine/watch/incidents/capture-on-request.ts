@@ -1,12 +1,11 @@
 /** A capture that a person or an alert asks for. */
-import type { WatchService } from '../watch-service.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { takeCapture } from './run-captures.ts';
 
 const ASKED_COOLDOWN_SECONDS = 30;
 
-export type CaptureReply = Exclude<Awaited<ReturnType<WatchService['captureNow']>>, undefined>;
+export type CaptureReply = { readonly captureId: string } | { readonly refused: string };
 
 export async function captureOnRequest(
   state: WatchState,

@@ -1,7 +1,7 @@
 /** What other replicas tell becomes part of this one's memory, so that it shows everything and can take over warm. */
 import { NO_NEWS, type News } from '../../../model/news.ts';
 import type { StoredIncident } from '../../../model/stored-records.ts';
-import { recallCapture } from '../rebuild.ts';
+import { recallCapture } from '../stored/rebuild.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import { readRecord } from '../state/incident-records.ts';
 import { giveToDetector } from '../state/give-to-detector.ts';

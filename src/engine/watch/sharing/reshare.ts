@@ -11,7 +11,7 @@ import { groupBy } from '../../../base/group-by.ts';
 import { isSameLife } from '../../../model/process-life.ts';
 import type { DetectorRow } from '../../../ports/background.ts';
 import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
-import { MEMORY_HOURS, replayStored } from '../replay-stored.ts';
+import { MEMORY_HOURS, replayStored } from '../stored/replay-stored.ts';
 import { describeTarget, storedDescriptions } from '../state/describe-target.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';

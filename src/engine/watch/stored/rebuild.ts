@@ -1,12 +1,12 @@
 /** Rebuilds the state of an earlier run from the store: the detector's samples, verdicts, incidents, captures. */
-import { type Verdict, worstKnown } from '../../model/verdict.ts';
-import type { Resource } from '../../model/resource.ts';
-import { isSameLife } from '../../model/process-life.ts';
-import { PAST_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../model/stored-capture.ts';
+import { type Verdict, worstKnown } from '../../../model/verdict.ts';
+import type { Resource } from '../../../model/resource.ts';
+import { isSameLife } from '../../../model/process-life.ts';
+import { PAST_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../../model/stored-capture.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
-import { recallDescription } from './state/describe-target.ts';
-import { WatchedTarget } from './state/watched-target.ts';
-import type { WatchState } from './state/watch-state.ts';
+import { recallDescription } from '../state/describe-target.ts';
+import { WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
 /** Targets by name, for when they are found again. */
 export async function rebuild(state: WatchState): Promise<Map<string, WatchedTarget>> {
