@@ -28,6 +28,7 @@ const { values } = parseArgs({
     kilobytes: { type: 'string', default: '200' },
     replicas: { type: 'string', default: '0' },
     outage: { type: 'string', default: '60' },
+    sleeps: { type: 'string', default: '3' },
   },
 });
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -46,6 +47,7 @@ async function runReplicas(): Promise<boolean> {
     kills: Number(values.kills),
     targets: Math.min(Number(values.targets), 60),
     outageSeconds: Number(values.outage),
+    sleeps: Number(values.sleeps),
     log,
   });
   for (const line of lines) log(line);

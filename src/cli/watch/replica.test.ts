@@ -6,7 +6,7 @@ import { run } from '../run.ts';
 const watch = async (...args: string[]): Promise<string> => {
   const io = memoryIo();
   assert.equal(await run(['watch', 'http://localhost:1', ...args], io), 2);
-  return io.stderr.text;
+  return io.err();
 };
 
 it('says what replicas need', async () => {

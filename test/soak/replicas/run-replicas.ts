@@ -26,6 +26,8 @@ export interface ReplicaSoak {
   readonly replicas: number;
   readonly kills: number;
   readonly targets: number;
+  /** How often the leader is put to sleep. */
+  readonly sleeps: number;
   /** How long the database is unreachable, in seconds. */
   readonly outageSeconds: number;
   readonly log: (line: string) => void;
@@ -48,6 +50,7 @@ export async function soakReplicas({
   replicas: count,
   kills,
   targets,
+  sleeps,
   outageSeconds,
   log,
 }: ReplicaSoak): Promise<ReplicaSoakResult> {
@@ -130,7 +133,7 @@ export async function soakReplicas({
     }
     await Promise.all(captures);
 
-    await sleepers(replicas, leader, alerts, problems, log);
+    await sleepers(replicas, leader, alerts, problems, log, sleeps);
     await outages({ server, proxy, outageSeconds, statuses: () => Promise.all(living().map(statusOf)) }, problems, log);
     await delay(20_000);
     const shown = await Promise.all(living().map(one => one.get<{ rows: { target: string }[] }>('/fleet?hours=1')));
@@ -209,8 +212,9 @@ async function sleepers(
   alerts: AlertRecorder,
   problems: string[],
   log: (line: string) => void,
+  sleeps: number,
 ): Promise<void> {
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < sleeps; round++) {
     const sleeping = await leader();
     if (sleeping === undefined) continue;
     await sleeping.signal('SIGSTOP');
