@@ -4,7 +4,7 @@ import type { Exchange, NewsRead } from '../../ports/exchange.ts';
 import type { Database } from './database.ts';
 import { leaderStore } from './leader-store.ts';
 import { decodeNews, encodeNews, packJson, unpackJson } from './news-codec.ts';
-import { storable } from './text-cells.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 
 export interface PostgresWriter {
   /** Of this process. */

@@ -33,6 +33,8 @@ export class TargetTable {
   readonly #unsaved = new Set<TargetEntry>();
   /** Changed, or seen, since the last commit. */
   readonly #touched = new Set<TargetEntry>();
+  /** Their times may be newer than in the file. */
+  readonly #seen = new Set<TargetEntry>();
   #lastId = 0;
 
   load(db: Database): void {
@@ -95,16 +97,23 @@ export class TargetTable {
     this.#touched.add(entry);
   }
 
-  /** Its times are saved when its samples are sealed; until then, the scrapes have them. */
+  /** Its times are saved when its samples are sealed, or the store is closed; until then, the scrapes have them. */
   sawAt(entry: TargetEntry, at: number): void {
     entry.firstSeenAt = Math.min(entry.firstSeenAt, at);
     entry.lastSeenAt = Math.max(entry.lastSeenAt, at);
     this.#touched.add(entry);
+    this.#seen.add(entry);
   }
 
   /** Within a transaction; call `committed` after it. */
   saveChanged(db: Database): void {
     for (const entry of this.#unsaved) saveTarget(db, entry);
+  }
+
+  /** Within a transaction: for whoever reads the file without the scrapes. */
+  saveTimes(db: Database): void {
+    for (const entry of this.#seen) saveTarget(db, entry);
+    this.#seen.clear();
   }
 
   committed(): void {
@@ -118,6 +127,7 @@ export class TargetTable {
     this.#byId.delete(entry.id);
     this.#unsaved.delete(entry);
     this.#touched.delete(entry);
+    this.#seen.delete(entry);
   }
 
   #add(entry: TargetEntry): void {

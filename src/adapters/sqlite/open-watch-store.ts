@@ -40,9 +40,7 @@ export async function openWatchStore(
   const shown = options.shown ?? folder;
   let lock: OwnerLock | undefined;
   try {
-    if (options.toRead === true) await requireStore(folder, shown);
-    else await mkdir(folder, { recursive: true, mode: 0o700 });
-    await refuseOpenFolder(folder, shown);
+    await prepareFolder(folder, shown, options.toRead === true);
     lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
     const db = await openDatabase(join(folder, 'oakum.db'), shown, options);
     const limits = { ...SQLITE_LIMITS, ...options.limits };
@@ -60,6 +58,13 @@ export async function openWatchStore(
     const why = diskTrouble(error, folder);
     throw new StoreError('disk', `cannot open the store in ${shown}: ${why}`, { cause: error });
   }
+}
+
+/** Makes the folder unless it is only read. Throws a StoreError. */
+export async function prepareFolder(folder: string, shown: string, toRead: boolean): Promise<void> {
+  if (toRead) await requireStore(folder, shown);
+  else await mkdir(folder, { recursive: true, mode: 0o700 });
+  await refuseOpenFolder(folder, shown);
 }
 
 /** Whoever can write there can replace the evidence. */
@@ -82,7 +87,8 @@ async function requireStore(folder: string, shown: string): Promise<void> {
   );
 }
 
-async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
+/** Throws a StoreError of kind `damaged` if it is not whole. */
+export async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
   const name = join(shown, 'oakum.db');
   const toRead = options.toRead ?? false;
   try {

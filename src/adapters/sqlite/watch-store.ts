@@ -93,6 +93,8 @@ export class SqliteWatchStore implements WatchStore {
   #damagedParts = 0;
   #replayCount = 0;
   #maintaining: Promise<void> | undefined;
+  /** Nothing is written that was not asked for. */
+  #isRead = false;
   #isClosed = false;
 
   constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: SqliteLimits) {
@@ -106,6 +108,7 @@ export class SqliteWatchStore implements WatchStore {
   }
 
   async load(toRead: boolean): Promise<void> {
+    this.#isRead = toRead;
     this.#targets.load(this.#db);
     this.#metrics.load(this.#db);
     const waiting = this.#db.all(
@@ -379,7 +382,8 @@ export class SqliteWatchStore implements WatchStore {
     if (this.#isClosed) return;
     await this.#maintaining;
     await this.#captures.close();
-    await this.commit();
+    const { committed } = await this.commit();
+    if (committed && !this.#isRead) this.#write(() => this.#db.transaction(() => this.#targets.saveTimes(this.#db)));
     this.#isClosed = true;
     this.#db.close();
     await this.#lock.release();

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { DETECTOR_OPTIONS, type DetectorValues } from '../options/detector.ts';
 import { duration, file, flag, folder, httpUrl, name, time } from '../options/kinds.ts';
@@ -20,7 +21,7 @@ import {
   type ColorChoice,
   type Threshold,
 } from '../options/shared.ts';
-import { storeOptions, type StoreValues } from '../options/store.ts';
+import { storeOptions } from '../options/store.ts';
 import type { BisectRequest } from '../tasks/bisect.ts';
 
 interface Values extends DetectorValues, PrometheusValues, ProfilerAccessValues, StoreValues {

@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { PAST_MOMENTS } from '../../engine/past-profiles/read-spread.ts';
 import type { ListenAddress } from '../../server/listen-address.ts';
+import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
   CONNECTION_OPTIONS,
@@ -16,8 +17,8 @@ import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } 
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
 import { REPLICA_OPTIONS, type ReplicaValues } from '../options/replica.ts';
-import { storeOptions, type StoreValues } from '../options/store.ts';
-import { ALERTMANAGER, INTERVAL, LISTEN, PACE, WATCH_EXAMPLES } from '../options/watch.ts';
+import { storeOptions } from '../options/store.ts';
+import { ALERTMANAGER, INTERVAL, LISTEN, PACE, plainAlertmanager, WATCH_EXAMPLES } from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
@@ -130,12 +131,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       prometheusHeader: values.prometheusHeader,
       selector: values.selector.replace(/^\{|\}$/g, ''),
       profiler: profilerRequest(values),
-      alertmanagers: values.alertmanager.map(url => ({
-        url,
-        tokenFile: '',
-        certificateAuthority: '',
-        insecure: false,
-      })),
+      alertmanagers: values.alertmanager.map(plainAlertmanager),
       actions: actionsOf(values),
       nodeCondition: values.nodeCondition,
       detector: { memoryLimitBytes, leastGrowth, timeScale },

@@ -3,10 +3,15 @@ import { resolve } from 'node:path';
 import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
 import { isPostgresUrl, parseStoreUrl } from '../../adapters/postgres/store-url.ts';
 import { Failure } from '../../base/failure.ts';
-import type { StoreValues } from '../options/store.ts';
 import type { Io } from '../terminal/io.ts';
 
 const MAX_FILE_BYTES = 16 * 1024;
+
+/** '' for none. */
+export interface StoreValues {
+  readonly store: string;
+  readonly storeFile: string;
+}
 
 export interface StoreAddressText {
   /** With its password: not for messages. */

@@ -3,11 +3,6 @@ import { parseStoreUrl } from '../../adapters/postgres/store-url.ts';
 import { custom, file } from './kinds.ts';
 import type { Option } from './option.ts';
 
-export interface StoreValues {
-  readonly store: string;
-  readonly storeFile: string;
-}
-
 export function storeOptions(
   help: string,
   excludes: readonly string[] = [],

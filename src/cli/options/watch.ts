@@ -28,6 +28,16 @@ export const INTERVAL: Option<number | undefined> = custom(
   help: 'time between two samples of a target',
 });
 
+/** Without credentials. */
+export function plainAlertmanager(url: string): {
+  readonly url: string;
+  readonly tokenFile: string;
+  readonly certificateAuthority: string;
+  readonly insecure: boolean;
+} {
+  return { url, tokenFile: '', certificateAuthority: '', insecure: false };
+}
+
 export const ALERTMANAGER: Option<readonly string[]> = {
   placeholder: 'URL',
   help: 'post incidents there as alerts; give every member of a cluster. --config has more ways',
