@@ -133,8 +133,13 @@ export async function soakReplicas({
     }
     await Promise.all(captures);
 
+    const statuses = async (): Promise<WatchStatus[]> => {
+      const asked = await Promise.all(replicas.map(one => statusOf(one).catch(() => one.id)));
+      for (const one of asked) if (typeof one === 'string') problems.push(`${one} does not answer`);
+      return asked.filter(one => typeof one !== 'string');
+    };
     await sleepers(replicas, leader, alerts, problems, log, sleeps);
-    await outages({ server, proxy, outageSeconds, statuses: () => Promise.all(living().map(statusOf)) }, problems, log);
+    await outages({ server, proxy, outageSeconds, statuses }, problems, log);
     await delay(20_000);
     const shown = await Promise.all(living().map(one => one.get<{ rows: { target: string }[] }>('/fleet?hours=1')));
     for (const { rows } of shown)
