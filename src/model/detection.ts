@@ -94,4 +94,8 @@ export interface FleetDetector {
     atSeconds: number,
     isProved?: (target: string, resource: Resource) => boolean,
   ): readonly CohortVerdict[];
+  /** All about it: its samples, its verdicts, and what it is. */
+  forget(target: string): void;
+  /** Takes over the samples and verdicts of another detector of the same kind, which is not used any more. */
+  adopt(other: FleetDetector): void;
 }

@@ -25,6 +25,7 @@
  *    POST /api/v1/targets/:target/capture        takes a capture now, if captures are allowed
  *    POST /api/v1/alertmanager                   takes captures of the targets that alerts are about
  */
+import type { ReplicasView } from './replica.ts';
 import type { Analysis, ResourceLedger } from './analysis.ts';
 import type { CaptureKind } from './capture.ts';
 import type { CohortSummary } from './cohort.ts';
@@ -60,6 +61,8 @@ export interface WatchStatus {
     readonly command: string;
   }[];
   readonly store: { readonly bytes: number; readonly degraded: string | null };
+  /** Absent if the watch is alone. */
+  readonly replicas?: ReplicasView | undefined;
   /** The template of links to a dashboard, with `{node}`, `{target}`, `{from}` and `{to}`; null if none is configured. */
   readonly grafana: string | null;
   /** In a demo, what has been concluded so far, oldest first; otherwise empty. */

@@ -17,6 +17,10 @@ export interface Background {
   settle(): Promise<void>;
   /** Forgets all samples and verdicts. */
   reset(): void;
+  /** Forgets these targets. */
+  forget(targets: readonly string[]): void;
+  /** A second detector, for targets whose past is replayed while the first one goes on with the others. */
+  readonly apart: ApartDetector;
   evaluate(at: number): Promise<readonly TargetVerdict[]>;
   /** Judges the attribute values of the fleet; `proved` lists leaks that are known otherwise, as from captures. */
   cohorts(at: number, proved: readonly ProvedLeak[]): Promise<readonly CohortVerdict[]>;
@@ -25,6 +29,14 @@ export interface Background {
   bundle(evidence: TargetEvidence): Promise<Uint8Array>;
   report(evidence: TargetEvidence, audience: ReportAudience): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface ApartDetector {
+  observe(rows: readonly DetectorRow[]): void;
+  /** Resolves when everything given before has been processed. */
+  evaluate(at: number): Promise<void>;
+  /** Its targets join those of the first detector, in place of what that one knows about them. */
+  join(): void;
 }
 
 export interface DescribedRow {

@@ -5,6 +5,8 @@
  * npm run soak -- --probes 150    attacks a server, and sends it so many probes during each attack
  * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long
  *
+ * npm run soak -- --replicas 3 --kills 200 --outage 60    kills replicas of a watch, and nothing else
+ *
  * 0 leaves a part out.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,6 +17,7 @@ import { formatBytes, signed } from '../../src/base/quantities.ts';
 import { ATTACKS, MOST_GROWTH_BYTES, MOST_HEALTH_SECONDS, runAttacks } from './attack.ts';
 import { killStores } from './kill-store.ts';
 import { milliseconds, runLoad } from './load.ts';
+import { soakReplicas } from './replicas/run-replicas.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,13 +26,35 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     targets: { type: 'string', default: '5000' },
     kilobytes: { type: 'string', default: '200' },
+    replicas: { type: 'string', default: '0' },
+    outage: { type: 'string', default: '60' },
+    sleeps: { type: 'string', default: '3' },
   },
 });
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
+if (Number(values.replicas) > 0) {
+  if (!(await runReplicas())) process.exitCode = 1;
+  process.exit();
+}
 if (Number(values.kills) > 0 && !(await runKills(Number(values.kills)))) process.exitCode = 1;
 if (Number(values.probes) > 0 && !(await attack(Number(values.probes)))) process.exitCode = 1;
 if (Number(values.minutes) > 0 && !(await load())) process.exitCode = 1;
+
+async function runReplicas(): Promise<boolean> {
+  const { lines, problems } = await soakReplicas({
+    replicas: Number(values.replicas),
+    kills: Number(values.kills),
+    targets: Math.min(Number(values.targets), 60),
+    outageSeconds: Number(values.outage),
+    sleeps: Number(values.sleeps),
+    log,
+  });
+  for (const line of lines) log(line);
+  for (const problem of problems) log(`  ${problem}`);
+  log(`${problems.length} problems`);
+  return problems.length === 0;
+}
 
 async function runKills(kills: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-kills-'));

@@ -13,7 +13,10 @@ import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts'
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { PortTraffic } from './port-traffic.ts';
 import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
+import type { Share } from '../../src/engine/watch/state/share.ts';
 import type { WatchEvent } from '../../src/model/watch.ts';
+import type { Exchange } from '../../src/ports/exchange.ts';
+import type { WatchClock } from '../../src/ports/clock.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import type { TargetConnection } from '../../src/ports/target-connection.ts';
 import type { Answer, Reply } from '../../src/model/reply.ts';
@@ -39,12 +42,19 @@ export interface BenchParts {
   readonly background?: Background;
   readonly fromSeconds?: number;
   readonly past?: PastSource;
+  /** Replicas have one clock, and one traffic that must be quiet before time passes. */
+  readonly clock?: SimulatedClock;
+  readonly traffic?: PortTraffic;
+  /** The clock as the watch sees it. */
+  readonly watchClock?: WatchClock;
+  readonly share?: Share;
+  readonly exchange?: Exchange;
   readonly self?: () => Readonly<Record<string, number>>;
 }
 
 export function watchBench(parts: BenchParts = {}): WatchBench {
-  const clock = new SimulatedClock(parts.fromSeconds ?? T0);
-  const traffic = new PortTraffic();
+  const clock = parts.clock ?? new SimulatedClock(parts.fromSeconds ?? T0);
+  const traffic = parts.traffic ?? new PortTraffic();
   const store = traffic.follow(parts.store ?? memoryStore());
   const log: string[] = [];
   const events: WatchEvent[] = [];
@@ -61,7 +71,7 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
   };
   const watch = createWatch(
     {
-      clock,
+      clock: parts.watchClock ?? clock,
       samples: store,
       incidents: store,
       captures: store,
@@ -71,6 +81,8 @@ export function watchBench(parts: BenchParts = {}): WatchBench {
       scratchFolder: () => traffic.follow(scratchFolder('the store')),
       gate: captureGate({ ...GATE_LIMITS, random: () => 0, sleep: async () => {} }),
       ...(parts.past === undefined ? {} : { past: { ...parts.past, history: traffic.follow(parts.past.history) } }),
+      ...(parts.share === undefined ? {} : { share: parts.share }),
+      ...(parts.exchange === undefined ? {} : { exchange: traffic.follow(parts.exchange) }),
       catalogue: BUNDLED_LEAKS,
       log: line => log.push(line),
     },

@@ -7,12 +7,17 @@ import { DemoStory } from './demo-story.tsx';
 
 export function Banners() {
   if (status.value === null) return null;
-  const { store, missingRights, story } = status.value;
+  const { store, missingRights, story, replicas } = status.value;
   return (
     <>
       {store.degraded !== null && (
         <p class="banner" role="status">
           <strong>The store has a problem:</strong> {visible(store.degraded)}
+        </p>
+      )}
+      {replicas?.trouble != null && (
+        <p class="banner" role="status">
+          <strong>On its own:</strong> {visible(replicas.trouble)}
         </p>
       )}
       {missingRights.length > 0 && <MissingRights rights={missingRights} />}

@@ -27,6 +27,8 @@ function stub(say: (target: string, minute: number) => readonly [Resource, Verdi
     learn: () => {},
     describe: () => [],
     evaluateCohorts: () => [],
+    forget: () => {},
+    adopt: () => {},
   };
 }
 

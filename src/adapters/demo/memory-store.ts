@@ -18,16 +18,36 @@ interface TargetMemory {
   readonly events: WatchedEvent[];
 }
 
-export function memoryStore(): WatchStore {
-  const targets = new Map<string, TargetMemory>();
-  const changes: StoredVerdictChange[] = [];
-  const incidents = new Map<string, StoredIncident>();
-  const captures = new Map<string, StoredCapture>();
-  const profiles = new Map<string, Uint8Array>();
-  const settings = new Map<string, string>();
-  const outbox = new Map<string, QueuedNotice>();
-  const plans = new Map<string, StoredPlan>();
-  const records: PlanRecord[] = [];
+/** What is committed. */
+export interface StoreMemory {
+  readonly targets: Map<string, TargetMemory>;
+  readonly changes: StoredVerdictChange[];
+  readonly incidents: Map<string, StoredIncident>;
+  readonly captures: Map<string, StoredCapture>;
+  readonly profiles: Map<string, Uint8Array>;
+  readonly settings: Map<string, string>;
+  readonly outbox: Map<string, QueuedNotice>;
+  readonly plans: Map<string, StoredPlan>;
+  readonly records: PlanRecord[];
+}
+
+export function newStoreMemory(): StoreMemory {
+  return {
+    targets: new Map(),
+    changes: [],
+    incidents: new Map(),
+    captures: new Map(),
+    profiles: new Map(),
+    settings: new Map(),
+    outbox: new Map(),
+    plans: new Map(),
+    records: [],
+  };
+}
+
+/** Replicas share a memory; what is not committed is each one's own. */
+export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore {
+  const { targets, changes, incidents, captures, profiles, settings, outbox, plans, records } = memory;
   /** What the next commit makes visible. */
   let pending: (() => void)[] = [];
   let pendingSamples = 0;

@@ -33,11 +33,11 @@ export class Database implements Session {
   readonly address: StoreAddress;
   readonly #pools: Readonly<Record<Lane, pg.Pool>>;
 
-  private constructor(address: StoreAddress, ssl: ClientConfig['ssl'], isReadOnly: boolean) {
+  private constructor(address: StoreAddress, ssl: ClientConfig['ssl'], isReadOnly: boolean, silenceMs: number) {
     this.address = address;
     const make = (max: number): pg.Pool => {
       const pool = new pg.Pool({
-        ...connection(address, ssl),
+        ...connection(address, ssl, silenceMs),
         max,
         idleTimeoutMillis: IDLE_MS,
         onConnect: async client => {
@@ -54,14 +54,14 @@ export class Database implements Session {
   }
 
   /** Throws what the server, or the way to it, answers. */
-  static async open(address: StoreAddress, isReadOnly: boolean): Promise<Database> {
+  static async open(address: StoreAddress, isReadOnly: boolean, silenceMs: number = SILENCE_MS): Promise<Database> {
     const ssl = sslOf(address);
     try {
-      return await tried(new Database(address, ssl, isReadOnly));
+      return await tried(new Database(address, ssl, isReadOnly, silenceMs));
     } catch (error) {
       const isPlain = address.sslmode === 'prefer' && /does not support SSL/.test((error as Error).message);
       if (!isPlain) throw error;
-      return await tried(new Database(address, false, isReadOnly));
+      return await tried(new Database(address, false, isReadOnly, silenceMs));
     }
   }
 
@@ -151,7 +151,7 @@ function sessionOf(client: PoolClient): Session {
   };
 }
 
-function connection(address: StoreAddress, ssl: ClientConfig['ssl']): ClientConfig {
+function connection(address: StoreAddress, ssl: ClientConfig['ssl'], silenceMs: number): ClientConfig {
   const { host, port, user, password, database } = address;
   return {
     ...(host === undefined ? {} : { host }),
@@ -161,8 +161,8 @@ function connection(address: StoreAddress, ssl: ClientConfig['ssl']): ClientConf
     ...(database === undefined ? {} : { database }),
     ssl: ssl ?? false,
     application_name: 'oakum',
-    connectionTimeoutMillis: address.connectMs,
-    query_timeout: SILENCE_MS,
+    connectionTimeoutMillis: Math.min(address.connectMs, silenceMs),
+    query_timeout: silenceMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
   };

@@ -47,6 +47,11 @@ export class AttributeLog {
     this.#changes.set(target, kept.slice(-MOST_CHANGES));
   }
 
+  forget(target: string): void {
+    this.#targets.delete(target);
+    this.#changes.delete(target);
+  }
+
   attributesOf(target: string): ReadonlyMap<string, AttributeState> | undefined {
     return this.#targets.get(target);
   }

@@ -29,6 +29,9 @@ import { type ResourceState, TargetState } from './state/target-state.ts';
 const NOISE_TARGETS = 200;
 const NO_EFFECTS: Effects = { pod: 0, churn: 0, podVariance: 0, churnVariance: 0, covariance: 0 };
 
+/** The targets of each detector, for the one that adopts them. */
+const STATES = new WeakMap<FleetDetector, Map<string, TargetState>>();
+
 export function createFleetDetector(options: DetectorOptions = {}): FleetDetector {
   const timeScale = options.timeScale ?? 1;
   if (!(timeScale > 0)) throw new RangeError(`timeScale must be above 0, not ${timeScale}`);
@@ -48,7 +51,7 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
     all.map(target =>
       target.resources.map(resource => fastVerdict({ target, resource, atSeconds, binSeconds, options, peers })),
     );
-  return {
+  const detector: FleetDetector = {
     learn(atSeconds) {
       const all = [...targets.values()];
       const endBin = Math.floor(atSeconds / binSeconds);
@@ -99,7 +102,19 @@ export function createFleetDetector(options: DetectorOptions = {}): FleetDetecto
         (target, resource) => leaks.has(`${target}\0${resource}`) || isProved?.(target, resource) === true,
       );
     },
+    forget(name) {
+      targets.delete(name);
+      attributes.forget(name);
+    },
+    adopt(other) {
+      for (const [name, state] of STATES.get(other) ?? []) targets.set(name, state);
+      // They are judged with the next evaluation, not with the next hour.
+      slow = { endBin: -1, verdicts: new Map() };
+      quiet = new Map();
+    },
   };
+  STATES.set(detector, targets);
+  return detector;
 }
 
 function leaksOf({ target, resources }: TargetVerdict): string[] {

@@ -17,12 +17,23 @@ import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } 
 import { PROMETHEUS_HEADER, PROMETHEUS_TOKEN_FILE, prometheusUrl, SELECTOR } from '../options/prometheus.ts';
 import { NO_GC } from '../options/shared.ts';
 import { EVIDENCE_OPTIONS, evidenceUrl, type EvidenceValues } from '../options/evidence.ts';
+import { REPLICA_OPTIONS, type ReplicaValues } from '../options/replica.ts';
 import { storeOptions } from '../options/store.ts';
-import { ALERTMANAGER, CLUSTERS, DEMO, INTERVAL, LISTEN, PACE, plainAlertmanager } from '../options/watch.ts';
+import {
+  ALERTMANAGER,
+  CLUSTERS,
+  DEMO,
+  INTERVAL,
+  LISTEN,
+  PACE,
+  plainAlertmanager,
+  WATCH_EXAMPLES,
+} from '../options/watch.ts';
 import { ACTION_OPTIONS, actionsOf, type ActionValues } from '../options/watch-actions.ts';
 import type { WatchRequest } from '../watch/watch-request.ts';
 
-interface Values extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, EvidenceValues, StoreValues {
+interface Values
+  extends ConnectionValues, DetectorValues, ActionValues, ProfilerValues, EvidenceValues, StoreValues, ReplicaValues {
   readonly listen: ListenAddress;
   readonly listenTokenFile: string;
   readonly data: string;
@@ -48,20 +59,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
   name: 'watch',
   summary: 'watch a cluster: sample, detect, save evidence before a kill; with a web UI',
   usage: ['[TARGET...] [options]'],
-  examples: [
-    ['oakum watch --demo', 'a recorded cluster played fast: see it in three minutes'],
-    ['oakum watch', "all nodes of the kubeconfig's cluster"],
-    ['oakum watch http://localhost:6060 apiserver', 'only these targets; with --nodes, the nodes too'],
-    [`oakum watch --prometheus https://prom.example.com --selector 'job="kubelet"'`],
-    ['oakum watch --capture --data /var/lib/oakum', 'also take profiles before a kill, and keep them there'],
-    ['oakum watch --pyroscope http://pyroscope:4040', 'compares what is suspected with its past'],
-    ["oakum watch --clusters 'prod-*'", 'all contexts of the kubeconfig that match; or a folder of kubeconfigs'],
-    ['oakum watch --listen 0:7777 --listen-token-file token'],
-    [
-      'oakum watch --allow-actions --actions-token-file people',
-      'plans can be applied on the page of an incident, by these people',
-    ],
-  ],
+  examples: WATCH_EXAMPLES,
   about: `Samples every target, judges which of them leak, and serves a web UI and an API with the results. Read-only: nothing in the cluster is changed unless you say --allow-actions or --node-condition, and profiles are taken only with --capture. Ctrl-C stops it; the next run resumes where it stopped.\n\n${TARGET_FORMS}`,
   operands: TARGET_OPERANDS,
   options: {
@@ -92,6 +90,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
     since: profilesSince(PAST_MOMENTS),
     alertmanager: ALERTMANAGER,
     ...ACTION_OPTIONS,
+    ...REPLICA_OPTIONS,
     ...DETECTOR_OPTIONS,
     demo: DEMO,
     pace: PACE,
@@ -116,6 +115,8 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       evidence: evidenceUrl(values, io.env),
       store: values.store,
       storeFile: values.storeFile,
+      replica: values.replica,
+      replicaId: values.replicaId,
       retentionSeconds: values.retention,
       setDamagedAside: values.setDamagedAside,
       intervalSeconds: values.interval,

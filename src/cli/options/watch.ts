@@ -1,6 +1,7 @@
 /** Options of `oakum watch` whose values need a look of their own. */
 import { Failure } from '../../base/failure.ts';
 import { parseListenAddress, type ListenAddress } from '../../server/listen-address.ts';
+import type { Example } from './command.ts';
 import { custom, flag, httpUrl } from './kinds.ts';
 import type { Option } from './option.ts';
 import { parseDuration } from './option-values.ts';
@@ -53,6 +54,7 @@ export const DEMO: Option<boolean> = flag({
     'parca',
     'store',
     'storeFile',
+    'replica',
     'evidence',
     'alertmanager',
     'allowActions',
@@ -87,6 +89,25 @@ export const PACE: Option<number | undefined> = custom(
   defaultNote: '12',
   help: 'how many times faster than recorded',
 });
+
+export const WATCH_EXAMPLES: readonly Example[] = [
+  ['oakum watch --demo', 'a recorded cluster played fast: see it in three minutes'],
+  ['oakum watch', "all nodes of the kubeconfig's cluster"],
+  ['oakum watch http://localhost:6060 apiserver', 'only these targets; with --nodes, the nodes too'],
+  [`oakum watch --prometheus https://prom.example.com --selector 'job="kubelet"'`],
+  ['oakum watch --capture --data /var/lib/oakum', 'also take profiles before a kill, and keep them there'],
+  ['oakum watch --pyroscope http://pyroscope:4040', 'compares what is suspected with its past'],
+  [
+    'oakum watch --store postgres://oakum@db/oakum --replica auto',
+    'several of these share the targets, and any may die',
+  ],
+  ["oakum watch --clusters 'prod-*'", 'all contexts of the kubeconfig that match; or a folder of kubeconfigs'],
+  ['oakum watch --listen 0:7777 --listen-token-file token'],
+  [
+    'oakum watch --allow-actions --actions-token-file people',
+    'plans can be applied on the page of an incident, by these people',
+  ],
+];
 
 function listenAddress(given: string): ListenAddress {
   const address = parseListenAddress(given);

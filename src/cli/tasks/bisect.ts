@@ -12,7 +12,7 @@ import { type OwnProof, ownProofs } from '../../diagnosis/bisect/own-proofs.ts';
 import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
 import { targetFacts } from '../../diagnosis/process/target-facts.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
-import { readStoredFleet } from '../../engine/watch/read-stored-fleet.ts';
+import { readStoredFleet } from '../../engine/watch/stored/read-stored-fleet.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
 import { FileContent } from '../../formats/content/file-content.ts';
 import { recogniseFormat } from '../../formats/registry.ts';

@@ -22,6 +22,12 @@ export function startBackground(settings: BackgroundSettings, died: (why: string
     describe: rows => thread.tell('describe', rows),
     cohorts: (at, proved) => thread.ask('cohorts', at, proved),
     reset: () => thread.tell('reset'),
+    forget: targets => thread.tell('forget', targets),
+    apart: {
+      observe: rows => thread.tell('observeApart', rows),
+      evaluate: at => thread.ask('evaluateApart', at),
+      join: () => thread.tell('joinApart'),
+    },
     settle: () => thread.ask('settle'),
     evaluate: async at => {
       const { id, count } = await thread.ask<KeptVerdicts>('evaluate', at);

@@ -4,7 +4,7 @@ import { digestsFor } from '../../adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar-gz.ts';
 import { serveCalls } from '../../adapters/threads/serve-calls.ts';
 import { inProcessBackground } from '../../engine/watch/in-process-background.ts';
-import { SELF } from '../../engine/watch/state/watched-target.ts';
+import { isSelf } from '../../engine/watch/state/watched-target.ts';
 import { clusterOf } from '../../model/target.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
@@ -17,7 +17,7 @@ const background = inProcessBackground({
     timeScale,
     leastGrowth,
     memoryLimitBytes: target =>
-      target === SELF
+      isSelf(target)
         ? undefined
         : (limitBytesByTarget[target] ?? limitBytesByCluster?.[clusterOf(target) ?? ''] ?? limitBytes),
   },
@@ -29,8 +29,13 @@ const background = inProcessBackground({
 const kept = new Map<number, TargetVerdict[]>();
 let nextId = 1;
 
+const { apart, ...calls } = background;
+
 serveCalls({
-  ...background,
+  ...calls,
+  observeApart: apart.observe,
+  evaluateApart: apart.evaluate,
+  joinApart: apart.join,
   async evaluate(at: number): Promise<KeptVerdicts> {
     const verdicts = await background.evaluate(at);
     const id = nextId++;

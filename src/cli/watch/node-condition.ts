@@ -8,6 +8,8 @@ import {
   followConditions,
   type ConditionFollower,
 } from '../../engine/node-condition/follow-condition.ts';
+import { fencedActions } from '../../engine/replicas/fenced-actions.ts';
+import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
@@ -19,8 +21,10 @@ export function nodeConditions(
   cluster: KubeCluster,
   name: string | undefined,
   log: (line: string) => void,
+  replica?: ReplicaSession,
 ): ConditionFollower {
-  const actions = cluster.actions(`oakum/${packageVersion()} (watch)`, DEADLINE_SECONDS);
+  const own = cluster.actions(`oakum/${packageVersion()} (watch)`, DEADLINE_SECONDS);
+  const actions = replica === undefined ? own : fencedActions(own, () => replica.mayAct(replica.term));
   const follower = followConditions({
     actions,
     clock: SYSTEM_CLOCK,
@@ -40,7 +44,7 @@ export function nodeConditions(
       ),
   });
   watch.subscribe(event => {
-    if (event.kind !== 'fleet') return;
+    if (event.kind !== 'fleet' || replica?.isLeader === false) return;
     follower.follow(watch.nodeStandings(name)).catch((error: Error) => log(`conditions: ${oneLine(error.message)}`));
   });
   return follower;

@@ -7,6 +7,8 @@ import { eventDestination } from '../../adapters/kube/event-destination.ts';
 import { openWebhook } from '../../adapters/webhook/webhook.ts';
 import { NOTIFY_DEFAULTS } from '../../engine/notify/notify-options.ts';
 import { startNotifier, type Notifier } from '../../engine/notify/start-notifier.ts';
+import type { MayAct } from '../../engine/replicas/fenced-actions.ts';
+import { fencedAlerts, fencedNotices } from '../../engine/replicas/fenced-destinations.ts';
 import type { Watch } from '../../engine/watch/create-watch.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import type { NoticeDestination } from '../../ports/destination.ts';
@@ -24,6 +26,8 @@ export interface NotifiedWatch {
   readonly clusters: readonly WatchedCluster[];
   readonly connection: OpenOptions;
   readonly log: (line: string) => void;
+  /** Among replicas: asked right before anything is sent. */
+  readonly mayAct?: MayAct | undefined;
 }
 
 export function hasDestinations({ alertmanagers, webhooks = [], kubernetesEvents = false }: Destinations): boolean {
@@ -32,7 +36,7 @@ export function hasDestinations({ alertmanagers, webhooks = [], kubernetesEvents
 
 export async function notifierOf(
   { options = {}, alertmanagers, webhooks = [], kubernetesEvents = false }: Destinations,
-  { watch, store, cluster, clusters, connection, log }: NotifiedWatch,
+  { watch, store, cluster, clusters, connection, log, mayAct }: NotifiedWatch,
   signal: AbortSignal,
 ): Promise<Notifier> {
   const send = httpSender(connection.env);
@@ -45,8 +49,12 @@ export async function notifierOf(
       clock: SYSTEM_CLOCK,
       random: Math.random,
       log,
-      alertmanagers: alertmanagers.map(one => openAlertmanager(one, send, files)),
-      destinations: [...webhooks.map(one => openWebhook(one, send, files, SYSTEM_CLOCK.now)), ...events],
+      alertmanagers: alertmanagers
+        .map(one => openAlertmanager(one, send, files))
+        .map(one => (mayAct === undefined ? one : fencedAlerts(one, mayAct))),
+      destinations: [...webhooks.map(one => openWebhook(one, send, files, SYSTEM_CLOCK.now)), ...events].map(one =>
+        mayAct === undefined ? one : fencedNotices(one, mayAct),
+      ),
     },
     { ...NOTIFY_DEFAULTS, cluster, ...options },
     signal,

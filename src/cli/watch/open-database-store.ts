@@ -1,6 +1,6 @@
 /**
  * The store of a watch in a database. The files of captures, or the spool of those that wait for a bucket, are in the
- * data folder, which one process has at a time.
+ * data folder, which one process has at a time, or the replicas of one watch.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,12 +15,14 @@ export async function openDatabaseStore(
   url: string,
   folder: string,
   shownFolder: string,
-  options: OpenPostgresOptions,
+  { isShared = false, ...options }: OpenPostgresOptions & { readonly isShared?: boolean | undefined },
   evidenceIn?: EvidenceSettings,
 ): Promise<WatchStore> {
   const evidence = await openEvidence(folder, evidenceIn, sayFromThread);
   if (options.toRead === true) return openPostgresStore(url, evidence, options);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Files are named by their content: replicas do not get in each other's way.
+  if (isShared) return openPostgresStore(url, evidence, options);
   const lock = await takeOwnerLock(join(folder, 'oakum.lock'), shownFolder);
   return openPostgresStore(url, evidence, { ...options, closed: () => lock.release() });
 }

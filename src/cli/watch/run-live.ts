@@ -7,7 +7,8 @@ import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
-import { createWatch } from '../../engine/watch/create-watch.ts';
+import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
+import { createWatch, type Watch } from '../../engine/watch/create-watch.ts';
 import { defaultsAt, type PastSource, type WatchOptions } from '../../engine/watch/state/watch-state.ts';
 import { targetText, withoutCluster } from '../../model/target.ts';
 import type { Background } from '../../ports/background.ts';
@@ -26,6 +27,7 @@ import { startBackground } from './background-client.ts';
 import { type ClusterSpec, clusterSpecs } from './cluster-specs.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';
 import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
+import { notifierOfLeader } from './leader-notifier.ts';
 import { nodeConditions } from './node-condition.ts';
 import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
@@ -60,11 +62,17 @@ export async function startLive(
 
   const shown = request.data === '' ? join(dataHome(io), 'oakum', dataName(options)) : request.data;
   const database = await storeAddress(request, io);
+  const place = { database, cluster: clusterOfLeases(clusters), io, log };
+  const replica =
+    request.replica === undefined
+      ? undefined
+      : await (await import('./replica.ts')).openReplica({ ...request, replica: request.replica }, place);
   const store = await openStoreIn(shown, database, request, config, io, log);
   const background = startDetector(request, opened, clusters, options.oakumVersion, log);
   const self = ownProcess();
   const past = pastSource(request, io);
-  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, past }, BUNDLED_LEAKS, log);
+  const shared = replica === undefined ? {} : { share: replica.session, exchange: replica.exchange };
+  const ports = watchPorts({ store, background, clock: SYSTEM_CLOCK, past, ...shared }, BUNDLED_LEAKS, log);
   const watch = createWatch(ports, options, () => self.read());
   await watch.start();
   for (const { name, connection, memoryLimitBytes } of opened)
@@ -74,7 +82,7 @@ export async function startLive(
   for (const cluster of clusters) {
     const { name } = cluster;
     const conditions = request.nodeCondition
-      ? (kube: KubeCluster) => nodeConditions(watch, kube, name, log)
+      ? (kube: KubeCluster) => nodeConditions(watch, kube, name, log, replica?.session)
       : undefined;
     const own = inClusters.filter(({ ref }) => 'cluster' in ref && ref.cluster === name);
     feeds.push(feedFromCluster(watch, { cluster, targets: own, conditions }, signal));
@@ -93,21 +101,26 @@ export async function startLive(
     ...config.notify,
     alertmanagers: [...request.alertmanagers, ...(config.notify?.alertmanagers ?? [])],
   };
-  const notifier = hasDestinations(destinations)
-    ? await notifierOf(
-        destinations,
-        { watch, store, cluster: notifiedName(options), clusters, connection: request.options, log },
-        signal,
-      )
-    : undefined;
+  const notified = { watch, store, cluster: notifiedName(options), clusters, connection: request.options, log };
+  const notifier = !hasDestinations(destinations)
+    ? undefined
+    : replica === undefined
+      ? await notifierOf(destinations, notified, signal)
+      : notifierOfLeader(destinations, notified, replica, signal);
   if (notifier !== undefined) feeds.push(notifier.done);
   const hints = isPrometheus ? [] : [captureHint(options)];
   if (past !== undefined)
     hints.push(`Profiles of the past of what is suspected are read from ${past.history.address}.`);
+  if (replica !== undefined) {
+    await targetsKnown(watch, signal);
+    await replica.join(signal);
+    hints.push(`This is ${replicasText(replica.session)}.`);
+  }
   return {
     watch,
     notifier,
-    plans: watchPlans({ watch, store, clusters, request, io, log }),
+    plans: watchPlans({ watch, store, clusters, request, io, log, replica: replica?.session }),
+    ...(replica === undefined ? {} : { leave: () => replica.leave() }),
     feed: Promise.all(feeds).then(() => {}),
     introduction: [
       `Watching ${subjectText(options, opened.length + inClusters.length)}; data is kept in ${keptIn(shown, database, request, io)}.`,
@@ -125,6 +138,25 @@ function keptIn(
   const profiles = evidence === '' ? shown : placeText(parseS3Url(evidence, env));
   const rows = database?.shown ?? shown;
   return rows === profiles ? rows : `${rows}, profiles in ${profiles}`;
+}
+
+/** Whoever joins gets a share at once, and must know its targets by then. */
+async function targetsKnown(watch: Watch, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; waited < MOST_WAIT_SECONDS && watch.status().targetCount === 0; waited++)
+    await SYSTEM_CLOCK.sleep(1, signal);
+}
+
+function replicasText({ id, members, leader }: ReplicaSession): string {
+  const others = members.length - 1;
+  const leads = leader === null ? '' : leader.id === id ? '; it leads' : `; ${leader.id} leads`;
+  return `replica ${id}, with ${others === 0 ? 'no others' : `${others} ${others === 1 ? 'other' : 'others'}`}${leads}`;
+}
+
+const MOST_WAIT_SECONDS = 10;
+
+/** Leases of several clusters would not agree: only the one cluster of a watch has them. */
+function clusterOfLeases(clusters: readonly WatchedCluster[]): KubeCluster | undefined {
+  return clusters.length === 1 ? clusters[0]?.kube : undefined;
 }
 
 function pastSource({ profiler }: WatchRequest, io: Io): PastSource | undefined {
@@ -272,6 +304,7 @@ function openStoreIn(
       folder: resolve(io.cwd, shown),
       evidence,
       database: database?.url,
+      isShared: request.replica !== undefined,
       options: { shown, setDamagedAside, ...limits },
     },
     stopWhenDead('store', log),

@@ -65,6 +65,7 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
     await started?.plans?.stop();
     await Promise.allSettled([started?.feed]);
     await started?.watch.stop();
+    await started?.leave?.();
   }
 }
 

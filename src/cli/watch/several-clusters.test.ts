@@ -74,6 +74,8 @@ function request(parts: Partial<WatchRequest>): WatchRequest {
     store: '',
     storeFile: '',
     evidence: '',
+    replica: undefined,
+    replicaId: undefined,
     retentionSeconds: undefined,
     setDamagedAside: false,
     intervalSeconds: 1,

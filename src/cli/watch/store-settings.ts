@@ -8,5 +8,7 @@ export interface StoreSettings {
   readonly evidence?: EvidenceSettings | undefined;
   /** The database that has the rows; undefined if they are in the folder too. */
   readonly database?: string | undefined;
+  /** Replicas may share the folder of the files. */
+  readonly isShared?: boolean | undefined;
   readonly options: Pick<OpenStoreOptions, 'limits' | 'shown' | 'setDamagedAside' | 'toRead'>;
 }

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { serveStore } from '../../adapters/threads/serve-store.ts';
 import type { StoreSettings } from './store-settings.ts';
 
-const { folder, database, evidence, options } = workerData as StoreSettings;
+const { folder, database, evidence, isShared, options } = workerData as StoreSettings;
 // The main thread bounds the queue.
 const limits = { ...options.limits, maxWaitingBytes: Infinity };
 serveStore(async () => {
@@ -11,5 +11,5 @@ serveStore(async () => {
     return (await import('./open-folder-store.ts')).openFolderStore(folder, { ...options, limits }, evidence);
   const { openDatabaseStore } = await import('./open-database-store.ts');
   const { shown = folder, toRead = false } = options;
-  return openDatabaseStore(database, folder, shown, { limits, toRead }, evidence);
+  return openDatabaseStore(database, folder, shown, { limits, toRead, isShared }, evidence);
 });

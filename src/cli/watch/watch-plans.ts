@@ -11,6 +11,10 @@ import {
   type WatchPlansPorts,
 } from '../../engine/watch-plans/create-watch-plans.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
+import { fencedActions } from '../../engine/replicas/fenced-actions.ts';
+import { plansOfLeader } from '../../engine/replicas/plans-of-leader.ts';
+import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
+import { storeOfLeader } from '../../engine/replicas/store-of-leader.ts';
 import { openActing, type OpenedActing } from '../act/act-ports.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
@@ -27,6 +31,8 @@ export interface PlanComposition {
   readonly request: WatchRequest;
   readonly io: Io;
   readonly log: (line: string) => void;
+  /** Undefined if the watch is alone. */
+  readonly replica?: ReplicaSession | undefined;
 }
 
 /** As others reach it; a wildcard or a port that is not chosen yet names nothing. */
@@ -65,14 +71,22 @@ function actingOn(plan: Plan, clusters: readonly WatchedCluster[], io: Io): Prom
   return openActing(plan, cluster.options, io);
 }
 
-export function watchPlans({ watch, store, clusters, request, io, log }: PlanComposition): WatchPlans {
+export function watchPlans({ watch, store, clusters, request, io, log, replica }: PlanComposition): WatchPlans {
   const { actions, options } = request;
   const [first] = clusters;
+  const openFenced = async (plan: Plan): Promise<OpenedActing> => {
+    const opened = await actingOn(plan, clusters, io);
+    if (replica === undefined) return opened;
+    // The term in which a person said so: a later one of this replica does not go on with it by itself.
+    const { term } = replica;
+    const fenced = fencedActions(opened.ports.actions, () => replica.mayAct(term));
+    return { ...opened, ports: { ...opened.ports, actions: fenced } };
+  };
   const { restart, drain, policy } = actions;
-  const plans = createWatchPlans(
+  const made = createWatchPlans(
     {
       service: watch,
-      store,
+      store: replica === undefined ? store : storeOfLeader(store, () => watch.asLeader()),
       clock: SYSTEM_CLOCK,
       sha256: bytes => createHash('sha256').update(bytes).digest('hex'),
       cluster:
@@ -83,9 +97,7 @@ export function watchPlans({ watch, store, clusters, request, io, log }: PlanCom
         const cluster = clusters.find(one => one.name === name);
         return cluster === undefined ? `the cluster ${name} is not watched any more` : planningOf(cluster);
       },
-      acting: actions.isAllowed
-        ? async plan => actingOn(plan, clusters, io)
-        : 'this server was started without --allow-actions',
+      acting: actions.isAllowed ? openFenced : 'this server was started without --allow-actions',
       changed: (incidentId, text) => watch.notePlan(incidentId, text),
       log,
     },
@@ -98,6 +110,7 @@ export function watchPlans({ watch, store, clusters, request, io, log }: PlanCom
       address: addressOf(request, clusters),
     },
   );
+  const plans = replica === undefined ? made : plansOfLeader(made, replica);
   watch.subscribe(event => {
     // After each evaluation.
     if (event.kind === 'fleet') plans.follow().catch((error: Error) => log(`plans: ${oneLine(error.message)}`));

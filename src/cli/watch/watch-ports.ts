@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { scratchFolder } from '../../adapters/files/scratch-folder.ts';
 import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
 import type { Background } from '../../ports/background.ts';
+import type { Share } from '../../engine/watch/state/share.ts';
+import type { Exchange } from '../../ports/exchange.ts';
 import type { WatchClock } from '../../ports/clock.ts';
 import type { PastSource, WatchPorts } from '../../engine/watch/state/watch-state.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
@@ -13,6 +15,9 @@ export interface WatchParts {
   readonly background: Background;
   readonly clock: WatchClock;
   readonly past?: PastSource | undefined;
+  /** Both undefined if the watch is alone. */
+  readonly share?: Share | undefined;
+  readonly exchange?: Exchange | undefined;
 }
 
 export function watchPorts(

@@ -8,6 +8,7 @@ import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { AlertmanagerConfig } from './notify-config.ts';
 import type { LeastGrowth } from '../options/detector.ts';
+import type { ReplicaMode } from '../options/replica.ts';
 import type { WatchActions } from '../options/watch-actions.ts';
 
 export interface WatchRequest {
@@ -23,6 +24,9 @@ export interface WatchRequest {
   readonly evidence: string;
   readonly store: string;
   readonly storeFile: string;
+  /** Undefined if it shares its targets with nobody. */
+  readonly replica: ReplicaMode | undefined;
+  readonly replicaId: string | undefined;
   readonly retentionSeconds: number | undefined;
   readonly setDamagedAside: boolean;
   readonly intervalSeconds: number | undefined;
@@ -57,6 +61,8 @@ export interface StartedWatch {
   readonly notifier?: Notifier | undefined;
   /** Undefined if nothing can be planned. */
   readonly plans?: WatchPlans | undefined;
+  /** Leaves the other replicas, after everything else has ended. */
+  readonly leave?: () => Promise<void>;
   /** Delivers samples until the signal aborts. */
   readonly feed: Promise<void>;
   /** Lines for the terminal, before the address. */

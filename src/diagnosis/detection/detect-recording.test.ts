@@ -50,6 +50,8 @@ function thresholdDetector(): FleetDetector & { readonly given: string[] } {
     learn: () => {},
     describe: () => [],
     evaluateCohorts: () => [],
+    forget: () => {},
+    adopt: () => {},
   };
 }
 

@@ -11,32 +11,41 @@
  */
 import { oneLine } from '../../base/text-layout.ts';
 import type { Attributes } from '../../model/cohort.ts';
-import { resourceOf } from '../../model/resource.ts';
 import { clusterOf } from '../../model/target.ts';
 import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { NodeStanding } from '../../model/node-standing.ts';
+import type { StoredIncident } from '../../model/stored-records.ts';
+import type { LeaderStore } from '../../ports/leader-store.ts';
 import type { WatchEvent } from '../../model/watch.ts';
 import { CaptureBudget } from './state/capture-policy.ts';
 import { ClusterStates } from './state/cluster-states.ts';
-import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
 import { followVerdicts } from './incidents/follow-verdicts.ts';
 import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
 import { incidentAnswers } from './incident-answers.ts';
 import { CohortIncidentRecords } from './state/cohort-incident-records.ts';
-import { IncidentRecords } from './state/incident-records.ts';
+import { idSuffix, IncidentRecords } from './state/incident-records.ts';
+import { NewsDraft } from './state/news-draft.ts';
+import { ALONE } from './state/share.ts';
+import { publishingPorts } from './sharing/publishing-ports.ts';
+import { catchUp, isCaughtUp, isJudgedHere } from './sharing/reshare.ts';
+import { Sharing } from './sharing/sharing.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../../evidence/attributes/read-attribute-file.ts';
 import { describeTarget } from './state/describe-target.ts';
 import { type MissingRight, MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
-import { rebuild } from './rebuild.ts';
+import { closeAsGone } from './incidents/change-incident.ts';
+import { rebuild } from './stored/rebuild.ts';
+import { repeatWork } from './repeat-work.ts';
 import { considerPast } from './incidents/read-past.ts';
-import { considerCapture, refusalOf, takeCapture } from './incidents/run-captures.ts';
+import { captureOnRequest } from './incidents/capture-on-request.ts';
+import { noteObservation } from './incidents/note-observation.ts';
+import { considerCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
 import { type IncidentFigures, incidentFigures } from './views/incident-figures.ts';
-import { isOfPlan, notePlan } from './incidents/note-plan.ts';
+import { notePlan } from './incidents/note-plan.ts';
 import { catalogueView } from './views/catalogue-view.ts';
 import { cohortsView } from './views/cohorts-view.ts';
 import { fleetView } from './views/fleet-view.ts';
@@ -51,8 +60,8 @@ import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
 import { Story } from './state/story.ts';
 import type { WatchService } from './watch-service.ts';
-import type { WatchOptions, WatchState, WatchPorts } from './state/watch-state.ts';
-import { SELF, type TargetEntry, WatchedTarget } from './state/watched-target.ts';
+import { newCounters, type WatchOptions, type WatchState, type WatchPorts } from './state/watch-state.ts';
+import { isSelf, selfName, type TargetEntry, WatchedTarget } from './state/watched-target.ts';
 
 export interface Watch extends WatchService {
   /** Resumes where the store ends, then runs until `stop`. */
@@ -75,6 +84,10 @@ export interface Watch extends WatchService {
   setClusterProblem(cluster: string, why: string | null): void;
   /** While the past is loaded, only `evaluate` judges, in time order. */
   setTakingUpPast(isPast: boolean): void;
+  /** Among replicas: looks into the store for what the others did not tell. */
+  resync(): Promise<void>;
+  /** Where this replica writes what only the leader may; undefined while it does not lead. */
+  asLeader(): LeaderStore | undefined;
   /** Commits, and resolves when the detector has received everything. */
   settle(): Promise<void>;
   /** The recording is over: judges all of it, waits for captures, and ends the story. */
@@ -90,25 +103,32 @@ const SMALL_FLEET = 200;
 const STATUS_MILLISECONDS = 2000;
 /** Evaluations take at most this share of the time. */
 const EVALUATION_SHARE = 0.1;
-/** Removed names stay in the detector; after this many, it is rebuilt. */
+/** Removed names stay in the detector; after so many, it is rebuilt. */
 const MOST_GONE = 500;
 
 export function createWatch(
-  ports: WatchPorts,
+  given: WatchPorts,
   options: WatchOptions,
   self: () => Readonly<Record<string, number>>,
 ): Watch {
+  const { exchange, share = ALONE } = given;
+  const news = exchange === undefined ? undefined : new NewsDraft();
+  const ports = exchange === undefined || news === undefined ? given : publishingPorts(given, news, exchange);
   const { clock, store, background } = ports;
+  const ownName = selfName(share.id);
+  const suffix = idSuffix(share.id);
   const stop = new AbortController();
   const listeners = new Set<(event: WatchEvent) => void>();
   const state: WatchState = {
     options,
     ports,
     startedAt: clock.now(),
+    share,
+    news,
     targets: new Map(),
     nodes: new NodeFacts(),
-    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident)),
-    cohortIncidents: new CohortIncidentRecords(incident => ports.incidents.putIncident(incident)),
+    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident), suffix, saveAsLeader),
+    cohortIncidents: new CohortIncidentRecords(saveAsLeader, suffix),
     captures: new Map(),
     newCaptureIds: new Set(),
     budget: new CaptureBudget(options.policy),
@@ -121,17 +141,7 @@ export function createWatch(
     missingRights: new MissingRights(options.intervalSeconds),
     clusters: new ClusterStates(options.clusters ?? []),
     story: new Story(),
-    counters: {
-      samples: 0,
-      failures: 0,
-      evaluations: 0,
-      evaluationSeconds: 0,
-      captures: 0,
-      failedCaptures: 0,
-      putOffCaptures: 0,
-      pastProfiles: 0,
-      failedPasts: 0,
-    },
+    counters: newCounters(),
     working: new Set(),
     stopping: stop.signal,
     emit: event => {
@@ -146,6 +156,17 @@ export function createWatch(
       groupOf: name => clusterOf(name) ?? '',
     },
   );
+  const sharing =
+    exchange === undefined || news === undefined
+      ? undefined
+      : new Sharing({
+          state,
+          news,
+          exchange,
+          sampler,
+          addSelf: name => service.addTarget({ name, connection: undefined, attributes: {} }),
+          remove: name => service.removeTarget(name),
+        });
   /** Targets of an earlier run, until they are found again. */
   let remembered = new Map<string, WatchedTarget>();
   let goneCount = 0;
@@ -156,9 +177,16 @@ export function createWatch(
   let cohortsHour = -1;
   const loops: Promise<void>[] = [];
 
+  function saveAsLeader(incident: StoredIncident): void {
+    if (sharing === undefined) ports.incidents.putIncident(incident);
+    else sharing.saveAsLeader(incident);
+  }
+
   async function ask(name: string): Promise<boolean> {
     const target = state.targets.get(name);
     if (target === undefined) return false;
+    // It slept, and does not know yet who has the target now.
+    if (!share.owns(name)) return true;
     try {
       const answered = await sampleTarget(state, target);
       if (answered && (state.targets.size <= SMALL_FLEET || target.incidentId !== undefined))
@@ -179,7 +207,8 @@ export function createWatch(
   async function commit(): Promise<void> {
     flush();
     await store.commit();
-    await store.maintain(clock.now());
+    if (share.isLeader) await store.maintain(clock.now());
+    await sharing?.follow();
     if (performance.now() - statusAt < STATUS_MILLISECONDS) return;
     statusAt = performance.now();
     state.emit({ kind: 'status', status: service.status() });
@@ -189,17 +218,19 @@ export function createWatch(
     flush();
     const began = performance.now();
     const beganAt = clock.now();
-    const verdicts: readonly TargetVerdict[] = await background.evaluate(at);
+    const all: readonly TargetVerdict[] = await background.evaluate(at);
+    const verdicts = sharing === undefined ? all : all.filter(({ target }) => isJudgedHere(state.targets.get(target)));
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
     evaluationTookSeconds = clock.now() - beganAt;
-    await judgeCohorts(at);
-    followCohorts(state, at);
+    const leads = share.isLeader && isCaughtUp(state);
+    if (leads) await judgeCohorts(at);
+    if (leads && share.isLeader) followCohorts(state, at);
     await followVerdicts(state, verdicts, at);
-    foldMembers(state);
+    if (leads && share.isLeader) foldMembers(state);
     // A suspicion is worth a capture at once, not with the next sample.
     for (const target of state.targets.values()) {
-      if (target.incidentId === undefined) continue;
+      if (target.incidentId === undefined || !target.isOwned) continue;
       considerCapture(state, target);
       considerPast(state, target);
     }
@@ -212,27 +243,15 @@ export function createWatch(
     const hour = Math.floor((at * options.timeScale) / 3600);
     if (hour === cohortsHour) return;
     cohortsHour = hour;
-    const proved = [...state.targets.values()].flatMap(({ name, captured }) =>
-      captured.flatMap(({ resource, verdict }) =>
-        verdict === 'leak' ? [{ target: name, resource: resourceOf(resource) }] : [],
-      ),
+    const proved = [...state.targets.values()].flatMap(target =>
+      target.proved.map(resource => ({ target: target.name, resource })),
     );
     state.cohorts = await background.cohorts(at, proved);
+    news?.setCohorts(state.cohorts);
   }
 
-  /** Runs `work` repeatedly until the end; a failure is logged and tried again. */
-  async function repeat(seconds: () => number, work: () => Promise<void>): Promise<void> {
-    while (!stop.signal.aborted) {
-      await clock.sleep(seconds(), stop.signal);
-      if (stop.signal.aborted) return;
-      try {
-        await work();
-      } catch (error) {
-        ports.log(`watch: ${oneLine((error as Error).message)}; will try again`);
-      }
-      await yieldToEventLoop();
-    }
-  }
+  const repeat = (seconds: () => number, work: () => Promise<void>): Promise<void> =>
+    repeatWork(ports, stop.signal, seconds, work);
 
   function evaluationPause(): number {
     return Math.max(options.evaluateSeconds, evaluationTookSeconds / EVALUATION_SHARE);
@@ -253,7 +272,7 @@ export function createWatch(
   }
 
   function limitOf(name: string): number | undefined {
-    return name === SELF ? undefined : options.memoryLimitBytes;
+    return isSelf(name) ? undefined : options.memoryLimitBytes;
   }
 
   const service: Watch = {
@@ -262,7 +281,7 @@ export function createWatch(
       // It does not know the time of a recording.
       if (options.timeScale === 1)
         service.addTarget({
-          name: SELF,
+          name: ownName,
           connection: undefined,
           read: self,
           attributes: { version: options.oakumVersion },
@@ -276,6 +295,13 @@ export function createWatch(
           await evaluate();
         }),
       );
+      if (sharing !== undefined)
+        loops.push(
+          repeat(
+            () => options.commitSeconds,
+            () => catchUp(state),
+          ),
+        );
     },
     addTarget(found) {
       const entry = { ...found, memoryLimitBytes: found.memoryLimitBytes ?? limitOf(found.name) };
@@ -283,15 +309,18 @@ export function createWatch(
       remembered.delete(entry.name);
       known?.renew(entry);
       const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.timeScale);
+      const isNew = state.targets.get(entry.name) !== target;
       state.targets.set(entry.name, target);
-      ports.samples.putTarget(entry.name, target.attributes);
+      if (share.owns(entry.name)) ports.samples.putTarget(entry.name, target.attributes);
       describeTarget(
         state,
         target,
         { ...entry.attributes, ...givenAttributes(options.described, entry.name) },
         clock.now(),
       );
-      if (entry.connection !== undefined || entry.read !== undefined) sampler.add(entry.name);
+      const isSampled = entry.connection !== undefined || entry.read !== undefined;
+      if (sharing !== undefined) sharing.consider(target, isSampled, isNew);
+      else if (isSampled) sampler.add(entry.name);
     },
     removeTarget(name) {
       const target = state.targets.get(name);
@@ -299,37 +328,21 @@ export function createWatch(
       sampler.remove(name);
       state.targets.delete(name);
       state.nodes.forget(name);
-      goneCount++;
-      const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
-      if (record === undefined) return;
-      const at = clock.now();
-      record.closedAt = at;
-      state.incidents.addStep(record, { at, kind: 'note', text: 'the target is gone' });
-      state.incidents.save(record);
+      if (sharing === undefined) goneCount++;
+      else background.forget([name]);
+      if (!share.owns(name)) return;
+      closeAsGone(state, target, clock.now());
     },
     addSample(name, at, values) {
       if (!state.targets.has(name)) service.addTarget({ name, connection: undefined, attributes: {} });
       const target = state.targets.get(name);
-      if (target !== undefined) takeSample(state, target, at, values);
+      if (target !== undefined && share.owns(name)) takeSample(state, target, at, values);
     },
     describe(name, attributes, at = clock.now()) {
       const target = state.targets.get(name);
       if (target !== undefined) describeTarget(state, target, attributes, at);
     },
-    addObservation(name, observation) {
-      if (!state.targets.has(name)) return;
-      const event = state.nodes.add(name, observation);
-      // The store has the events from before the start, or they are older than the store.
-      if (event === undefined || event.at < state.startedAt) return;
-      ports.incidents.addEvent(name, event);
-      const record = state.targets.get(name)?.incidentId;
-      const incident = record === undefined ? undefined : state.incidents.get(record);
-      if (incident !== undefined && isOfPlan(observation))
-        state.emit({ kind: 'incident', id: incident.id, at: event.at });
-      if (incident === undefined || event.kind !== 'oom') return;
-      state.incidents.addStep(incident, { at: event.at, kind: 'killed', text: event.text });
-      state.incidents.save(incident);
-    },
+    addObservation: (name, observation) => noteObservation(state, name, observation),
     nodeStandings: cluster => nodeStandings(state, cluster),
     notePlan: (id, text) => notePlan(state, id, text),
     setMissingRight(kind, right, cluster) {
@@ -372,15 +385,11 @@ export function createWatch(
     async captureNow(name, reason = 'a user asked for it') {
       const target = state.targets.get(name);
       if (target === undefined) return undefined;
-      const refusal = refusalOf(state, target);
-      if (refusal !== undefined) return { refused: refusal };
-      state.budget.spend(clock.now(), 'asked for', clusterOf(name));
-      const capture = await takeCapture(state, target, { trigger: 'asked for', reason });
-      if (capture !== undefined) return { captureId: capture.id };
-      return {
-        refused: `nothing could be taken; the timeline of ${name} says why, and oakum doctor ${name} says what to do`,
-      };
+      if (sharing !== undefined && !share.owns(name)) return sharing.askForCapture(name, reason);
+      return captureOnRequest(state, target, reason);
     },
+    resync: async () => sharing?.resync(),
+    asLeader: () => sharing?.leaderStore,
     metrics: () => selfMetrics(state, self(), sampler.lateCount) + targetMetrics(state),
     subscribe(listener) {
       listeners.add(listener);
@@ -391,6 +400,8 @@ export function createWatch(
       await Promise.all(loops);
       await Promise.all(state.working);
       flush();
+      // The others are told, too.
+      if (sharing !== undefined) await store.commit();
       await store.close();
       await background.close();
     },

@@ -5,6 +5,7 @@ import type { DetectorOptions } from '../../analysis/detect/state/options.ts';
 import { familiesOf } from '../../analysis/families/families-of.ts';
 import { privateModules } from '../../redaction/names/code-names.ts';
 import { Redactor } from '../../redaction/names/redactor.ts';
+import type { FleetDetector } from '../../model/detection.ts';
 import type { KnownLeak } from '../../model/known-leak.ts';
 import type { PileItem } from '../../model/pile.ts';
 import { renderIssue } from '../../report/issue-render.ts';
@@ -31,6 +32,7 @@ const ROOT = '/evidence';
 export function inProcessBackground(options: BackgroundOptions): Background {
   const { catalogue, oakumVersion } = options;
   let detector = createFleetDetector(options.detector);
+  let apart: FleetDetector | undefined;
   const pileOf = (evidence: TargetEvidence): Pile =>
     readTargetEvidence(evidence, options.ports().archive.gunzip, { families: familiesOf, keepStacks: false });
   const files = (evidence: TargetEvidence): AsyncGenerator<PileItem> =>
@@ -54,6 +56,20 @@ export function inProcessBackground(options: BackgroundOptions): Background {
     },
     settle: async () => {},
     reset: () => void (detector = createFleetDetector(options.detector)),
+    forget: targets => {
+      for (const target of targets) detector.forget(target);
+    },
+    apart: {
+      observe: rows => {
+        apart ??= createFleetDetector(options.detector);
+        for (const { target, at, values } of rows) apart.observe(target, at, values);
+      },
+      evaluate: async at => void apart?.evaluate(at),
+      join: () => {
+        if (apart !== undefined) detector.adopt(apart);
+        apart = undefined;
+      },
+    },
     evaluate: async at => detector.evaluate(at),
     cohorts: async (at, proved) => {
       const known = new Set(proved.map(({ target, resource }) => `${target}\0${resource}`));

@@ -170,6 +170,35 @@ const STEPS: readonly Step[] = [
   CREATE TRIGGER plan_records_stay BEFORE UPDATE ON plan_records FOR EACH ROW EXECUTE FUNCTION refuse_update();
 `,
   },
+  {
+    both: () => '',
+    postgres: `
+  -- Which replicas live: each renews its row. Times are the database's.
+  CREATE TABLE replicas (
+    id text PRIMARY KEY, session text NOT NULL, address text, beat_at timestamptz NOT NULL
+  ) WITH (fillfactor = 50);
+  -- Who leads: at most one row.
+  CREATE TABLE replica_leader (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    id text NOT NULL, session text NOT NULL, term bigint NOT NULL, beat_at timestamptz NOT NULL
+  ) WITH (fillfactor = 50);
+  -- The latest term of each authority that wrote: what an earlier one writes is refused.
+  CREATE TABLE replica_fence (authority text PRIMARY KEY, term bigint NOT NULL);
+  -- What replicas tell each other, for some minutes: after a crash of the server, they look at the store itself.
+  CREATE UNLOGGED TABLE replica_news (
+    writer text NOT NULL, number bigint NOT NULL, written_at timestamptz NOT NULL DEFAULT now(), body bytea NOT NULL,
+    PRIMARY KEY (writer, number)
+  );
+  ALTER TABLE replica_news ALTER body SET STORAGE EXTERNAL;
+  -- The last word about each target.
+  CREATE TABLE replica_verdicts (
+    target text NOT NULL, at double precision NOT NULL, document bytea NOT NULL
+  ) WITH (fillfactor = 70);
+  CREATE UNIQUE INDEX replica_verdicts_of_target ON replica_verdicts (md5(target));
+  -- Who takes a capture of a target right now.
+  CREATE TABLE capture_claims (target text PRIMARY KEY, writer text NOT NULL, until timestamptz NOT NULL);
+`,
+  },
 ];
 
 export const SCHEMA_VERSION: number = STEPS.length;

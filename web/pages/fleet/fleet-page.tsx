@@ -19,8 +19,8 @@ import { FleetCohorts } from './fleet-cohorts.tsx';
 import { CohortChips } from './cohort-chips.tsx';
 import { FleetTable } from './fleet-table.tsx';
 
-/** Watch watches itself under this name. */
-const SELF = 'oakum';
+/** Watch watches itself under this name, replicas under `oakum/ID`. */
+const SELF = /^oakum(?:\/|$)/;
 
 export function FleetPage({ query }: PageProps) {
   const hours = rangeHours.value;
@@ -37,7 +37,7 @@ export function FleetPage({ query }: PageProps) {
   return (
     <WhenLoaded api={fleet} skeletonRows={16}>
       {view =>
-        view.rows.every(({ target }) => target === SELF) ? (
+        view.rows.every(({ target }) => SELF.test(target)) ? (
           <FirstRun />
         ) : (
           <Fleet view={view} query={query} cohorts={cohorts.data} />
@@ -98,7 +98,21 @@ function Fleet({ view, query, cohorts }: FleetProps) {
       ) : (
         <FleetTable view={view} rows={rows} filter={filter} selected={query.get('row')} />
       )}
+      <Replicas />
     </>
+  );
+}
+
+/** `3 replicas, this is oakum-1, leader oakum-0` */
+function Replicas() {
+  const replicas = status.value?.replicas;
+  if (replicas === undefined) return null;
+  const { id, members, leader } = replicas;
+  const count = members.length === 1 ? '1 replica' : `${members.length} replicas`;
+  return (
+    <p class="muted">
+      {count}, this is {visible(id)}, {leader === null ? 'no leader' : `leader ${visible(leader.id)}`}
+    </p>
   );
 }
 

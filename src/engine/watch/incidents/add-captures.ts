@@ -2,6 +2,7 @@
 import { fixedInText } from '../../../catalogue/match-phrases.ts';
 import { isSameLife } from '../../../model/process-life.ts';
 import type { StoredCapture } from '../../../model/stored-capture.ts';
+import { idSuffix } from '../state/incident-records.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
 import { updateSentence } from './change-incident.ts';
@@ -43,8 +44,8 @@ export async function addToIncident(
 }
 
 /** `c-20261115-195720`, with a number if there are several. */
-export function newCaptureId({ captures, newCaptureIds }: WatchState, at: number): string {
-  const base = `c-${new Date(at * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
+export function newCaptureId({ captures, newCaptureIds, share }: WatchState, at: number): string {
+  const base = `c-${new Date(at * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}${idSuffix(share.id)}`;
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;
     if (captures.has(id) || newCaptureIds.has(id)) continue;

@@ -21,6 +21,15 @@ export function closeIncident(
   updateSentence(state, target, record, now);
 }
 
+/** The target was removed; its incident, if there is one, is over. */
+export function closeAsGone(state: WatchState, { incidentId }: WatchedTarget, at: number): void {
+  const record = incidentId === undefined ? undefined : state.incidents.get(incidentId);
+  if (record === undefined) return;
+  record.closedAt = at;
+  state.incidents.addStep(record, { at, kind: 'note', text: 'the target is gone' });
+  state.incidents.save(record);
+}
+
 export function updateSentence(
   state: WatchState,
   target: WatchedTarget | undefined,

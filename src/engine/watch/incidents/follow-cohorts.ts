@@ -40,7 +40,7 @@ export function foldMembers(state: WatchState): void {
       const incident = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
       if (incident === undefined || incident.partOf !== undefined || !belongs(record, target, incident)) continue;
       incident.partOf = record.id;
-      state.incidents.save(incident);
+      state.incidents.saveAsLeader(incident);
       state.emit({ kind: 'incident', id: incident.id, at: state.ports.clock.now() });
     }
   }

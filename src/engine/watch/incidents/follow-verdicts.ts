@@ -1,4 +1,5 @@
 /** Turns the detector's verdicts into timelines and incidents. */
+import { mixedHash } from '../../../base/mixed-hash.ts';
 import type { TargetVerdict } from '../../../model/detection.ts';
 import { mayLeak } from '../../../model/verdict.ts';
 import { isSameLife } from '../../../model/process-life.ts';
@@ -44,10 +45,21 @@ export async function followVerdict(
   target.detected = detected;
   target.verdict = verdict;
   target.log.add(now, verdict.verdict);
+  tellVerdict(state, target, now);
   const record = followIncident(state, target, now);
   if (record === undefined) return;
   await followRestart(state, target, record, now);
   updateSentence(state, target, record, now);
+}
+
+/** Other replicas show it. */
+function tellVerdict({ news }: WatchState, target: WatchedTarget, at: number): void {
+  const { name, detected, verdict, proved } = target;
+  if (news === undefined || detected === undefined || verdict === undefined) return;
+  const print = mixedHash(JSON.stringify([verdict, proved]));
+  if (print === target.toldPrint) return;
+  target.toldPrint = print;
+  news.putVerdict({ target: name, at, detected, verdict, proved });
 }
 
 function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {

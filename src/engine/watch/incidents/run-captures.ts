@@ -96,7 +96,10 @@ export async function takeCapture(
     memoryBytes: target.memoryBytes,
   };
   const { startSeconds } = target;
+  let isClaimed = false;
   try {
+    isClaimed = (await ports.exchange?.claimCapture(target.name, CLAIM_SECONDS)) ?? false;
+    if (ports.exchange !== undefined && !isClaimed) throw new Error('another replica takes evidence of it right now');
     const taken = await takeEvidence(target.connection, {
       ...ports,
       oakumVersion: options.oakumVersion,
@@ -140,6 +143,7 @@ export async function takeCapture(
     tell(state, at, target.name, text);
     return undefined;
   } finally {
+    if (isClaimed) await ports.exchange?.releaseCapture(target.name).catch(() => {});
     if (trigger === 'routine') target.routineAt = at;
     else target.captures = [...target.captures, seen].slice(-MAX_REMEMBERED);
     target.isCapturing = false;
@@ -155,6 +159,8 @@ function keepNewestRoutine({ captures }: WatchState, target: WatchedTarget, id: 
 }
 
 const MAX_REMEMBERED = 50;
+/** Longer than any capture takes; it is released before, unless the process dies. */
+const CLAIM_SECONDS = 300;
 /** The key among the missing rights. */
 const CAPTURES = 'captures';
 

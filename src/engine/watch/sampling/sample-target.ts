@@ -8,6 +8,7 @@ import { formatAge } from '../../../base/quantities.ts';
 import type { FailureKind } from '../../../model/explanation.ts';
 import { readLimit, withLimit } from './read-limit.ts';
 import { describeTarget } from '../state/describe-target.ts';
+import { giveToDetector } from '../state/give-to-detector.ts';
 import { readConfigz } from './read-configz.ts';
 import { maySamplePprof, pprofSeconds, samplePprof } from './sample-pprof.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
@@ -48,6 +49,8 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   }
   if (reply.kind !== 'answer') return false;
   const sample = await readSample(reply.body);
+  // It changed hands meanwhile.
+  if (!state.share.owns(target.name)) return true;
   if (sample === undefined) {
     const said = '/metrics was answered, but not with metrics';
     return maySamplePprof(target) ? sampleWithoutMetrics(state, target, said) : silent(state, target, said);
@@ -108,7 +111,7 @@ export function takeSample(
   const restart = target.observe(at, values);
   state.counters.samples++;
   state.ports.samples.addSample(target.name, at, values);
-  state.pending.push({ target: target.name, at, values });
+  giveToDetector(state, target, { target: target.name, at, values });
   if (restart !== undefined) noteRestart(state, target, restart);
   considerCapture(state, target);
 }

@@ -6,6 +6,7 @@
  *     target b            x               x           with a little jitter
  *     target c          x               (silent: every interval, then every second, then every fourth)
  */
+import { mixedHash } from '../../../base/mixed-hash.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
 import { FairQueue } from './fair-queue.ts';
 
@@ -39,6 +40,8 @@ const JITTER = 0.05;
 const PATIENCE = 3;
 const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
+/** Targets of a replica that died are asked within this time, not all at once. */
+const SOON_SECONDS = 10;
 const NAPS_PER_INTERVAL = 20;
 
 export class Sampler {
@@ -56,16 +59,21 @@ export class Sampler {
     this.#queue = new FairQueue(options.concurrency);
   }
 
-  add(name: string): void {
+  /** With the time of its last sample if another replica took it: if an interval would have none, it is asked soon. */
+  add(name: string, lastSampleAt?: number): void {
     if (this.#turns.has(name)) return;
     const { intervalSeconds } = this.#options;
     const now = this.#ports.clock.now();
     // The next time of its offset in the interval.
     const wait = (offsetOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
     const group = this.#options.groupOf?.(name) ?? '';
-    const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
+    const placeAt = now + wait;
+    const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt };
     this.#turns.set(name, turn);
-    this.#queue.push(group, { at: turn.placeAt, item: turn });
+    const isLate = lastSampleAt !== undefined && placeAt - lastSampleAt > (1 + 2 * JITTER) * intervalSeconds;
+    const soonAt = now + offsetOf(name) * Math.min(SOON_SECONDS, intervalSeconds / 4);
+    if (isLate && soonAt < placeAt - intervalSeconds / 4) turn.placeAt -= intervalSeconds;
+    this.#queue.push(group, { at: turn.placeAt < now ? soonAt : placeAt, item: turn });
   }
 
   remove(name: string): void {
@@ -145,11 +153,7 @@ export class Sampler {
   }
 }
 
-/** 0 to 1, always the same for a name: FNV-1a with mixed bits, since names differ in their last letter. */
+/** 0 to 1, always the same for a name. */
 export function offsetOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+  return mixedHash(name) / 2 ** 32;
 }

@@ -29,9 +29,11 @@ const MAX_CLOSED = 200;
 export class CohortIncidentRecords {
   readonly #records = new Map<string, CohortIncidentRecord>();
   readonly #save: (incident: StoredIncident) => void;
+  readonly #suffix: string;
 
-  constructor(save: (incident: StoredIncident) => void) {
+  constructor(save: (incident: StoredIncident) => void, suffix = '') {
     this.#save = save;
+    this.#suffix = suffix;
   }
 
   load(stored: readonly StoredIncident[]): void {
@@ -40,10 +42,32 @@ export class CohortIncidentRecords {
     }
   }
 
+  /**
+   * As another replica knows it. The leader keeps what it knows and takes only notes from others. True if anything is
+   * new.
+   */
+  adopt(stored: StoredIncident, isLeader: boolean): boolean {
+    if (stored.version !== VERSION) return false;
+    const theirs = structuredClone(stored.document) as CohortIncidentRecord;
+    const mine = this.#records.get(theirs.id);
+    if (mine === undefined || !isLeader) {
+      this.#records.set(theirs.id, theirs);
+      return JSON.stringify(mine) !== JSON.stringify(theirs);
+    }
+    const known = new Set(mine.notes.map(({ at, by, text }) => `${at} ${by} ${text}`));
+    const added = theirs.notes.filter(({ at, by, text }) => !known.has(`${at} ${by} ${text}`));
+    if (added.length === 0) return false;
+    const steps = theirs.timeline.filter(({ at, kind }) => added.some(note => note.at === at) && kind !== 'leak');
+    mine.notes = [...mine.notes, ...added].sort((a, b) => a.at - b.at);
+    mine.timeline = [...mine.timeline, ...steps].sort((a, b) => a.at - b.at);
+    this.save(mine);
+    return true;
+  }
+
   open(about: Pick<CohortIncidentRecord, 'cohort' | 'openedAt' | 'verdicts'>): CohortIncidentRecord {
     const record: CohortIncidentRecord = {
       ...about,
-      id: newIncidentId('c', about.openedAt, this.#records),
+      id: newIncidentId('c', about.openedAt, this.#records, this.#suffix),
       closedAt: null,
       sentence: '',
       toldGrowing: 0,
@@ -54,6 +78,11 @@ export class CohortIncidentRecords {
     this.#records.set(record.id, record);
     forgetClosed(this.#records, MAX_CLOSED);
     return record;
+  }
+
+  /** What it knows is not to be trusted: it is read again. */
+  clear(): void {
+    this.#records.clear();
   }
 
   get(id: string): CohortIncidentRecord | undefined {

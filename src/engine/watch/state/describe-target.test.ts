@@ -4,6 +4,7 @@ import { changeText, readChangeText } from '../../../model/attribute-change-text
 import type { DescribedRow } from '../../../ports/background.ts';
 import type { WatchedEvent } from '../../../model/watch.ts';
 import { describeTarget, recallDescription } from './describe-target.ts';
+import { ALONE } from './share.ts';
 import type { WatchState } from './watch-state.ts';
 import { WatchedTarget } from './watched-target.ts';
 
@@ -12,6 +13,7 @@ function bench(events: WatchedEvent[] = []) {
   const stored: Record<string, string>[] = [];
   const state = {
     described,
+    share: ALONE,
     ports: {
       samples: { putTarget: (_: string, attributes: Record<string, string>) => void stored.push(attributes) },
       incidents: {

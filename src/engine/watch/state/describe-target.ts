@@ -17,11 +17,12 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(['sampled']);
 export function describeTarget(state: WatchState, target: WatchedTarget, seen: Attributes, at: number): void {
   const gates = Object.fromEntries(Object.entries(seen).filter(([key]) => key.startsWith(GATE_PREFIX)));
   const others = Object.fromEntries(Object.entries(seen).filter(([key]) => !key.startsWith(GATE_PREFIX)));
-  noteChanges(state, target, target.gates, gates, at);
+  const hasNewGates = noteChanges(state, target, target.gates, gates, at);
   target.gates = { ...target.gates, ...gates };
+  if (hasNewGates && state.share.owns(target.name)) state.news?.putAttributes(target.name, target.gates);
   if (noteChanges(state, target, target.attributes, others, at)) {
     target.attributes = { ...target.attributes, ...others };
-    state.ports.samples.putTarget(target.name, target.attributes);
+    if (state.share.owns(target.name)) state.ports.samples.putTarget(target.name, target.attributes);
   }
 }
 
@@ -39,7 +40,7 @@ function noteChanges(
     const from = before[attribute];
     if (from === value) continue;
     (from === undefined ? first : changed)[attribute] = value;
-    if (from === undefined || NOT_COMPARED.has(attribute)) continue;
+    if (from === undefined || NOT_COMPARED.has(attribute) || !state.share.owns(target.name)) continue;
     const text = changeText({ attribute, from, to: value });
     state.ports.incidents.addEvent(target.name, { at, kind: 'change', text });
   }

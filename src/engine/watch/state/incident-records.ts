@@ -1,4 +1,5 @@
 /** Incidents: a target's findings over time, from the first suspicion until nothing grows any more. */
+import { mixedHash } from '../../../base/mixed-hash.ts';
 import type { AfterRestart, IncidentNote, IncidentStep, RestartSlopes, TargetCause } from '../../../model/watch.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 import type { StoredIncident } from '../../../model/stored-records.ts';
@@ -49,16 +50,31 @@ export type NewStep = Omit<IncidentStep, 'captureId'> & { readonly captureId?: s
 export class IncidentRecords {
   readonly #records = new Map<string, IncidentRecord>();
   readonly #save: (incident: StoredIncident) => void;
+  readonly #suffix: string;
+  readonly #saveAsLeader: (incident: StoredIncident) => void;
 
-  constructor(save: (incident: StoredIncident) => void) {
+  constructor(
+    save: (incident: StoredIncident) => void,
+    suffix = '',
+    saveAsLeader: (incident: StoredIncident) => void = save,
+  ) {
     this.#save = save;
+    this.#suffix = suffix;
+    this.#saveAsLeader = saveAsLeader;
   }
 
   /** Loads the records of an earlier run; records of another shape stay in the store. */
   load(stored: readonly StoredIncident[]): void {
-    for (const { id, version, document } of stored) {
-      if (version === VERSION) this.#records.set(id, document as IncidentRecord);
+    for (const one of stored) {
+      const record = readRecord(one);
+      if (record !== undefined) this.#records.set(record.id, record);
     }
+  }
+
+  /** As another replica knows it; not saved. */
+  put(record: IncidentRecord): void {
+    this.#records.set(record.id, record);
+    forgetClosed(this.#records);
   }
 
   open(
@@ -66,7 +82,7 @@ export class IncidentRecords {
   ): IncidentRecord {
     const record: IncidentRecord = {
       ...about,
-      id: newIncidentId('i', about.openedAt, this.#records),
+      id: newIncidentId('i', about.openedAt, this.#records, this.#suffix),
       worst: about.verdict,
       closedAt: null,
       timeline: [],
@@ -106,9 +122,33 @@ export class IncidentRecords {
   }
 
   save(record: IncidentRecord): void {
-    const { id, target, openedAt, closedAt } = record;
-    this.#save({ id, target, openedAt, closedAt, version: VERSION, document: structuredClone(record) });
+    this.#save(stored(record));
   }
+
+  /** Only if this replica still leads then. */
+  saveAsLeader(record: IncidentRecord): void {
+    this.#saveAsLeader(stored(record));
+  }
+
+  /** What it knows is not to be trusted: it is read again. */
+  clear(): void {
+    this.#records.clear();
+  }
+}
+
+function stored(record: IncidentRecord): StoredIncident {
+  const { id, target, openedAt, closedAt } = record;
+  return { id, target, openedAt, closedAt, version: VERSION, document: structuredClone(record) };
+}
+
+/** Undefined if it is of another shape. */
+export function readRecord({ version, document }: StoredIncident): IncidentRecord | undefined {
+  return version === VERSION ? (structuredClone(document) as IncidentRecord) : undefined;
+}
+
+/** What tells the ids of one replica from those of another; '' if the watch is alone. */
+export function idSuffix(replica: string | undefined): string {
+  return replica === undefined ? '' : `-${mixedHash(replica).toString(36)}`;
 }
 
 /** In time order, and bounded. */
@@ -119,9 +159,14 @@ export function addStepTo(timeline: IncidentStep[], step: NewStep): void {
 }
 
 /** `i-20261115-1957`, with `-2`, `-3` ... if there are several in one minute. */
-export function newIncidentId(prefix: 'i' | 'c', at: number, known: ReadonlyMap<string, unknown>): string {
+export function newIncidentId(
+  prefix: 'i' | 'c',
+  at: number,
+  known: ReadonlyMap<string, unknown>,
+  suffix: string,
+): string {
   const minute = new Date(at * 1000).toISOString().slice(0, 16).replace(/[-:]/g, '').replace('T', '-');
-  const base = `${prefix}-${minute}`;
+  const base = `${prefix}-${minute}${suffix}`;
   if (!known.has(base)) return base;
   for (let n = 2; ; n++) if (!known.has(`${base}-${n}`)) return `${base}-${n}`;
 }

@@ -5,6 +5,7 @@ import type { StoredCapture } from '../../../model/stored-capture.ts';
 import type { CaptureStore } from '../../../ports/capture-store.ts';
 import type { ProfileHistory } from '../../../ports/profile-history.ts';
 import type { IncidentStore } from '../../../ports/incident-store.ts';
+import type { Exchange } from '../../../ports/exchange.ts';
 import type { SampleStore } from '../../../ports/sample-store.ts';
 import type { StoreSession } from '../../../ports/store-session.ts';
 import type { CaptureGate } from '../../capture/capture-gate.ts';
@@ -18,8 +19,10 @@ import type { CohortIncidentRecords } from './cohort-incident-records.ts';
 import type { ClusterStates } from './cluster-states.ts';
 import type { IncidentRecords } from './incident-records.ts';
 import type { MissingRights } from './missing-rights.ts';
+import type { NewsDraft } from './news-draft.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ScratchFolder } from '../../../ports/capture-folder.ts';
+import type { Share } from './share.ts';
 import type { Story } from './story.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
@@ -96,6 +99,9 @@ export interface WatchPorts {
   readonly background: Background;
   readonly scratchFolder: () => ScratchFolder;
   readonly gate: CaptureGate;
+  /** Both undefined if the watch is alone. */
+  readonly share?: Share | undefined;
+  readonly exchange?: Exchange | undefined;
   /** Undefined without a continuous profiler. */
   readonly past?: PastSource | undefined;
   readonly catalogue: readonly KnownLeak[];
@@ -115,6 +121,9 @@ export interface WatchState {
   readonly options: WatchOptions;
   readonly ports: WatchPorts;
   readonly startedAt: number;
+  readonly share: Share;
+  /** What other replicas are to be told; undefined if the watch is alone. */
+  readonly news: NewsDraft | undefined;
   readonly targets: Map<string, WatchedTarget>;
   readonly nodes: NodeFacts;
   readonly incidents: IncidentRecords;
@@ -155,6 +164,20 @@ export interface WatchCounters {
   putOffCaptures: number;
   pastProfiles: number;
   failedPasts: number;
+}
+
+export function newCounters(): WatchCounters {
+  return {
+    samples: 0,
+    failures: 0,
+    evaluations: 0,
+    evaluationSeconds: 0,
+    captures: 0,
+    failedCaptures: 0,
+    putOffCaptures: 0,
+    pastProfiles: 0,
+    failedPasts: 0,
+  };
 }
 
 /** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */

@@ -2,16 +2,38 @@
 import { finite, firstFinite } from '../../../base/finite.ts';
 import type { ResourceLedger } from '../../../model/analysis.ts';
 import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
-import { type LimitSource, type Resource, factsOf, limitSourceIn, memoryLimitIn } from '../../../model/resource.ts';
+import type { ToldVerdict } from '../../../model/news.ts';
+import {
+  type LimitSource,
+  type Resource,
+  factsOf,
+  limitSourceIn,
+  memoryLimitIn,
+  resourceOf,
+} from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
+import type { DetectorRow } from '../../../ports/background.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
 import { Levels } from './levels.ts';
 import { PodFollowing } from './pod-following.ts';
 import { VerdictLog } from './verdict-log.ts';
 
-/** Watch watches itself under this name. */
+/** Watch watches itself under this name; replicas under `oakum/ID`. */
 export const SELF = 'oakum';
+
+export function selfName(replica: string | undefined): string {
+  return replica === undefined ? SELF : `${SELF}/${replica}`;
+}
+
+/** The replica that is this target itself; undefined if it is none. */
+export function replicaOf(target: string): string | undefined {
+  return target.startsWith(`${SELF}/`) ? target.slice(SELF.length + 1) : undefined;
+}
+
+export function isSelf(target: string): boolean {
+  return target === SELF || target.startsWith(`${SELF}/`);
+}
 
 export interface TargetEntry {
   /** `node/worker-17` */
@@ -58,6 +80,13 @@ export class WatchedTarget {
   configReadOf: number | undefined;
   readonly levels: Levels;
   readonly log: VerdictLog = new VerdictLog();
+  /** Whether this replica samples it; always if the watch is alone. */
+  isOwned = true;
+  /** Whether its samples go to this replica's detector: its own, and all if it leads. */
+  isJudged = true;
+  /** The detector does not have its past yet; samples that came meanwhile are held. */
+  isBehind = false;
+  held: DetectorRow[] = [];
   readonly podFollowing: PodFollowing = new PodFollowing();
   readonly lives: WatchedLife[] = [];
   latest: Readonly<Record<string, number>> = {};
@@ -73,6 +102,10 @@ export class WatchedTarget {
   captured: readonly ResourceLedger[] = [];
   /** Both together. */
   verdict: TargetVerdict | undefined;
+  /** The hash of what other replicas were last told. */
+  toldPrint: number | undefined;
+  /** What the captures of this life prove to leak, as another replica says. */
+  #provedElsewhere: readonly Resource[] = [];
   incidentId: string | undefined;
   /** Of this life. */
   captures: LastCapture[] = [];
@@ -147,6 +180,21 @@ export class WatchedTarget {
   /** The worst of its resources; undefined when unknown. */
   get worst(): ResourceVerdict | undefined {
     return this.verdict?.resources[0];
+  }
+
+  /** What captures prove to leak, here or at the replica that samples it. */
+  get proved(): readonly Resource[] {
+    const here = this.captured.flatMap(({ resource, verdict }) => (verdict === 'leak' ? [resourceOf(resource)] : []));
+    return this.isOwned ? here : this.#provedElsewhere;
+  }
+
+  /** The last word of another replica. */
+  recallVerdict({ at, detected, verdict, proved }: ToldVerdict): void {
+    this.detected = detected;
+    this.verdict = verdict;
+    this.#provedElsewhere = proved;
+    this.toldPrint = undefined;
+    this.log.add(at, verdict.verdict);
   }
 
   verdictOf(resource: Resource): ResourceVerdict | undefined {

@@ -12,7 +12,7 @@ import { acknowledgedIn } from '../incidents/annotate.ts';
 import { hasValue } from '../incidents/follow-cohorts.ts';
 import { limitText } from '../incidents/phrases.ts';
 import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
-import { SELF, type WatchedTarget } from '../state/watched-target.ts';
+import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
 /** The page lists them all up to here; the fleet page finds the others. */
@@ -148,7 +148,7 @@ function todoOf(
   members: readonly CohortMember[],
   known: readonly KnownInVersion[],
 ): string[] {
-  const count = targets.size - (targets.has(SELF) ? 1 : 0);
+  const count = [...targets.keys()].filter(name => !isSelf(name)).length;
   const steps = [...new Set(record.verdicts.flatMap(one => nextSteps(one, known, count)))];
   const limited = members.filter(({ timeToLimitHours }) => timeToLimitHours !== null);
   const first = limited.sort((a, b) => (a.timeToLimitHours?.[0] ?? 0) - (b.timeToLimitHours?.[0] ?? 0))[0];

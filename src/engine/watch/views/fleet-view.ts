@@ -5,7 +5,7 @@ import type { FleetRow, FleetView, TargetCause, TimeBins } from '../../../model/
 import { type Verdict, compareVerdicts, mayLeak } from '../../../model/verdict.ts';
 import { explanationOf, healthyCauseOf, shownResourceOf } from '../incidents/cause-phrases.ts';
 import { limitText, targetSentence } from '../incidents/phrases.ts';
-import { SELF, type WatchedTarget } from '../state/watched-target.ts';
+import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { sparkValues } from './spark-values.ts';
 import { binsOf } from './time-bins.ts';
@@ -15,7 +15,7 @@ export function fleetView(state: WatchState, hours: number): FleetView {
   const bins = binsOf(state, hours, now);
   const rows = [...state.targets.values()].map(target => rowOf(state, target, bins, now)).sort(byWeight);
   // The headline and the counts are about what is watched, not about Oakum itself.
-  const watched = rows.filter(({ target }) => target !== SELF);
+  const watched = rows.filter(({ target }) => !isSelf(target));
   const counts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
   for (const { verdict } of watched) counts[verdict]++;
   return { schema: 'oakum.fleet/v1', at: now, sentence: sentenceOf(state, watched, counts), counts, bins, rows };

@@ -9,7 +9,7 @@ import type { RolloutValue, RolloutView } from '../../../model/cohort-incident.t
 import { factsOf, type Resource } from '../../../model/resource.ts';
 import type { TimeBins } from '../../../model/watch.ts';
 import { mayLeak } from '../../../model/verdict.ts';
-import { SELF, type WatchedTarget } from '../state/watched-target.ts';
+import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { binsOf } from './time-bins.ts';
 
@@ -37,7 +37,7 @@ export async function rolloutView(
   const tallies = new Map<string, Tally>();
   for (const target of state.targets.values()) {
     const value = target.attributes[attribute] ?? target.gates[attribute];
-    if (value === undefined || target.name === SELF) continue;
+    if (value === undefined || isSelf(target.name)) continue;
     const held = valuesHeld(value, changes.get(target.name) ?? [], bins);
     addTarget(tallies, held, target, resource, bins);
   }

@@ -1,6 +1,7 @@
 /** Watch's own figures in OpenMetrics, without the final `# EOF`. */
 import type { Verdict } from '../../../model/verdict.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import { replicasView } from './replicas-view.ts';
 
 interface Family {
   readonly name: string;
@@ -64,6 +65,7 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     one('oakum_store_bytes', 'gauge', 'Size of the store', store.bytes),
     one('oakum_store_degraded', 'gauge', '1 while the store cannot keep everything', store.degraded === null ? 0 : 1),
     one('oakum_store_lost_samples', 'counter', 'Samples that could not be kept', store.lostSamples),
+    ...replicaFamilies(state),
     ...Object.entries(self).map(([name, value]) =>
       name.endsWith('_total')
         ? one(name.slice(0, -'_total'.length), 'counter', 'Of the process', value)
@@ -71,6 +73,28 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     ),
   ];
   return families.map(familyText).join('');
+}
+
+function replicaFamilies({ share, targets }: WatchState): Family[] {
+  if (share.id === undefined) return [];
+  const { shares } = replicasView({ share, targets }, share.id);
+  const gauge = (name: string, help: string, samples: Family['samples']): Family => ({
+    name,
+    type: 'gauge',
+    help,
+    samples,
+  });
+  return [
+    gauge('oakum_replicas', 'Replicas that live', [['', share.members.length]]),
+    gauge('oakum_replica_leads', '1 if this replica leads', [['', share.isLeader ? 1 : 0]]),
+    gauge('oakum_replica_term', 'The term of the leader that this replica knows', [['', share.leader?.term ?? 0]]),
+    gauge('oakum_replica_cut_off', '1 if this replica cannot reach the others', [['', share.trouble === null ? 0 : 1]]),
+    gauge(
+      'oakum_replica_targets',
+      'Targets that each replica samples',
+      Object.entries(shares).map(([id, count]) => [`replica="${id}"`, count] as const),
+    ),
+  ];
 }
 
 function familyText({ name, type, help, samples }: Family): string {

@@ -1,7 +1,8 @@
 /** The state of watch itself. */
 import type { WatchStatus } from '../../../model/watch.ts';
-import { SELF } from '../state/watched-target.ts';
+import { isSelf } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import { replicasView } from './replicas-view.ts';
 
 const MAX_SILENT = 200;
 
@@ -28,12 +29,13 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     startedAt: state.startedAt,
     now: ports.clock.now(),
     pace: options.pace,
-    targetCount: targets.size - Number(targets.has(SELF)),
+    targetCount: [...targets.keys()].filter(name => !isSelf(name)).length,
     lastRoundSeconds: lastRoundSeconds ?? null,
     silent,
     capturesAllowed: options.capturesAllowed,
     missingRights,
     store: { bytes, degraded },
+    ...(state.share.id === undefined ? {} : { replicas: replicasView(state, state.share.id) }),
     grafana: options.grafana ?? null,
     story: state.story.events,
   };

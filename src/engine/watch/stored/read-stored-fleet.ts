@@ -1,16 +1,16 @@
 /**
  * A fleet from the store of an `oakum watch` that does not run: its samples, what its targets are, and what changed.
  */
-import { AttributeLog } from '../../analysis/cohorts/attribute-log.ts';
-import { Failure } from '../../base/failure.ts';
-import { groupBy } from '../../base/group-by.ts';
-import type { ComparedFleet } from '../../diagnosis/bisect/bisect-fleet.ts';
-import { type DescribedTargets, descriptionsFor } from '../../evidence/attributes/read-attribute-file.ts';
-import type { AttributeChange, Attributes } from '../../model/cohort.ts';
-import type { FleetDetector } from '../../model/detection.ts';
-import type { WatchStore } from '../../ports/watch-store.ts';
+import { AttributeLog } from '../../../analysis/cohorts/attribute-log.ts';
+import { Failure } from '../../../base/failure.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import type { ComparedFleet } from '../../../diagnosis/bisect/bisect-fleet.ts';
+import { type DescribedTargets, descriptionsFor } from '../../../evidence/attributes/read-attribute-file.ts';
+import type { AttributeChange, Attributes } from '../../../model/cohort.ts';
+import type { FleetDetector } from '../../../model/detection.ts';
+import type { WatchStore } from '../../../ports/watch-store.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
-import { storedDescriptions } from './state/describe-target.ts';
+import { storedDescriptions } from '../state/describe-target.ts';
 
 export interface StoredFleetOptions {
   /** Must be new. */

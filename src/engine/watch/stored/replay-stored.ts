@@ -1,9 +1,9 @@
 /** Plays the samples of a store to a detector, which is judged on the way as if it had run all along. */
-import { RESOURCE_RULES } from '../../analysis/detect/state/resource-rules.ts';
-import { elementAt } from '../../base/assert.ts';
-import type { ReplayPart } from '../../model/stored-samples.ts';
-import type { DetectorRow } from '../../ports/background.ts';
-import type { SampleStore } from '../../ports/sample-store.ts';
+import { RESOURCE_RULES } from '../../../analysis/detect/state/resource-rules.ts';
+import { elementAt } from '../../../base/assert.ts';
+import type { ReplayPart } from '../../../model/stored-samples.ts';
+import type { DetectorRow } from '../../../ports/background.ts';
+import type { SampleStore } from '../../../ports/sample-store.ts';
 
 /** The detector's memory, in its hours. */
 export const MEMORY_HOURS: number = 14 * 24;

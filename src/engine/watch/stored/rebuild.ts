@@ -1,12 +1,12 @@
 /** Rebuilds the state of an earlier run from the store: the detector's samples, verdicts, incidents, captures. */
-import { type Verdict, worstKnown } from '../../model/verdict.ts';
-import type { Resource } from '../../model/resource.ts';
-import { isSameLife } from '../../model/process-life.ts';
-import { PAST_TRIGGER, ROUTINE_KEPT } from '../../model/stored-capture.ts';
+import { type Verdict, worstKnown } from '../../../model/verdict.ts';
+import type { Resource } from '../../../model/resource.ts';
+import { isSameLife } from '../../../model/process-life.ts';
+import { PAST_TRIGGER, ROUTINE_KEPT, type StoredCapture } from '../../../model/stored-capture.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
-import { recallDescription } from './state/describe-target.ts';
-import { WatchedTarget } from './state/watched-target.ts';
-import type { WatchState } from './state/watch-state.ts';
+import { recallDescription } from '../state/describe-target.ts';
+import { WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
 
 /** Targets by name, for when they are found again. */
 export async function rebuild(state: WatchState): Promise<Map<string, WatchedTarget>> {
@@ -20,7 +20,9 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     targets.set(target, new WatchedTarget({ name: target, connection: undefined, attributes }, options.timeScale));
   }
   if (targets.size === 0) return targets;
-  for (const target of targets.values()) await recallDescription(state, target, from);
+  // A replica learns from the others what is its share; its detector catches up then.
+  const isAlone = state.share.id === undefined;
+  if (isAlone) for (const target of targets.values()) await recallDescription(state, target, from);
   ports.background.describe(state.described.splice(0));
   await replayStored({
     samples: ports.samples,
@@ -29,10 +31,11 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     isWanted: name => targets.has(name),
     observe: async rows => {
       for (const { target, at, values } of rows) targets.get(target)?.observe(at, values);
+      if (!isAlone) return;
       ports.background.observe(rows);
       await ports.background.settle();
     },
-    evaluate: at => ports.background.evaluate(at),
+    evaluate: async at => (isAlone ? ports.background.evaluate(at) : undefined),
   });
   await recallVerdicts(state, targets, from, now);
   const stored = await ports.incidents.incidents();
@@ -42,21 +45,33 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     const found = targets.get(target);
     if (found !== undefined && closedAt === null) found.incidentId = id;
   }
-  for (const capture of [...(await ports.captures.captures())].reverse()) {
-    state.captures.set(capture.id, capture);
-    const found = targets.get(capture.target);
-    if (found === undefined || !isSameLife(capture.processStartSeconds, found.startSeconds)) continue;
-    const { at, trigger } = capture;
-    if (trigger === PAST_TRIGGER) continue;
-    if (trigger === 'routine') {
-      found.routineAt = at;
-      found.routineIds = [...found.routineIds, capture.id].slice(-ROUTINE_KEPT);
-      continue;
-    }
-    const unknown = { goroutines: undefined, liveHeapBytes: undefined, memoryBytes: undefined };
-    found.captures.push({ at, trigger: trigger as WatchedTarget['captures'][number]['trigger'], ...unknown });
-  }
+  for (const capture of [...(await ports.captures.captures())].reverse())
+    recallCapture(state, capture, targets.get(capture.target));
+  for (const told of (await ports.exchange?.verdicts()) ?? []) targets.get(told.target)?.recallVerdict(told);
   return targets;
+}
+
+/** A capture of an earlier run, or of another replica. */
+export function recallCapture(
+  state: Pick<WatchState, 'captures' | 'targets'>,
+  capture: StoredCapture,
+  found: WatchedTarget | undefined = state.targets.get(capture.target),
+): void {
+  if (state.captures.has(capture.id)) return;
+  state.captures.set(capture.id, capture);
+  if (found === undefined || !isSameLife(capture.processStartSeconds, found.startSeconds)) return;
+  const { at, trigger } = capture;
+  if (trigger === PAST_TRIGGER) return;
+  if (trigger === 'routine') {
+    found.routineAt = at;
+    const ids = [...found.routineIds, capture.id];
+    // The store drops the same ones.
+    for (const old of ids.slice(0, -ROUTINE_KEPT)) state.captures.delete(old);
+    found.routineIds = ids.slice(-ROUTINE_KEPT);
+    return;
+  }
+  const unknown = { goroutines: undefined, liveHeapBytes: undefined, memoryBytes: undefined };
+  found.captures.push({ at, trigger: trigger as WatchedTarget['captures'][number]['trigger'], ...unknown });
 }
 
 async function recallVerdicts(

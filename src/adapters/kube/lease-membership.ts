@@ -1,0 +1,190 @@
+/**
+ * Replicas as Leases: one for each, and one for the leader, whose `leaseTransitions` is the term. As in client-go, a
+ * Lease has run out when this process has not seen it renewed for its duration, so clocks that differ do not matter.
+ *
+ *     oakum-replica-oakum-0   holder oakum-0_5f1c   renewTime ...   annotation oakum.dev/address: http://10.0.0.7:7777
+ *     oakum-replica-oakum-1   holder oakum-1_09ab
+ *     oakum-leader            holder oakum-0_5f1c   leaseTransitions 4
+ */
+import { Failure } from '../../base/failure.ts';
+import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
+import type { Roster } from '../../model/replica.ts';
+import type { ClusterActions, Outcome } from '../../ports/cluster-actions.ts';
+import type { Membership } from '../../ports/membership.ts';
+
+export interface LeaseMember {
+  readonly namespace: string;
+  /** Watches with different groups do not know each other. */
+  readonly group: string;
+  readonly id: string;
+  /** Tells this process from an earlier one with the same id. */
+  readonly session: string;
+  readonly address: string | null;
+  readonly leaseSeconds: number;
+  /** Seconds that only grow. */
+  readonly monotonic: () => number;
+  /** Unix seconds, for people who look at the Leases. */
+  readonly now: () => number;
+}
+
+const LABEL = 'oakum.dev/replicas';
+const ADDRESS = 'oakum.dev/address';
+/** Leases of replicas that are gone for this long are deleted by the leader. */
+const FORGET_SECONDS = 3600;
+
+interface Seen {
+  readonly renewTime: string;
+  readonly at: number;
+}
+
+export function leaseMembership(actions: ClusterActions, member: LeaseMember): Membership {
+  const { namespace, group, id, leaseSeconds, monotonic } = member;
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
+  const prefix = `${group}-replica-`;
+  const [ownName, leaderName] = [`${prefix}${leaseName(id)}`, `${group}-leader`];
+  const holder = `${id}_${member.session}`;
+  const seen = new Map<string, Seen>();
+
+  const specOf = (lease: JsonRecord): JsonRecord => recordOf(lease['spec']);
+  const nameOf = (lease: JsonRecord): string => textOf(recordOf(lease['metadata'])['name']);
+  const holderOf = (lease: JsonRecord | undefined): string =>
+    lease === undefined ? '' : textOf(specOf(lease)['holderIdentity']);
+
+  const observe = (lease: JsonRecord): void => {
+    const renewTime = `${holderOf(lease)} ${textOf(specOf(lease)['renewTime'])}`;
+    if (seen.get(nameOf(lease))?.renewTime !== renewTime) seen.set(nameOf(lease), { renewTime, at: monotonic() });
+  };
+  const silentSeconds = (lease: JsonRecord): number => monotonic() - (seen.get(nameOf(lease))?.at ?? monotonic());
+  const isHeld = (lease: JsonRecord | undefined): lease is JsonRecord =>
+    lease !== undefined && holderOf(lease) !== '' && silentSeconds(lease) < leaseSeconds;
+
+  async function list(): Promise<JsonRecord[]> {
+    const found = done(await actions.request({ method: 'GET', path: `${path}?labelSelector=${LABEL}%3D${group}` }));
+    const items = (found['items'] as readonly unknown[] | undefined) ?? [];
+    const leases = items.map(item => recordOf(item)).filter(one => labelOf(one) === group);
+    const names = new Set(leases.map(nameOf));
+    for (const name of seen.keys()) if (!names.has(name)) seen.delete(name);
+    for (const lease of leases) observe(lease);
+    return leases;
+  }
+
+  /** Writes the version that was read; undefined if another was faster. */
+  async function write(name: string, old: JsonRecord | undefined, spec: JsonRecord): Promise<JsonRecord | undefined> {
+    const time = new Date(member.now() * 1000).toISOString().replace('Z', '000Z');
+    const isMine = holderOf(old) === holder;
+    const body = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: {
+        ...(old === undefined ? { name, namespace } : recordOf(old['metadata'])),
+        labels: { [LABEL]: group },
+        ...(name === ownName ? { annotations: member.address === null ? {} : { [ADDRESS]: member.address } } : {}),
+      },
+      spec: {
+        leaseDurationSeconds: Math.ceil(leaseSeconds),
+        acquireTime: isMine && old !== undefined ? specOf(old)['acquireTime'] : time,
+        renewTime: time,
+        ...spec,
+      },
+    };
+    const written =
+      old === undefined
+        ? await actions.createLease(namespace, body)
+        : await actions.replaceLease(namespace, name, body);
+    if (written.kind === 'refused' && written.status === 409) return undefined;
+    const lease = done(written);
+    observe(lease);
+    return lease;
+  }
+
+  async function lead(found: JsonRecord | undefined): Promise<JsonRecord | undefined> {
+    const isMine = holderOf(found) === holder;
+    if (isHeld(found) && !isMine) return found;
+    const before = found === undefined ? -1 : (optionalNumber(specOf(found)['leaseTransitions']) ?? 0);
+    const written = await write(leaderName, found, {
+      holderIdentity: holder,
+      leaseTransitions: isMine ? before : before + 1,
+    });
+    if (written !== undefined) return written;
+    const taken = done(await actions.lease(namespace, leaderName));
+    observe(taken);
+    return taken;
+  }
+
+  return {
+    authority: `the API server at ${actions.address}`,
+    async beat(): Promise<Roster> {
+      const leases = await list();
+      const find = (name: string): JsonRecord | undefined => leases.find(one => nameOf(one) === name);
+      const own = find(ownName);
+      if (isHeld(own) && holderOf(own) !== holder)
+        throw new Failure(
+          'usage',
+          `another process is the replica ${id} of this watch (Lease ${namespace}/${ownName}); stop it, or give each its own --replica-id`,
+        );
+      const renewed = await write(ownName, own, { holderIdentity: holder });
+      if (renewed === undefined) throw new Error(`another process changed the Lease ${namespace}/${ownName}`);
+      const leader = await lead(find(leaderName));
+      const replicas = [renewed, ...leases.filter(one => nameOf(one).startsWith(prefix) && nameOf(one) !== ownName)];
+      if (holderOf(leader) === holder)
+        for (const lease of replicas)
+          if (silentSeconds(lease) > FORGET_SECONDS)
+            await actions.request({ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(lease))}` });
+      return {
+        members: replicas
+          .filter(isHeld)
+          .map(lease => ({ id: idOf(holderOf(lease)), address: addressOf(lease) }))
+          .sort((a, b) => (a.id < b.id ? -1 : 1)),
+        leader:
+          isHeld(leader) && (holderOf(leader) === holder || idOf(holderOf(leader)) !== id)
+            ? { id: idOf(holderOf(leader)), term: termOf(leader) }
+            : null,
+      };
+    },
+    async leadsNow(term) {
+      const found = await actions.lease(namespace, leaderName);
+      if (found.kind === 'refused' && found.status === 404) return false;
+      const lease = done(found);
+      return holderOf(lease) === holder && termOf(lease) === term;
+    },
+    async leave() {
+      for (const lease of await list()) {
+        if (holderOf(lease) !== holder) continue;
+        if (nameOf(lease) === leaderName) await write(leaderName, lease, { ...specOf(lease), holderIdentity: '' });
+        else done(await actions.request({ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(lease))}` }));
+      }
+    },
+  };
+}
+
+/** The first holder has 1. */
+function termOf(lease: JsonRecord): number {
+  return (optionalNumber(recordOf(lease['spec'])['leaseTransitions']) ?? 0) + 1;
+}
+
+function labelOf(lease: JsonRecord): string {
+  return textOf(recordOf(recordOf(lease['metadata'])['labels'])[LABEL]);
+}
+
+function addressOf(lease: JsonRecord): string | null {
+  return textOf(recordOf(recordOf(lease['metadata'])['annotations'])[ADDRESS]) || null;
+}
+
+function idOf(holder: string): string {
+  return holder.slice(0, holder.lastIndexOf('_'));
+}
+
+/** A name that Kubernetes takes. */
+function leaseName(id: string): string {
+  return (
+    id
+      .toLowerCase()
+      .replace(/[^a-z0-9.-]+/g, '-')
+      .replace(/^[.-]+|[.-]+$/g, '') || 'replica'
+  );
+}
+
+function done(outcome: Outcome): JsonRecord {
+  if (outcome.kind === 'done') return outcome.value;
+  throw new Error(outcome.message);
+}

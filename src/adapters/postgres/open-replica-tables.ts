@@ -1,0 +1,24 @@
+/** The connections of a replica beside those of its store, so that no long statement there delays a beat. */
+import { StoreError } from '../../ports/store-error.ts';
+import { Database } from './database.ts';
+import { databaseTrouble } from './database-trouble.ts';
+import { migrate } from './schema.ts';
+import { parseStoreUrl } from './store-url.ts';
+
+/** A connection that is silent for longer is given up. */
+const SILENCE_MS = 5_000;
+
+/** Throws a StoreError, or a Failure if the address makes no sense. */
+export async function openReplicaTables(url: string): Promise<Database> {
+  const address = parseStoreUrl(url);
+  try {
+    const db = await Database.open(address, false, SILENCE_MS);
+    await migrate(db);
+    return db;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError('unreachable', `cannot open the store in ${address.shown}: ${databaseTrouble(error)}`, {
+      cause: error,
+    });
+  }
+}

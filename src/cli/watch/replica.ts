@@ -1,0 +1,104 @@
+/** One replica of a watch, put together from the adapters. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
+import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
+import { leaseMembership } from '../../adapters/kube/lease-membership.ts';
+import { openReplicaTables } from '../../adapters/postgres/open-replica-tables.ts';
+import { postgresExchange } from '../../adapters/postgres/postgres-exchange.ts';
+import { postgresMembership } from '../../adapters/postgres/postgres-membership.ts';
+import { Failure } from '../../base/failure.ts';
+import { ReplicaSession } from '../../engine/replicas/replica-session.ts';
+import type { Exchange } from '../../ports/exchange.ts';
+import { type Membership, MEMBERSHIP_TIMES } from '../../ports/membership.ts';
+import type { StoreAddressText } from '../connect/store-address.ts';
+import { isReplicaId, type ReplicaMode } from '../options/replica.ts';
+import type { Io } from '../terminal/io.ts';
+import { packageVersion } from '../terminal/package-version.ts';
+import type { WatchRequest } from './watch-request.ts';
+
+export interface Replica {
+  readonly session: ReplicaSession;
+  readonly exchange: Exchange;
+  /** Joins the others, when the targets are known. */
+  join(signal: AbortSignal): Promise<void>;
+  /** At the end, after the last commit. */
+  leave(): Promise<void>;
+}
+
+export interface ReplicaPlace {
+  readonly database: StoreAddressText | undefined;
+  readonly cluster: KubeCluster | undefined;
+  readonly io: Io;
+  readonly log: (line: string) => void;
+}
+
+const LEASE_GROUP = 'oakum';
+const LEASE_DEADLINE_SECONDS = 4;
+
+export async function openReplica(
+  request: WatchRequest & { readonly replica: ReplicaMode },
+  place: ReplicaPlace,
+): Promise<Replica> {
+  const { replica: asked } = request;
+  const { database, cluster, io, log } = place;
+  if (database === undefined)
+    throw new Failure('usage', '--replica needs a store that all replicas share: add --store postgres://...');
+  const id = request.replicaId ?? hostname();
+  if (!isReplicaId(id)) throw new Failure('usage', `the name of this host (${id}) cannot be an id; add --replica-id`);
+  const session = randomUUID();
+  const address = addressOf(request, io);
+  const isInCluster = (io.env['KUBERNETES_SERVICE_HOST'] ?? '') !== '';
+  const byLease = asked === 'lease' || (asked === 'auto' && isInCluster && cluster !== undefined);
+  if (byLease && cluster === undefined)
+    throw new Failure(
+      'usage',
+      '--replica lease needs a cluster for its Leases; watch its nodes, or say --replica postgres',
+    );
+  const tables = await openReplicaTables(database.url);
+  const times = MEMBERSHIP_TIMES;
+  const monotonic = (): number => performance.now() / 1000;
+  const membership: Membership =
+    byLease && cluster !== undefined
+      ? leaseMembership(cluster.actions(`oakum/${packageVersion()} (replica ${id})`, LEASE_DEADLINE_SECONDS), {
+          namespace: request.actions.restart.namespace,
+          group: LEASE_GROUP,
+          id,
+          session: session.slice(0, 8),
+          address,
+          leaseSeconds: times.leaseSeconds,
+          monotonic,
+          now: SYSTEM_CLOCK.now,
+        })
+      : postgresMembership(tables, {
+          id,
+          session,
+          address,
+          leaseSeconds: times.leaseSeconds,
+          authority: database.shown,
+        });
+  const parts = { membership, id, times, monotonic, clock: SYSTEM_CLOCK, random: Math.random, log };
+  const replica = new ReplicaSession(parts);
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+  return {
+    session: replica,
+    exchange: postgresExchange(tables, { session, authority: byLease ? 'lease' : 'postgres' }),
+    async join(signal) {
+      await replica.join(signal);
+      running = replica.run(stop.signal);
+    },
+    async leave() {
+      stop.abort();
+      await running;
+      await tables.close();
+    },
+  };
+}
+
+/** Where others reach its API; null if only this machine can. */
+function addressOf({ listen }: WatchRequest, { env }: Io): string | null {
+  if (listen.port === 0) return null;
+  const isWildcard = /^(?:0|0\.0\.0\.0|::|\[::\])$/.test(listen.host);
+  return `http://${isWildcard ? (env['POD_IP'] ?? hostname()) : listen.host}:${listen.port}`;
+}

@@ -1,0 +1,48 @@
+/** Every exchange fulfils the contract: in memory, and PostgreSQL. */
+import { after } from 'node:test';
+import { memoryStore, newStoreMemory } from '../../src/adapters/demo/memory-store.ts';
+import { openPostgresStore } from '../../src/adapters/postgres/open-postgres-store.ts';
+import { openReplicaTables } from '../../src/adapters/postgres/open-replica-tables.ts';
+import { postgresExchange } from '../../src/adapters/postgres/postgres-exchange.ts';
+import { MemoryEvidence } from '../double/memory-evidence.ts';
+import { MemoryBoard } from '../double/memory-exchange.ts';
+import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { exchangeContract } from './exchange-contract.ts';
+
+exchangeContract({
+  name: 'in memory',
+  make: async () => {
+    const memory = newStoreMemory();
+    const board = new MemoryBoard(() => 0, memory);
+    let joined = 0;
+    return {
+      join: () => board.exchange(String(joined++)),
+      loseNews: async () => board.loseAll(),
+      store: memoryStore(memory),
+    };
+  },
+});
+
+let server: PostgresServer | undefined;
+after(() => server?.remove());
+
+exchangeContract({
+  name: 'PostgreSQL',
+  skip: postgresAbsent || undefined,
+  make: async t => {
+    server ??= await new PostgresServer().start();
+    const url = server.newStore();
+    const db = await openReplicaTables(url);
+    const store = await openPostgresStore(url, new MemoryEvidence());
+    t.after(async () => {
+      await store.close();
+      await db.close();
+    });
+    let joined = 0;
+    return {
+      join: () => postgresExchange(db, { session: String(joined++), authority: 'test' }),
+      loseNews: async () => void (await db.all('TRUNCATE replica_news')),
+      store,
+    };
+  },
+});

@@ -1,0 +1,70 @@
+/** What replicas in one process tell each other. */
+import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/adapters/demo/memory-store.ts';
+import type { News, ToldVerdict } from '../../src/model/news.ts';
+import type { Exchange } from '../../src/ports/exchange.ts';
+
+export class MemoryBoard {
+  readonly #news: { readonly from: string; readonly news: News }[] = [];
+  readonly #verdicts = new Map<string, ToldVerdict>();
+  readonly #claims = new Map<string, { readonly by: string; readonly until: number }>();
+  readonly #now: () => number;
+  readonly #memory: StoreMemory;
+  #fence = 0;
+  /** How many of the oldest news are gone. */
+  lost = 0;
+
+  constructor(now: () => number, memory: StoreMemory = newStoreMemory()) {
+    this.#now = now;
+    this.#memory = memory;
+  }
+
+  /** As a crash of a database does. */
+  loseAll(): void {
+    this.lost = this.#news.length;
+  }
+
+  exchange(id: string): Exchange {
+    let next: number | undefined;
+    return {
+      publish: async news => void this.#news.push({ from: id, news: structuredClone(news) }),
+      read: async () => {
+        const from = next ?? this.#news.length;
+        next = this.#news.length;
+        return {
+          news: this.#news.slice(Math.max(from, this.lost)).filter(one => one.from !== id),
+          isComplete: from >= this.lost,
+        };
+      },
+      putVerdicts: async verdicts => {
+        for (const one of verdicts) this.#verdicts.set(one.target, structuredClone(one));
+      },
+      verdicts: async () => [...this.#verdicts.values()],
+      lead: term => {
+        const store = memoryStore(this.#memory);
+        return {
+          putIncident: incident => store.putIncident(incident),
+          putNotice: queued => store.putNotice(queued),
+          dropNotice: (destination, noticeId) => store.dropNotice(destination, noticeId),
+          putSetting: (key, value) => store.putSetting(key, value),
+          addPlan: plan => store.addPlan(plan),
+          addPlanRecord: record => store.addPlanRecord(record),
+          commit: async () => {
+            if (term < this.#fence) return 'stale';
+            this.#fence = term;
+            await store.commit();
+            return 'committed';
+          },
+        };
+      },
+      claimCapture: async (target, seconds) => {
+        const claim = this.#claims.get(target);
+        if (claim !== undefined && claim.by !== id && claim.until > this.#now()) return false;
+        this.#claims.set(target, { by: id, until: this.#now() + seconds });
+        return true;
+      },
+      releaseCapture: async target => {
+        if (this.#claims.get(target)?.by === id) this.#claims.delete(target);
+      },
+    };
+  }
+}

@@ -1,0 +1,73 @@
+/** What the targets saw, against what the store has. */
+
+/** Times around a kill, in which a scrape may be lost: it was not committed. */
+export interface Disturbance {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Scraped {
+  /** By target, in Unix seconds. */
+  readonly scrapes: readonly (readonly number[])[];
+  readonly stored: readonly (readonly number[])[];
+  readonly from: number;
+  readonly to: number;
+  readonly intervalSeconds: number;
+  readonly mostGapSeconds: number;
+  readonly disturbances: readonly Disturbance[];
+}
+
+export interface Judged {
+  readonly lines: string[];
+  readonly problems: string[];
+}
+
+export function findGaps(scraped: Scraped): Judged {
+  const { from, to, intervalSeconds, mostGapSeconds, disturbances } = scraped;
+  const problems: string[] = [];
+  let [longest, doubled, longestRun, lost, total] = [0, 0, 0, 0, 0];
+  scraped.scrapes.forEach((all, target) => {
+    const times = all.filter(at => at >= from && at <= to);
+    total += times.length;
+    const ends = [from, ...times, to];
+    const gap = Math.max(...ends.slice(1).map((at, i) => at - (ends[i] ?? at)));
+    longest = Math.max(longest, gap);
+    if (gap > mostGapSeconds) problems.push(`target ${target} was not sampled for ${gap.toFixed(1)} s`);
+    const run = longestDoubling(times, intervalSeconds);
+    doubled += run.doubled;
+    longestRun = Math.max(longestRun, run.longest);
+    if (run.longest > 1) problems.push(`target ${target} was sampled twice in ${run.longest} intervals in a row`);
+    const kept = scraped.stored[target] ?? [];
+    for (const at of times) {
+      if (disturbances.some(one => at >= one.from && at <= one.to)) continue;
+      // Another sample of this interval will do: of two replicas that asked in a handover, one drops its answer.
+      if (kept.some(one => Math.abs(one - at) < 0.6 * intervalSeconds)) continue;
+      lost++;
+      if (lost <= 10) problems.push(`target ${target}: its sample of ${new Date(at * 1000).toISOString()} is lost`);
+    }
+  });
+  return {
+    lines: [
+      `${total} scrapes in ${Math.round(to - from)} s; the longest time without one was ${longest.toFixed(1)} s`,
+      `${doubled} intervals with two scrapes of a target, at most ${longestRun} in a row; ${lost} committed samples lost`,
+    ],
+    problems,
+  };
+}
+
+/** Intervals that begin with a scrape and have another one in their first 60 %. */
+function longestDoubling(times: readonly number[], intervalSeconds: number): { doubled: number; longest: number } {
+  let [doubled, run, longest] = [0, 0, 0];
+  for (let i = 0; i < times.length;) {
+    const begins = times[i] ?? 0;
+    let next = i + 1;
+    while (next < times.length && (times[next] ?? 0) - begins < 0.6 * intervalSeconds) next++;
+    if (next - i > 1) {
+      doubled++;
+      run++;
+    } else run = 0;
+    longest = Math.max(longest, run);
+    i = next;
+  }
+  return { doubled, longest };
+}

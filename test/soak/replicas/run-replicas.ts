@@ -1,0 +1,285 @@
+/**
+ * Replicas of one watch on this machine, killed again and again, put to sleep, and cut off from their database.
+ *
+ *     targets on loopback  <-  replicas  ->  proxy  ->  PostgreSQL
+ *                                        ->  a double of Alertmanager
+ *
+ * Intervals are shorter than in production, so that a run says more in less time; the times of the membership are not.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EvidenceFolder } from '../../../src/adapters/files/evidence-folder.ts';
+import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts';
+import type { WatchStatus } from '../../../src/model/watch.ts';
+import type { WatchStore } from '../../../src/ports/watch-store.ts';
+import { PostgresServer } from '../../postgres/postgres-server.ts';
+import { AlertRecorder } from './alert-recorder.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+import { ReplicaProcess, ROOT } from './replica-process.ts';
+import { WatchedFleet } from './watched-fleet.ts';
+import { type Disturbance, findGaps } from './judge-scrapes.ts';
+
+export interface ReplicaSoak {
+  readonly replicas: number;
+  readonly kills: number;
+  readonly targets: number;
+  /** How often the leader is put to sleep. */
+  readonly sleeps: number;
+  /** How long the database is unreachable, in seconds. */
+  readonly outageSeconds: number;
+  readonly log: (line: string) => void;
+}
+
+export interface ReplicaSoakResult {
+  readonly lines: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export const INTERVAL_SECONDS = 10;
+const TIME_SCALE = 60;
+const LEAKING = 4;
+/** A dead replica counts as dead after 12 s, and others look every 2 s. */
+const BETWEEN_KILLS_SECONDS = 16;
+/** The interval, and 30 s until another replica has taken over. */
+const MOST_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
+
+export async function soakReplicas({
+  replicas: count,
+  kills,
+  targets,
+  sleeps,
+  outageSeconds,
+  log,
+}: ReplicaSoak): Promise<ReplicaSoakResult> {
+  const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+  if (built.status !== 0) throw new Error('the build failed');
+  const folder = mkdtempSync(join(tmpdir(), 'oakum-replicas-'));
+  const server = await new PostgresServer({ settings: ['fsync=on'] }).start();
+  const proxy = new DatabaseProxy(join(server.folder, '.s.PGSQL.5432'));
+  const port = await proxy.listen();
+  const fleet = await new WatchedFleet({ targets, leaking: LEAKING, timeScale: TIME_SCALE }).listen();
+  const alerts = await new AlertRecorder().listen();
+  const problems: string[] = [];
+  const disturbances: Disturbance[] = [];
+  const taken: string[] = [];
+  let [sinceStart, refusedCaptures, leaderKills] = [0, 0, 0];
+  const replicas = Array.from(
+    { length: count },
+    (_, i) =>
+      new ReplicaProcess({
+        id: `oakum-${i}`,
+        store: `postgres://oakum@127.0.0.1:${port}/postgres?schema=soak&sslmode=disable`,
+        data: join(folder, 'data'),
+        targets: fleet.urls(),
+        alertmanager: `http://127.0.0.1:${alerts.port}/oakum-${i}`,
+        intervalSeconds: INTERVAL_SECONDS,
+        timeScale: TIME_SCALE,
+        logs: folder,
+      }),
+  );
+  const now = (): number => Date.now() / 1000;
+  const statusOf = (one: ReplicaProcess): Promise<WatchStatus> => one.get<WatchStatus>('/status');
+  const living = (): ReplicaProcess[] => replicas.filter(({ isRunning }) => isRunning);
+  const leader = async (): Promise<ReplicaProcess | undefined> => {
+    for (const one of living()) {
+      const status = await statusOf(one).catch(() => undefined);
+      if (status?.replicas?.isLeader === true) return one;
+    }
+    return undefined;
+  };
+
+  /** Asks any replica for a capture of any target. */
+  const capture = (n: number): Promise<void> => {
+    const [from] = living().slice(n % living().length);
+    if (from === undefined) return Promise.resolve();
+    const target = fleet.urls()[n % targets] ?? '';
+    return from.capture(target).then(
+      reply => {
+        if (reply.captureId === undefined) refusedCaptures++;
+        else taken.push(reply.captureId);
+      },
+      () => void refusedCaptures++,
+    );
+  };
+
+  try {
+    for (const one of replicas) await one.start();
+    log(`${count} replicas, ${targets} targets every ${INTERVAL_SECONDS} s, logs in ${folder}`);
+    await waitFor(() => alerts.active().size >= LEAKING, 420, 'an alert for each target that leaks', problems);
+    log(`${alerts.active().size} alerts are raised`);
+    sinceStart = now();
+
+    const captures: Promise<void>[] = [];
+    for (let kill = 1; kill <= kills; kill++) {
+      // Each in turn, and every second time whoever leads.
+      const victim = (kill % 2 === 0 ? await leader() : undefined) ?? replicas[kill % count];
+      if (victim === undefined || !victim.isRunning) continue;
+      if (kill % 2 === 0) leaderKills++;
+      captures.push(capture(kill));
+      const at = now();
+      await victim.signal('SIGKILL');
+      disturbances.push({ from: at - 5, to: now() + 0.5 });
+      const began = now();
+      await delay(1000 * BETWEEN_KILLS_SECONDS * 0.2);
+      await victim.start();
+      await delay(Math.max(0, 1000 * (BETWEEN_KILLS_SECONDS - (now() - began))));
+      const active = alerts.active();
+      if (active.size !== LEAKING) problems.push(`after kill ${kill}, ${active.size} targets have an alert`);
+      for (const [target, times] of active) if (times > 1) problems.push(`${target} has ${times} alerts at once`);
+      if (kill % 10 === 0) log(`${kill} kills, ${leaderKills} of the leader; ${problems.length} problems`);
+    }
+    await Promise.all(captures);
+
+    const statuses = async (): Promise<WatchStatus[]> => {
+      const asked = await Promise.all(replicas.map(one => statusOf(one).catch(() => one.id)));
+      for (const one of asked) if (typeof one === 'string') problems.push(`${one} does not answer`);
+      return asked.filter(one => typeof one !== 'string');
+    };
+    await sleepers(replicas, leader, alerts, problems, log, sleeps);
+    await outages({ server, proxy, outageSeconds, statuses }, problems, log);
+    await delay(20_000);
+    const shown = await Promise.all(living().map(one => one.get<{ rows: { target: string }[] }>('/fleet?hours=1')));
+    for (const { rows } of shown)
+      if (rows.filter(({ target }) => target.startsWith('http')).length !== targets)
+        problems.push(`a replica shows ${rows.length} targets`);
+  } finally {
+    for (const one of living()) {
+      await one.signal('SIGCONT');
+      await one.signal('SIGTERM');
+    }
+  }
+  const ended = now() - 5;
+  const store = await openPostgresStore(server.urlOf('soak'), new EvidenceFolder(join(folder, 'data/blobs')), {
+    toRead: true,
+  });
+  const lines: string[] = [];
+  try {
+    const gaps = await judge(store, fleet, sinceStart, ended, disturbances);
+    lines.push(...gaps.lines);
+    problems.push(...gaps.problems);
+    const captured = new Set((await store.captures()).map(({ id }) => id));
+    for (const id of taken) if (!captured.has(id)) problems.push(`capture ${id} was taken, and is lost`);
+    for (const one of await store.captures())
+      for (const { sha256 } of one.files)
+        if ((await store.readProfile(sha256)) === undefined) problems.push(`a file of capture ${one.id} is lost`);
+    lines.push(
+      `${kills} kills, ${leaderKills} of the leader; ${taken.length} captures asked for and kept, ${refusedCaptures} refused ` +
+        `or cut off with their replica; at most ${fleet.mostProfilesAtOnce} profile at once of a target`,
+      `${alerts.posts.length} posts to Alertmanager, ${alerts.raised.size} alerts by their labels for ${LEAKING} targets that leak`,
+    );
+  } finally {
+    await store.close();
+    await server.remove();
+    proxy.close();
+  }
+  if (fleet.mostProfilesAtOnce > 1) problems.push(`${fleet.mostProfilesAtOnce} profiles of one target at once`);
+  if (alerts.raised.size !== LEAKING) problems.push(`${alerts.raised.size} alerts for ${LEAKING} targets`);
+  problems.push(...alerts.problems);
+  return { lines, problems };
+}
+
+async function judge(
+  store: WatchStore,
+  fleet: WatchedFleet,
+  from: number,
+  to: number,
+  disturbances: readonly Disturbance[],
+): Promise<{ lines: string[]; problems: string[] }> {
+  const stored = new Map<string, readonly number[]>();
+  for (const { target } of await store.targets()) {
+    const [series] = await store.query({
+      target,
+      metrics: ['go_goroutines'],
+      from: from - 60,
+      to: to + 60,
+      maxPoints: 1e6,
+    });
+    stored.set(target, [...(series?.times ?? [])]);
+  }
+  return findGaps({
+    scrapes: fleet.scrapes,
+    stored: fleet.urls().map(url => stored.get(url) ?? []),
+    from,
+    to,
+    intervalSeconds: INTERVAL_SECONDS,
+    mostGapSeconds: MOST_GAP_SECONDS,
+    disturbances,
+  });
+}
+
+/** A replica that sleeps for longer than its lease does nothing as leader when it wakes up. */
+async function sleepers(
+  replicas: readonly ReplicaProcess[],
+  leader: () => Promise<ReplicaProcess | undefined>,
+  alerts: AlertRecorder,
+  problems: string[],
+  log: (line: string) => void,
+  sleeps: number,
+): Promise<void> {
+  for (let round = 0; round < sleeps; round++) {
+    const sleeping = await leader();
+    if (sleeping === undefined) continue;
+    await sleeping.signal('SIGSTOP');
+    await delay(20_000);
+    const others = replicas.filter(one => one !== sleeping && one.isRunning);
+    const next = await Promise.all(others.map(one => one.get<WatchStatus>('/status')));
+    const heir = next.find(({ replicas: view }) => view?.isLeader === true);
+    if (heir === undefined) problems.push('nobody leads while the leader sleeps');
+    await sleeping.signal('SIGCONT');
+    const wokenAt = Date.now() / 1000;
+    await delay(70_000);
+    const late = alerts.posts.filter(({ at, from }) => at > wokenAt && from === sleeping.id);
+    const status = await sleeping.get<WatchStatus>('/status');
+    if (status.replicas?.isLeader !== true && late.length > 0)
+      problems.push(`${sleeping.id} slept as leader, and sent ${late.length} posts after it woke up`);
+    log(
+      `${sleeping.id} slept for 20 s as leader: ${late.length} posts of it in the 70 s after; ${heir?.replicas?.id} leads`,
+    );
+  }
+}
+
+interface Outages {
+  readonly server: PostgresServer;
+  readonly proxy: DatabaseProxy;
+  readonly outageSeconds: number;
+  readonly statuses: () => Promise<WatchStatus[]>;
+}
+
+async function outages(
+  { server, proxy, outageSeconds, statuses }: Outages,
+  problems: string[],
+  log: (line: string) => void,
+): Promise<void> {
+  await server.stop();
+  await server.start();
+  await delay(15_000);
+  log('PostgreSQL crashed and came back');
+  proxy.delayMs = 250;
+  await delay(30_000);
+  proxy.delayMs = 0;
+  log('PostgreSQL was slow for 30 s: 250 ms each way');
+  proxy.cut();
+  await delay(1000 * outageSeconds);
+  const cutOff = await statuses();
+  for (const { store, replicas } of cutOff) {
+    if (store.degraded === null) problems.push(`${replicas?.id} does not say that nothing can be kept`);
+    if (replicas?.isLeader === true) problems.push(`${replicas.id} leads without its authority`);
+    if (replicas?.trouble == null) problems.push(`${replicas?.id} does not say that it is on its own`);
+  }
+  proxy.isCut = false;
+  await delay(30_000);
+  for (const { store, replicas } of await statuses())
+    if (store.degraded !== null || replicas?.trouble != null) problems.push(`${replicas?.id} did not recover`);
+  log(`PostgreSQL was unreachable for ${outageSeconds} s; each replica said so, sampled on and caught up`);
+}
+
+async function waitFor(isDone: () => boolean, seconds: number, what: string, problems: string[]): Promise<void> {
+  for (let waited = 0; waited < seconds; waited++) {
+    if (isDone()) return;
+    await delay(1000);
+  }
+  problems.push(`there was not ${what} within ${seconds} s`);
+}
