@@ -4,6 +4,7 @@
  *
  *     resourceLogs[]: { resource: { attributes }, scopeLogs[]: { scope, logRecords[]: { timeUnixNano, body, ... } } }
  */
+import { nodeName } from '../../model/target.ts';
 import type { Notice } from '../../model/notification.ts';
 import type { Answer } from '../../model/reply.ts';
 import { recordOf, parseJsonBytes } from '../../base/json.ts';
@@ -16,7 +17,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export function otlpLogs(notice: Notice, nowSeconds: number): object {
   const { id, kind, at, cluster, incident } = notice;
   const level = kind === 'cleared' || kind === 'folded' ? 'info' : incident.verdict === 'leak' ? 'error' : 'warn';
-  const [, node] = /^node\/(.+)$/.exec(incident.target) ?? [];
+  const node = nodeName(incident.target);
   const record = {
     timeUnixNano: nanoseconds(at),
     observedTimeUnixNano: nanoseconds(nowSeconds),

@@ -7,6 +7,7 @@ import type { Answer } from '../../model/reply.ts';
 import type { CredentialFiles } from '../../ports/credential-files.ts';
 import type { OutgoingRequest, SendRequest } from '../../ports/request-sender.ts';
 import { grafanaAnnotation } from './grafana-annotation.ts';
+import { otlpLogs } from './otlp-log.ts';
 import { openWebhook, type WebhookOptions } from './webhook.ts';
 
 const FILES: CredentialFiles = {
@@ -120,6 +121,8 @@ describe('webhook', () => {
         },
       ],
     });
+    const notice = exampleNotice({ cluster: 'eu' }, { target: 'cluster/eu/node/worker-17' });
+    assert.match(JSON.stringify(otlpLogs(notice, 0)), /"k8s.node.name","value":{"stringValue":"worker-17"}/);
     const rejected = encodeText('{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"too\\nold"}}');
     assert.deepEqual(await deliver({ format: 'otlp-logs' }, recorder({ ...answer(200), body: rejected }).send), {
       kind: 'refused',
