@@ -10,7 +10,7 @@ import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
 import { run } from '../run.ts';
-import { evidenceSettings } from '../watch/open-evidence.ts';
+import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openFolderStore } from '../watch/open-folder-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-copy-'));
