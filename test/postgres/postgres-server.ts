@@ -126,7 +126,7 @@ export class PostgresServer {
     client.on('error', () => {});
     await client.connect();
     try {
-      await client.query(`SET search_path = ${schema}`);
+      await client.query(`SET search_path = "${schema}"`);
       return ((await client.query(sql)) as { rows?: Record<string, unknown>[] }).rows ?? [];
     } finally {
       await client.end();

@@ -7,11 +7,11 @@
  */
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
+import { openKilledStore } from './killed-store.ts';
 import { captureOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
 
-const [folder, storeName, from] = process.argv.slice(2);
-const store = await openFolderStore(folder, { limits: LIMITS[storeName as StoreName] });
+const [folder, storeName, from, database] = process.argv.slice(2);
+const store = await openKilledStore(folder, database, LIMITS[storeName as StoreName]);
 /** Written straight to the pipe, so that a kill loses no line. */
 const say = (line: string): number => writeSync(1, `${line}\n`);
 

@@ -4,12 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { StoreError } from '../../src/ports/store-error.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
+import { openKilledStore } from './killed-store.ts';
 import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
 
 const WRITER = fileURLToPath(new URL('kill-store-writer.ts', import.meta.url));
@@ -21,7 +21,14 @@ export interface KillOptions {
   readonly kills: number;
   /** Empty; the caller removes it. */
   readonly folder: string;
+  /** For stores in a database: its address, and the files that it lists as loose. */
+  readonly database?: KilledDatabase;
   readonly log: (line: string) => void;
+}
+
+export interface KilledDatabase {
+  urlOf(name: StoreName): string;
+  looseIn(name: StoreName): Promise<ReadonlySet<string>>;
 }
 
 export interface KillResult {
@@ -37,7 +44,7 @@ interface Said {
   readonly captures: Set<number>;
 }
 
-export async function killStores({ kills, folder, log }: KillOptions): Promise<KillResult> {
+export async function killStores({ kills, folder, database, log }: KillOptions): Promise<KillResult> {
   const problems: string[] = [];
   const said: Readonly<Record<StoreName, Said>> = { roomy: nothing(), tight: nothing() };
   for (let kill = 0; kill < kills; kill++) {
@@ -45,8 +52,9 @@ export async function killStores({ kills, folder, log }: KillOptions): Promise<K
     const path = join(folder, name);
     mkdirSync(path, { recursive: true });
     const before = { ...count(said[name]) };
-    problems.push(...(await writeUntilKilled(path, name, said[name], kill)));
-    problems.push(...(await lookInto(path, name, said[name])).map(problem => `kill ${kill + 1}, ${name}: ${problem}`));
+    const killed = { path, name, database };
+    problems.push(...(await writeUntilKilled(killed, said[name], kill)));
+    problems.push(...(await lookInto(killed, said[name])).map(problem => `kill ${kill + 1}, ${name}: ${problem}`));
     const after = count(said[name]);
     log(
       `kill ${kill + 1} of ${kills}, ${name}: ${after.batches - before.batches} batches and ` +
@@ -69,12 +77,22 @@ function count({ batches, captures }: Said): { batches: number; captures: number
   return { batches: batches.size, captures: captures.size };
 }
 
-async function writeUntilKilled(path: string, name: StoreName, said: Said, kill: number): Promise<string[]> {
+interface Killed {
+  readonly path: string;
+  readonly name: StoreName;
+  readonly database: KilledDatabase | undefined;
+}
+
+async function writeUntilKilled({ path, name, database }: Killed, said: Said, kill: number): Promise<string[]> {
   const problems: string[] = [];
   const from = Math.max(-1, ...said.batches) + 2;
-  const writer = spawn(process.execPath, ['--import', 'tsx', WRITER, path, name, String(from)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const writer = spawn(
+    process.execPath,
+    ['--import', 'tsx', WRITER, path, name, String(from), ...(database === undefined ? [] : [database.urlOf(name)])],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const complaint: Buffer[] = [];
   writer.stderr.on('data', (data: Buffer) => complaint.push(data));
   const ended = new Promise<void>(resolve => writer.once('close', () => resolve()));
@@ -83,7 +101,7 @@ async function writeUntilKilled(path: string, name: StoreName, said: Said, kill:
     const [what, number] = line.split(' ');
     if (what === 'batch') said.batches.add(Number(number));
     if (what === 'capture') said.captures.add(Number(number));
-    if (what === 'ready' && kill % 10 === 0) problems.push(...(await tryToShare(path, writer)));
+    if (what === 'ready' && kill % 10 === 0) problems.push(...(await tryToShare(path, database?.urlOf(name), writer)));
     if (linesLeft-- === 0) setTimeout(() => writer.kill('SIGKILL'), Math.random() * LONGEST_MOMENT_MS);
   }
   await ended;
@@ -92,9 +110,9 @@ async function writeUntilKilled(path: string, name: StoreName, said: Said, kill:
   return problems;
 }
 
-async function tryToShare(path: string, writer: ChildProcess): Promise<string[]> {
+async function tryToShare(path: string, database: string | undefined, writer: ChildProcess): Promise<string[]> {
   try {
-    await (await openFolderStore(path)).close();
+    await (await openKilledStore(path, database)).close();
     return ['a second process was let in'];
   } catch (error) {
     const isRefusal = error instanceof StoreError && error.message.includes(`in use by process ${writer.pid};`);
@@ -102,16 +120,16 @@ async function tryToShare(path: string, writer: ChildProcess): Promise<string[]>
   }
 }
 
-async function lookInto(path: string, name: StoreName, said: Said): Promise<string[]> {
+async function lookInto({ path, name, database }: Killed, said: Said): Promise<string[]> {
   let store: WatchStore;
   try {
-    store = await openFolderStore(path, { limits: LIMITS[name] });
+    store = await openKilledStore(path, database?.urlOf(name), LIMITS[name]);
   } catch (error) {
     return [`it does not open: ${(error as Error).message}`];
   }
   try {
     const problems = name === 'roomy' ? await findLost(store, said) : await findNewest(store, said);
-    problems.push(...(await findUnreadable(store, path)));
+    problems.push(...(await findUnreadable(store, path, (await database?.looseIn(name)) ?? new Set())));
     return problems;
   } finally {
     await store.close();
@@ -158,7 +176,7 @@ async function findNewest(store: WatchStore, said: Said): Promise<string[]> {
   return problems;
 }
 
-async function findUnreadable(store: WatchStore, path: string): Promise<string[]> {
+async function findUnreadable(store: WatchStore, path: string, loose: ReadonlySet<string>): Promise<string[]> {
   const problems: string[] = [];
   const named = new Set<string>();
   for (const { id, files } of await store.captures()) {
@@ -168,7 +186,11 @@ async function findUnreadable(store: WatchStore, path: string): Promise<string[]
       problems.push(`the file of capture ${id} is not what was written`);
   }
   const onDisk = readdirSync(join(path, 'blobs'), { recursive: true, withFileTypes: true });
-  const files = onDisk.filter(entry => entry.isFile()).length;
-  if (files !== named.size) problems.push(`${files} files for ${named.size} that are named`);
+  // A database that others share may still wait for whoever was writing: it knows the file.
+  const files = onDisk.filter(entry => entry.isFile()).map(entry => basename(entry.parentPath) + entry.name);
+  const strays = files.filter(sha256 => !named.has(sha256) && !loose.has(sha256));
+  const missing = [...named].filter(sha256 => !files.includes(sha256));
+  if (strays.length + missing.length > 0)
+    problems.push(`${strays.length} files that nothing names, ${missing.length} that are named and not there`);
   return problems;
 }

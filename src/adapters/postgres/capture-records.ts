@@ -28,7 +28,7 @@ import type { Database, Session, SqlRow } from './database.ts';
 import { hasCode } from './database-trouble.ts';
 import { lockOf } from './locks.ts';
 import { readMeta } from './read-records.ts';
-import { storable } from './text-cells.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 
 const WRITE_LIMIT = '15 minutes';
 

@@ -41,7 +41,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const PHRASES: readonly (readonly [RegExp, string])[] = [
-  [/timeout expired|timeout exceeded|Query read timeout/i, NOT_THERE],
+  [/connection timeout|timeout expired|timeout exceeded|Query read timeout/i, NOT_THERE],
   [/Connection terminated|not queryable|Client was closed/i, GONE],
   [/does not support SSL/i, 'the server does not support TLS; say sslmode=disable if that is right'],
   [/certificate|self.signed|altnames/i, 'its certificate is not trusted; check sslrootcert and the name of the host'],

@@ -6,7 +6,6 @@ import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { databaseTrouble, isAnswer } from './database-trouble.ts';
 import { sslOf, type StoreAddress } from './store-url.ts';
 
-const CONNECT_MS = 10_000;
 const STATEMENT_MS = 60_000;
 const LOCK_MS = 10_000;
 /** The server's own limits come first, unless it is gone. */
@@ -47,6 +46,8 @@ export class Database implements Session {
       });
       // An idle connection that breaks is replaced when the next one is needed.
       pool.on('error', () => {});
+      // One that is in use fails its query, too, which is where it is told.
+      pool.on('connect', client => client.on('error', () => {}));
       return pool;
     };
     this.#pools = { commits: make(1), others: make(OTHERS) };
@@ -160,7 +161,7 @@ function connection(address: StoreAddress, ssl: ClientConfig['ssl']): ClientConf
     ...(database === undefined ? {} : { database }),
     ssl: ssl ?? false,
     application_name: 'oakum',
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: address.connectMs,
     query_timeout: SILENCE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
@@ -168,7 +169,7 @@ function connection(address: StoreAddress, ssl: ClientConfig['ssl']): ClientConf
 }
 
 function settings(schema: string, isReadOnly: boolean): string {
-  return `SET search_path = ${schema}; SET statement_timeout = ${STATEMENT_MS}; SET lock_timeout = ${LOCK_MS};
+  return `SET search_path = "${schema}"; SET statement_timeout = ${STATEMENT_MS}; SET lock_timeout = ${LOCK_MS};
     SET idle_in_transaction_session_timeout = ${2 * SILENCE_MS}; SET client_min_messages = warning;
     SET synchronous_commit = on;
     ${isReadOnly ? 'SET default_transaction_read_only = on;' : ''}`;

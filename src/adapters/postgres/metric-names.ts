@@ -1,7 +1,7 @@
 /** Metrics have numbers, which the database gives. There are few, and a process knows them all. */
 import { StoreError } from '../../ports/store-error.ts';
 import type { Session, SqlRow } from './database.ts';
-import { storable } from './text-cells.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 
 const MAX_METRICS = 10_000;
 

@@ -16,7 +16,7 @@ import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../mode
 import type { WatchedEvent } from '../../model/watch.ts';
 import type { TargetEvent } from '../../ports/incident-store.ts';
 import type { Session } from './database.ts';
-import { storable } from './text-cells.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 
 const OF_TARGET = 'md5(target) = md5($3) AND target = $3';
 

@@ -14,7 +14,7 @@ export async function migrate(db: Database): Promise<void> {
     await session.all('SELECT pg_advisory_xact_lock($1, $2)', lockOf('migrate', schema));
     const version = await versionIn(session, schema, shown);
     if (version === SCHEMA_VERSION) return;
-    if (version === undefined) await session.all(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    if (version === undefined) await session.all(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
     for (const step of postgresSteps().slice(version ?? 0)) await session.all(step);
     await session.all(
       'INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',

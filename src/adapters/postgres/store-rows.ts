@@ -7,7 +7,7 @@ import { Database, type Session, type Snapshot } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
-import { storable } from './text-cells.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 
 /** Tables whose numbers the database gives. */
 const NUMBERED = ['targets', 'metrics', 'scrapes', 'events', 'verdict_changes', 'outbox'];
@@ -54,7 +54,7 @@ class PostgresRows implements StoreRows {
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${keys} LIMIT ${limit}`;
     const rows = await this.#guarded(this.#session().all(sql, values));
-    return rows.map(row => columns.map(column => cellOf(row[column], table.numbers.has(column))));
+    return rows.map(row => columns.map(column => cellOf(row[column] ?? UNSEEN[column], table.numbers.has(column))));
   }
 
   async write(table: StoreTable | undefined, rows: readonly StoreRow[], settings: Settings): Promise<void> {
@@ -109,7 +109,8 @@ async function insert(session: Session, table: StoreTable, rows: readonly StoreR
   const { columns } = table;
   const values: unknown[] = [];
   const tuples = rows.map(row => {
-    const marks = row.map(cell => {
+    const marks = row.map((given, i) => {
+      const cell = given === UNSEEN[columns[i] ?? ''] ? null : given;
       values.push(typeof cell === 'string' ? storable(cell) : cell instanceof Uint8Array ? Buffer.from(cell) : cell);
       return `$${values.length}`;
     });
@@ -117,6 +118,9 @@ async function insert(session: Session, table: StoreTable, rows: readonly StoreR
   });
   await session.all(`INSERT INTO ${table.name} (${columns.join(', ')}) VALUES ${tuples.join(', ')}`, values);
 }
+
+/** The times of a target without samples: NULL here, and as SQLite has them in rows. */
+const UNSEEN: Readonly<Record<string, number>> = { first_seen: Infinity, last_seen: -Infinity };
 
 /** bigint comes as text: it may have more digits than a number of JavaScript, which ours do not. */
 function cellOf(value: unknown, isNumber: boolean): Cell {

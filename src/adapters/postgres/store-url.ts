@@ -17,6 +17,7 @@ export interface StoreAddress {
   readonly password: string | undefined;
   readonly database: string | undefined;
   readonly schema: string;
+  readonly connectMs: number;
   readonly sslmode: SslMode;
   readonly sslrootcert: string | undefined;
   readonly sslcert: string | undefined;
@@ -28,7 +29,18 @@ export interface StoreAddress {
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-const PARAMETERS = ['host', 'port', 'user', 'dbname', 'schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const PARAMETERS = [
+  'host',
+  'port',
+  'user',
+  'dbname',
+  'schema',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'connect_timeout',
+];
 
 const NO_HOST = 'no-host.invalid';
 
@@ -60,6 +72,7 @@ export function parseStoreUrl(text: string): StoreAddress {
     password: decoded(url.password) || undefined,
     database,
     schema: schemaOf(given.get('schema') ?? 'oakum'),
+    connectMs: connectMsOf(given.get('connect_timeout')),
     sslmode: sslModeOf(given.get('sslmode')),
     sslrootcert: given.get('sslrootcert') ?? undefined,
     sslcert: given.get('sslcert') ?? undefined,
@@ -80,6 +93,14 @@ function decoded(text: string): string {
 function schemaOf(name: string): string {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(name) && !name.startsWith('pg_')) return name;
   throw new Failure('usage', '--store: schema takes lower-case letters, digits and underscores');
+}
+
+const CONNECT_MS = 10_000;
+
+function connectMsOf(text: string | null): number {
+  const seconds = Number(text ?? CONNECT_MS / 1000);
+  if (seconds >= 1 && seconds <= 60) return 1000 * seconds;
+  throw new Failure('usage', '--store: connect_timeout takes 1 to 60 seconds');
 }
 
 function sslModeOf(text: string | null): SslMode {

@@ -3,7 +3,7 @@ import type { Session } from './database.ts';
 import { inPieces, packBodies } from './packed-bodies.ts';
 import type { FrozenWrites, ScrapeRow } from './pending-writes.ts';
 import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './target-names.ts';
-import { storable } from './text-cells.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 import { writeRecords } from './write-records.ts';
 
 export interface CommitName {

@@ -7,7 +7,7 @@ import {
 } from '../../formats/watch-store/record-rows.ts';
 import type { Session } from './database.ts';
 import { isOurFault } from './database-trouble.ts';
-import { storable } from './text-cells.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 
 /**
  * Within a transaction. A row that the database can never take is left out, with a call of `onRefused`: it must not keep

@@ -1,0 +1,11 @@
+/** The stores of the kill test on a PostgreSQL of their own. */
+import type { PostgresServer } from '../postgres/postgres-server.ts';
+import type { KilledDatabase } from './kill-store.ts';
+
+export function killedDatabase(server: PostgresServer): KilledDatabase {
+  return {
+    urlOf: name => server.urlOf(name),
+    looseIn: async name =>
+      new Set((await server.run('SELECT sha256 FROM loose_files', name)).map(row => String(row['sha256']))),
+  };
+}

@@ -1,0 +1,15 @@
+/** A store that is killed: in a folder, or in a database with its profiles in the folder. */
+import { openDatabaseStore } from '../../src/cli/watch/open-database-store.ts';
+import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
+import type { StoreLimits } from '../../src/formats/watch-store/store-limits.ts';
+import type { WatchStore } from '../../src/ports/watch-store.ts';
+
+export function openKilledStore(
+  folder: string,
+  database: string | undefined,
+  limits: Partial<StoreLimits> = {},
+): Promise<WatchStore> {
+  return database === undefined
+    ? openFolderStore(folder, { limits })
+    : openDatabaseStore(database, folder, folder, { limits });
+}
