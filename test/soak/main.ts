@@ -1,7 +1,7 @@
 /**
  * `npm run soak`: tests that take too long for `npm test`.
  *
- * npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left
+ * npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left: SQLite, PostgreSQL
  * npm run soak -- --probes 150    attacks a server, and sends it so many probes during each attack
  * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long
  *
@@ -15,7 +15,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatBytes, signed } from '../../src/base/quantities.ts';
 import { ATTACKS, MOST_GROWTH_BYTES, MOST_HEALTH_SECONDS, runAttacks } from './attack.ts';
-import { killStores } from './kill-store.ts';
+import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { killedDatabase } from './killed-database.ts';
+import { type KilledDatabase, killStores } from './kill-store.ts';
 import { milliseconds, runLoad } from './load.ts';
 import { soakReplicas } from './replicas/run-replicas.ts';
 
@@ -57,10 +59,27 @@ async function runReplicas(): Promise<boolean> {
 }
 
 async function runKills(kills: number): Promise<boolean> {
+  const inFolders = await killAll('SQLite', kills);
+  if (postgresAbsent !== false) log(`PostgreSQL is left out: ${postgresAbsent}`);
+  if (postgresAbsent !== false) return inFolders;
+  const server = await new PostgresServer({ settings: ['fsync=on'] }).start();
+  try {
+    return (await killAll('PostgreSQL', kills, killedDatabase(server))) && inFolders;
+  } finally {
+    await server.remove();
+  }
+}
+
+async function killAll(store: string, kills: number, database?: KilledDatabase): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'oakum-kills-'));
-  const { batches, captures, problems } = await killStores({ kills, folder, log });
+  const { batches, captures, problems } = await killStores({
+    kills,
+    folder,
+    log,
+    ...(database === undefined ? {} : { database }),
+  });
   for (const problem of problems) log(`  ${problem}`);
-  log(`${kills} kills, ${batches} batches and ${captures} captures committed, ${problems.length} problems`);
+  log(`${store}: ${kills} kills, ${batches} batches and ${captures} captures committed, ${problems.length} problems`);
   if (problems.length > 0) log(`what is left is in ${folder}`);
   else rmSync(folder, { recursive: true, force: true });
   return problems.length === 0;

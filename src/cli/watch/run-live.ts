@@ -31,7 +31,7 @@ import { notifierOfLeader } from './leader-notifier.ts';
 import { nodeConditions } from './node-condition.ts';
 import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
-import { evidenceSettings } from './open-evidence.ts';
+import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openStore } from './store-client.ts';
 import { openClusters, WatchedCluster } from './watched-cluster.ts';
 import { watchPlans } from './watch-plans.ts';
