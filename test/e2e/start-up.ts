@@ -8,13 +8,15 @@ export interface Form {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** 9 if not given. */
+  readonly runs?: number;
 }
 
 const RUNS = 9;
 // `times` ends with the user and system time of the children of the shell.
 const SHELL = '"$@" >/dev/null 2>&1; times';
 
-/** One line for each command: the medians of nine runs. */
+/** One line for each command: the medians of some runs. */
 export function printStartUp(forms: readonly Form[], commands: readonly (readonly string[])[]): void {
   for (const args of commands)
     for (const form of forms) {
@@ -26,8 +28,11 @@ export function printStartUp(forms: readonly Form[], commands: readonly (readonl
     }
 }
 
-function startUpOf({ command, cwd, env }: Form, args: readonly string[]): { cpuMs: number; wallMs: number } {
-  const runs = Array.from({ length: RUNS }, () => {
+function startUpOf(
+  { command, cwd, env, runs: count = RUNS }: Form,
+  args: readonly string[],
+): { cpuMs: number; wallMs: number } {
+  const runs = Array.from({ length: count }, () => {
     const startedAt = performance.now();
     const child = spawnSync('sh', ['-c', SHELL, 'sh', ...command, ...args], {
       cwd,
