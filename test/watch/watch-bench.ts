@@ -9,7 +9,8 @@ import { captureGate, GATE_LIMITS } from '../../src/engine/capture/capture-gate.
 import { inProcessBackground } from '../../src/engine/watch/in-process-background.ts';
 import type { Background } from '../../src/ports/background.ts';
 import { CAPTURE_POLICY } from '../../src/engine/watch/state/capture-policy.ts';
-import { createWatch, type Watch } from '../../src/engine/watch/create-watch.ts';
+import { createWatch } from '../../src/engine/watch/create-watch.ts';
+import type { Watch } from '../../src/engine/watch/watch.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { PortTraffic } from './port-traffic.ts';
 import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';

@@ -4,7 +4,7 @@ import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { watchObjects } from '../../adapters/kube/watch-objects.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
-import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { Watch } from '../../engine/watch/watch.ts';
 import { clusterAttribute, clusterSink, type ClusterSink } from '../../engine/watch/feeds/follow-cluster.ts';
 import { followPrometheus } from '../../engine/watch/feeds/follow-prometheus.ts';
 import type { ConditionFollower } from '../../engine/node-condition/follow-condition.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../engine/node-condition/follow-condition.ts';
 import { fencedActions } from '../../engine/replicas/fenced-actions.ts';
 import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
-import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { Watch } from '../../engine/watch/watch.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
 const DEADLINE_SECONDS = 15;

@@ -9,7 +9,7 @@ import { NOTIFY_DEFAULTS } from '../../engine/notify/notify-options.ts';
 import { startNotifier, type Notifier } from '../../engine/notify/start-notifier.ts';
 import type { MayAct } from '../../engine/replicas/fenced-actions.ts';
 import { fencedAlerts, fencedNotices } from '../../engine/replicas/fenced-destinations.ts';
-import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { Watch } from '../../engine/watch/watch.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import type { NoticeDestination } from '../../ports/destination.ts';
 import { openKube, type OpenOptions } from '../connect/open-target.ts';

@@ -4,7 +4,7 @@ import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { Watch } from '../../engine/watch/watch.ts';
 import {
   createWatchPlans,
   type WatchPlans,

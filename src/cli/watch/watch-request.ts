@@ -1,5 +1,5 @@
 /** The request for a watch, and a watch that was prepared to run. */
-import type { Watch } from '../../engine/watch/create-watch.ts';
+import type { Watch } from '../../engine/watch/watch.ts';
 import type { Notifier } from '../../engine/notify/start-notifier.ts';
 import type { WatchPlans } from '../../engine/watch-plans/create-watch-plans.ts';
 import type { TargetRef } from '../../model/target.ts';

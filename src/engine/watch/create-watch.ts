@@ -10,13 +10,9 @@
  *                        -> triggers -> captures -> analysis -> matches
  */
 import { oneLine } from '../../base/text-layout.ts';
-import type { Attributes } from '../../model/cohort.ts';
 import { clusterOf } from '../../model/target.ts';
-import type { CycleObservation } from '../../model/cycle.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
-import type { NodeStanding } from '../../model/node-standing.ts';
 import type { StoredIncident } from '../../model/stored-records.ts';
-import type { LeaderStore } from '../../ports/leader-store.ts';
 import type { WatchEvent } from '../../model/watch.ts';
 import { CaptureBudget } from './state/capture-policy.ts';
 import { ClusterStates } from './state/cluster-states.ts';
@@ -33,7 +29,7 @@ import { Sharing } from './sharing/sharing.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../../evidence/attributes/read-attribute-file.ts';
 import { describeTarget } from './state/describe-target.ts';
-import { type MissingRight, MissingRights } from './state/missing-rights.ts';
+import { MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { closeAsGone } from './incidents/change-incident.ts';
 import { rebuild } from './stored/rebuild.ts';
@@ -44,7 +40,7 @@ import { noteObservation } from './incidents/note-observation.ts';
 import { considerCapture } from './incidents/run-captures.ts';
 import { sampleTarget, takeSample } from './sampling/sample-target.ts';
 import { Sampler } from './sampling/sampler.ts';
-import { type IncidentFigures, incidentFigures } from './views/incident-figures.ts';
+import { incidentFigures } from './views/incident-figures.ts';
 import { notePlan } from './incidents/note-plan.ts';
 import { catalogueView } from './views/catalogue-view.ts';
 import { cohortsView } from './views/cohorts-view.ts';
@@ -59,44 +55,9 @@ import { statusView } from './views/status-view.ts';
 import { targetMetrics } from './views/target-metrics.ts';
 import { targetView } from './views/target-view.ts';
 import { Story } from './state/story.ts';
-import type { WatchService } from './watch-service.ts';
+import type { Watch } from './watch.ts';
 import { newCounters, type WatchOptions, type WatchState, type WatchPorts } from './state/watch-state.ts';
-import { isSelf, selfName, type TargetEntry, WatchedTarget } from './state/watched-target.ts';
-
-export interface Watch extends WatchService {
-  /** Resumes where the store ends, then runs until `stop`. */
-  start(): Promise<void>;
-  addTarget(entry: TargetEntry): void;
-  removeTarget(name: string): void;
-  /** From elsewhere, such as a Prometheus. */
-  addSample(target: string, at: number, values: Readonly<Record<string, number>>): void;
-  /** What a target is; nothing if there is no such target. */
-  describe(target: string, attributes: Attributes, at?: number): void;
-  /** What the API server says about a node. */
-  addObservation(target: string, observation: CycleObservation): void;
-  /** Worst first; `cluster` where there are several. */
-  nodeStandings(cluster?: string): readonly NodeStanding[];
-  /** Something about the plans of an incident changed; with a text, it is a step of its timeline. */
-  notePlan(incidentId: string, text?: string): void;
-  /** Undefined when it works again. `cluster`: where there are several. */
-  setMissingRight(kind: string, right: MissingRight | undefined, cluster?: string): void;
-  /** Whether the nodes of one of several clusters can be listed: `null`, or why not. */
-  setClusterProblem(cluster: string, why: string | null): void;
-  /** While the past is loaded, only `evaluate` judges, in time order. */
-  setTakingUpPast(isPast: boolean): void;
-  /** Among replicas: looks into the store for what the others did not tell. */
-  resync(): Promise<void>;
-  /** Where this replica writes what only the leader may; undefined while it does not lead. */
-  asLeader(): LeaderStore | undefined;
-  /** Commits, and resolves when the detector has received everything. */
-  settle(): Promise<void>;
-  /** The recording is over: judges all of it, waits for captures, and ends the story. */
-  finish(): Promise<void>;
-  /** What is known about an open incident now, beside its summary. */
-  figures(incidentId: string): IncidentFigures;
-  /** Judges the samples up to a time; the samples up to now are judged every few minutes anyway. */
-  evaluate(at?: number): Promise<void>;
-}
+import { isSelf, selfName, WatchedTarget } from './state/watched-target.ts';
 
 /** Up to this many targets, every sample is an event; in a larger fleet, only those of targets with an incident. */
 const SMALL_FLEET = 200;

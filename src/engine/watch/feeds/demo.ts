@@ -4,7 +4,7 @@ import { type KubeObject, timeOf } from '../../../formats/kube-json/objects.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import { CAPTURE_POLICY } from '../state/capture-policy.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
-import type { Watch } from '../create-watch.ts';
+import type { Watch } from '../watch.ts';
 import { clusterSink } from './follow-cluster.ts';
 import { WATCH_DEFAULTS, type WatchOptions } from '../state/watch-state.ts';
 

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../formats/kube-json/objects.ts';
 import { CLUSTER_ATTRIBUTE, type Attributes } from '../../../model/cohort.ts';
 import { inCluster, targetText } from '../../../model/target.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
-import type { Watch } from '../create-watch.ts';
+import type { Watch } from '../watch.ts';
 import { allocatableMemory, daemonSetAttribute, nodeAttributes } from '../../../evidence/node/node-attributes.ts';
 
 const SOURCE = 'API server';

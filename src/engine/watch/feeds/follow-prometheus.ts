@@ -13,7 +13,7 @@ import { TARGET_LABELS } from '../../../evidence/recording/source.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { historyProblem } from '../../fleet-history/history-problem.ts';
-import type { Watch } from '../create-watch.ts';
+import type { Watch } from '../watch.ts';
 import { KnownProcesses, type ProcessLabels } from './known-processes.ts';
 import type { MissingRight } from '../state/missing-rights.ts';
 import { takeUpPast } from './take-up-past.ts';

@@ -10,7 +10,7 @@ import type { Timeline } from '../../../evidence/recording/timeline.ts';
 import { HistoryFailure } from '../../fleet-history/history-failure.ts';
 import { readFleetHistory, type FleetHistoryOptions } from '../../fleet-history/read-fleet-history.ts';
 import type { MetricsHistory } from '../../../ports/metrics-history.ts';
-import type { Watch } from '../create-watch.ts';
+import type { Watch } from '../watch.ts';
 import type { MissingRight } from '../state/missing-rights.ts';
 
 export type PastWatch = Pick<Watch, 'addSample' | 'describe' | 'evaluate' | 'settle'>;
