@@ -36,7 +36,7 @@ export interface EvidenceFiles {
   /** May lag behind: what it leaves out can be there, and what it names can be gone. */
   list(): AsyncIterable<EvidenceFile>;
   status(): EvidenceStatus;
-  /** Ends requests to other machines. A `put` that is under way still succeeds if there is a spool. */
+  /** Also if it was never opened. Ends requests to other machines. A `put` that is under way still succeeds if there is a spool. */
   close(): Promise<void>;
 }
 

@@ -42,6 +42,7 @@ export async function openPostgresStore(
     await store.load();
     return store;
   } catch (error) {
+    await evidence.close();
     await db?.close();
     await closed();
     if (error instanceof Failure) throw error;

@@ -55,6 +55,7 @@ export async function openWatchStore(
     }
     return store;
   } catch (error) {
+    await evidence.close();
     await lock?.release();
     if (error instanceof StoreError) throw error;
     const why = diskTrouble(error, folder);

@@ -7,6 +7,7 @@ import type { Settings, StoreRows } from '../../ports/store-rows.ts';
 import type { Database, SqlValue } from './database.ts';
 import { diskTrouble } from './disk-trouble.ts';
 import { openDatabase, requireStore } from './open-watch-store.ts';
+import { readUnsealed } from './unsealed.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 
 export async function openSqliteRows(folder: string, shown: string, toRead: boolean): Promise<StoreRows> {
@@ -28,6 +29,7 @@ class SqliteRows implements StoreRows {
   readonly #db: Database;
   readonly #lock: OwnerLock;
   readonly #folder: string;
+  #seen: ReadonlyMap<number, Span> = new Map();
 
   constructor(db: Database, lock: OwnerLock, folder: string, shown: string) {
     this.#db = db;
@@ -41,7 +43,9 @@ class SqliteRows implements StoreRows {
     const keys = table.keys.join(', ');
     const own = table.name === 'meta' ? `key NOT IN (${OWN_SETTINGS.map(key => `'${key}'`).join(', ')})` : '1';
     const from = after === undefined ? '' : `AND (${keys}) > (${after.map(() => '?').join(', ')})`;
-    return this.#guarded(() =>
+    const isTargets = table.name === 'targets';
+    if (isTargets && after === undefined) this.#seen = this.#guarded(() => unsealedSpans(this.#db));
+    const rows = this.#guarded(() =>
       this.#db
         .all(
           `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own} ${from} ORDER BY ${keys} LIMIT ${limit}`,
@@ -49,6 +53,7 @@ class SqliteRows implements StoreRows {
         )
         .map(row => columns.map(column => cellOf(row[column]))),
     );
+    return isTargets ? rows.map(row => withSpan(row, this.#seen.get(Number(row[0])), table)) : rows;
   }
 
   async write(table: StoreTable | undefined, rows: readonly StoreRow[], settings: Settings): Promise<void> {
@@ -87,6 +92,32 @@ class SqliteRows implements StoreRows {
       throw storeError(error, this.#folder, this.shown);
     }
   }
+}
+
+/** From the first to the last sample. */
+interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The times at which targets were seen are only saved with sealed samples. */
+function unsealedSpans(db: Database): ReadonlyMap<number, Span> {
+  const spans = new Map<number, Span>();
+  for (const { target_group: group } of db.all('SELECT DISTINCT target_group FROM scrapes'))
+    for (const [id, samples] of readUnsealed(db, Number(group), () => {}).rows)
+      for (const { at } of samples) {
+        const { first, last } = spans.get(id) ?? { first: at, last: at };
+        spans.set(id, { first: Math.min(first, at), last: Math.max(last, at) });
+      }
+  return spans;
+}
+
+function withSpan(row: StoreRow, span: Span | undefined, { columns }: StoreTable): StoreRow {
+  if (span === undefined) return row;
+  return row.map((cell, i) => {
+    if (columns[i] === 'first_seen') return Math.min(Number(cell), span.first);
+    return columns[i] === 'last_seen' ? Math.max(Number(cell), span.last) : cell;
+  });
 }
 
 function cellOf(value: SqlValue | bigint | undefined): Cell {

@@ -14,7 +14,7 @@ import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { OWN_FOLDER, PLACE_KEY } from '../../ports/evidence-place.ts';
 import type { StoreRows } from '../../ports/store-rows.ts';
 import type { Io } from '../terminal/io.ts';
-import { evidenceSettings, openBucket } from '../watch/open-evidence.ts';
+import { evidenceSettings, openBucket } from './open-evidence.ts';
 import { storeAddress } from './store-address.ts';
 
 export type PlaceKind = 'folder' | 'database' | 'bucket';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type OpenPostgresOptions, openPostgresStore } from '../../adapters/postgres/open-postgres-store.ts';
 import { takeOwnerLock } from '../../adapters/sqlite/owner-lock.ts';
 import { sayFromThread } from './say-from-thread.ts';
-import { type EvidenceSettings, openEvidence } from './open-evidence.ts';
+import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 
 /** Throws a StoreError. */

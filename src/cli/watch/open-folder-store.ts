@@ -2,7 +2,7 @@
 import { type OpenStoreOptions, openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { sayFromThread } from './say-from-thread.ts';
-import { type EvidenceSettings, openEvidence } from './open-evidence.ts';
+import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
 
 /** Throws a StoreError. */
 export async function openFolderStore(

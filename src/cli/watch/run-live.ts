@@ -28,7 +28,7 @@ import { feedFromCluster, feedFromPrometheus } from './live-feeds.ts';
 import { nodeConditions } from './node-condition.ts';
 import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
-import { evidenceSettings } from './open-evidence.ts';
+import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openStore } from './store-client.ts';
 import { watchPlans } from './watch-plans.ts';
 import { watchPorts } from './watch-ports.ts';

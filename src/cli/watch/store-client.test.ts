@@ -9,7 +9,7 @@ import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
 import { until } from '../../../test/until.ts';
 import type { NewCapture } from '../../model/stored-capture.ts';
-import { evidenceSettings } from './open-evidence.ts';
+import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openStore } from './store-client.ts';
 
 const NOW = 1_794_772_800;

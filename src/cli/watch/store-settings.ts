@@ -1,4 +1,4 @@
-import type { EvidenceSettings } from './open-evidence.ts';
+import type { EvidenceSettings } from '../connect/open-evidence.ts';
 import type { OpenStoreOptions } from '../../adapters/sqlite/open-watch-store.ts';
 
 /** Settings that the main thread passes to the thread of the store. */

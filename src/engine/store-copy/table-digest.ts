@@ -1,5 +1,6 @@
 /** A digest of a table that does not depend on the order of its rows: databases sort text differently. */
 import { encodeText } from '../../base/text.ts';
+import { storable } from '../../formats/watch-store/text-cells.ts';
 import type { Cell, StoreRow, StoreTable } from '../../model/store-tables.ts';
 import { keyOf } from '../../model/store-tables.ts';
 import type { StoreRows } from '../../ports/store-rows.ts';
@@ -37,13 +38,9 @@ export async function digestOf(rows: StoreRows, table: StoreTable, sha256: Sha25
   return { rows: count, digest: sum.toString(16).padStart(64, '0') };
 }
 
-/** PostgreSQL has no NUL in text, and stores the picture of it. */
+/** Text as PostgreSQL stores it, which does not have every character. */
 function rowText(row: StoreRow, sha256: Sha256): string {
   const cellText = (cell: Cell): unknown =>
-    cell instanceof Uint8Array
-      ? { bytes: sha256(cell) }
-      : typeof cell === 'string'
-        ? cell.replaceAll('\0', '\u2400')
-        : cell;
+    cell instanceof Uint8Array ? { bytes: sha256(cell) } : typeof cell === 'string' ? storable(cell) : cell;
   return JSON.stringify(row.map(cellText));
 }

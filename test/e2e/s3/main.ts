@@ -18,7 +18,7 @@ import { EvidenceFolder } from '../../../src/adapters/files/evidence-folder.ts';
 import { httpSender } from '../../../src/adapters/http/send-request.ts';
 import { SYSTEM_CLOCK } from '../../../src/adapters/clock/system-clock.ts';
 import { encodeText } from '../../../src/base/text.ts';
-import { evidenceSettings } from '../../../src/cli/watch/open-evidence.ts';
+import { evidenceSettings } from '../../../src/cli/connect/open-evidence.ts';
 import { openFolderStore } from '../../../src/cli/watch/open-folder-store.ts';
 import { SpooledEvidence } from '../../../src/engine/evidence-spool/spooled-evidence.ts';
 import type { SendRequest } from '../../../src/ports/request-sender.ts';
