@@ -56,11 +56,10 @@ async function forgetAged(
   await session.all('DELETE FROM incidents WHERE closed_at < $1', [oldest]);
   await session.all('DELETE FROM plan_records WHERE plan IN (SELECT id FROM plans WHERE made_at < $1)', [oldest]);
   await session.all('DELETE FROM plans WHERE made_at < $1', [oldest]);
-  // Targets that have no data left. A process that asked for a number lately is about to write.
+  // Targets that have no data left: scrapes wait for a day at most. Who asked for a number lately is about to write.
   await session.all(
     `DELETE FROM targets WHERE last_seen < $1 AND named_at < now() - interval '1 day'
        AND NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.target = targets.id)
-       AND NOT EXISTS (SELECT 1 FROM scrapes WHERE target_group = targets.id / 16)
        AND NOT EXISTS (SELECT 1 FROM captures WHERE md5(captures.target) = md5(targets.name))`,
     [now - keptSeconds(limits, HOURS) - HOURS.slotSeconds],
   );

@@ -10,6 +10,9 @@ import { lockOf } from './locks.ts';
 import { inPieces, packBodies } from './packed-bodies.ts';
 import { saveTimes } from './write-commit.ts';
 
+/** What waits so long is sealed, however little it is: nothing more may come. */
+export const IS_OLD = `coalesce(min(added_at) < now() - interval '1 day', false)`;
+
 /** What still waits in the group. */
 export interface LeftOver {
   readonly samples: number;
@@ -28,13 +31,15 @@ export function sealGroup(db: Database, group: number, onDamage: () => void): Pr
     if (lock?.['is_free'] !== true) return NOTHING;
     const [first, last] = [group * GROUP_SIZE, (group + 1) * GROUP_SIZE - 1];
     const [waiting] = await session.all(
-      'SELECT count(*) AS rows, coalesce(sum(sample_count), 0) AS samples FROM scrapes WHERE target_group = $1',
+      `SELECT count(*) AS rows, coalesce(sum(sample_count), 0) AS samples, ${IS_OLD} AS is_old
+       FROM scrapes WHERE target_group = $1`,
       [group],
     );
     const members = await session.all('SELECT id FROM targets WHERE id BETWEEN $1 AND $2', [first, last]);
     const leftOver = { samples: Number(waiting?.['samples']), rows: Number(waiting?.['rows']) };
     // Another process may have sealed it just now.
-    if (!isDue(group, leftOver.samples, leftOver.rows, members.length)) return leftOver;
+    const isSealed = waiting?.['is_old'] === true || isDue(group, leftOver.samples, leftOver.rows, members.length);
+    if (!isSealed) return leftOver;
     await sealWaiting(session, group, new Set(members.map(row => Number(row['id']))), onDamage);
     return NOTHING;
   });

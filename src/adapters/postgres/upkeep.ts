@@ -13,7 +13,7 @@ import { databaseTrouble } from './database-trouble.ts';
 import { preparePartitions } from './partitions.ts';
 import { readMeta } from './read-records.ts';
 import { forgetSome } from './retention.ts';
-import { sealGroup } from './seal.ts';
+import { IS_OLD, sealGroup } from './seal.ts';
 
 const CLOCK_KEY = 'store.clock';
 /** How often data is deleted and the clock is saved. */
@@ -78,14 +78,10 @@ export class Upkeep {
       if (isSteady(this.#clock)) await preparePartitions(this.#db, now);
     }
     if (Number.isFinite(now) && Math.abs(now - this.#lookedUpAt) >= LOOK_UP_SECONDS) {
-      await this.#lookUp();
+      for (const group of await this.#lookUp()) await this.#seal(group);
       this.#lookedUpAt = now;
     }
-    for (const group of this.#schedule.due(one => Math.max(1, this.#memberCount(one)))) {
-      const { samples, rows } = await sealGroup(this.#db, group, this.#onDamage);
-      if (rows === 0) this.#schedule.sealed(group);
-      else this.#schedule.set(group, samples, rows);
-    }
+    for (const group of this.#schedule.due(one => Math.max(1, this.#memberCount(one)))) await this.#seal(group);
     if (!isRound) return;
     await forgetSome(this.#db, this.#limits, now, isSteady(this.#clock));
     await this.#db.all(
@@ -97,11 +93,19 @@ export class Upkeep {
     this.#roundAt = now;
   }
 
-  async #lookUp(): Promise<void> {
+  async #seal(group: number): Promise<void> {
+    const { samples, rows } = await sealGroup(this.#db, group, this.#onDamage);
+    if (rows === 0) this.#schedule.sealed(group);
+    else this.#schedule.set(group, samples, rows);
+  }
+
+  /** Returns groups that have waited for too long. */
+  async #lookUp(): Promise<number[]> {
     const rows = await this.#db.all(
-      'SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1',
+      `SELECT target_group, sum(sample_count) AS samples, count(*) AS n, ${IS_OLD} AS is_old FROM scrapes GROUP BY 1`,
     );
     for (const row of rows) this.#schedule.set(Number(row['target_group']), Number(row['samples']), Number(row['n']));
+    return rows.filter(row => row['is_old'] === true).map(row => Number(row['target_group']));
   }
 
   async #measure(): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
-import { sqliteSteps } from './schema-steps.ts';
+import { postgresSteps, sqliteSteps } from './schema-steps.ts';
 
 /** Statements in order, without comments and spaces. */
 function digestOf(step: string): string {
@@ -16,5 +16,12 @@ it('released steps never change: add one instead', () => {
     'bbe6d09977e34d61',
     '87c6a687451ca8a3',
     'e073e7bf17cd2324',
+  ]);
+  assert.deepEqual(postgresSteps().slice(0, 5).map(digestOf), [
+    '67b54cb6b46fee77',
+    'cd5613b4b9a9ac2d',
+    'bbe6d09977e34d61',
+    'aaf400b1ac6cf669',
+    '135c31b9dd310526',
   ]);
 });
