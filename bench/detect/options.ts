@@ -20,7 +20,7 @@ export const USAGE = `npm run bench:detect: the leak detector on simulated and r
   --every HOURS             between evaluations (6)     --prevalence P   share that leaks (0.36)
   --scenario WORD           scenarios whose name has it --misses         list what went wrong
   --json FILE               every node's score          --markdown       everything, as in docs/detection-figures.md
-  --full                    with --fast: all fleets, 10 healthy node-years, instead of two fleets; with --cohorts: 296
+  --full                    with --fast: all fleets, 10 healthy node-years, instead of two fleets; with --cohorts: 357
   --jobs N                  with --fast: fleets in N processes at a time (1)
   --fleets N                with --cohorts: fleets of each kind (3)
   --alone                   with --fast: the fast scale without the slow one, in a fifth of the time

@@ -1,4 +1,5 @@
 /** What a form of Oakum costs to start. CPU time does not depend on what else runs; wall time does, so the load is told. */
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 
@@ -14,7 +15,7 @@ export interface Form {
 
 const RUNS = 9;
 // `times` ends with the user and system time of the children of the shell.
-const SHELL = '"$@" >/dev/null 2>&1; times';
+const SHELL = '"$@" >/dev/null || exit; times';
 
 /** One line for each command: the medians of some runs. */
 export function printStartUp(forms: readonly Form[], commands: readonly (readonly string[])[]): void {
@@ -40,6 +41,7 @@ function startUpOf(
       env: env ?? process.env,
     });
     const wallMs = performance.now() - startedAt;
+    assert.equal(child.status, 0, `${command.join(' ')} ${args.join(' ')}: ${child.stderr}`);
     const [, user = '', system = ''] = /\n(\S+) (\S+)\s*$/.exec(child.stdout) ?? [];
     return { cpuMs: millisecondsOf(user) + millisecondsOf(system), wallMs };
   });

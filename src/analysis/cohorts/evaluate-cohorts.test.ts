@@ -124,6 +124,21 @@ describe('cohort verdicts', () => {
     assert.equal(heapOf(verdicts, 'kernel', '6.8.0-51').verdict, 'unknown');
   });
 
+  it('name the feature gate, not the hash of the configuration that it changes', () => {
+    const changesTo = { config: '5f3e9a', 'gate/WatchListClient': 'true' };
+    const nodes = fleet(40, i => ({
+      attributes: { ...OLD, config: 'd41d8c', 'gate/WatchListClient': 'false' },
+      ...(i < 10 ? { changesTo, heap: leakOf(2.4) } : {}),
+    }));
+    const verdicts = cohortsAt(nodes, 16);
+    assert.deepEqual(blamed(verdicts), ['gate/WatchListClient true']);
+    const { alternatives } = heapOf(verdicts, 'gate/WatchListClient', 'true');
+    assert.deepEqual(
+      alternatives.map(({ attribute, relation }) => [attribute, relation]),
+      [['config', 'alias']],
+    );
+  });
+
   it('name the attribute that separates, not the pool that holds most of the canaries', () => {
     const nodes = fleet(40, i => ({
       attributes: { ...OLD, pool: i < 14 ? 'a' : 'b' },

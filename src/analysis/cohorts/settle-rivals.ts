@@ -43,11 +43,15 @@ export function settleRivals(
   return new Map(ordered.map(one => [one, { isBlamed: !beaten.has(one), alternatives: alternatives.get(one) ?? [] }]));
 }
 
-/** What changed comes before what always was, versions before what depends on them, then the surer one. */
+/**
+ * What changed comes before what always was, versions before what depends on them, then the surer one. The hash of a
+ * configuration comes last: it changes with every setting, and names none.
+ */
 function byRank(a: JudgedCohort, b: JudgedCohort): number {
   return (
     Number(hasChanged(b)) - Number(hasChanged(a)) ||
     Number(isVersion(b)) - Number(isVersion(a)) ||
+    Number(isHash(a)) - Number(isHash(b)) ||
     a.chance - b.chance ||
     (a.cohort.attribute < b.cohort.attribute ? -1 : 1)
   );
@@ -59,4 +63,8 @@ function hasChanged({ cohort }: JudgedCohort): boolean {
 
 function isVersion({ cohort }: JudgedCohort): boolean {
   return cohort.attribute === 'version';
+}
+
+function isHash({ cohort }: JudgedCohort): boolean {
+  return cohort.attribute === 'config';
 }
