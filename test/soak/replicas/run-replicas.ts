@@ -92,9 +92,10 @@ export async function soakReplicas({
     return undefined;
   };
 
-  /** Asks any replica for a capture of any target. */
-  const capture = (n: number): Promise<void> => {
-    const [from] = living().slice(n % living().length);
+  /** Asks a replica that stays for a capture of any target. */
+  const capture = (n: number, victim: ReplicaProcess): Promise<void> => {
+    const others = living().filter(one => one !== victim);
+    const from = others[n % others.length];
     if (from === undefined) return Promise.resolve();
     const target = fleet.urls()[n % targets] ?? '';
     return from.capture(target).then(
@@ -133,7 +134,7 @@ export async function soakReplicas({
       const victim = (kill % 2 === 0 ? await leader() : undefined) ?? replicas[kill % count];
       if (victim === undefined || !victim.isRunning) continue;
       if (kill % 2 === 0) leaderKills++;
-      captures.push(capture(kill));
+      captures.push(capture(kill, victim));
       await noteCommitted(kill);
       await victim.signal('SIGKILL');
       const began = now();

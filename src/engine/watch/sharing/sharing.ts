@@ -15,7 +15,7 @@ import { reshare } from './reshare.ts';
 /** Targets whose attributes are told again in one round, when someone new leads. */
 const RETOLD_AT_ONCE = 500;
 /** For a capture that another replica takes. */
-const ANSWER_SECONDS = 180;
+const ANSWER_SECONDS = 100;
 /** What the news do not tell is looked up in the store this often, whatever happened. */
 const RESYNC_SECONDS = 600;
 
