@@ -1,20 +1,18 @@
 /** What the targets saw, against what the store has. */
 
-/** Times around a kill, in which a scrape may be lost: it was not committed. */
-export interface Disturbance {
-  readonly from: number;
-  readonly to: number;
-}
+/** Closer to each other, two scrapes are of one interval. */
+const LEAST_APART = 0.4;
 
 export interface Scraped {
   /** By target, in Unix seconds. */
   readonly scrapes: readonly (readonly number[])[];
+  /** What the store has in the end, and what it was seen to have before the kills. */
   readonly stored: readonly (readonly number[])[];
+  readonly committed: readonly ReadonlySet<number>[];
   readonly from: number;
   readonly to: number;
   readonly intervalSeconds: number;
   readonly mostGapSeconds: number;
-  readonly disturbances: readonly Disturbance[];
 }
 
 export interface Judged {
@@ -23,9 +21,9 @@ export interface Judged {
 }
 
 export function findGaps(scraped: Scraped): Judged {
-  const { from, to, intervalSeconds, mostGapSeconds, disturbances } = scraped;
+  const { from, to, intervalSeconds, mostGapSeconds } = scraped;
   const problems: string[] = [];
-  let [longest, doubled, longestRun, lost, total] = [0, 0, 0, 0, 0];
+  let [longest, doubled, longestRun, lost, total, committed] = [0, 0, 0, 0, 0, 0];
   scraped.scrapes.forEach((all, target) => {
     const times = all.filter(at => at >= from && at <= to);
     total += times.length;
@@ -37,31 +35,30 @@ export function findGaps(scraped: Scraped): Judged {
     doubled += run.doubled;
     longestRun = Math.max(longestRun, run.longest);
     if (run.longest > 1) problems.push(`target ${target} was sampled twice in ${run.longest} intervals in a row`);
-    const kept = scraped.stored[target] ?? [];
-    for (const at of times) {
-      if (disturbances.some(one => at >= one.from && at <= one.to)) continue;
-      // Another sample of this interval will do: of two replicas that asked in a handover, one drops its answer.
-      if (kept.some(one => Math.abs(one - at) < 0.6 * intervalSeconds)) continue;
+    const kept = new Set(scraped.stored[target] ?? []);
+    for (const at of scraped.committed[target] ?? []) {
+      if (kept.has(at)) continue;
       lost++;
       if (lost <= 10) problems.push(`target ${target}: its sample of ${new Date(at * 1000).toISOString()} is lost`);
     }
+    committed += scraped.committed[target]?.size ?? 0;
   });
   return {
     lines: [
       `${total} scrapes in ${Math.round(to - from)} s; the longest time without one was ${longest.toFixed(1)} s`,
-      `${doubled} intervals with two scrapes of a target, at most ${longestRun} in a row; ${lost} committed samples lost`,
+      `${doubled} intervals with two scrapes of a target, at most ${longestRun} in a row; ${lost} of ${committed} samples lost that were seen in the store before a kill`,
     ],
     problems,
   };
 }
 
-/** Intervals that begin with a scrape and have another one in their first 60 %. */
+/** Intervals that begin with a scrape and have another one in their first 40 %. */
 function longestDoubling(times: readonly number[], intervalSeconds: number): { doubled: number; longest: number } {
   let [doubled, run, longest] = [0, 0, 0];
   for (let i = 0; i < times.length;) {
     const begins = times[i] ?? 0;
     let next = i + 1;
-    while (next < times.length && (times[next] ?? 0) - begins < 0.6 * intervalSeconds) next++;
+    while (next < times.length && (times[next] ?? 0) - begins < LEAST_APART * intervalSeconds) next++;
     if (next - i > 1) {
       doubled++;
       run++;

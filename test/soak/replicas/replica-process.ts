@@ -83,6 +83,7 @@ export class ReplicaProcess {
   async capture(target: string): Promise<{ readonly captureId?: string; readonly error?: string }> {
     const response = await fetch(`${this.url}/api/v1/targets/${encodeURIComponent(target)}/capture`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       signal: AbortSignal.timeout(200_000),
     });
     return (await response.json()) as { captureId?: string; error?: string };

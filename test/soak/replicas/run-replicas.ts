@@ -20,7 +20,7 @@ import { AlertRecorder } from './alert-recorder.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { ReplicaProcess, ROOT } from './replica-process.ts';
 import { WatchedFleet } from './watched-fleet.ts';
-import { type Disturbance, findGaps } from './judge-scrapes.ts';
+import { findGaps } from './judge-scrapes.ts';
 
 export interface ReplicaSoak {
   readonly replicas: number;
@@ -63,7 +63,8 @@ export async function soakReplicas({
   const fleet = await new WatchedFleet({ targets, leaking: LEAKING, timeScale: TIME_SCALE }).listen();
   const alerts = await new AlertRecorder().listen();
   const problems: string[] = [];
-  const disturbances: Disturbance[] = [];
+  const committed = Array.from({ length: targets }, () => new Set<number>());
+  const refusals = new Map<string, number>();
   const taken: string[] = [];
   let [sinceStart, refusedCaptures, leaderKills] = [0, 0, 0];
   const replicas = Array.from(
@@ -91,18 +92,33 @@ export async function soakReplicas({
     return undefined;
   };
 
-  /** Asks any replica for a capture of any target. */
-  const capture = (n: number): Promise<void> => {
-    const [from] = living().slice(n % living().length);
+  /** Asks a replica that stays for a capture of any target. */
+  const capture = (n: number, victim: ReplicaProcess): Promise<void> => {
+    const others = living().filter(one => one !== victim);
+    const from = others[n % others.length];
     if (from === undefined) return Promise.resolve();
     const target = fleet.urls()[n % targets] ?? '';
     return from.capture(target).then(
       reply => {
-        if (reply.captureId === undefined) refusedCaptures++;
-        else taken.push(reply.captureId);
+        if (reply.captureId !== undefined) return void taken.push(reply.captureId);
+        refusedCaptures++;
+        const why = (reply.error ?? '').replace(/\S*\d\S*/g, 'N');
+        refusals.set(why, (refusals.get(why) ?? 0) + 1);
       },
       () => void refusedCaptures++,
     );
+  };
+
+  const openToRead = (): Promise<WatchStore> =>
+    openPostgresStore(server.urlOf('soak'), new EvidenceFolder(join(folder, 'data/blobs')), { toRead: true });
+  /** What the store has of every fifth target now must be there in the end. */
+  const noteCommitted = async (kill: number): Promise<void> => {
+    const store = await openToRead();
+    for (let i = kill % 5; i < targets; i += 5) {
+      const times = await timesIn(store, fleet.urls()[i] ?? '', now() - 60, now());
+      for (const at of times) committed[i]?.add(at);
+    }
+    await store.close();
   };
 
   try {
@@ -118,10 +134,9 @@ export async function soakReplicas({
       const victim = (kill % 2 === 0 ? await leader() : undefined) ?? replicas[kill % count];
       if (victim === undefined || !victim.isRunning) continue;
       if (kill % 2 === 0) leaderKills++;
-      captures.push(capture(kill));
-      const at = now();
+      captures.push(capture(kill, victim));
+      await noteCommitted(kill);
       await victim.signal('SIGKILL');
-      disturbances.push({ from: at - 5, to: now() + 0.5 });
       const began = now();
       await delay(1000 * BETWEEN_KILLS_SECONDS * 0.2);
       await victim.start();
@@ -152,12 +167,10 @@ export async function soakReplicas({
     }
   }
   const ended = now() - 5;
-  const store = await openPostgresStore(server.urlOf('soak'), new EvidenceFolder(join(folder, 'data/blobs')), {
-    toRead: true,
-  });
+  const store = await openToRead();
   const lines: string[] = [];
   try {
-    const gaps = await judge(store, fleet, sinceStart, ended, disturbances);
+    const gaps = await judge(store, fleet, sinceStart, ended, committed);
     lines.push(...gaps.lines);
     problems.push(...gaps.problems);
     const captured = new Set((await store.captures()).map(({ id }) => id));
@@ -168,6 +181,7 @@ export async function soakReplicas({
     lines.push(
       `${kills} kills, ${leaderKills} of the leader; ${taken.length} captures asked for and kept, ${refusedCaptures} refused ` +
         `or cut off with their replica; at most ${fleet.mostProfilesAtOnce} profile at once of a target`,
+      ...Array.from(refusals, ([why, times]) => `${times} captures refused: ${why}`),
       `${alerts.posts.length} posts to Alertmanager, ${alerts.raised.size} alerts by their labels for ${LEAKING} targets that leak`,
     );
   } finally {
@@ -186,28 +200,24 @@ async function judge(
   fleet: WatchedFleet,
   from: number,
   to: number,
-  disturbances: readonly Disturbance[],
+  committed: readonly ReadonlySet<number>[],
 ): Promise<{ lines: string[]; problems: string[] }> {
-  const stored = new Map<string, readonly number[]>();
-  for (const { target } of await store.targets()) {
-    const [series] = await store.query({
-      target,
-      metrics: ['go_goroutines'],
-      from: from - 60,
-      to: to + 60,
-      maxPoints: 1e6,
-    });
-    stored.set(target, [...(series?.times ?? [])]);
-  }
+  const stored: (readonly number[])[] = [];
+  for (const url of fleet.urls()) stored.push(await timesIn(store, url, from - 120, to + 60));
   return findGaps({
     scrapes: fleet.scrapes,
-    stored: fleet.urls().map(url => stored.get(url) ?? []),
+    stored,
     from,
     to,
     intervalSeconds: INTERVAL_SECONDS,
     mostGapSeconds: MOST_GAP_SECONDS,
-    disturbances,
+    committed,
   });
+}
+
+async function timesIn(store: WatchStore, target: string, from: number, to: number): Promise<number[]> {
+  const [series] = await store.query({ target, metrics: ['go_goroutines'], from, to, maxPoints: 1e6 });
+  return [...(series?.times ?? [])];
 }
 
 /** A replica that sleeps for longer than its lease does nothing as leader when it wakes up. */

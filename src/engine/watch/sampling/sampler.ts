@@ -42,6 +42,8 @@ const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
 /** Targets of a replica that died are asked within this time, not all at once. */
 const SOON_SECONDS = 10;
+/** In intervals. */
+const LEAST_APART = 0.4;
 const NAPS_PER_INTERVAL = 20;
 
 export class Sampler {
@@ -59,7 +61,7 @@ export class Sampler {
     this.#queue = new FairQueue(options.concurrency);
   }
 
-  /** With the time of its last sample if another replica took it: if an interval would have none, it is asked soon. */
+  /** With the time of its last sample if the replica that had it died: if an interval would have none, it is asked soon. */
   add(name: string, lastSampleAt?: number): void {
     if (this.#turns.has(name)) return;
     const { intervalSeconds } = this.#options;
@@ -72,8 +74,10 @@ export class Sampler {
     this.#turns.set(name, turn);
     const isLate = lastSampleAt !== undefined && placeAt - lastSampleAt > (1 + 2 * JITTER) * intervalSeconds;
     const soonAt = now + offsetOf(name) * Math.min(SOON_SECONDS, intervalSeconds / 4);
-    if (isLate && soonAt < placeAt - intervalSeconds / 4) turn.placeAt -= intervalSeconds;
-    this.#queue.push(group, { at: turn.placeAt < now ? soonAt : placeAt, item: turn });
+    const isSoon = isLate && soonAt < placeAt;
+    // Its place in the interval comes next, unless that would be twice in one interval.
+    if (isSoon && placeAt - soonAt >= LEAST_APART * intervalSeconds) turn.placeAt -= intervalSeconds;
+    this.#queue.push(group, { at: isSoon ? soonAt : placeAt, item: turn });
   }
 
   remove(name: string): void {

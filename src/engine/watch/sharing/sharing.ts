@@ -15,7 +15,7 @@ import { reshare } from './reshare.ts';
 /** Targets whose attributes are told again in one round, when someone new leads. */
 const RETOLD_AT_ONCE = 500;
 /** For a capture that another replica takes. */
-const ANSWER_SECONDS = 180;
+const ANSWER_SECONDS = 100;
 /** What the news do not tell is looked up in the store this often, whatever happened. */
 const RESYNC_SECONDS = 600;
 
@@ -44,6 +44,8 @@ export class Sharing {
   readonly #asked = new Map<string, (answer: CaptureAnswer) => void>();
   #toRetell: string[] = [];
   #leaderId: string | undefined;
+  /** As last seen. */
+  #members: readonly string[] = [];
   #needsResync = false;
   #resyncedAt = -Infinity;
   #requests = 0;
@@ -59,7 +61,7 @@ export class Sharing {
     const { state, sampler } = this.#parts;
     if (isNew) target.isOwned = target.isJudged = false;
     reshare(state, target);
-    if (target.isOwned && isSampled) sampler.add(target.name, target.lastSampleAt);
+    if (target.isOwned && isSampled) sampler.add(target.name);
   }
 
   #changed(): void {
@@ -67,9 +69,12 @@ export class Sharing {
     const { share } = state;
     const { gained, lost } = reshare(state);
     for (const { name } of lost) sampler.remove(name);
-    for (const { name, connection, read, lastSampleAt } of gained)
-      if (connection !== undefined || read !== undefined) sampler.add(name, lastSampleAt);
     const living = new Set(share.members.map(({ id }) => id));
+    // In a planned handover, the replica before has sampled until now: the next sample is due at its usual time.
+    const hasDied = this.#members.some(id => !living.has(id));
+    this.#members = [...living];
+    for (const { name, connection, read, lastSampleAt } of gained)
+      if (connection !== undefined || read !== undefined) sampler.add(name, hasDied ? lastSampleAt : undefined);
     for (const name of state.targets.keys()) if (!living.has(replicaOf(name) ?? share.id ?? '')) remove(name);
     this.#needsResync = true;
     if (share.isLeader) news.setCohorts(state.cohorts);
