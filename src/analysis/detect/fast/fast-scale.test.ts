@@ -202,6 +202,20 @@ describe('the fast scale', () => {
     assert.ok(alone < clients && clients <= onset + 60, `${alone - onset} and ${clients - onset}`);
   });
 
+  it('proves a rise of many hours in a process that was seen for longer than is kept', () => {
+    const began = 16 * 24 * HOUR;
+    const detector = createFleetDetector();
+    const goroutines = (at: number): number => 300 + Math.max(0, at - began) / 3;
+    for (let at = 0; at < began; at += 10) detector.observe('node-1', START + at * MINUTE, kubelet(at, goroutines(at)));
+    // The doubling time is 15 hours.
+    let proved = NaN;
+    for (let at = began; Number.isNaN(proved) && at <= began + 30 * HOUR + 30; at++) {
+      detector.observe('node-1', START + at * MINUTE, kubelet(at, goroutines(at)));
+      if (at % 60 === 0 && detector.evaluate(START + at * MINUTE)[0]?.verdict === 'leak') proved = at - began;
+    }
+    assert.ok(proved > 0, 'not proved in two doubling times');
+  });
+
   describe('of a process that has just started', () => {
     const daemon = (at: number, heapBytes: number, ageMinutes = at): Values => ({
       go_gc_heap_live_bytes: heapBytes * wobble(at),

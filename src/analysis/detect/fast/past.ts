@@ -72,7 +72,7 @@ export class Past {
     const end = Math.floor((this.#endMinutes - minutes) / 60);
     let highest = NaN;
     let hours = 0;
-    for (let bin = this.#firstBin(end); bin < end; bin++) {
+    for (let bin = this.#firstBin; bin < end; bin++) {
       const value = this.#levelAt(bin);
       if (Number.isNaN(value)) continue;
       hours++;
@@ -117,8 +117,9 @@ export class Past {
     return fine.medianOfMiddle(Math.floor(first / MIDDLE_EVERY), Math.floor(last / MIDDLE_EVERY));
   }
 
-  #firstBin(end: number): number {
-    return Math.max(this.#target.firstBin, end - RING_BINS + 8);
+  /** The oldest hour that is kept: where older ones were, the ring has the hours of the rise. */
+  get #firstBin(): number {
+    return Math.max(this.#target.firstBin, Math.floor(this.#endMinutes / 60) - RING_BINS + 1);
   }
 
   /** NaN if nothing was seen, or that life leaked. */
@@ -129,7 +130,7 @@ export class Past {
   #ownLives(): OwnLives {
     const levels: number[] = [];
     const end = Math.floor(this.#endMinutes / 60);
-    for (let bin = this.#firstBin(end); bin < end; bin++) {
+    for (let bin = this.#firstBin; bin < end; bin++) {
       const level = this.#target.epochAt(bin) === this.#target.epoch ? NaN : this.#levelAt(bin);
       if (!Number.isNaN(level)) levels.push(level);
     }
