@@ -41,6 +41,8 @@ export const FAST = {
   ownHours: 1,
   /** Where no peer shows the level of a young process, its first one may be so many times lower. */
   youngAlone: 1.6,
+  /** A young process has at least this share of what its peers have, once its start is over. */
+  youngShare: 0.3,
   /** What each flaw of the shape takes off, in logarithms of times. */
   doubt: {
     slows: { below: 0.9, weight: 0.2 },

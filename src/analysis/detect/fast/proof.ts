@@ -80,9 +80,13 @@ function reachOf({ rise, before }: Candidate): number {
   }
 }
 
-/** Its first level is below the one it will have, and its peers' is not quite its own: the truth is between them. */
+/**
+ * Its first level is below the one it will have, and its peers' is not quite its own: the truth is between them. A
+ * process that has just begun has next to nothing, which is no level.
+ */
 function reachOfYoung(times: number, ofPeers: number): number {
-  return Number.isNaN(ofPeers) ? times / FAST.youngAlone : Math.sqrt(times * ofPeers);
+  if (Number.isNaN(ofPeers)) return times / FAST.youngAlone;
+  return Math.sqrt(Math.min(times, ofPeers / FAST.youngShare) * ofPeers);
 }
 
 function envelopeOf(one: Candidate): Envelope {
