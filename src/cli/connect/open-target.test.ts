@@ -55,38 +55,6 @@ function unanswered(reply: Reply): NoAnswer {
   return reply as NoAnswer;
 }
 
-describe('a target of one of several clusters', () => {
-  it('is opened in the context of that name, as with --context', async () => {
-    const kubeconfig = join(folder, 'several.yaml');
-    const text = readFileSync(cluster.kubeconfig('admin'), 'utf8');
-    const parsed = parse(text) as { contexts: { name: string; context: object }[] };
-    const [{ context }] = parsed.contexts;
-    const contexts = ['arn:aws:eks:eu:1:cluster/prod', 'staging', 'staging:'].map(name => ({ name, context }));
-    writeFileSync(kubeconfig, stringify({ ...parsed, contexts, 'current-context': 'nowhere' }));
-    const open = (name: string, options: Partial<OpenOptions> = {}) =>
-      openTarget(parseTargetRef(name) as TargetRef, { ...OPTIONS, kubeconfig, ...options });
-    const opened = await open('cluster/arn-aws-eks-eu-1-cluster-prod/node/worker-17');
-    assert.ok(opened.kind === 'opened');
-    assert.equal(opened.cluster?.context, 'arn:aws:eks:eu:1:cluster/prod');
-    assert.equal(opened.connection.target, 'node/worker-17');
-    assert.equal(answered(await opened.connection.get('/metrics', LIMITS)).status, 200);
-    await assert.rejects(
-      open('cluster/staging/node/a'),
-      /may be the context staging or staging:; choose with --context/,
-    );
-    assert.equal((await open('cluster/staging/node/a', { context: 'staging' })).kind, 'opened');
-    await assert.rejects(open('cluster/other/node/a'), /no context other; .* give --kubeconfig DIR\/other.yaml/);
-    await assert.rejects(open('cluster/other/node/a', { context: 'staging' }), /is not the context staging/);
-  });
-
-  it('is opened with the kubeconfig of that name', async () => {
-    const kubeconfig = join(folder, 'prod-eu.yaml');
-    copyFileSync(cluster.kubeconfig('admin'), kubeconfig);
-    const reply = await ask('cluster/prod-eu/node/worker-17', '/metrics', { kubeconfig });
-    assert.equal(answered(reply).status, 200);
-  });
-});
-
 describe('a node', () => {
   it('is reached through the API server, with the date of its clock', async () => {
     const reply = answered(await ask('node/worker-17', '/metrics', { kubeconfig: cluster.kubeconfig('admin') }));
@@ -310,5 +278,37 @@ describe('a daemon', () => {
     const reply = answered(await ask(`unix://${socket}`, '/debug/pprof/heap?debug=1', {}));
     assert.equal(decodeText(reply.body), 'asked /debug/pprof/heap?debug=1');
     server.close();
+  });
+});
+
+describe('a target of one of several clusters', () => {
+  it('is opened in the context of that name, as with --context', async () => {
+    const kubeconfig = join(folder, 'several.yaml');
+    const text = readFileSync(cluster.kubeconfig('admin'), 'utf8');
+    const parsed = parse(text) as { contexts: { name: string; context: object }[] };
+    const [{ context }] = parsed.contexts;
+    const contexts = ['arn:aws:eks:eu:1:cluster/prod', 'staging', 'staging:'].map(name => ({ name, context }));
+    writeFileSync(kubeconfig, stringify({ ...parsed, contexts, 'current-context': 'nowhere' }));
+    const open = (name: string, options: Partial<OpenOptions> = {}) =>
+      openTarget(parseTargetRef(name) as TargetRef, { ...OPTIONS, kubeconfig, ...options });
+    const opened = await open('cluster/arn-aws-eks-eu-1-cluster-prod/node/worker-17');
+    assert.ok(opened.kind === 'opened');
+    assert.equal(opened.cluster?.context, 'arn:aws:eks:eu:1:cluster/prod');
+    assert.equal(opened.connection.target, 'node/worker-17');
+    assert.equal(answered(await opened.connection.get('/metrics', LIMITS)).status, 200);
+    await assert.rejects(
+      open('cluster/staging/node/a'),
+      /may be the context staging or staging:; choose with --context/,
+    );
+    assert.equal((await open('cluster/staging/node/a', { context: 'staging' })).kind, 'opened');
+    await assert.rejects(open('cluster/other/node/a'), /no context other; .* give --kubeconfig DIR\/other.yaml/);
+    await assert.rejects(open('cluster/other/node/a', { context: 'staging' }), /is not the context staging/);
+  });
+
+  it('is opened with the kubeconfig of that name', async () => {
+    const kubeconfig = join(folder, 'prod-eu.yaml');
+    copyFileSync(cluster.kubeconfig('admin'), kubeconfig);
+    const reply = await ask('cluster/prod-eu/node/worker-17', '/metrics', { kubeconfig });
+    assert.equal(answered(reply).status, 200);
   });
 });
