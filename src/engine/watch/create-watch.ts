@@ -110,7 +110,12 @@ export function createWatch(
     },
   };
   const sampler = new Sampler(
-    { clock, random: ports.random, ask },
+    {
+      clock,
+      random: ports.random,
+      ask,
+      ...(exchange === undefined ? {} : { lastSampleAt: name => state.targets.get(name)?.lastSampleAt }),
+    },
     {
       intervalSeconds: options.intervalSeconds,
       concurrency: options.concurrency,

@@ -13,6 +13,13 @@ export interface Scraped {
   readonly to: number;
   readonly intervalSeconds: number;
   readonly mostGapSeconds: number;
+  /** What was done meanwhile, to tell what a gap comes from. */
+  readonly events: readonly SoakEvent[];
+}
+
+export interface SoakEvent {
+  readonly at: number;
+  readonly text: string;
 }
 
 export interface Judged {
@@ -28,9 +35,15 @@ export function findGaps(scraped: Scraped): Judged {
     const times = all.filter(at => at >= from && at <= to);
     total += times.length;
     const ends = [from, ...times, to];
-    const gap = Math.max(...ends.slice(1).map((at, i) => at - (ends[i] ?? at)));
-    longest = Math.max(longest, gap);
-    if (gap > mostGapSeconds) problems.push(`target ${target} was not sampled for ${gap.toFixed(1)} s`);
+    ends.slice(1).forEach((at, i) => {
+      const since = ends[i] ?? at;
+      longest = Math.max(longest, at - since);
+      if (at - since <= mostGapSeconds) return;
+      const meanwhile = scraped.events.filter(event => event.at > since - 1 && event.at < at).map(event => event.text);
+      problems.push(
+        `target ${target} was not sampled for ${(at - since).toFixed(1)} s since ${timeText(since)}: ${meanwhile.join(', ')}`,
+      );
+    });
     const run = longestDoubling(times, intervalSeconds);
     doubled += run.doubled;
     longestRun = Math.max(longestRun, run.longest);
@@ -50,6 +63,10 @@ export function findGaps(scraped: Scraped): Judged {
     ],
     problems,
   };
+}
+
+export function timeText(at: number): string {
+  return new Date(at * 1000).toISOString().slice(11, 19);
 }
 
 /** Intervals that begin with a scrape and have another one in their first 40 %. */

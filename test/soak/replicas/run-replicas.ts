@@ -20,7 +20,7 @@ import { AlertRecorder } from './alert-recorder.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { ReplicaProcess, ROOT } from './replica-process.ts';
 import { WatchedFleet } from './watched-fleet.ts';
-import { findGaps } from './judge-scrapes.ts';
+import { findGaps, type SoakEvent, timeText } from './judge-scrapes.ts';
 
 export interface ReplicaSoak {
   readonly replicas: number;
@@ -41,10 +41,14 @@ export interface ReplicaSoakResult {
 export const INTERVAL_SECONDS = 10;
 const TIME_SCALE = 60;
 const LEAKING = 4;
-/** A dead replica counts as dead after 12 s, and others look every 2 s. */
-const BETWEEN_KILLS_SECONDS = 16;
+/** A dead replica counts as dead after 12 s, and others look every 2 s: one at a time fails. */
+const BETWEEN_KILLS_SECONDS = 20;
+/** The killed one is started again after this long, and joins when its last life counts as dead. */
+const RESTART_SECONDS = 3;
 /** The interval, and 30 s until another replica has taken over. */
 const MOST_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
+
+const now = (): number => Date.now() / 1000;
 
 export async function soakReplicas({
   replicas: count,
@@ -65,6 +69,8 @@ export async function soakReplicas({
   const problems: string[] = [];
   const committed = Array.from({ length: targets }, () => new Set<number>());
   const refusals = new Map<string, number>();
+  const events: SoakEvent[] = [];
+  const note = (text: string): void => void events.push({ at: now(), text: `${timeText(now())} ${text}` });
   const taken: string[] = [];
   let [sinceStart, refusedCaptures, leaderKills] = [0, 0, 0];
   const replicas = Array.from(
@@ -81,7 +87,6 @@ export async function soakReplicas({
         logs: folder,
       }),
   );
-  const now = (): number => Date.now() / 1000;
   const statusOf = (one: ReplicaProcess): Promise<WatchStatus> => one.get<WatchStatus>('/status');
   const living = (): ReplicaProcess[] => replicas.filter(({ isRunning }) => isRunning);
   const leader = async (): Promise<ReplicaProcess | undefined> => {
@@ -136,10 +141,12 @@ export async function soakReplicas({
       if (kill % 2 === 0) leaderKills++;
       captures.push(capture(kill, victim));
       await noteCommitted(kill);
+      note(`kill ${kill} of ${victim.id}`);
       await victim.signal('SIGKILL');
       const began = now();
-      await delay(1000 * BETWEEN_KILLS_SECONDS * 0.2);
+      await delay(1000 * RESTART_SECONDS);
       await victim.start();
+      note(`${victim.id} is back`);
       await delay(Math.max(0, 1000 * (BETWEEN_KILLS_SECONDS - (now() - began))));
       const active = alerts.active();
       if (active.size !== LEAKING) problems.push(`after kill ${kill}, ${active.size} targets have an alert`);
@@ -153,8 +160,12 @@ export async function soakReplicas({
       for (const one of asked) if (typeof one === 'string') problems.push(`${one} does not answer`);
       return asked.filter(one => typeof one !== 'string');
     };
-    await sleepers(replicas, leader, alerts, problems, log, sleeps);
-    await outages({ server, proxy, outageSeconds, statuses }, problems, log);
+    const tell = (line: string): void => {
+      note(line);
+      log(line);
+    };
+    await sleepers(replicas, leader, alerts, problems, tell, sleeps);
+    await outages({ server, proxy, outageSeconds, statuses }, problems, tell);
     await delay(20_000);
     const shown = await Promise.all(living().map(one => one.get<{ rows: { target: string }[] }>('/fleet?hours=1')));
     for (const { rows } of shown)
@@ -170,7 +181,7 @@ export async function soakReplicas({
   const store = await openToRead();
   const lines: string[] = [];
   try {
-    const gaps = await judge(store, fleet, sinceStart, ended, committed);
+    const gaps = await judge(store, fleet, sinceStart, ended, committed, events);
     lines.push(...gaps.lines);
     problems.push(...gaps.problems);
     const captured = new Set((await store.captures()).map(({ id }) => id));
@@ -201,6 +212,7 @@ async function judge(
   from: number,
   to: number,
   committed: readonly ReadonlySet<number>[],
+  events: readonly SoakEvent[],
 ): Promise<{ lines: string[]; problems: string[] }> {
   const stored: (readonly number[])[] = [];
   for (const url of fleet.urls()) stored.push(await timesIn(store, url, from - 120, to + 60));
@@ -212,6 +224,7 @@ async function judge(
     intervalSeconds: INTERVAL_SECONDS,
     mostGapSeconds: MOST_GAP_SECONDS,
     committed,
+    events,
   });
 }
 

@@ -106,6 +106,85 @@ describe('sampler', () => {
     assert.equal(count, 1);
   });
 
+  describe('for targets that another replica sampled', () => {
+    const START = 1_000_000;
+
+    /** `lastAt` is what is known of the others' samples, by the seconds since the start. */
+    async function takeOver(
+      targets: readonly string[],
+      seconds: number,
+      lastAt: (name: string, since: number) => number,
+    ): Promise<Map<string, number[]>> {
+      const clock = new SimulatedClock(START);
+      const asked = new Map<string, number[]>(targets.map(name => [name, []]));
+      const sampler = new Sampler(
+        {
+          clock,
+          random: () => 0.5,
+          ask: async name => asked.get(name)?.push(clock.now() - START) !== 0,
+          lastSampleAt: name =>
+            Math.max(START + (asked.get(name)?.at(-1) ?? -Infinity), lastAt(name, clock.now() - START)),
+        },
+        OPTIONS,
+      );
+      for (const name of targets) sampler.add(name);
+      const stop = new AbortController();
+      const done = sampler.run(stop.signal);
+      await clock.runUntil(START + seconds);
+      stop.abort();
+      await clock.runUntil(clock.now() + 100);
+      await done;
+      return asked;
+    }
+
+    /** The last time before the start at which it was its turn, in seconds; negative. */
+    const lastPlace = (name: string): number => {
+      const into = (offsetOf(name) * 60 - (START % 60) + 60) % 60;
+      return into - 60;
+    };
+
+    it('makes up for what nobody sampled, and goes on at the usual places', async () => {
+      // It died two minutes ago.
+      const asked = await takeOver(names(100), 200, name => START + lastPlace(name) - 60);
+      for (const [name, [first = NaN, ...later]] of asked) {
+        const place = lastPlace(name);
+        assert.ok(
+          first < Math.max(1, place + 5) + 3,
+          `${name} is first asked after ${first} s, its last place was ${place}`,
+        );
+        const all = [first, ...later];
+        for (let i = 1; i < all.length; i++) {
+          const apart = (all[i] ?? NaN) - (all[i - 1] ?? NaN);
+          assert.ok(apart >= 0.4 * 60 - 3 && apart <= 1.4 * 60 + 3, `${name}: ${apart} s apart`);
+        }
+        for (const at of later)
+          assert.ok(Math.abs(((at - place) % 60) - 0) < 3.1 || (at - place) % 60 > 56.9, `${name} at ${at}`);
+      }
+    });
+
+    it('does not ask again for a sample that it hears of a little later', async () => {
+      // Samples of the last seconds are told after 4 s.
+      const told = (name: string, since: number): number =>
+        START + (since - lastPlace(name) > 4 ? lastPlace(name) : lastPlace(name) - 60);
+      const asked = await takeOver(names(300), 60, told);
+      for (const [name, [first = NaN]] of asked)
+        assert.ok(Math.abs(first - (lastPlace(name) + 60)) < 3.1, `${name} is asked after ${first} s`);
+    });
+
+    it('takes its time for a whole fleet', async () => {
+      const asked = await takeOver(names(3000), 30, name => START + lastPlace(name) - 3600);
+      const perSecond = new Array<number>(30).fill(0);
+      for (const times of asked.values())
+        for (const at of times) perSecond[Math.floor(at)] = (perSecond[Math.floor(at)] ?? 0) + 1;
+      // 200 in a second, and those whose turn it is anyway.
+      assert.ok(Math.max(...perSecond) <= 300, perSecond.join(' '));
+      assert.ok(
+        [...asked.values()].every(times => times.length >= 1),
+        'all of them within half a minute',
+      );
+    });
+  });
+
   describe('over several clusters', () => {
     const clusterOfName = (name: string): string => clusterOf(name) ?? '';
     const inClusters = (clusters: readonly string[], count: number): string[] =>

@@ -5,6 +5,7 @@
  *     target a     x                x                 each at its own offset in the interval, from its name,
  *     target b            x               x           with a little jitter
  *     target c          x               (silent: every interval, then every second, then every fourth)
+ *     target d            .   x           x           taken over from a replica that died: what it missed is made up for
  */
 import { mixedHash } from '../../../base/mixed-hash.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
@@ -23,6 +24,8 @@ export interface SamplerPorts {
   readonly random: () => number;
   /** Whether it answered; never rejects. */
   readonly ask: (target: string) => Promise<boolean>;
+  /** The last sample that anybody took, as far as is known; given if others sample, too. */
+  readonly lastSampleAt?: (target: string) => number | undefined;
 }
 
 interface Turn {
@@ -33,6 +36,8 @@ interface Turn {
   askedAt: number | undefined;
   /** When its turn is, without jitter, so that jitter does not add up. */
   placeAt: number;
+  /** The place at which nobody seems to have sampled it, while that is being made up for. */
+  missedAt: number | undefined;
 }
 
 const JITTER = 0.05;
@@ -40,9 +45,11 @@ const JITTER = 0.05;
 const PATIENCE = 3;
 const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
-/** Targets of a replica that died are asked within this time, not all at once. */
-const SOON_SECONDS = 10;
-/** In intervals. */
+/** What others did not sample is made up for at this pace, so that a whole fleet does not come at once. */
+const MISSED_PER_SECOND = 200;
+/** What another replica samples is known here some seconds later. */
+const NEWS_SECONDS = 5;
+/** In intervals: closer to each other, two samples are of one interval. */
 const LEAST_APART = 0.4;
 const NAPS_PER_INTERVAL = 20;
 
@@ -54,6 +61,7 @@ export class Sampler {
   readonly #queue: FairQueue<Turn>;
   readonly #turns = new Map<string, Turn>();
   readonly #inFlight = new Set<Promise<void>>();
+  #nextMissedAt = -Infinity;
 
   constructor(ports: SamplerPorts, options: SamplerOptions) {
     this.#ports = ports;
@@ -61,8 +69,7 @@ export class Sampler {
     this.#queue = new FairQueue(options.concurrency);
   }
 
-  /** With the time of its last sample if the replica that had it died: if an interval would have none, it is asked soon. */
-  add(name: string, lastSampleAt?: number): void {
+  add(name: string): void {
     if (this.#turns.has(name)) return;
     const { intervalSeconds } = this.#options;
     const now = this.#ports.clock.now();
@@ -70,14 +77,20 @@ export class Sampler {
     const wait = (offsetOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
     const group = this.#options.groupOf?.(name) ?? '';
     const placeAt = now + wait;
-    const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt };
+    const missedAt = placeAt - intervalSeconds;
+    const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt, missedAt };
     this.#turns.set(name, turn);
-    const isLate = lastSampleAt !== undefined && placeAt - lastSampleAt > (1 + 2 * JITTER) * intervalSeconds;
-    const soonAt = now + offsetOf(name) * Math.min(SOON_SECONDS, intervalSeconds / 4);
-    const isSoon = isLate && soonAt < placeAt;
-    // Its place in the interval comes next, unless that would be twice in one interval.
-    if (isSoon && placeAt - soonAt >= LEAST_APART * intervalSeconds) turn.placeAt -= intervalSeconds;
-    this.#queue.push(group, { at: isSoon ? soonAt : placeAt, item: turn });
+    const soonAt = this.#isMissing(turn) ? Math.max(now, this.#nextMissedAt, missedAt + NEWS_SECONDS) : placeAt;
+    if (soonAt < placeAt) this.#nextMissedAt = Math.max(now, this.#nextMissedAt) + 1 / MISSED_PER_SECOND;
+    else turn.missedAt = undefined;
+    this.#queue.push(group, { at: Math.min(soonAt, placeAt), item: turn });
+  }
+
+  /** Whether nobody has sampled it at its last place, as far as is known. */
+  #isMissing({ name, missedAt }: Turn): boolean {
+    const lastAt = this.#ports.lastSampleAt?.(name);
+    if (lastAt === undefined || missedAt === undefined) return false;
+    return missedAt - lastAt > 2 * JITTER * this.#options.intervalSeconds;
   }
 
   remove(name: string): void {
@@ -132,6 +145,16 @@ export class Sampler {
     if (turn.isGone) return this.#queue.ended(turn.group, true);
     const now = this.#ports.clock.now();
     const { intervalSeconds } = this.#options;
+    if (turn.missedAt !== undefined) {
+      const isMissing = this.#isMissing(turn);
+      turn.missedAt = undefined;
+      // Its place comes next, unless that would be twice in one interval.
+      if (!isMissing || turn.placeAt - now >= LEAST_APART * intervalSeconds) turn.placeAt -= intervalSeconds;
+      if (!isMissing) {
+        this.#queue.ended(turn.group, true);
+        return this.#queue.push(turn.group, { at: this.#nextAt(turn), item: turn });
+      }
+    }
     if (turn.askedAt !== undefined && turn.failures === 0 && now - turn.askedAt > LATE_INTERVALS * intervalSeconds)
       this.lateCount++;
     turn.askedAt = now;

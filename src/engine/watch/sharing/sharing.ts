@@ -44,8 +44,6 @@ export class Sharing {
   readonly #asked = new Map<string, (answer: CaptureAnswer) => void>();
   #toRetell: string[] = [];
   #leaderId: string | undefined;
-  /** As last seen. */
-  #members: readonly string[] = [];
   #needsResync = false;
   #resyncedAt = -Infinity;
   #requests = 0;
@@ -70,11 +68,8 @@ export class Sharing {
     const { gained, lost } = reshare(state);
     for (const { name } of lost) sampler.remove(name);
     const living = new Set(share.members.map(({ id }) => id));
-    // In a planned handover, the replica before has sampled until now: the next sample is due at its usual time.
-    const hasDied = this.#members.some(id => !living.has(id));
-    this.#members = [...living];
-    for (const { name, connection, read, lastSampleAt } of gained)
-      if (connection !== undefined || read !== undefined) sampler.add(name, hasDied ? lastSampleAt : undefined);
+    for (const { name, connection, read } of gained)
+      if (connection !== undefined || read !== undefined) sampler.add(name);
     for (const name of state.targets.keys()) if (!living.has(replicaOf(name) ?? share.id ?? '')) remove(name);
     this.#needsResync = true;
     if (share.isLeader) news.setCohorts(state.cohorts);
