@@ -4,6 +4,7 @@ import { FileContent } from '../../formats/content/file-content.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import { forEachSample } from '../../formats/exposition/for-each-sample.ts';
 import { ExpositionReader } from '../../formats/exposition/read.ts';
+import { NameTable } from '../../formats/exposition/name-table.ts';
 import { recogniseFormat } from '../../formats/registry.ts';
 import { attributesOfSeries, describesProcess } from '../attributes/of-series.ts';
 import { ruleFor } from '../recording/metric-rules.ts';
@@ -22,7 +23,7 @@ const PIECE_BYTES = 2 * 1024 * 1024;
 /** Undefined when the body is not metrics text. */
 export async function readSample(body: Uint8Array): Promise<ScrapedSample | undefined> {
   if (recogniseFormat(new FileContent(body)) !== 'exposition') return undefined;
-  const reader = new ExpositionReader({ select: isNeeded });
+  const reader = new ExpositionReader({ quick: knownNames() });
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     if (at > 0) await yieldToEventLoop();
     reader.push(body.subarray(at, at + PIECE_BYTES));
@@ -51,6 +52,16 @@ function sampleOf(read: Exposition): ScrapedSample {
   // A Prometheus that scraped for us has counted the series already.
   if (!('scrape_samples_scraped' in values) && read.seriesCount > 0) values[SERIES_COUNT] = read.seriesCount;
   return { values, attributes };
+}
+
+/** More than any fleet has; beyond it, they are made up. */
+const MOST_NAME_BYTES = 2 ** 20;
+let names = new NameTable(isNeeded);
+
+/** Most targets have the same metrics. */
+function knownNames(): NameTable {
+  if (names.byteCount > MOST_NAME_BYTES) names = new NameTable(isNeeded);
+  return names;
 }
 
 function isNeeded(name: string): boolean {

@@ -7,6 +7,7 @@ import { encodeText } from '../../base/text.ts';
 import { seriesKey } from './labels.ts';
 import { ExpositionReader, readExposition } from './read.ts';
 import { isUsedFor } from '../../model/metric-names.ts';
+import { NameTable } from './name-table.ts';
 import { sniffExposition } from './sniff.ts';
 import { aliasNotes, toSeries } from './to-series.ts';
 
@@ -166,6 +167,28 @@ b_total 5`;
         assert.deepEqual(reader.finish(), whole);
       }),
     );
+  });
+
+  it('reads the same quickly, with the names of earlier scrapes', () => {
+    const isRead = (name: string): boolean => name.startsWith('go_');
+    const names = new NameTable(isRead);
+    const name = fc.constantFrom('go_goroutines', 'go_threads', 'go_threads_total', 'a', 'ab', 'a_bucket', 'a_sum');
+    const line = fc.oneof(
+      fc
+        .tuple(name, fc.constantFrom('', '{x="1"}', '{x="}\\n\\""}', '{ y = "2" } '), fc.nat(99))
+        .map(([metric, labels, value]) => `${metric}${labels} ${value}`),
+      name.map(metric => `# TYPE ${metric} gauge`),
+      fc.constantFrom('', '# HELP a b', '# EOF', '# LAB scrape ts=100 node=n1 status=200', '{"go_info",v="1"} 1'),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), lines => {
+        const bytes = encodeText(lines.join('\n'));
+        const quick = readExposition(bytes, { quick: names });
+        const { biggestFamilies: _, ...checked } = readExposition(bytes, { select: isRead });
+        assert.deepEqual({ ...quick, biggestFamilies: undefined }, { ...checked, biggestFamilies: undefined });
+      }),
+    );
+    assert.ok(names.names.length <= 8, 'each name once');
   });
 
   it('reads aliases as what they mean, and says so', () => {

@@ -5,6 +5,7 @@
  */
 import { decodeText } from '../../base/text.ts';
 import { ByteScanner } from '../../base/byte-scan.ts';
+import { NAME_BYTE } from './line-scan.ts';
 
 /** Types whose series end in `_bucket`, `_sum` and `_count`. */
 const COMPOUND = new Set(['histogram', 'gaugehistogram', 'summary']);
@@ -27,6 +28,8 @@ export interface MetricName {
 
 export class NameTable {
   readonly names: MetricName[] = [];
+  /** Of all names. */
+  byteCount = 0;
   private slots = new Int32Array(1024);
   private previous: MetricName | undefined;
   private scanner = new ByteScanner(new Uint8Array(0));
@@ -55,6 +58,24 @@ export class NameTable {
       const name = this.names[index];
       if (name.hash === hash && this.isAt(name, start, end)) return (this.previous = name);
     }
+  }
+
+  /** The name of the line before, if this line begins with it, too. */
+  again(start: number): MetricName | undefined {
+    const { previous, scanner } = this;
+    if (previous === undefined) return undefined;
+    const end = start + previous.bytes.length;
+    return end < scanner.end && NAME_BYTE[scanner.bytes[end]] === 0 && this.isAt(previous, start, end)
+      ? previous
+      : undefined;
+  }
+
+  /** The name that the line begins with; undefined if it begins otherwise. */
+  beginning(start: number): MetricName | undefined {
+    const { bytes, end } = this.scanner;
+    let at = start;
+    while (at < end && NAME_BYTE[bytes[at]] === 1) at++;
+    return at === start ? undefined : this.at(start, at);
   }
 
   setType(name: MetricName, type: string): void {
@@ -92,6 +113,7 @@ export class NameTable {
       scrape: 0,
     };
     this.names.push(name);
+    this.byteCount += bytes.length;
     this.place(hash, this.names.length);
     return name;
   }

@@ -38,6 +38,11 @@ import { parseTimestamp, parseValue } from './value.ts';
 export interface ExpositionOptions {
   /** Metric names to read; what an analysis needs when not given. */
   readonly select?: ReadonlySet<string> | ((name: string) => boolean);
+  /**
+   * For one scrape after the other: the table is kept between them, lines of other metrics are counted by their names
+   * and not checked, and there are no biggest families. Takes a third of the time. The table selects the metrics.
+   */
+  readonly quick?: NameTable;
 }
 
 const MAX_PROBLEMS = 20;
@@ -76,8 +81,11 @@ export class ExpositionReader {
   private firstName: MetricName | undefined;
   private firstSeries: Uint8Array = NO_BYTES;
 
-  constructor({ select = isForAnalysis }: ExpositionOptions = {}) {
-    this.names = new NameTable(typeof select === 'function' ? select : name => select.has(name));
+  private readonly isQuick: boolean;
+
+  constructor({ select = isForAnalysis, quick }: ExpositionOptions = {}) {
+    this.names = quick ?? new NameTable(typeof select === 'function' ? select : name => select.has(name));
+    this.isQuick = quick !== undefined;
   }
 
   push(given: Uint8Array): void {
@@ -108,7 +116,7 @@ export class ExpositionReader {
       failedScrapeCount: this.failedScrapeCount,
       lineCount: this.line,
       seriesCount: last?.seriesCount ?? 0,
-      biggestFamilies: biggestFamilies(this.names.names, this.scrapeNumber - 1),
+      biggestFamilies: this.isQuick ? [] : biggestFamilies(this.names.names, this.scrapeNumber - 1),
       problems: this.problems,
       problemCount: this.problemCount,
     };
@@ -124,6 +132,7 @@ export class ExpositionReader {
       this.line++;
       if (bytes[at] === HASH) at = this.comment(at);
       else if (this.mark?.failed === true) at = this.scanner.newline(at) + 1;
+      else if (this.isQuick && this.isOther(at)) at = this.scanner.newline(at) + 1;
       else at = this.sample(at);
     }
   }
@@ -133,8 +142,9 @@ export class ExpositionReader {
     const end = this.scanner.newline(start);
     // `# TYPE `, `# HELP `, `# UNIT `, `# EOF`: they differ in the third byte.
     const kind = bytes[start + 1] === 0x20 ? bytes[start + 2] : 0;
-    if (kind === 0x54 && bytes[start + 3] === 0x59) this.type(start + 7, end);
-    else if (kind === 0x45 && end - start <= 7 && decodeText(bytes, start, end).trimEnd() === '# EOF')
+    if (kind === 0x54 && bytes[start + 3] === 0x59) {
+      if (!this.isQuick) this.type(start + 7, end);
+    } else if (kind === 0x45 && end - start <= 7 && decodeText(bytes, start, end).trimEnd() === '# EOF')
       this.ended = true;
     else if (kind !== 0x48) {
       const mark = parseScrapeMark(decodeText(bytes, start, Math.min(end, start + 400)));
@@ -174,6 +184,16 @@ export class ExpositionReader {
     this.firstSample = this.values.length;
     this.seriesCount = 0;
     this.scrapeNumber++;
+  }
+
+  /** Whether nobody reads the line, which most lines of a scrape are; counts it then. */
+  private isOther(start: number): boolean {
+    // The first line of a scrape may come again as that of the next.
+    if (this.firstName === undefined || this.ended) return false;
+    const name = this.names.again(start) ?? this.names.beginning(start);
+    if (name === undefined || name.selected || name === this.firstName) return false;
+    this.seriesCount++;
+    return true;
   }
 
   /** Reads the line at `start`, which is neither a comment nor of a failed scrape; returns where the next one begins. */
