@@ -2,6 +2,8 @@
 import type { Answer, Call, MessageEnd } from './thread-messages.ts';
 
 export interface Calls {
+  /** Whether the channel has ended: nothing arrives any more. */
+  readonly hasEnded: boolean;
   /** Sends a call that needs no answer. False once the channel has ended. */
   tell(method: string, ...args: unknown[]): boolean;
   /** Rejects with the error of the other side, and when the channel ends. */
@@ -30,6 +32,9 @@ export function callsOver(port: MessageEnd): EndableCalls {
   });
   const send = (call: Call): void => port.postMessage(call);
   return {
+    get hasEnded() {
+      return ended !== undefined;
+    },
     tell: (method, ...args) => {
       if (ended !== undefined) return false;
       send({ id: 0, method, args });

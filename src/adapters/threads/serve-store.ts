@@ -1,5 +1,6 @@
 /** The side of a thread that holds a store; threaded-store.ts is the other. */
 import { assert } from '../../base/assert.ts';
+import { type PackedShape, unpackRows } from '../../formats/sample-rows/packed-rows.ts';
 import type { NewCapture } from '../../model/stored-capture.ts';
 import type { ReplayPart, ReplayQuery, SampleQuery } from '../../model/stored-samples.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
@@ -22,7 +23,9 @@ export function serveStore(open: () => Promise<WatchStore>, port?: MessageEnd): 
       return opened.status();
     },
     putTarget: (...args: Parameters<WatchStore['putTarget']>) => store().putTarget(...args),
-    addSample: (...args: Parameters<WatchStore['addSample']>) => store().addSample(...args),
+    addSamples: (shapes: readonly PackedShape[]) => {
+      for (const { target, at, values } of unpackRows(shapes)) store().addSample(target, at, values);
+    },
     addEvent: (...args: Parameters<WatchStore['addEvent']>) => store().addEvent(...args),
     addVerdictChange: (...args: Parameters<WatchStore['addVerdictChange']>) => store().addVerdictChange(...args),
     putIncident: (...args: Parameters<WatchStore['putIncident']>) => store().putIncident(...args),

@@ -39,6 +39,9 @@ export function startThread(
   worker.on('error', error => end(error.message));
   worker.on('exit', () => end('the thread has ended'));
   return {
+    get hasEnded() {
+      return calls.hasEnded;
+    },
     tell: calls.tell,
     ask: calls.ask,
     close: async () => {

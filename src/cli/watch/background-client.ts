@@ -1,12 +1,14 @@
 /** Starts the thread for the long-running work of a watch, and calls it. */
 import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
 import { startThread } from '../../adapters/threads/start-thread.ts';
-import type { Background } from '../../ports/background.ts';
+import { packRows } from '../../formats/sample-rows/packed-rows.ts';
+import type { Background, DetectorRow } from '../../ports/background.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
 
 /** Verdicts per message: those of a large fleet in one message would block the main thread. */
 const VERDICTS_AT_ONCE = 250;
+const ROWS_AT_ONCE = 500;
 
 /** `died` is called if the thread ends by itself: nothing can be judged any more. */
 export function startBackground(settings: BackgroundSettings, died: (why: string) => void): Background {
@@ -17,14 +19,18 @@ export function startBackground(settings: BackgroundSettings, died: (why: string
     died,
     embeddedFiles()?.readText('background-thread.js'),
   );
+  const sendRows = (method: string, rows: readonly DetectorRow[]): void => {
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+      thread.tell(method, packRows(rows.slice(from, from + ROWS_AT_ONCE)));
+  };
   return {
-    observe: rows => thread.tell('observe', rows),
+    observe: rows => sendRows('observe', rows),
     describe: rows => thread.tell('describe', rows),
     cohorts: (at, proved) => thread.ask('cohorts', at, proved),
     reset: () => thread.tell('reset'),
     forget: targets => thread.tell('forget', targets),
     apart: {
-      observe: rows => thread.tell('observeApart', rows),
+      observe: rows => sendRows('observeApart', rows),
       evaluate: at => thread.ask('evaluateApart', at),
       join: () => thread.tell('joinApart'),
     },

@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { digestsFor } from '../../adapters/archive/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar-gz.ts';
+import { type PackedShape, unpackRows } from '../../formats/sample-rows/packed-rows.ts';
 import { serveCalls } from '../../adapters/threads/serve-calls.ts';
 import { inProcessBackground } from '../../engine/watch/in-process-background.ts';
 import { isSelf } from '../../engine/watch/state/watched-target.ts';
@@ -33,7 +34,8 @@ const { apart, ...calls } = background;
 
 serveCalls({
   ...calls,
-  observeApart: apart.observe,
+  observe: (rows: readonly PackedShape[]) => background.observe(unpackRows(rows)),
+  observeApart: (rows: readonly PackedShape[]) => apart.observe(unpackRows(rows)),
   evaluateApart: apart.evaluate,
   joinApart: apart.join,
   async evaluate(at: number): Promise<KeptVerdicts> {
