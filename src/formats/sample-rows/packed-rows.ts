@@ -31,7 +31,7 @@ export function packRows(rows: readonly SampleRow[]): PackedShape[] {
   const shapes = new Map<string, { readonly metrics: readonly string[]; readonly rows: number[] }>();
   rows.forEach(({ values }, row) => {
     const metrics = Object.keys(values);
-    const key = metrics.join('\n');
+    const key = `${metrics.length} ${metrics.join('\n')}`;
     const shape = shapes.get(key);
     if (shape === undefined) shapes.set(key, { metrics, rows: [row] });
     else shape.rows.push(row);
