@@ -3,15 +3,15 @@
  *
  *     exporter (core 1)  <- 5,000 scrapes of 200 KB a minute -  oakum watch (core 0)  <- /metrics every 5 s - this
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
 import { formatBytes } from '../../src/base/quantities.ts';
 import type { ResourceVerdict } from '../../src/model/detection.ts';
+import { firstLine, readMetrics, ROOT, spawnNode } from './node-process.ts';
 
 export interface LoadOptions {
   readonly targets: number;
@@ -39,7 +39,6 @@ export interface LoadResult {
   readonly problems: readonly string[];
 }
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Data loaded at the start is not growth: verdicts exist after five minutes, and two rounds are done after ten. */
 const WARM_UP_SECONDS = 660;
 /** Shorter runs say nothing about memory. */
@@ -172,35 +171,4 @@ class HeapFloors {
 
 export function milliseconds(seconds: number | undefined): string {
   return `${((seconds ?? NaN) * 1000).toFixed(0)} ms`;
-}
-
-async function readMetrics(url: string): Promise<Record<string, number>> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const values: Record<string, number> = {};
-  for (const [, name, value] of text.matchAll(/^([a-z_0-9]+) (\S+)$/gm)) values[name] = Number(value);
-  return values;
-}
-
-/** Pinned to one core, if the machine has several and the system supports it. */
-function spawnNode(core: number, args: readonly string[]): ChildProcess {
-  const node = [process.execPath, ...args];
-  const isPinned = process.platform === 'linux' && existsSync('/usr/bin/taskset') && cpus().length > 1;
-  // Nothing else should run on the core that is measured.
-  const first = process.getuid?.() === 0 ? ['nice', '-n', '-10'] : [];
-  const command = isPinned ? ['taskset', '-c', String(core), ...first, ...node] : node;
-  return spawn(command[0], command.slice(1), { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-/** The first matching line of its output. */
-function firstLine(child: ChildProcess, pattern: RegExp): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    // Keep reading to the end, or later output would fill the pipe.
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (text.length < 100_000) text += String(chunk);
-      const line = text.split('\n').find(one => pattern.test(one));
-      if (line !== undefined) resolve(line);
-    });
-    child.once('exit', code => reject(new Error(`${child.spawnargs.slice(-4).join(' ')} ended with ${code}: ${text}`)));
-  });
 }

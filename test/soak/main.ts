@@ -5,7 +5,8 @@
  * npm run soak -- --probes 150    attacks a server, and sends it so many probes during each attack
  * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long
  *
- * npm run soak -- --replicas 3 --kills 200 --outage 60    kills replicas of a watch, and nothing else
+ * npm run soak -- --replicas 3 --kills 200 --outage 60         kills replicas of a watch, and nothing else
+ * npm run soak -- --replicas 3 --targets 30000 --minutes 10    what many targets cost, and nothing else
  *
  * 0 leaves a part out.
  */
@@ -20,34 +21,52 @@ import { killedDatabase } from './killed-database.ts';
 import { type KilledDatabase, killStores } from './kill-store.ts';
 import { milliseconds, runLoad } from './load.ts';
 import { soakReplicas } from './replicas/run-replicas.ts';
+import { soakScale } from './scale/run-scale.ts';
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     probes: { type: 'string', default: '150' },
     minutes: { type: 'string', default: '30' },
-    targets: { type: 'string', default: '5000' },
+    targets: { type: 'string' },
+    interval: { type: 'string', default: '60' },
     kilobytes: { type: 'string', default: '200' },
     replicas: { type: 'string', default: '0' },
     outage: { type: 'string', default: '60' },
     sleeps: { type: 'string', default: '3' },
   },
 });
+/** Of replicas that are killed. */
+const KILLED_TARGETS = 300;
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (Number(values.replicas) > 0) {
-  if (!(await runReplicas())) process.exitCode = 1;
+  if (!(await (values.targets === undefined ? killReplicas() : loadReplicas()))) process.exitCode = 1;
   process.exit();
 }
 if (Number(values.kills) > 0 && !(await runKills(Number(values.kills)))) process.exitCode = 1;
 if (Number(values.probes) > 0 && !(await attack(Number(values.probes)))) process.exitCode = 1;
 if (Number(values.minutes) > 0 && !(await load())) process.exitCode = 1;
 
-async function runReplicas(): Promise<boolean> {
+async function loadReplicas(): Promise<boolean> {
+  const problems = await soakScale({
+    replicas: Number(values.replicas),
+    targets: Number(values.targets),
+    minutes: Number(values.minutes),
+    kilobytes: Number(values.kilobytes),
+    intervalSeconds: Number(values.interval),
+    log,
+  });
+  for (const problem of problems) log(`  ${problem}`);
+  log(`${problems.length} problems`);
+  return problems.length === 0;
+}
+
+async function killReplicas(): Promise<boolean> {
   const { lines, problems } = await soakReplicas({
     replicas: Number(values.replicas),
     kills: Number(values.kills),
-    targets: Math.min(Number(values.targets), 60),
+    targets: KILLED_TARGETS,
     outageSeconds: Number(values.outage),
     sleeps: Number(values.sleeps),
     log,
@@ -101,7 +120,7 @@ async function attack(probes: number): Promise<boolean> {
 }
 
 async function load(): Promise<boolean> {
-  const targets = Number(values.targets);
+  const targets = Number(values.targets ?? 5000);
   const minutes = Number(values.minutes);
   log(`${targets} targets a minute on one core, ${values.kilobytes} KB each, for ${minutes} minutes`);
   const result = await runLoad({ targets, minutes, kilobytes: Number(values.kilobytes), log });

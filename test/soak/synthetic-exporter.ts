@@ -1,6 +1,7 @@
 /**
  * A process that answers for thousands of kubelets: `/t/7/metrics` is number 7. Each has the size of a real kubelet's
- * metrics, and none grows. Prints its port; `/counts` returns how often each was scraped.
+ * metrics, and none grows. Prints its port; `/counts` returns how often each was scraped, `/gaps` the longest time between
+ * two scrapes of each since `/gaps` was last asked, in seconds.
  */
 import { createServer } from 'node:http';
 
@@ -8,6 +9,8 @@ const targets = Number(process.argv[2]);
 const kilobytes = Number(process.argv[3]);
 const counts = new Uint32Array(targets);
 const startSeconds = Date.now() / 1000 - 86_400;
+const lastAt = new Float64Array(targets).fill(startSeconds + 86_400);
+let longest = new Float64Array(targets);
 
 /** Metrics of a kubelet that nothing reads. */
 const bulk = bulkText(kilobytes * 1024);
@@ -17,11 +20,17 @@ const server = createServer((request, response) => {
   if (match !== null && Number(match[1]) < targets) {
     const target = Number(match[1]);
     counts[target]++;
+    longest[target] = Math.max(longest[target], Date.now() / 1000 - lastAt[target]);
+    lastAt[target] = Date.now() / 1000;
     response.setHeader('content-type', 'text/plain; version=0.0.4');
     response.write(headText(target));
     response.end(bulk);
   } else if (request.url === '/counts') response.end(JSON.stringify(Array.from(counts)));
-  else {
+  else if (request.url === '/gaps') {
+    const now = Date.now() / 1000;
+    response.end(JSON.stringify(Array.from(longest, (gap, i) => Math.max(gap, now - lastAt[i]))));
+    longest = new Float64Array(targets);
+  } else {
     response.statusCode = 404;
     response.end();
   }

@@ -172,7 +172,10 @@ export function createWatch(
 
   async function commit(): Promise<void> {
     flush();
+    const began = performance.now();
     await store.commit();
+    state.counters.commits++;
+    state.counters.commitSeconds += (performance.now() - began) / 1000;
     if (share.isLeader) await store.maintain(clock.now());
     await sharing?.follow();
     if (performance.now() - statusAt < STATUS_MILLISECONDS) return;

@@ -159,6 +159,9 @@ export interface WatchCounters {
   failures: number;
   evaluations: number;
   evaluationSeconds: number;
+  commits: number;
+  /** Of all of them together. */
+  commitSeconds: number;
   captures: number;
   failedCaptures: number;
   putOffCaptures: number;
@@ -172,6 +175,8 @@ export function newCounters(): WatchCounters {
     failures: 0,
     evaluations: 0,
     evaluationSeconds: 0,
+    commits: 0,
+    commitSeconds: 0,
     captures: 0,
     failedCaptures: 0,
     putOffCaptures: 0,

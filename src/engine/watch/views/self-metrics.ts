@@ -57,6 +57,8 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     one('oakum_samples_late', 'counter', 'Times a target was scraped too late', lateCount),
     one('oakum_evaluations', 'counter', 'Times the whole fleet was judged', counters.evaluations),
     one('oakum_evaluation_seconds', 'gauge', 'How long the last evaluation took', counters.evaluationSeconds),
+    one('oakum_commits', 'counter', 'Commits to the store', counters.commits),
+    one('oakum_commit_seconds', 'counter', 'Time that commits to the store took', counters.commitSeconds),
     one('oakum_captures', 'counter', 'Captures taken', counters.captures),
     one('oakum_capture_failures', 'counter', 'Captures that failed', counters.failedCaptures),
     one('oakum_captures_put_off', 'counter', 'Captures that were put off for lack of budget', counters.putOffCaptures),
