@@ -20,6 +20,8 @@ const CLOCK_KEY = 'store.clock';
 const ROUND_SECONDS = 600;
 /** How often groups are looked up that no process counts any more. */
 const LOOK_UP_SECONDS = 3_600;
+/** Whoever leads does it after each commit; not asked for longer, this process does not lead any more. */
+const TRIED_MS = 30_000;
 
 export class Upkeep {
   readonly #db: Database;
@@ -31,12 +33,20 @@ export class Upkeep {
   #roundAt = -Infinity;
   #lookedUpAt = -Infinity;
   #running: Promise<void> | undefined;
+  #trouble: string | undefined;
+  #triedMs = -Infinity;
+  readonly #nowMs: () => number;
   databaseBytes = 0;
-  /** Why it failed last; undefined if it did not. */
-  trouble: string | undefined;
 
-  constructor(db: Database, limits: StoreLimits, memberCount: (group: number) => number, onDamage: () => void) {
+  constructor(
+    db: Database,
+    limits: StoreLimits,
+    memberCount: (group: number) => number,
+    onDamage: () => void,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#db = db;
+    this.#nowMs = nowMs;
     this.#limits = limits;
     this.#memberCount = memberCount;
     this.#onDamage = onDamage;
@@ -58,6 +68,11 @@ export class Upkeep {
     return this.#running;
   }
 
+  /** Why it failed last; undefined if it did not, or if another process does it now. */
+  get trouble(): string | undefined {
+    return this.#nowMs() - this.#triedMs < TRIED_MS ? this.#trouble : undefined;
+  }
+
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -65,10 +80,11 @@ export class Upkeep {
   async #tryAll(now: number, also: () => Promise<void>): Promise<void> {
     try {
       await this.#all(now, also);
-      this.trouble = undefined;
+      this.#trouble = undefined;
     } catch (error) {
-      this.trouble = databaseTrouble(error);
+      this.#trouble = databaseTrouble(error);
     }
+    this.#triedMs = this.#nowMs();
   }
 
   async #all(now: number, also: () => Promise<void>): Promise<void> {

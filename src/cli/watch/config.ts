@@ -39,7 +39,7 @@ export interface WatchConfig {
 }
 
 const KEYS = ['nodes', 'targets', 'clusters', 'interval', 'retention', 'capture', 'grafana', 'notify'];
-const MAX_TARGETS = 10_000;
+const MAX_TARGETS = 200_000;
 
 /** Throws a FormatError that names the key. */
 export function readWatchConfig(text: string, path: string): WatchConfig {

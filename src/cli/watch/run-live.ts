@@ -173,7 +173,7 @@ function captureHint({ capturesAllowed, gc }: WatchOptions): string {
     : 'Profiles are taken when something is suspected, and of the heap every 6 hours; those collect no garbage first.';
 }
 
-const MAX_CONFIG_BYTES = 4 * 2 ** 20;
+const MAX_CONFIG_BYTES = 16 * 2 ** 20;
 const NO_CONFIG: WatchConfig = {
   nodes: undefined,
   targets: [],
