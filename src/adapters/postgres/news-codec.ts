@@ -44,15 +44,20 @@ export async function decodeNews(body: Uint8Array): Promise<News> {
   return { ...NO_NEWS, ...others, samples };
 }
 
-export async function packJson(value: unknown): Promise<Uint8Array> {
-  const text = JSON.stringify(value, (_, one: unknown) =>
-    typeof one === 'number' && !Number.isFinite(one) ? { '#': String(one) } : one,
-  );
-  return gzip(encodeText(text), { level: 1 });
+async function packJson(value: unknown): Promise<Uint8Array> {
+  return gzip(encodeText(jsonText(value)), { level: 1 });
 }
 
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'number' && !Number.isFinite(one) ? { '#': String(one) } : one,
+  );
+}
+
+/** Compressed or not. */
 export async function unpackJson(body: Uint8Array): Promise<unknown> {
-  const text = decodeText(await gunzip(body, { maxOutputLength: MAX_BYTES }));
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+  const text = decodeText(isGzip ? await gunzip(body, { maxOutputLength: MAX_BYTES }) : body);
   return JSON.parse(text, (_, one: unknown) =>
     typeof one === 'object' && one !== null && '#' in one && Object.keys(one).length === 1
       ? Number((one as { '#': string })['#'])

@@ -3,7 +3,7 @@ import type { ToldVerdict } from '../../model/news.ts';
 import type { Exchange, NewsRead } from '../../ports/exchange.ts';
 import type { Database } from './database.ts';
 import { leaderStore } from './leader-store.ts';
-import { decodeNews, encodeNews, packJson, unpackJson } from './news-codec.ts';
+import { decodeNews, encodeNews, jsonText, unpackJson } from './news-codec.ts';
 import { storable } from '../../formats/watch-store/text-cells.ts';
 
 export interface PostgresWriter {
@@ -74,7 +74,6 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
     async putVerdicts(verdicts) {
       for (let from = 0; from < verdicts.length; from += VERDICTS_AT_ONCE) {
         const piece = verdicts.slice(from, from + VERDICTS_AT_ONCE);
-        const bodies = await Promise.all(piece.map(packJson));
         await db.all(
           `INSERT INTO replica_verdicts AS v (target, at, document)
            SELECT * FROM unnest($1::text[], $2::double precision[], $3::bytea[])
@@ -82,7 +81,8 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
           [
             piece.map(({ target }) => storable(target)),
             piece.map(({ at }) => at),
-            bodies.map(body => Buffer.from(body)),
+            // Each is small, and the database compresses it.
+            piece.map(one => Buffer.from(jsonText(one))),
           ],
         );
       }

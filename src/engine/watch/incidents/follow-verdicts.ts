@@ -18,6 +18,7 @@ import { tell, type WatchState } from '../state/watch-state.ts';
 const CHUNK = 250;
 /** In the detector's hours: if nothing grows for this long, the incident is over. */
 const QUIET_HOURS = 24;
+const RETOLD_SECONDS = 1800;
 
 export async function followVerdicts(
   state: WatchState,
@@ -52,13 +53,17 @@ export async function followVerdict(
   updateSentence(state, target, record, now);
 }
 
-/** Other replicas show it. */
+/** Other replicas show it. The numbers of a target that is well change all the time, and are told now and then. */
 function tellVerdict({ news }: WatchState, target: WatchedTarget, at: number): void {
-  const { name, detected, verdict, proved } = target;
+  const { name, detected, verdict, proved, told } = target;
   if (news === undefined || detected === undefined || verdict === undefined) return;
-  const print = mixedHash(JSON.stringify([verdict, proved]));
-  if (print === target.toldPrint) return;
-  target.toldPrint = print;
+  const isWell = verdict.resources.every(one => !mayLeak(one.verdict));
+  const essence = isWell ? verdict.resources.map(one => [one.resource, one.verdict, one.explanation]) : verdict;
+  const print = mixedHash(JSON.stringify([verdict.verdict, essence, proved]));
+  // Those that began together do not stay together.
+  const retoldAfter = RETOLD_SECONDS * (0.5 + mixedHash(name) / 2 ** 33);
+  if (told !== undefined && told.print === print && (!isWell || at - told.at < retoldAfter)) return;
+  target.told = { print, at };
   news.putVerdict({ target: name, at, detected, verdict, proved });
 }
 

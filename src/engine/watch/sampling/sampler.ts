@@ -62,6 +62,8 @@ export class Sampler {
   readonly #turns = new Map<string, Turn>();
   readonly #inFlight = new Set<Promise<void>>();
   #nextMissedAt = -Infinity;
+  /** Called when a request ends, while the next one waits for its place. */
+  #freed: (() => void) | undefined;
 
   constructor(ports: SamplerPorts, options: SamplerOptions) {
     this.#ports = ports;
@@ -121,12 +123,13 @@ export class Sampler {
 
   /** Until a request ends and gives its place to one that is due, or one of another group is due. */
   async #napUntilPlace(seconds: number, signal: AbortSignal): Promise<void> {
-    const wake = new AbortController();
-    const stop = (): void => wake.abort();
-    signal.addEventListener('abort', stop);
-    await Promise.race([...this.#inFlight, this.#ports.clock.sleep(seconds, wake.signal)]);
-    signal.removeEventListener('abort', stop);
-    stop();
+    const nap = new AbortController();
+    const wake = (): void => nap.abort('awake');
+    signal.addEventListener('abort', wake);
+    this.#freed = wake;
+    await this.#ports.clock.sleep(seconds, nap.signal);
+    this.#freed = undefined;
+    signal.removeEventListener('abort', wake);
   }
 
   /** The longest time since a target was scraped: about an interval if all goes well. */
@@ -163,6 +166,7 @@ export class Sampler {
       this.#queue.ended(turn.group, answered);
       turn.failures = answered ? 0 : turn.failures + 1;
       if (!turn.isGone) this.#queue.push(turn.group, { at: this.#nextAt(turn), item: turn });
+      this.#freed?.();
     });
     this.#inFlight.add(work);
   }

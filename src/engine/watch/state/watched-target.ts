@@ -102,8 +102,8 @@ export class WatchedTarget {
   captured: readonly ResourceLedger[] = [];
   /** Both together. */
   verdict: TargetVerdict | undefined;
-  /** The hash of what other replicas were last told. */
-  toldPrint: number | undefined;
+  /** What other replicas were last told, as a hash. */
+  told: { readonly print: number; readonly at: number } | undefined;
   /** What the captures of this life prove to leak, as another replica says. */
   #provedElsewhere: readonly Resource[] = [];
   incidentId: string | undefined;
@@ -193,7 +193,7 @@ export class WatchedTarget {
     this.detected = detected;
     this.verdict = verdict;
     this.#provedElsewhere = proved;
-    this.toldPrint = undefined;
+    this.told = undefined;
     this.log.add(at, verdict.verdict);
   }
 
