@@ -1,9 +1,10 @@
 /**
  * One request, bounded in time and bytes. Redirects are not followed: credentials go only to the host they are for.
- * Connections are not kept alive: a target that dies between two requests then fails at once.
+ * Connections are not kept alive: a target that dies between two requests then fails at once. TLS sessions are resumed.
  */
 import { request as httpRequest, type Agent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { concatBytes } from '../../base/text.ts';
 import type { Answer, Cut, Reply } from '../../model/reply.ts';
 import {
@@ -18,10 +19,14 @@ import { noAnswer } from './no-answer.ts';
 import { type Environment, parseProxyUrl, proxyFromEnvironment } from './proxy-environment.ts';
 import { openTunnel, proxyAuthorization } from './proxy-tunnel.ts';
 import { requestBounds } from './request-bounds.ts';
+import { TlsSessions } from './tls-sessions.ts';
+
+/** Of all senders of this process. */
+const SESSIONS = new TlsSessions();
 
 /** The environment names the proxies. */
-export function httpSender(env: Environment): SendRequest {
-  return (endpoint, request, limits) => sendRequest(endpoint, request, limits, env);
+export function httpSender(env: Environment, sessions: TlsSessions = SESSIONS): SendRequest {
+  return (endpoint, request, limits) => sendRequest(endpoint, request, limits, env, sessions);
 }
 
 const NO_CREDENTIALS: Credentials = { headers: {} };
@@ -31,6 +36,7 @@ async function sendRequest(
   request: OutgoingRequest,
   limits: RequestLimits,
   env: Environment,
+  sessions: TlsSessions,
 ): Promise<Reply> {
   let startedAt = performance.now();
   const took = (): number => (performance.now() - startedAt) / 1000;
@@ -42,7 +48,7 @@ async function sendRequest(
     // The time a plugin takes to log in is not the target's.
     startedAt = performance.now();
     const proxy = credentials.agent === undefined ? proxyOf(endpoint, env) : undefined;
-    const response = await send(endpoint, request, credentials, proxy, limits, signal, () => {
+    const response = await send(endpoint, request, credentials, sessions, proxy, limits, signal, () => {
       // A proxy that speaks plain HTTP takes every request, whether or not the target is there.
       wasSent = proxy === undefined || endpoint.base.protocol === 'https:';
     });
@@ -88,6 +94,7 @@ async function send(
   endpoint: Endpoint,
   { method, path, json, bytes, contentType = 'application/json' }: OutgoingRequest,
   credentials: Credentials,
+  sessions: TlsSessions,
   proxy: URL | undefined,
   limits: RequestLimits,
   signal: AbortSignal,
@@ -127,27 +134,19 @@ async function send(
       });
     }
   }
+  const secure = isTls ? sessions.connect(endpoint, credentials) : undefined;
   return new Promise((resolve, reject) => {
-    const sent = isTls
-      ? httpsRequest({ ...options, ...tlsOptions(endpoint, credentials) }, resolve)
-      : httpRequest(options, resolve);
+    const sent =
+      secure === undefined
+        ? httpRequest(options, resolve)
+        : httpsRequest({ ...options, ...secure.options }, resolve).on('socket', socket =>
+            secure.follow(socket as TLSSocket),
+          );
     sent.on('error', reject);
     // Once the connection is open, and TLS agreed upon.
     sent.on('finish', onSent);
     sent.end(body);
   });
-}
-
-function tlsOptions({ base, tls }: Endpoint, credentials: Credentials): Record<string, unknown> {
-  const host = base.hostname.replace(/^\[|\]$/g, '');
-  return {
-    rejectUnauthorized: tls.insecure !== true,
-    ...(credentials.ca === undefined ? {} : { ca: credentials.ca }),
-    // TLS knows no addresses as server names, but the certificate is still checked against the address.
-    servername: tls.serverName ?? (/^[\d.]+$|:/.test(host) ? '' : host),
-    ...(credentials.cert === undefined ? {} : { cert: credentials.cert }),
-    ...(credentials.key === undefined ? {} : { key: credentials.key }),
-  };
 }
 
 async function readAnswer(
