@@ -30,6 +30,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     targets: { type: 'string' },
     interval: { type: 'string', default: '60' },
+    tls: { type: 'boolean', default: false },
     kilobytes: { type: 'string', default: '200' },
     replicas: { type: 'string', default: '0' },
     outage: { type: 'string', default: '60' },
@@ -55,6 +56,7 @@ async function loadReplicas(): Promise<boolean> {
     minutes: Number(values.minutes),
     kilobytes: Number(values.kilobytes),
     intervalSeconds: Number(values.interval),
+    isTls: values.tls,
     log,
   });
   for (const problem of problems) log(`  ${problem}`);

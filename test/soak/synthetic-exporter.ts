@@ -3,10 +3,14 @@
  * metrics, and none grows. Prints its port; `/counts` returns how often each was scraped, `/gaps` the longest time between
  * two scrapes of each since `/gaps` was last asked, in seconds.
  */
-import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 
 const targets = Number(process.argv[2]);
 const kilobytes = Number(process.argv[3]);
+/** With the files KEY and CERT, it speaks TLS as kubelets do. */
+const [, , , , keyFile, certFile] = process.argv;
 const counts = new Uint32Array(targets);
 const startSeconds = Date.now() / 1000 - 86_400;
 const lastAt = new Float64Array(targets).fill(startSeconds + 86_400);
@@ -15,7 +19,7 @@ let longest = new Float64Array(targets);
 /** Metrics of a kubelet that nothing reads. */
 const bulk = bulkText(kilobytes * 1024);
 
-const server = createServer((request, response) => {
+const answer: RequestListener = (request, response) => {
   const match = /^\/t\/(\d+)\/metrics$/.exec(request.url ?? '');
   if (match !== null && Number(match[1]) < targets) {
     const target = Number(match[1]);
@@ -34,7 +38,11 @@ const server = createServer((request, response) => {
     response.statusCode = 404;
     response.end();
   }
-});
+};
+const server =
+  keyFile === undefined || certFile === undefined
+    ? createServer(answer)
+    : createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, answer);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.stdout.write(`${typeof address === 'object' && address !== null ? address.port : 0}\n`);

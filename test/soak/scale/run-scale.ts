@@ -5,7 +5,9 @@
  *
  * Everything shares this machine, so what counts is CPU time per sample, not how many samples a second there are.
  */
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
+import { get, type IncomingMessage } from 'node:http';
+import { get as getTls } from 'node:https';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +24,8 @@ export interface ScaleSoak {
   readonly minutes: number;
   readonly kilobytes: number;
   readonly intervalSeconds: number;
+  /** Targets speak TLS, as kubelets do. */
+  readonly isTls: boolean;
   readonly log: (line: string) => void;
 }
 
@@ -47,6 +51,7 @@ interface ReplicaLoad {
 /** The first round and the first evaluation include loading and compiling. */
 const WARM_UP_INTERVALS = 2;
 const LEAST_WARM_UP_SECONDS = 330;
+const CERTIFICATE = 'cert.pem';
 /** The interval, and 30 s until another replica has taken over. */
 const TAKE_OVER_SECONDS = 30;
 
@@ -56,16 +61,19 @@ export async function soakScale(soak: ScaleSoak): Promise<readonly string[]> {
   if (built.status !== 0) throw new Error('the build failed');
   const folder = mkdtempSync(join(tmpdir(), 'oakum-scale-'));
   const server = await new PostgresServer({ settings: ['fsync=on', 'shared_buffers=512MB'] }).start();
-  const exporterArgs = ['--import', 'tsx', 'test/soak/synthetic-exporter.ts', String(targets), String(kilobytes)];
-  const exporter = spawnNode(undefined, exporterArgs);
+  const files = soak.isTls ? makeCertificate(folder) : [];
+  const exporterArgs = [String(targets), String(kilobytes), ...files];
+  const exporter = spawnNode(undefined, ['--import', 'tsx', 'test/soak/synthetic-exporter.ts', ...exporterArgs]);
   const replicas: Replica[] = [];
   const problems: string[] = [];
   try {
-    const base = `http://127.0.0.1:${await firstLine(exporter, /^\d+$/)}`;
+    const base = `${soak.isTls ? 'https' : 'http'}://127.0.0.1:${await firstLine(exporter, /^\d+$/)}`;
     const config = join(folder, 'targets.yaml');
     const lines = Array.from({ length: targets }, (_, i) => `  - ${base}/t/${i}\n`);
     writeFileSync(config, `targets:\n${lines.join('')}`);
-    log(`${count} replicas, ${targets} targets of ${kilobytes} KB every ${intervalSeconds} s`);
+    log(
+      `${count} replicas, ${targets} targets${soak.isTls ? ' with TLS' : ''} of ${kilobytes} KB every ${intervalSeconds} s`,
+    );
     for (let i = 0; i < count; i++) replicas.push(await startReplica(`oakum-${i}`, config, folder, server, soak));
     const warmUp = Math.max(LEAST_WARM_UP_SECONDS, WARM_UP_INTERVALS * intervalSeconds);
     await delay(1000 * warmUp);
@@ -97,17 +105,28 @@ export async function soakScale(soak: ScaleSoak): Promise<readonly string[]> {
   return problems;
 }
 
+/** The key and the certificate of the targets. */
+function makeCertificate(folder: string): string[] {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, CERTIFICATE)];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert];
+  execFileSync('openssl', [...made, '-subj', '/CN=kubelet', '-addext', 'subjectAltName=IP:127.0.0.1'], {
+    stdio: 'ignore',
+  });
+  return [key, cert];
+}
+
 async function startReplica(
   id: string,
   config: string,
   folder: string,
   server: PostgresServer,
-  { intervalSeconds, log }: ScaleSoak,
+  { intervalSeconds, isTls, log }: ScaleSoak,
 ): Promise<Replica> {
   const process = spawnNode(undefined, [
     'bin/oakum.js',
     'watch',
     ...['--config', config, '--data', join(folder, id), '--listen', 'localhost:0', '--interval', `${intervalSeconds}s`],
+    ...(isTls ? ['--certificate-authority', join(folder, CERTIFICATE)] : []),
     ...['--store', server.urlOf('scale'), '--replica', 'postgres', '--replica-id', id],
   ]);
   process.stderr?.on('data', (text: Buffer) => log(`  ${id}: ${String(text).trim()}`));
@@ -202,6 +221,19 @@ async function killOne(replicas: readonly Replica[], base: string, soak: ScaleSo
 }
 
 async function gapsSince(base: string, most = Infinity): Promise<{ readonly longest: number; readonly above: number }> {
-  const gaps = (await (await fetch(`${base}/gaps`)).json()) as number[];
+  const gaps = JSON.parse(await getText(`${base}/gaps`)) as number[];
   return { longest: gaps.reduce((a, b) => Math.max(a, b), 0), above: gaps.filter(gap => gap > most).length };
+}
+
+/** From a target, whose certificate nobody signed. */
+function getText(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const got = (response: IncomingMessage): void => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () => resolve(text));
+    };
+    const request = url.startsWith('https') ? getTls(url, { rejectUnauthorized: false }, got) : get(url, got);
+    request.on('error', reject);
+  });
 }
