@@ -128,6 +128,22 @@ export function checkAttributes(target: string, attributes: Attributes): void {
     throw new StoreError('refused', `target ${target} has attributes of more than ${MAX_ATTRIBUTES_LENGTH} letters`);
 }
 
+/** Rows of `targets` for the names in the first parameter. */
+export const NAMED_TARGETS = `unnest($1::text[]) AS given (named) JOIN targets ON md5(name) = md5(named) AND name = named`;
+
+/** All targets, or those of these that exist, by number; each has the name that it was asked for by. */
+export async function targetIds(
+  session: Session,
+  only: readonly string[] | undefined,
+): Promise<ReadonlyMap<number, string>> {
+  const asked = new Map(only?.map(target => [storable(target), target]));
+  const rows =
+    only === undefined
+      ? await session.all('SELECT id, name FROM targets ORDER BY id')
+      : await session.all(`SELECT id, name FROM ${NAMED_TARGETS} ORDER BY id`, [[...asked.keys()]]);
+  return new Map(rows.map(row => [Number(row['id']), asked.get(String(row['name'])) ?? String(row['name'])]));
+}
+
 /** Undefined if there is none. */
 export async function targetId(session: Session, target: string): Promise<number | undefined> {
   const name = storable(target);
