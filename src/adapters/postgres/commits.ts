@@ -6,7 +6,7 @@
  *     number in the database?      17: it happened      16: it did not, write all of it again
  */
 import { randomUUID } from 'node:crypto';
-import { CommitInDoubt, type Database, type Session } from './database.ts';
+import { CommitInDoubt, type Database, type Transaction } from './database.ts';
 import { isPassing } from './database-trouble.ts';
 import type { MetricNames } from './metric-names.ts';
 import type { FrozenWrites, PendingWrites } from './pending-writes.ts';
@@ -105,7 +105,7 @@ export class Commits {
     this.#timesSavedMs = performance.now();
   }
 
-  async #inTransaction<T>(doubt: Doubt, work: (session: Session) => Promise<T>): Promise<T> {
+  async #inTransaction<T>(doubt: Doubt, work: (session: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#db.transaction(work, { lane: 'commits' });

@@ -3,6 +3,7 @@
  * Nothing waits without end: connecting, statements, locks and silent connections all have a limit.
  */
 import pg, { type ClientConfig, type PoolClient } from 'pg';
+import { type CopiedRow, CopyIn, copiedRows } from './copy-in.ts';
 import { databaseTrouble, isAnswer } from './database-trouble.ts';
 import { sslOf, type StoreAddress } from './store-url.ts';
 
@@ -18,6 +19,11 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** What runs statements: the pool, or one connection within a transaction. */
 export interface Session {
   all(sql: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
+}
+
+export interface Transaction extends Session {
+  /** `table (columns)`, of which there are three: a bigint, an integer, bytes. */
+  copyIn(table: string, rows: Iterable<CopiedRow>): Promise<void>;
 }
 
 export interface Snapshot extends Session {
@@ -71,7 +77,7 @@ export class Database implements Session {
 
   /** All of it or nothing. Throws CommitInDoubt if nobody can tell. */
   async transaction<T>(
-    work: (session: Session) => Promise<T>,
+    work: (session: Transaction) => Promise<T>,
     { lane = 'others', begin = 'BEGIN' }: { readonly lane?: Lane; readonly begin?: string } = {},
   ): Promise<T> {
     return this.#use(lane, async session => {
@@ -120,7 +126,7 @@ export class Database implements Session {
     await Promise.all(Object.values(this.#pools).map(pool => pool.end()));
   }
 
-  async #use<T>(lane: Lane, work: (session: Session) => Promise<T>): Promise<T> {
+  async #use<T>(lane: Lane, work: (session: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pools[lane].connect();
     try {
       const result = await work(sessionOf(client));
@@ -144,8 +150,13 @@ async function tried(database: Database): Promise<Database> {
   }
 }
 
-function sessionOf(client: PoolClient): Session {
+function sessionOf(client: PoolClient): Transaction {
   return {
+    copyIn: (table, rows) =>
+      new Promise((resolve, reject) => {
+        const done = (error: Error | undefined): void => (error ? reject(error) : resolve());
+        client.query(new CopyIn(`COPY ${table} FROM STDIN (FORMAT binary)`, copiedRows(rows), done));
+      }),
     // Several statements at once have several results.
     all: async (text, values = []) => ((await client.query(text, [...values])) as { rows?: SqlRow[] }).rows ?? [],
   };

@@ -1,6 +1,5 @@
 /** Everything that waits, in one transaction. */
-import type { Session } from './database.ts';
-import { inPieces, packBodies } from './packed-bodies.ts';
+import type { Session, Transaction } from './database.ts';
 import type { FrozenWrites, ScrapeRow } from './pending-writes.ts';
 import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './target-names.ts';
 import { storable } from '../../formats/watch-store/text-cells.ts';
@@ -24,7 +23,7 @@ export async function wasCommitted(session: Session, { writer, number }: CommitN
 
 /** Within a transaction. Returns the attributes that targets have now. */
 export async function writeCommit(
-  session: Session,
+  session: Transaction,
   name: CommitName,
   waiting: readonly FrozenWrites[],
   targets: TargetNames,
@@ -120,14 +119,11 @@ export async function saveTimes(session: Session, times: Times): Promise<void> {
   );
 }
 
-async function saveScrapes(session: Session, scrapes: readonly ScrapeRow[]): Promise<void> {
-  for (const piece of inPieces(scrapes, ({ body }) => body.length)) {
-    const { bytes, begins, lengths } = packBodies(piece.map(({ body }) => body));
-    await session.all(
-      `INSERT INTO scrapes (target_group, sample_count, body)
-       SELECT target_group, sample_count, substring($5::bytea FROM begins FOR length)
-       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS given (target_group, sample_count, begins, length)`,
-      [piece.map(({ group }) => group), piece.map(({ sampleCount }) => sampleCount), begins, lengths, bytes],
-    );
-  }
+/** Within a transaction. */
+export async function saveScrapes(session: Transaction, scrapes: readonly ScrapeRow[]): Promise<void> {
+  if (scrapes.length === 0) return;
+  await session.copyIn(
+    'scrapes (target_group, sample_count, body)',
+    scrapes.map(({ group, sampleCount, body }) => [group, sampleCount, body] as const),
+  );
 }
