@@ -111,6 +111,10 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   };
 
+  get socketPath(): string {
+    return join(this.folder, '.s.PGSQL.5432');
+  }
+
   /** The address of a new store, in a schema of its own. */
   newStore(): string {
     return this.urlOf(`store_${++this.#stores}`);

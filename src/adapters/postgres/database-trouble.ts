@@ -75,6 +75,11 @@ export function hasCode(error: unknown, code: string): boolean {
   return rootOf(error).code === code;
 }
 
+/** Nothing came back in time. */
+export function isSilence(error: unknown): boolean {
+  return /Query read timeout/.test(rootOf(error).message);
+}
+
 /** The server said no, and did nothing: a commit that ends so is not in doubt. */
 export function isAnswer(error: unknown): boolean {
   return /^[0-9A-Z]{5}$/.test(rootOf(error).code ?? '') && 'severity' in (error as object);
