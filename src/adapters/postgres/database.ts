@@ -9,7 +9,8 @@ import type { Duplex } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { type CopiedRow, CopyIn, copiedRows } from './copy-in.ts';
 import { databaseTrouble, isAnswer, isSilence } from './database-trouble.ts';
-import { sslOf, type StoreAddress } from './store-url.ts';
+import { sslOf } from './store-tls.ts';
+import type { StoreAddress } from './store-url.ts';
 
 const LOCK_MS = 10_000;
 const IDLE_MS = 30_000;

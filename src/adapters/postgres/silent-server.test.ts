@@ -44,6 +44,11 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
     return store;
   }
 
+  /** The server may need some time to notice that a client is gone. */
+  async function commitInTheEnd(store: WatchStore): Promise<void> {
+    for (let attempt = 1; !(await store.commit()).committed; attempt++) assert.ok(attempt < 20, 'it never commits');
+  }
+
   async function timesOf(store: WatchStore): Promise<number[]> {
     const query = { target: 'a', metrics: ['x'], from: 0, to: 1e12, maxPoints: Infinity };
     return (await store.query(query)).flatMap(({ times }) => [...times]);
@@ -55,7 +60,7 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
     store.addSample('a', MIDNIGHT, { x: 0 });
     assert.equal((await store.commit()).committed, true);
     proxy.isSilent = true;
-    for (let round = 1; round <= 3; round++) {
+    for (let round = 1; round <= 2; round++) {
       store.addSample('a', MIDNIGHT + 10 * round, { x: 1 });
       const began = performance.now();
       const committing = store.commit();
@@ -65,14 +70,14 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
       assert.ok(took < MOST_COMMIT_MS, `round ${round} took ${took} ms`);
     }
     const { degraded, waitingSamples } = store.status();
-    assert.equal(waitingSamples, 6);
-    assert.match(degraded ?? '', /data: the server does not answer; check .*\. 6 samples wait in memory\.$/);
+    assert.equal(waitingSamples, 4);
+    assert.match(degraded ?? '', /data: the server does not answer; check .*\. 4 samples wait in memory\.$/);
     proxy.isSilent = false;
-    while (!(await store.commit()).committed) assert.ok(performance.now() < 120_000);
+    await commitInTheEnd(store);
     assert.equal(store.status().degraded, null);
     assert.deepEqual(
       (await timesOf(store)).map(at => at - MIDNIGHT),
-      [0, 10, 15, 20, 25, 30, 35],
+      [0, 10, 15, 20, 25],
     );
   });
 
@@ -109,7 +114,7 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
     proxy.delayMs = 0;
     assert.equal((await committing).committed, false);
     store.addSample('a', MIDNIGHT + 2, { x: 2 });
-    while (!(await store.commit()).committed) assert.ok(performance.now() < 120_000);
+    await commitInTheEnd(store);
     assert.deepEqual(
       (await timesOf(store)).map(at => at - MIDNIGHT),
       [0, 1, 2],
