@@ -1,9 +1,10 @@
 /**
- * npm run bench:store: how fast a store takes samples, and how much room they take: SQLite and PostgreSQL, one after the
- * other, with the same samples, each flushed to disk with every commit.
+ * npm run bench:store: how fast a store takes samples, how much room they take, and what the past of some targets costs:
+ * SQLite and PostgreSQL, one after the other, with the same samples, each flushed to disk with every commit.
  *
- *     npm run bench:store                        1,000 targets for 3 hours; then 64 targets for 26 hours
- *     npm run bench:store -- --targets 5000 --hours 2
+ *     npm run bench:store                        1,000 targets for 3 hours; then 64 targets for 26 hours; then the rest
+ *     npm run bench:store -- --targets 5000 --hours 2 --parts speed
+ *     npm run bench:store -- --parts past --past 20000
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -16,6 +17,8 @@ import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { postgresAbsent, PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { table } from '../table.ts';
+import { comparePast } from './compare-past.ts';
+import { compareWrites } from './compare-writes.ts';
 import { MadeTarget, VALUES_PER_SAMPLE } from './samples.ts';
 import { serverCpuSeconds } from './server-cpu.ts';
 
@@ -35,12 +38,21 @@ interface Run {
 /** Bytes of each resolution, with indexes. */
 type Sizes = Readonly<Record<number, number>>;
 
-const { values: given } = parseArgs({
-  options: { targets: { type: 'string', default: '1000' }, hours: { type: 'string', default: '3' } },
-});
-await main(Number(given.targets), Number(given.hours));
+const PARTS = ['speed', 'sizes', 'writes', 'past'] as const;
+const WRITTEN_TARGETS = [1_000, 5_000, 20_000];
+const WRITTEN_VALUES = 20e6;
 
-async function main(targets: number, hours: number): Promise<void> {
+const { values: given } = parseArgs({
+  options: {
+    targets: { type: 'string', default: '1000' },
+    hours: { type: 'string', default: '3' },
+    past: { type: 'string', default: '5000' },
+    parts: { type: 'string', default: PARTS.join() },
+  },
+});
+await main(Number(given.targets), Number(given.hours), Number(given.past), given.parts.split(','));
+
+async function main(targets: number, hours: number, past: number, parts: readonly string[]): Promise<void> {
   say(`${cpus().length} cores (${cpus()[0]?.model.trim() ?? ''}), Node.js ${process.version}, load ${load()}`);
   const folder = mkdtempSync(join(tmpdir(), 'oakum-bench-store-'));
   const server =
@@ -49,8 +61,19 @@ async function main(targets: number, hours: number): Promise<void> {
       : undefined;
   if (server === undefined) say(`PostgreSQL is left out: ${String(postgresAbsent)}`);
   try {
-    await compareSpeed(folder, server, targets, hours);
-    await compareSizes(folder, server, 64, 26);
+    if (parts.includes('speed')) await compareSpeed(folder, server, targets, hours);
+    if (parts.includes('sizes')) await compareSizes(folder, server, 64, 26);
+    if (parts.includes('writes') && server !== undefined) {
+      const store = await openPostgresStore(server.urlOf('writes'), new EvidenceFolder(join(folder, 'files')));
+      await store.close();
+      say(`\nThe scrapes of a round in one transaction of PostgreSQL, in two ways, in turn:\n`);
+      say(await compareWrites(server, 'writes', WRITTEN_TARGETS, WRITTEN_VALUES));
+    }
+    if (parts.includes('past')) {
+      const size = { targets: past, wanted: 100, days: 2, unsealedRounds: 30, midnight: MIDNIGHT };
+      say(`\nThe past: ${size.days} days in steps of 5 minutes, and ${size.unsealedRounds} minutes not sealed yet:\n`);
+      say(await comparePast(folder, server, size));
+    }
   } finally {
     await server?.remove();
     rmSync(folder, { recursive: true, force: true });

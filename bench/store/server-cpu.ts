@@ -20,6 +20,11 @@ export function serverCpuSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
+/** CPU time of one process. */
+export function processCpuSeconds(pid: number): number {
+  return (ticksOf(String(pid))?.own ?? NaN) / TICKS_PER_SECOND;
+}
+
 function ticksOf(name: string): Ticks | undefined {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');

@@ -52,6 +52,8 @@ export interface ReplayQuery {
   readonly stepSeconds?: number;
   /** All by default. */
   readonly metrics?: readonly string[];
+  /** All by default. What others have is not read: it costs as much as these targets have. */
+  readonly targets?: readonly string[];
 }
 
 /** One target in one window; NaN if a metric was missing. */

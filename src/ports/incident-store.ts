@@ -17,8 +17,13 @@ export interface IncidentStore {
 
   /** In time order. */
   events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]>;
-  /** For all targets, in time order; if there are too many, the newest. */
-  eventsOfKind(kind: WatchedEvent['kind'], from: number, to: number): Promise<readonly TargetEvent[]>;
+  /** For all targets, or for these, in time order; if there are too many, the newest. */
+  eventsOfKind(
+    kind: WatchedEvent['kind'],
+    from: number,
+    to: number,
+    targets?: readonly string[],
+  ): Promise<readonly TargetEvent[]>;
   /** For one target or all, in time order. */
   verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]>;
   /** Newest first. */

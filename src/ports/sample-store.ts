@@ -18,7 +18,8 @@ export interface SampleStore {
    */
   addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean;
 
-  targets(): Promise<readonly StoredTarget[]>;
+  /** All, or those of these that exist. */
+  targets(only?: readonly string[]): Promise<readonly StoredTarget[]>;
   /** The last that arrived; among those that arrived more than an hour ago, the latest by its time. */
   latest(target: string): Promise<Sample | undefined>;
   query(query: SampleQuery): Promise<readonly SampleSeries[]>;

@@ -28,6 +28,11 @@ export function incidentStoreContract({ name, make, isLasting }: StoreImplementa
         { target: 'a', at: 30, kind: 'note', text: 'third' },
       ]);
       assert.deepEqual(await store.eventsOfKind('note', 16, 29), []);
+      assert.deepEqual(await store.eventsOfKind('note', 0, 100, ['none', 'b', 'b']), [
+        { target: 'b', at: 15, kind: 'note', text: 'of another' },
+      ]);
+      assert.equal((await store.eventsOfKind('note', 0, 100, ['a', 'b']))[0]?.target, 'b', 'in time order');
+      assert.deepEqual(await store.eventsOfKind('note', 0, 100, []), []);
     });
 
     it('returns verdict changes of one target or of all, in time order', async t => {

@@ -169,6 +169,38 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
       assert.deepEqual(await store.commit(), { committed: true, samples: 1 });
     });
 
+    it('reads the targets that are asked for, and no others', async t => {
+      const { store } = await make(t);
+      // More than a group, so that some are sealed beside others that are not asked for.
+      const names = Array.from({ length: 40 }, (_, i) => `node/${i}`);
+      for (let minute = 0; minute < 100; minute++) {
+        for (const name of names) store.addSample(name, T0 + 60 * minute, { x: minute });
+        await store.commit();
+        await store.maintain(T0 + 60 * minute);
+      }
+      store.putTarget('node/7', { zone: 'north' });
+      store.addSample('later', T0 + 6000, { x: 1 });
+      await store.commit();
+      const only = ['later', 'node/39', 'node/7', 'none', 'node/7'];
+      const found = new Map((await store.targets(only)).map(({ target, attributes }) => [target, attributes]));
+      assert.deepEqual([...found.keys()].sort(), ['later', 'node/39', 'node/7']);
+      assert.deepEqual(found.get('node/7'), { zone: 'north' });
+      assert.deepEqual(await store.targets([]), []);
+      assert.deepEqual(await gathered(store.replay({ from: T0, targets: [] })), []);
+      for (const stepSeconds of [1, 300]) {
+        const all = await gathered(store.replay({ from: T0, stepSeconds }));
+        assert.deepEqual(
+          await gathered(store.replay({ from: T0, stepSeconds, targets: only })),
+          all.filter(({ target }) => only.includes(target)),
+        );
+      }
+      const raw = await gathered(store.replay({ from: T0 + 3000, stepSeconds: 1, targets: ['node/7'] }));
+      assert.deepEqual(
+        raw.flatMap(({ times }) => [...times]),
+        Array.from({ length: 50 }, (_, i) => T0 + 3000 + 60 * i),
+      );
+    });
+
     if (!isLasting) return;
     it('still has them after a restart', async t => {
       const made = await make(t);

@@ -5,7 +5,7 @@
  *     const url = server.newStore();               // an address with a schema of its own
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -45,16 +45,22 @@ function otherUser(): { readonly uid: number; readonly gid: number } | undefined
 export interface PostgresOptions {
   /** More settings: `fsync=on`. */
   readonly settings?: readonly string[];
+  /** Also listens there, on loopback. */
+  readonly port?: number;
 }
+
+const USUAL_PORT = 5432;
 
 export class PostgresServer {
   readonly folder: string;
-  readonly #settings: readonly string[];
+  readonly port: number;
+  settings: readonly string[];
   #process: ChildProcess | undefined;
   #stores = 0;
 
-  constructor({ settings = [] }: PostgresOptions = {}) {
-    this.#settings = settings;
+  constructor({ settings = [], port }: PostgresOptions = {}) {
+    this.settings = port === undefined ? settings : ['listen_addresses=127.0.0.1', `port=${port}`, ...settings];
+    this.port = port ?? USUAL_PORT;
     this.folder = mkdtempSync(join(tmpdir(), 'oakum-postgres-'));
     if (owner !== undefined) chownSync(this.folder, owner.uid, owner.gid);
     const { status, stderr } = spawnSync(
@@ -68,7 +74,7 @@ export class PostgresServer {
 
   /** Ready when it resolves. */
   async start(): Promise<this> {
-    const settings = ['listen_addresses=', 'fsync=off', 'max_connections=60', 'shared_buffers=64MB', ...this.#settings];
+    const settings = ['listen_addresses=', 'fsync=off', 'max_connections=60', 'shared_buffers=64MB', ...this.settings];
     const args = ['-D', join(this.folder, 'data'), '-k', this.folder, ...settings.flatMap(one => ['-c', one])];
     // Ends with its standard input, and so with this process, however that ends.
     const script = '"$@" & read -r _; kill -QUIT $! 2>/dev/null; wait $!';
@@ -111,6 +117,10 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   };
 
+  get socketPath(): string {
+    return join(this.folder, `.s.PGSQL.${this.port}`);
+  }
+
   /** The address of a new store, in a schema of its own. */
   newStore(): string {
     return this.urlOf(`store_${++this.#stores}`);
@@ -122,7 +132,7 @@ export class PostgresServer {
 
   /** One statement, or several, on a connection of its own. */
   async run(sql: string, schema = 'public'): Promise<readonly Record<string, unknown>[]> {
-    const client = new pg.Client({ host: this.folder, user: 'oakum', database: 'postgres' });
+    const client = new pg.Client({ host: this.folder, port: this.port, user: 'oakum', database: 'postgres' });
     client.on('error', () => {});
     await client.connect();
     try {
@@ -131,6 +141,13 @@ export class PostgresServer {
     } finally {
       await client.end();
     }
+  }
+
+  /** Writes a file into its data folder that only the server can read, such as a key. */
+  write(name: string, content: string): void {
+    const path = join(this.folder, 'data', name);
+    writeFileSync(path, content, { mode: 0o600 });
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
   }
 
   /** Of the server itself. */

@@ -60,6 +60,10 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
       targets.set(target, (memory = { attributes: {}, samples: new MemorySamples(), events: [] }));
     return memory;
   };
+  const chosen = (only: readonly string[] | undefined): [string, TargetMemory][] => {
+    const names = new Set(only);
+    return [...targets].filter(([target]) => only === undefined || names.has(target));
+  };
   const later = (apply: () => void): true => {
     pending.push(apply);
     return true;
@@ -117,8 +121,8 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
       captures.set(stored.id, stored);
       return stored;
     },
-    targets: async () =>
-      [...targets].map(([target, { attributes, samples }]) => ({
+    targets: async only =>
+      chosen(only).map(([target, { attributes, samples }]) => ({
         target,
         attributes,
         firstSeenAt: samples.first?.at ?? null,
@@ -126,11 +130,12 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
       })),
     latest: async target => targets.get(target)?.samples.latest,
     query: async query => targets.get(query.target)?.samples.query(query) ?? [],
-    async *replay({ from, metrics }) {
-      const last = Math.max(...Array.from(targets.values(), ({ samples }) => samples.last?.at ?? -Infinity));
-      const first = Math.min(...Array.from(targets.values(), ({ samples }) => samples.first?.at ?? Infinity));
+    async *replay({ from, metrics, targets: only }) {
+      const replayed = chosen(only);
+      const last = Math.max(...replayed.map(([, { samples }]) => samples.last?.at ?? -Infinity));
+      const first = Math.min(...replayed.map(([, { samples }]) => samples.first?.at ?? Infinity));
       for (let window = Math.floor(Math.max(from, first) / WINDOW_SECONDS); window * WINDOW_SECONDS <= last; window++) {
-        for (const [target, { samples }] of targets) {
+        for (const [target, { samples }] of replayed) {
           const begin = Math.max(from, window * WINDOW_SECONDS);
           const part = samples.replay(target, begin, (window + 1) * WINDOW_SECONDS, metrics);
           if (part !== undefined) yield part;
@@ -139,8 +144,8 @@ export function memoryStore(memory: StoreMemory = newStoreMemory()): WatchStore 
     },
     events: async (target, from, to) =>
       (targets.get(target)?.events ?? []).filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at),
-    eventsOfKind: async (kind, from, to) =>
-      [...targets]
+    eventsOfKind: async (kind, from, to, only) =>
+      chosen(only)
         .flatMap(([target, { events }]) => events.map(event => ({ target, ...event })))
         .filter(event => event.kind === kind && event.at >= from && event.at <= to)
         .sort((a, b) => a.at - b.at),

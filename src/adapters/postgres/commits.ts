@@ -6,7 +6,7 @@
  *     number in the database?      17: it happened      16: it did not, write all of it again
  */
 import { randomUUID } from 'node:crypto';
-import { CommitInDoubt, type Database, type Session } from './database.ts';
+import { CommitInDoubt, type Database, type Transaction } from './database.ts';
 import { isPassing } from './database-trouble.ts';
 import type { MetricNames } from './metric-names.ts';
 import type { FrozenWrites, PendingWrites } from './pending-writes.ts';
@@ -69,7 +69,7 @@ export class Commits {
     if (this.#doubt === undefined) return;
     const { number, count } = this.#doubt;
     const name = { writer: this.#writer, number };
-    const was = await this.#db.transaction(session => wasCommitted(session, name), { lane: 'commits' });
+    const was = await this.#db.transaction(session => wasCommitted(session, name), { lane: 'urgent' });
     this.#doubt = undefined;
     if (was) this.#committed(count);
   }
@@ -85,8 +85,9 @@ export class Commits {
       for (const target of attributes.keys())
         if (this.#targets.find(target) === undefined) times.set(target, times.get(target) ?? -Infinity);
     }
-    await this.#targets.name(this.#db, times);
-    await this.#metrics.name(this.#db, metrics);
+    const session = this.#db.session('urgent');
+    await this.#targets.name(session, times);
+    await this.#metrics.name(session, metrics);
     for (const frozen of waiting) this.#tell.lost(this.#pending.place(frozen));
   }
 
@@ -105,10 +106,10 @@ export class Commits {
     this.#timesSavedMs = performance.now();
   }
 
-  async #inTransaction<T>(doubt: Doubt, work: (session: Session) => Promise<T>): Promise<T> {
+  async #inTransaction<T>(doubt: Doubt, work: (session: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#db.transaction(work, { lane: 'commits' });
+        return await this.#db.transaction(work, { lane: 'urgent' });
       } catch (error) {
         if (error instanceof CommitInDoubt) this.#doubt = doubt;
         if (!isPassing(error) || attempt === ATTEMPTS) throw error;

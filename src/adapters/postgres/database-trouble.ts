@@ -4,12 +4,18 @@ interface DatabaseError {
   /** A SQLSTATE, or the code of a system error. */
   readonly code?: string;
   readonly message: string;
+  /** Of a certificate for another host: which. */
+  readonly reason?: string;
 }
 
 const NOT_THERE = 'the server does not answer; check that it runs and can be reached from here';
 const GONE = 'the connection was lost; it is tried again';
 const SHUT_DOWN = 'the server is shutting down or starting; it is tried again';
 const READ_ONLY = 'the database is read-only; connect to the primary';
+
+const UNKNOWN_SIGNER =
+  'its certificate is not signed by an authority that is known here; give the certificate of its authority as sslrootcert';
+const CLIENT_CERTIFICATE = 'the server does not accept the certificate of the client; check sslcert and its authority';
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address; check that the server runs, and its host and port',
@@ -21,6 +27,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: NOT_THERE,
   ECONNRESET: GONE,
   EPIPE: GONE,
+  CERT_HAS_EXPIRED: 'its certificate has expired; renew it on the server',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet; check the clocks of both machines',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_SIGNER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_SIGNER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_SIGNER,
+  CERT_SIGNATURE_FAILURE: UNKNOWN_SIGNER,
   '25006': READ_ONLY,
   '28000': 'the server does not let this user in from here; check pg_hba.conf and sslmode',
   '28P01': 'the password is wrong; check PGPASSWORD, ~/.pgpass or the store file',
@@ -43,15 +57,36 @@ const REASONS: Readonly<Record<string, string>> = {
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/connection timeout|timeout expired|timeout exceeded|Query read timeout/i, NOT_THERE],
   [/Connection terminated|not queryable|Client was closed/i, GONE],
-  [/does not support SSL/i, 'the server does not support TLS; say sslmode=disable if that is right'],
-  [/certificate|self.signed|altnames/i, 'its certificate is not trusted; check sslrootcert and the name of the host'],
+  [
+    /does not support SSL/i,
+    'the server does not support TLS; turn it on there, or say sslmode=disable if that is right',
+  ],
+  [/alert certificate expired/i, 'the certificate of the client has expired; renew sslcert'],
+  [/alert (unknown ca|bad certificate|certificate)/i, CLIENT_CERTIFICATE],
+  [/certificate|self.signed/i, 'its certificate is not trusted; check sslrootcert'],
   [/password must be a string|no password/i, 'it wants a password; set PGPASSWORD, or write it into ~/.pgpass'],
 ];
 
+/** More precise than their code. */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [
+    /requires a valid client certificate/,
+    'the server wants a certificate of the client; give it as sslcert and sslkey',
+  ],
+  [
+    /certificate authentication failed/,
+    'the certificate of the client is not for this user; check sslcert and the user',
+  ],
+  [/no encryption|SSL off/, 'the server lets this user in only with TLS; say sslmode=require, or change pg_hba.conf'],
+];
+
 export function databaseTrouble(error: unknown): string {
-  const { code = '', message } = rootOf(error);
-  const known = REASONS[code] ?? PHRASES.find(([pattern]) => pattern.test(message))?.[1];
-  return known ?? message;
+  const { code = '', message, reason } = rootOf(error);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `its certificate is for another host (${reason ?? message}); connect by a name that it has, or say sslmode=verify-ca`;
+  const inWords = (phrases: typeof PHRASES): string | undefined => phrases.find(([one]) => one.test(message))?.[1];
+  const refusal = code === '28000' ? inWords(REFUSALS) : undefined;
+  return refusal ?? REASONS[code] ?? inWords(PHRASES) ?? message;
 }
 
 /** Connecting to a name with several addresses fails with all of their errors. */
@@ -73,6 +108,11 @@ export function isPassing(error: unknown): boolean {
 
 export function hasCode(error: unknown, code: string): boolean {
   return rootOf(error).code === code;
+}
+
+/** Nothing came back in time. */
+export function isSilence(error: unknown): boolean {
+  return /Query read timeout/.test(rootOf(error).message);
 }
 
 /** The server said no, and did nothing: a commit that ends so is not in doubt. */

@@ -9,7 +9,7 @@ import { Failure } from '../../base/failure.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
-import { Database } from './database.ts';
+import { Database, type Patience } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
@@ -21,6 +21,7 @@ export interface OpenPostgresOptions {
   readonly shown?: string;
   /** Only a store that is there and was written by this version: nothing is made, migrated or written. */
   readonly toRead?: boolean;
+  readonly patience?: Patience;
   /** Called once the store is closed, or could not be opened. */
   readonly closed?: () => Promise<void>;
 }
@@ -32,10 +33,10 @@ export async function openPostgresStore(
   options: OpenPostgresOptions = {},
 ): Promise<WatchStore> {
   const address = parseStoreUrl(url);
-  const { limits, shown = address.shown, toRead = false, closed = async () => {} } = options;
+  const { limits, shown = address.shown, toRead = false, patience, closed = async () => {} } = options;
   let db: Database | undefined;
   try {
-    db = await Database.open(address, toRead);
+    db = await Database.open(address, toRead, patience);
     if (toRead) await requireCurrent(db);
     else await migrate(db);
     const store = new PostgresWatchStore(db, evidence, { ...DEFAULT_LIMITS, ...limits }, { shown, toRead, closed });

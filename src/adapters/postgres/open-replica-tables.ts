@@ -1,18 +1,18 @@
 /** The connections of a replica beside those of its store, so that no long statement there delays a beat. */
 import { StoreError } from '../../ports/store-error.ts';
-import { Database } from './database.ts';
+import { Database, type Patience } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { migrate } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
 
-/** A connection that is silent for longer is given up. */
-const SILENCE_MS = 5_000;
+/** A beat that fails leaves time for another one before the replica has to give up. */
+const PATIENCE: Patience = { urgent: 3_000, others: 5_000 };
 
 /** Throws a StoreError, or a Failure if the address makes no sense. */
 export async function openReplicaTables(url: string): Promise<Database> {
   const address = parseStoreUrl(url);
   try {
-    const db = await Database.open(address, false, SILENCE_MS);
+    const db = await Database.open(address, false, PATIENCE);
     await migrate(db);
     return db;
   } catch (error) {

@@ -21,21 +21,23 @@ export function packBodies(bodies: readonly Uint8Array[]): PackedBodies {
   return { bytes: Buffer.concat(bodies), begins, lengths: bodies.map(({ length }) => length) };
 }
 
-/** Pieces of rows whose bodies have about this many bytes together. */
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Pieces of rows that have about this size together: the bytes of their bodies, or how many they are. */
 export function* inPieces<T>(
   rows: readonly T[],
-  bytesOf: (row: T) => number,
-  pieceBytes: number = 4 * 1024 * 1024,
+  sizeOf: (row: T) => number,
+  pieceSize: number = PIECE_BYTES,
 ): Iterable<readonly T[]> {
   let piece: T[] = [];
-  let bytes = 0;
+  let size = 0;
   for (const row of rows) {
     piece.push(row);
-    bytes += bytesOf(row);
-    if (bytes < pieceBytes) continue;
+    size += sizeOf(row);
+    if (size < pieceSize) continue;
     yield piece;
     piece = [];
-    bytes = 0;
+    size = 0;
   }
   if (piece.length > 0) yield piece;
 }

@@ -16,8 +16,10 @@ import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../mode
 import type { WatchedEvent } from '../../model/watch.ts';
 import type { TargetEvent } from '../../ports/incident-store.ts';
 import type { Session } from './database.ts';
+import { inPieces } from './packed-bodies.ts';
 import { storable } from '../../formats/watch-store/text-cells.ts';
 
+const PAGE_TARGETS = 500;
 const OF_TARGET = 'md5(target) = md5($3) AND target = $3';
 
 /** In time order; of too many, the newest. */
@@ -35,13 +37,27 @@ export async function readEventsOfKind(
   kind: WatchedEvent['kind'],
   from: number,
   to: number,
+  targets: readonly string[] | undefined,
 ): Promise<TargetEvent[]> {
-  const rows = await db.all(
-    `SELECT target, at, kind, text FROM events WHERE kind = $3 AND at BETWEEN $1 AND $2 ORDER BY at DESC, id DESC
-     LIMIT ${MAX_ROWS}`,
-    [from, to, kind],
-  );
-  return rows.map(row => ({ target: String(row['target']), ...eventOf(row) })).reverse();
+  const read = async (ofTargets: string, more: readonly unknown[]): Promise<TargetEvent[]> => {
+    const rows = await db.all(
+      `SELECT target, at, kind, text FROM events WHERE kind = $3 AND at BETWEEN $1 AND $2 ${ofTargets}
+       ORDER BY at DESC, id DESC LIMIT ${MAX_ROWS}`,
+      [from, to, kind, ...more],
+    );
+    return rows.map(row => ({ target: String(row['target']), ...eventOf(row) })).reverse();
+  };
+  if (targets === undefined) return read('', []);
+  const asked = new Map(targets.map(target => [storable(target), target]));
+  const found: TargetEvent[] = [];
+  for (const piece of inPieces([...asked.keys()], () => 1, PAGE_TARGETS)) {
+    const own = await read(
+      'AND md5(target) = ANY(ARRAY(SELECT md5(name) FROM unnest($4::text[]) AS name)) AND target = ANY($4)',
+      [piece],
+    );
+    found.push(...own.map(event => ({ ...event, target: asked.get(event.target) ?? event.target })));
+  }
+  return found.sort((a, b) => a.at - b.at);
 }
 
 export async function readVerdictChanges(

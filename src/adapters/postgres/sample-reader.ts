@@ -16,7 +16,8 @@ import { ifWhole } from '../../formats/watch-store/zlib.ts';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
 import type { Database, Session, SqlRow } from './database.ts';
 import type { MetricNames } from './metric-names.ts';
-import { targetId } from './target-names.ts';
+import { inPieces } from './packed-bodies.ts';
+import { targetId, targetIds } from './target-names.ts';
 
 /** Rows that are read at once. */
 const PAGE_ROWS = 500;
@@ -97,30 +98,29 @@ export class SampleReader {
 
   async *#replayIn(
     session: Session,
-    { from, stepSeconds: wantedStep = FIVE_MINUTES.stepSeconds, metrics }: ReplayQuery,
+    { from, stepSeconds: wantedStep = FIVE_MINUTES.stepSeconds, metrics, targets }: ReplayQuery,
   ): AsyncIterable<ReplayPart> {
     await this.#metrics.load(session);
     const wanted = metrics === undefined ? undefined : await this.#metrics.findAll(session, metrics);
     const level = wantedStep < FIVE_MINUTES.stepSeconds ? RAW : FIVE_MINUTES;
-    const named = await session.all('SELECT id, name FROM targets ORDER BY id');
-    const names = new Map(named.map(row => [Number(row['id']), String(row['name'])]));
+    const names = await targetIds(session, targets);
+    if (names.size === 0) return;
     const parts = (id: number, chunk: Chunk): ReplayPart[] => {
       const target = names.get(id);
       return target === undefined ? [] : replayParts(target, sliceChunk(chunk, from, Infinity), this.#nameOf, wanted);
     };
+    const pages = [...inPieces([...names.keys()], () => 1, PAGE_ROWS)];
     for (const slot of await slotsFrom(session, level, slotAt(level, from))) {
-      for (let after = -1, isLast = false; !isLast;) {
+      for (const page of pages) {
         const rows = await session.all(
-          `SELECT target, body FROM chunks WHERE step = ${level.stepSeconds} AND slot = $1 AND target > $2
-           ORDER BY target LIMIT ${PAGE_ROWS}`,
-          [slot, after],
+          `SELECT target, body FROM chunks WHERE step = ${level.stepSeconds} AND slot = $1 AND target = ANY($2)
+           ORDER BY target`,
+          [slot, page],
         );
         for (const row of rows) {
           const chunk = ifWhole(() => decodeChunk(zlib, row['body'] as Uint8Array, wanted), this.#onDamage);
           if (chunk !== undefined) yield* parts(Number(row['target']), chunk);
         }
-        after = Number(rows.at(-1)?.['target']);
-        isLast = rows.length < PAGE_ROWS;
       }
     }
     const groups = [...new Set(Array.from(names.keys(), groupOf))];
@@ -133,7 +133,7 @@ export class SampleReader {
       for (const group of page) {
         const bodies = rows.filter(row => Number(row['target_group']) === group);
         const samples = rowsByTarget(zlib, group, bodies.map(bodyOf), this.#onDamage);
-        for (const [id, own] of samples) yield* parts(id, chunkOfRows(own));
+        for (const [id, own] of samples) if (names.has(id)) yield* parts(id, chunkOfRows(own));
       }
     }
   }

@@ -6,8 +6,6 @@
  *
  * The password comes from the address, PGPASSWORD or ~/.pgpass. What is shown never has it.
  */
-import { readFileSync } from 'node:fs';
-import type { ClientConfig } from 'pg';
 import { Failure } from '../../base/failure.ts';
 
 export interface StoreAddress {
@@ -107,26 +105,4 @@ function sslModeOf(text: string | null): SslMode {
   const mode = text === null ? 'prefer' : SSL_MODES.find(one => one === text);
   if (mode === undefined) throw new Failure('usage', `--store: sslmode is one of ${SSL_MODES.join(', ')}`);
   return mode;
-}
-
-/** As libpq does: `require` encrypts and checks the server only if there is a root certificate. */
-export function sslOf(address: StoreAddress): ClientConfig['ssl'] {
-  const { host, sslmode, sslrootcert, sslcert, sslkey } = address;
-  if (sslmode === 'disable' || host === undefined || host.startsWith('/')) return false;
-  const verifies = sslmode.startsWith('verify') || (sslmode === 'require' && sslrootcert !== undefined);
-  return {
-    rejectUnauthorized: verifies,
-    ...(sslrootcert === undefined ? {} : { ca: fileOf('sslrootcert', sslrootcert) }),
-    ...(sslcert === undefined ? {} : { cert: fileOf('sslcert', sslcert) }),
-    ...(sslkey === undefined ? {} : { key: fileOf('sslkey', sslkey) }),
-    ...(verifies && sslmode !== 'verify-full' ? { checkServerIdentity: () => undefined } : {}),
-  };
-}
-
-function fileOf(parameter: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new Failure('usage', `--store: ${parameter}: cannot read ${path}`);
-  }
 }

@@ -5,11 +5,14 @@
 import { parseJson, recordOf } from '../../base/json.ts';
 import { groupOf } from '../../formats/watch-store/scrape-batch.ts';
 import { StoreError } from '../../ports/store-error.ts';
-import type { Session } from './database.ts';
+import type { Session, SqlRow } from './database.ts';
+import { inPieces } from './packed-bodies.ts';
 import { storable } from '../../formats/watch-store/text-cells.ts';
 
 const MAX_TARGETS = 200_000;
 const MAX_ATTRIBUTES_LENGTH = 64_000;
+/** More would make a statement that takes long. */
+const NAMES_AT_ONCE = 5_000;
 const DAY_SECONDS = 86_400;
 
 export type Attributes = Readonly<Record<string, string>>;
@@ -54,22 +57,24 @@ export class TargetNames {
 
   /** Durable at once, and seen by nobody until something of the target is committed. */
   async name(session: Session, times: ReadonlyMap<string, number>): Promise<void> {
-    if (times.size === 0) return;
     const names = [...new Set(Array.from(times.keys(), storable))].sort();
     const columns = 'id, name, attributes, first_seen, last_seen';
-    const known = await session.all(
-      `UPDATE targets SET named_at = now() FROM unnest($1::text[]) AS given (named)
-       WHERE md5(name) = md5(named) AND name = named RETURNING ${columns}`,
-      [names],
-    );
-    const isKnown = new Set(known.map(row => row['name']));
-    // Only new ones: each attempt to add one takes a number, and a group is the numbers in a row.
-    const added = await session.all(
-      `INSERT INTO targets (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
-       ON CONFLICT (md5(name)) DO UPDATE SET named_at = now() RETURNING ${columns}`,
-      [names.filter(name => !isKnown.has(name))],
-    );
-    const rows = [...known, ...added];
+    const rows: SqlRow[] = [];
+    for (const piece of inPieces(names, () => 1, NAMES_AT_ONCE)) {
+      const known = await session.all(
+        `UPDATE targets SET named_at = now() FROM unnest($1::text[]) AS given (named)
+         WHERE md5(name) = md5(named) AND name = named RETURNING ${columns}`,
+        [piece],
+      );
+      const isKnown = new Set(known.map(row => row['name']));
+      // Only new ones: each attempt to add one takes a number, and a group is the numbers in a row.
+      const added = await session.all(
+        `INSERT INTO targets (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
+         ON CONFLICT (md5(name)) DO UPDATE SET named_at = now() RETURNING ${columns}`,
+        [piece.filter(name => !isKnown.has(name))],
+      );
+      rows.push(...known, ...added);
+    }
     const byName = new Map(rows.map(row => [String(row['name']), row]));
     for (const [target, namedFor] of times) {
       this.#unnamed.delete(target);
@@ -126,6 +131,22 @@ export function parseAttributes(text: unknown): Attributes {
 export function checkAttributes(target: string, attributes: Attributes): void {
   if (JSON.stringify(attributes).length > MAX_ATTRIBUTES_LENGTH)
     throw new StoreError('refused', `target ${target} has attributes of more than ${MAX_ATTRIBUTES_LENGTH} letters`);
+}
+
+/** Rows of `targets` for the names in the first parameter. */
+export const NAMED_TARGETS = `unnest($1::text[]) AS given (named) JOIN targets ON md5(name) = md5(named) AND name = named`;
+
+/** All targets, or those of these that exist, by number; each has the name that it was asked for by. */
+export async function targetIds(
+  session: Session,
+  only: readonly string[] | undefined,
+): Promise<ReadonlyMap<number, string>> {
+  const asked = new Map(only?.map(target => [storable(target), target]));
+  const rows =
+    only === undefined
+      ? await session.all('SELECT id, name FROM targets ORDER BY id')
+      : await session.all(`SELECT id, name FROM ${NAMED_TARGETS} ORDER BY id`, [[...asked.keys()]]);
+  return new Map(rows.map(row => [Number(row['id']), asked.get(String(row['name'])) ?? String(row['name'])]));
 }
 
 /** Undefined if there is none. */

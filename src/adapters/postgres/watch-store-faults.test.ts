@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, statSync } from 'node:fs';
-import { createServer, connect, type Server, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { DatabaseProxy } from '../../../test/postgres/database-proxy.ts';
 import { postgresAbsent, PostgresServer, schemaIn } from '../../../test/postgres/postgres-server.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { EvidenceFolder } from '../files/evidence-folder.ts';
@@ -67,7 +68,8 @@ describe('a store on PostgreSQL', { skip: postgresAbsent }, () => {
 
   it('writes a commit once, whether its answer or its request was lost', async t => {
     for (const loses of ['answer', 'request'] as const) {
-      const wire = await Wire.to(server);
+      const wire = new DatabaseProxy(server.socketPath);
+      await wire.listen();
       t.after(() => wire.close());
       const url = server.newStore();
       const store = await open(t, wire.urlFor(schemaIn(url)));
@@ -247,56 +249,4 @@ describe('a full disk of the server', { skip: postgresAbsent || cannotMount() },
 
 function cannotMount(): string | false {
   return process.platform === 'linux' && process.getuid?.() === 0 ? false : 'no right to mount a small file system';
-}
-
-/** Stands between a store and the server, and loses a COMMIT or its answer. */
-class Wire {
-  loseCommit: 'answer' | 'request' | undefined;
-  readonly #server: PostgresServer;
-  readonly #listener: Server;
-  readonly #sockets = new Set<Socket>();
-
-  private constructor(server: PostgresServer) {
-    this.#server = server;
-    this.#listener = createServer(client => this.#join(client));
-  }
-
-  static async to(server: PostgresServer): Promise<Wire> {
-    const wire = new Wire(server);
-    await new Promise<void>(resolve => wire.#listener.listen(0, '127.0.0.1', resolve));
-    return wire;
-  }
-
-  urlFor(schema: string): string {
-    const { port } = this.#listener.address() as { port: number };
-    return `postgres://oakum@127.0.0.1:${port}/postgres?schema=${schema}&sslmode=disable`;
-  }
-
-  #join(client: Socket): void {
-    const upstream = connect(join(this.#server.folder, '.s.PGSQL.5432'));
-    let isLost = false;
-    const both = [client, upstream];
-    for (const socket of both) {
-      this.#sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => both.forEach(one => one.destroy()));
-    }
-    client.on('data', data => {
-      if (this.loseCommit !== undefined && data.includes('COMMIT')) {
-        isLost = true;
-        if (this.loseCommit === 'request') both.forEach(one => one.destroy());
-        this.loseCommit = undefined;
-      }
-      upstream.write(data);
-    });
-    upstream.on('data', data => {
-      if (isLost) both.forEach(one => one.destroy());
-      else client.write(data);
-    });
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#listener.close();
-  }
 }

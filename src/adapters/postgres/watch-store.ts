@@ -223,8 +223,8 @@ export class PostgresWatchStore implements WatchStore {
     });
   }
 
-  targets(): Promise<readonly StoredTarget[]> {
-    return this.#read(() => readTargets(this.#db, target => this.#targets.find(target)));
+  targets(only?: readonly string[]): Promise<readonly StoredTarget[]> {
+    return this.#read(() => readTargets(this.#db, target => this.#targets.find(target), only));
   }
 
   latest(target: string): Promise<Sample | undefined> {
@@ -247,8 +247,13 @@ export class PostgresWatchStore implements WatchStore {
     return this.#read(() => readEvents(this.#db, target, from, to));
   }
 
-  eventsOfKind(kind: WatchedEvent['kind'], from: number, to: number): Promise<readonly TargetEvent[]> {
-    return this.#read(() => readEventsOfKind(this.#db, kind, from, to));
+  eventsOfKind(
+    kind: WatchedEvent['kind'],
+    from: number,
+    to: number,
+    targets?: readonly string[],
+  ): Promise<readonly TargetEvent[]> {
+    return this.#read(() => readEventsOfKind(this.#db, kind, from, to, targets));
   }
 
   verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {

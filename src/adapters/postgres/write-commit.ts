@@ -1,10 +1,13 @@
 /** Everything that waits, in one transaction. */
-import type { Session } from './database.ts';
-import { inPieces, packBodies } from './packed-bodies.ts';
+import type { Session, Transaction } from './database.ts';
+import { inPieces } from './packed-bodies.ts';
 import type { FrozenWrites, ScrapeRow } from './pending-writes.ts';
 import { type Attributes, type KnownTarget, parseAttributes, type TargetNames } from './target-names.ts';
 import { storable } from '../../formats/watch-store/text-cells.ts';
 import { writeRecords } from './write-records.ts';
+
+/** More would make a statement that takes long. */
+const TARGETS_AT_ONCE = 5_000;
 
 export interface CommitName {
   readonly writer: string;
@@ -24,7 +27,7 @@ export async function wasCommitted(session: Session, { writer, number }: CommitN
 
 /** Within a transaction. Returns the attributes that targets have now. */
 export async function writeCommit(
-  session: Session,
+  session: Transaction,
   name: CommitName,
   waiting: readonly FrozenWrites[],
   targets: TargetNames,
@@ -69,19 +72,25 @@ async function saveAttributes(
   }
   if (given.size === 0) return given;
   const byId = new Map(Array.from(given, ([known, added]) => [known.id, { known, added }]));
-  const rows = await session.all('SELECT id, attributes FROM targets WHERE id = ANY($1) ORDER BY id FOR UPDATE', [
-    [...byId.keys()],
-  ]);
+  const ids = [...byId.keys()].sort((a, b) => a - b);
   const merged = new Map<KnownTarget, Attributes>();
-  for (const row of rows) {
-    const one = byId.get(Number(row['id']));
-    if (one !== undefined) merged.set(one.known, { ...parseAttributes(row['attributes'] ?? '{}'), ...one.added });
+  for (const piece of inPieces(ids, () => 1, TARGETS_AT_ONCE)) {
+    const rows = await session.all('SELECT id, attributes FROM targets WHERE id = ANY($1) ORDER BY id FOR UPDATE', [
+      piece,
+    ]);
+    const texts: string[] = [];
+    for (const row of rows) {
+      const { known, added } = byId.get(Number(row['id'])) ?? {};
+      const whole = { ...parseAttributes(row['attributes'] ?? '{}'), ...added };
+      texts.push(storable(JSON.stringify(whole)));
+      if (known !== undefined) merged.set(known, whole);
+    }
+    await session.all(
+      `UPDATE targets SET attributes = given.attributes
+       FROM unnest($1::bigint[], $2::text[]) AS given (id, attributes) WHERE targets.id = given.id`,
+      [rows.map(row => row['id']), texts],
+    );
   }
-  await session.all(
-    `UPDATE targets SET attributes = given.attributes
-     FROM unnest($1::bigint[], $2::text[]) AS given (id, attributes) WHERE targets.id = given.id`,
-    [Array.from(merged.keys(), ({ id }) => id), Array.from(merged.values(), own => storable(JSON.stringify(own)))],
-  );
   return merged;
 }
 
@@ -110,24 +119,21 @@ function timesOf(
 
 /** Within a transaction. */
 export async function saveTimes(session: Session, times: Times): Promise<void> {
-  if (times.size === 0) return;
   const sorted = [...times].sort(([a], [b]) => a - b);
-  await session.all(
-    `UPDATE targets SET first_seen = least(first_seen, given.first), last_seen = greatest(last_seen, given.last)
-     FROM unnest($1::bigint[], $2::double precision[], $3::double precision[]) AS given (id, first, last)
-     WHERE targets.id = given.id`,
-    [sorted.map(([id]) => id), sorted.map(([, [first]]) => first), sorted.map(([, [, last]]) => last)],
-  );
+  for (const piece of inPieces(sorted, () => 1, TARGETS_AT_ONCE))
+    await session.all(
+      `UPDATE targets SET first_seen = least(first_seen, given.first), last_seen = greatest(last_seen, given.last)
+       FROM unnest($1::bigint[], $2::double precision[], $3::double precision[]) AS given (id, first, last)
+       WHERE targets.id = given.id`,
+      [piece.map(([id]) => id), piece.map(([, [first]]) => first), piece.map(([, [, last]]) => last)],
+    );
 }
 
-async function saveScrapes(session: Session, scrapes: readonly ScrapeRow[]): Promise<void> {
-  for (const piece of inPieces(scrapes, ({ body }) => body.length)) {
-    const { bytes, begins, lengths } = packBodies(piece.map(({ body }) => body));
-    await session.all(
-      `INSERT INTO scrapes (target_group, sample_count, body)
-       SELECT target_group, sample_count, substring($5::bytea FROM begins FOR length)
-       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS given (target_group, sample_count, begins, length)`,
-      [piece.map(({ group }) => group), piece.map(({ sampleCount }) => sampleCount), begins, lengths, bytes],
+/** Within a transaction. */
+export async function saveScrapes(session: Transaction, scrapes: readonly ScrapeRow[]): Promise<void> {
+  for (const piece of inPieces(scrapes, ({ body }) => body.length))
+    await session.copyIn(
+      'scrapes (target_group, sample_count, body)',
+      piece.map(({ group, sampleCount, body }) => [group, sampleCount, body] as const),
     );
-  }
 }

@@ -1,5 +1,6 @@
 /** Records of a commit, as few statements: all rows of a table at once, each column as an array. */
 import {
+  bytesOf,
   type CellValue,
   RECORD_TABLES,
   type RecordRow,
@@ -7,6 +8,7 @@ import {
 } from '../../formats/watch-store/record-rows.ts';
 import type { Session } from './database.ts';
 import { isOurFault } from './database-trouble.ts';
+import { inPieces } from './packed-bodies.ts';
 import { storable } from '../../formats/watch-store/text-cells.ts';
 
 /**
@@ -18,7 +20,7 @@ export async function writeRecords(
   records: readonly RecordRow[],
   onRefused: (error: unknown) => void,
 ): Promise<void> {
-  for (const run of runsOf(records)) {
+  for (const run of runsOf(records).flatMap(whole => [...inPieces(whole, bytesOf)])) {
     try {
       await atomically(session, () => writeRun(session, run));
     } catch (error) {

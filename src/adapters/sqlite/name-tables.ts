@@ -61,9 +61,15 @@ export class TargetTable {
     return [...this.#byName.values()];
   }
 
+  /** Those of them that there are, each once, by number. */
+  among(targets: readonly string[]): readonly TargetEntry[] {
+    return [...new Set(targets)].flatMap(target => this.find(target) ?? []).sort((a, b) => a.id - b.id);
+  }
+
   /** What is committed. */
-  stored(): readonly StoredTarget[] {
-    return this.all().flatMap(({ committed }) => committed ?? []);
+  stored(only?: readonly string[]): readonly StoredTarget[] {
+    const entries = only === undefined ? this.all() : this.among(only);
+    return entries.flatMap(({ committed }) => committed ?? []);
   }
 
   findOrAdd(target: string): TargetEntry {

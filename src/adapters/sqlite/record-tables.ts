@@ -36,16 +36,32 @@ function statementFor({ table, isDropped }: RecordRow): string {
 }
 
 /** In time order; of too many, the newest. */
-export function readEvents(db: Database, target: string, from: number, to: number): WatchedEvent[] {
+export function readEvents(
+  db: Database,
+  target: string,
+  from: number,
+  to: number,
+  kind?: WatchedEvent['kind'],
+): WatchedEvent[] {
   const rows = db.all(
-    `SELECT at, kind, text FROM events WHERE target = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC
-     LIMIT ${MAX_ROWS}`,
-    [target, from, to],
+    `SELECT at, kind, text FROM events WHERE target = ? AND at BETWEEN ? AND ? ${kind === undefined ? '' : 'AND kind = ?'}
+     ORDER BY at DESC, id DESC LIMIT ${MAX_ROWS}`,
+    kind === undefined ? [target, from, to] : [target, from, to, kind],
   );
   return rows.map(eventOf).reverse();
 }
 
-export function readEventsOfKind(db: Database, kind: WatchedEvent['kind'], from: number, to: number): TargetEvent[] {
+export function readEventsOfKind(
+  db: Database,
+  kind: WatchedEvent['kind'],
+  from: number,
+  to: number,
+  targets: readonly string[] | undefined,
+): TargetEvent[] {
+  if (targets !== undefined)
+    return [...new Set(targets)]
+      .flatMap(target => readEvents(db, target, from, to, kind).map(event => ({ target, ...event })))
+      .sort((a, b) => a.at - b.at);
   const rows = db.all(
     `SELECT target, at, kind, text FROM events WHERE kind = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC
      LIMIT ${MAX_ROWS}`,

@@ -253,8 +253,8 @@ export class SqliteWatchStore implements WatchStore {
     }
   }
 
-  async targets(): Promise<readonly StoredTarget[]> {
-    return this.#targets.stored();
+  async targets(only?: readonly string[]): Promise<readonly StoredTarget[]> {
+    return this.#targets.stored(only);
   }
 
   async latest(target: string): Promise<Sample | undefined> {
@@ -278,8 +278,13 @@ export class SqliteWatchStore implements WatchStore {
     return readEvents(this.#db, target, from, to);
   }
 
-  async eventsOfKind(kind: WatchedEvent['kind'], from: number, to: number): Promise<readonly TargetEvent[]> {
-    return readEventsOfKind(this.#db, kind, from, to);
+  async eventsOfKind(
+    kind: WatchedEvent['kind'],
+    from: number,
+    to: number,
+    targets?: readonly string[],
+  ): Promise<readonly TargetEvent[]> {
+    return readEventsOfKind(this.#db, kind, from, to, targets);
   }
 
   async verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {

@@ -88,7 +88,7 @@ export async function openThreadedStore(thread: Thread, maxWaitingBytes: number)
     commit: () => askWithStatus<CommitResult>('commit'),
     addCapture: capture => askWithStatus('addCapture', capture),
     maintain: now => askWithStatus('maintain', now),
-    targets: () => ask('targets'),
+    targets: only => ask('targets', only),
     latest: target => ask('latest', target),
     query: query => ask('query', query),
     replay: query => replay(ask, thread, query),

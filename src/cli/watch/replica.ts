@@ -70,7 +70,7 @@ export async function openReplica(
           monotonic,
           now: SYSTEM_CLOCK.now,
         })
-      : postgresMembership(tables, {
+      : postgresMembership(tables.session('urgent'), {
           id,
           session,
           address,

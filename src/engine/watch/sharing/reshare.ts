@@ -68,7 +68,7 @@ export async function catchUp(state: WatchState): Promise<void> {
     samples,
     now,
     timeScale: options.timeScale,
-    isWanted: name => wanted.has(name),
+    targets: [...wanted.keys()],
     observe: async rows => {
       for (const { target, at } of rows) wanted.set(target, at);
       background.apart.observe(rows);
@@ -93,8 +93,9 @@ export async function catchUp(state: WatchState): Promise<void> {
 /** What the targets were, for the detector; and what the replica before did not write down any more. */
 async function recallDescriptions(state: WatchState, behind: readonly WatchedTarget[], from: number): Promise<void> {
   const { ports } = state;
-  const events = groupBy(await ports.incidents.eventsOfKind('change', from, Infinity), ({ target }) => target);
-  const stored = new Map((await ports.samples.targets()).map(one => [one.target, one.attributes]));
+  const names = behind.map(({ name }) => name);
+  const events = groupBy(await ports.incidents.eventsOfKind('change', from, Infinity, names), ({ target }) => target);
+  const stored = new Map((await ports.samples.targets(names)).map(one => [one.target, one.attributes]));
   const rows = behind.flatMap(target => {
     const known = stored.get(target.name) ?? {};
     const seen = target.attributes;

@@ -58,14 +58,13 @@ export async function readStoredFleet(store: FleetStore, options: StoredFleetOpt
     }
   }
 
-  const wanted = new Set(present.map(({ target }) => target));
   let hasKubelets = false;
   await replayStored({
     samples: store,
     now: endSeconds,
     until: endSeconds,
     timeScale,
-    isWanted: target => wanted.has(target),
+    targets: present.map(({ target }) => target),
     observe: async rows => {
       for (const { target, at, values } of rows) {
         detector.observe(target, at, values);

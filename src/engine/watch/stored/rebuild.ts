@@ -28,7 +28,7 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
     samples: ports.samples,
     now,
     timeScale: options.timeScale,
-    isWanted: name => targets.has(name),
+    targets: [...targets.keys()],
     observe: async rows => {
       for (const { target, at, values } of rows) targets.get(target)?.observe(at, values);
       if (!isAlone) return;

@@ -27,7 +27,8 @@ export interface StoredReplay {
   /** Later samples are left out; by default none. */
   readonly until?: number | undefined;
   readonly timeScale: number;
-  readonly isWanted: (target: string) => boolean;
+  /** Whose samples: reading them costs as much as they have, whatever else the store has. */
+  readonly targets: readonly string[];
   /** The samples of each target come in time order. */
   readonly observe: (rows: readonly DetectorRow[]) => Promise<void>;
   readonly evaluate: (at: number) => Promise<unknown>;
@@ -42,13 +43,12 @@ export async function replayStored(replay: StoredReplay): Promise<void> {
 }
 
 async function replayWindows(
-  { samples, until, isWanted, observe, evaluate }: StoredReplay,
+  { samples, until, targets, observe, evaluate }: StoredReplay,
   from: number,
   leadInFrom: number,
 ): Promise<void> {
   let windowEnd = -Infinity;
-  for await (const part of samples.replay({ from })) {
-    if (!isWanted(part.target)) continue;
+  for await (const part of samples.replay({ from, targets })) {
     const rows = rowsOf(part, until);
     const [first, last] = [rows.at(0), rows.at(-1)];
     if (first === undefined || last === undefined) continue;
@@ -62,15 +62,14 @@ async function replayWindows(
 
 /** An accelerated cluster is small and its record short: all of it is loaded, and judged on the way. */
 async function replayAccelerated(
-  { samples, until, isWanted, observe, evaluate }: StoredReplay,
+  { samples, until, targets, observe, evaluate }: StoredReplay,
   from: number,
   leadInFrom: number,
   hour: number,
 ): Promise<void> {
   const rows: DetectorRow[] = [];
-  for await (const part of samples.replay({ from, stepSeconds: hour / STEPS_AN_HOUR })) {
-    if (isWanted(part.target)) rows.push(...rowsOf(part, until));
-  }
+  for await (const part of samples.replay({ from, stepSeconds: hour / STEPS_AN_HOUR, targets }))
+    rows.push(...rowsOf(part, until));
   rows.sort((a, b) => a.at - b.at);
   let judgeAt = leadInFrom;
   let waiting: DetectorRow[] = [];
