@@ -41,7 +41,7 @@ const RESTRICTED: Readonly<Record<string, readonly string[]>> = {
   'node:repl': [],
   'node:sqlite': [],
   'node:test': [],
-  'node:tls': [],
+  'node:tls': ['adapters/http'],
   'node:vm': [],
   'node:wasi': [],
   'node:worker_threads': ['adapters/threads', 'cli/watch'],
