@@ -50,6 +50,8 @@ export interface ReplayQuery {
    * them.
    */
   readonly stepSeconds?: number;
+  /** Before this time, steps of an hour will do: a tenth of the work. -Infinity by default. */
+  readonly hourlyBefore?: number;
   /** All by default. */
   readonly metrics?: readonly string[];
   /** All by default. What others have is not read: it costs as much as these targets have. */

@@ -1,7 +1,7 @@
 /** The contract of every SampleStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ReplayPart, SampleSeries } from '../../src/model/stored-samples.ts';
+import type { ReplayPart, ReplayQuery, SampleSeries } from '../../src/model/stored-samples.ts';
 import type { SampleStore } from '../../src/ports/sample-store.ts';
 import { reopened, type StoreImplementation, T0 } from './store-under-test.ts';
 
@@ -148,6 +148,44 @@ export function sampleStoreContract({ name, make, isLasting }: StoreImplementati
           target === 'a',
         );
       }
+    });
+
+    it('may replay hours where they will do, and misses none and nothing after them', async t => {
+      const { store } = await make(t);
+      const minutes = 15 * 60;
+      for (let minute = 0; minute < minutes; minute++) {
+        store.addSample('a', T0 + 60 * minute, { x: (minute * 7919) % 1000 });
+        if (minute % 50 === 49) await store.commit();
+        await store.maintain(T0 + 60 * minute);
+      }
+      await store.commit();
+      await store.maintain(T0 + 60 * minutes);
+      const points = async (query: ReplayQuery): Promise<(readonly [at: number, low: number])[]> =>
+        (await gathered(store.replay(query))).flatMap(({ times, columns: [x] }) =>
+          Array.from(times, (at, i) => [at, x?.lows[i] ?? NaN] as const),
+        );
+      const all = await points({ from: T0 });
+      const cut = Math.floor((T0 + 9 * 3600 + 1234) / 3600) * 3600;
+      const hourly = await points({ from: T0, hourlyBefore: T0 + 9 * 3600 + 1234 });
+      assert.deepEqual(
+        hourly.filter(([at]) => at >= cut),
+        all.filter(([at]) => at >= cut),
+      );
+      const lowsOf = (those: typeof all): Map<number, number> => {
+        const lows = new Map<number, number>();
+        for (const [at, low] of those) {
+          const hour = Math.floor(at / 3600);
+          if (at < cut) lows.set(hour, Math.min(lows.get(hour) ?? Infinity, low));
+        }
+        return lows;
+      };
+      assert.ok(lowsOf(all).size >= 8);
+      assert.deepEqual(lowsOf(hourly), lowsOf(all));
+      assert.ok(
+        hourly.every(([at], i) => i === 0 || at > (hourly[i - 1]?.[0] ?? NaN)),
+        'in time order',
+      );
+      assert.deepEqual(await points({ from: T0, hourlyBefore: T0 - 1 }), all);
     });
 
     it('replays the requested metrics, with NaN if one is missing, and can be stopped', async t => {

@@ -8,9 +8,10 @@ import {
   levelsFor,
   namedValues,
   replayParts,
+  replayStretches,
   seriesOf,
 } from '../../formats/watch-store/read-back.ts';
-import { FIVE_MINUTES, type Level, RAW, slotOf } from '../../formats/watch-store/rollup.ts';
+import { type Level, RAW, slotOf } from '../../formats/watch-store/rollup.ts';
 import { groupOf, rowsByTarget } from '../../formats/watch-store/scrape-batch.ts';
 import { ifWhole } from '../../formats/watch-store/zlib.ts';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
@@ -96,30 +97,30 @@ export class SampleReader {
     }
   }
 
-  async *#replayIn(
-    session: Session,
-    { from, stepSeconds: wantedStep = FIVE_MINUTES.stepSeconds, metrics, targets }: ReplayQuery,
-  ): AsyncIterable<ReplayPart> {
+  async *#replayIn(session: Session, query: ReplayQuery): AsyncIterable<ReplayPart> {
+    const { metrics, targets } = query;
     await this.#metrics.load(session);
     const wanted = metrics === undefined ? undefined : await this.#metrics.findAll(session, metrics);
-    const level = wantedStep < FIVE_MINUTES.stepSeconds ? RAW : FIVE_MINUTES;
     const names = await targetIds(session, targets);
     if (names.size === 0) return;
-    const parts = (id: number, chunk: Chunk): ReplayPart[] => {
+    const parts = (id: number, chunk: Chunk, from: number, to: number): ReplayPart[] => {
       const target = names.get(id);
-      return target === undefined ? [] : replayParts(target, sliceChunk(chunk, from, Infinity), this.#nameOf, wanted);
+      return target === undefined ? [] : replayParts(target, sliceChunk(chunk, from, to), this.#nameOf, wanted);
     };
     const pages = [...inPieces([...names.keys()], () => 1, PAGE_ROWS)];
-    for (const slot of await slotsFrom(session, level, slotAt(level, from))) {
-      for (const page of pages) {
-        const rows = await session.all(
-          `SELECT target, body FROM chunks WHERE step = ${level.stepSeconds} AND slot = $1 AND target = ANY($2)
-           ORDER BY target`,
-          [slot, page],
-        );
-        for (const row of rows) {
-          const chunk = ifWhole(() => decodeChunk(zlib, row['body'] as Uint8Array, wanted), this.#onDamage);
-          if (chunk !== undefined) yield* parts(Number(row['target']), chunk);
+    for (const { level, from, to } of replayStretches(query)) {
+      const slots = await slotsFrom(session, level, slotAt(level, from));
+      for (const slot of slots.filter(one => one <= slotAt(level, to))) {
+        for (const page of pages) {
+          const rows = await session.all(
+            `SELECT target, body FROM chunks WHERE step = ${level.stepSeconds} AND slot = $1 AND target = ANY($2)
+             ORDER BY target`,
+            [slot, page],
+          );
+          for (const row of rows) {
+            const chunk = ifWhole(() => decodeChunk(zlib, row['body'] as Uint8Array, wanted), this.#onDamage);
+            if (chunk !== undefined) yield* parts(Number(row['target']), chunk, from, to);
+          }
         }
       }
     }
@@ -133,7 +134,7 @@ export class SampleReader {
       for (const group of page) {
         const bodies = rows.filter(row => Number(row['target_group']) === group);
         const samples = rowsByTarget(zlib, group, bodies.map(bodyOf), this.#onDamage);
-        for (const [id, own] of samples) if (names.has(id)) yield* parts(id, chunkOfRows(own));
+        for (const [id, own] of samples) if (names.has(id)) yield* parts(id, chunkOfRows(own), query.from, Infinity);
       }
     }
   }

@@ -4,8 +4,15 @@ import zlib from 'node:zlib';
 import { groupBy } from '../../base/group-by.ts';
 import { type Chunk, chunkOfRows, type Row, sliceChunk } from '../../formats/watch-store/chunk.ts';
 import { decodeChunk } from '../../formats/watch-store/chunk-codec.ts';
-import { joinLevels, lastRow, namedValues, replayParts, seriesOf } from '../../formats/watch-store/read-back.ts';
-import { FIVE_MINUTES, type Level, RAW, slotOf } from '../../formats/watch-store/rollup.ts';
+import {
+  joinLevels,
+  lastRow,
+  namedValues,
+  replayParts,
+  replayStretches,
+  seriesOf,
+} from '../../formats/watch-store/read-back.ts';
+import { type Level, RAW, slotOf } from '../../formats/watch-store/rollup.ts';
 import { groupOf } from '../../formats/watch-store/scrape-batch.ts';
 import { ifWhole } from '../../formats/watch-store/zlib.ts';
 import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
@@ -72,15 +79,9 @@ export class SampleReader {
   }
 
   /** Nothing may be sealed until it ends: samples that move meanwhile would come twice or not at all. */
-  async *replay({
-    from,
-    stepSeconds: wantedStep = FIVE_MINUTES.stepSeconds,
-    metrics,
-    targets: only,
-  }: ReplayQuery): AsyncIterable<ReplayPart> {
+  async *replay(query: ReplayQuery): AsyncIterable<ReplayPart> {
+    const { metrics, targets: only } = query;
     const wanted = metrics === undefined ? undefined : this.#metrics.findAll(metrics);
-    const level = wantedStep < FIVE_MINUTES.stepSeconds ? RAW : FIVE_MINUTES;
-    const { stepSeconds } = level;
     const targets = only === undefined ? this.#targets.all() : this.#targets.among(only);
     let turnEnds = performance.now() + TURN_MS;
     const takeTurns = async (): Promise<void> => {
@@ -88,23 +89,26 @@ export class SampleReader {
       await letOthersRun();
       turnEnds = performance.now() + TURN_MS;
     };
-    for (const slot of this.#slotsFrom(level, slotOf(level, from))) {
-      for (const target of targets) {
-        await takeTurns();
-        const row = this.#db.get('SELECT body FROM chunks WHERE target = ? AND step = ? AND slot = ?', [
-          target.id,
-          stepSeconds,
-          slot,
-        ]);
-        const chunk = row && ifWhole(() => decodeChunk(zlib, row.body as Uint8Array, wanted), this.#onDamage);
-        if (chunk !== undefined) yield* replayParts(target.target, sliceChunk(chunk, from, Infinity), this.#nameOf);
+    for (const { level, from, to } of replayStretches(query)) {
+      for (const slot of this.#slotsFrom(level, slotOf(level, from))) {
+        if (slot > slotOf(level, to)) break;
+        for (const target of targets) {
+          await takeTurns();
+          const row = this.#db.get('SELECT body FROM chunks WHERE target = ? AND step = ? AND slot = ?', [
+            target.id,
+            level.stepSeconds,
+            slot,
+          ]);
+          const chunk = row && ifWhole(() => decodeChunk(zlib, row.body as Uint8Array, wanted), this.#onDamage);
+          if (chunk !== undefined) yield* replayParts(target.target, sliceChunk(chunk, from, to), this.#nameOf);
+        }
       }
     }
     for (const [group, members] of groupBy(targets, target => groupOf(target.id))) {
       await takeTurns();
       const { rows } = readUnsealed(this.#db, group, this.#onDamage);
       for (const { id, target } of members) {
-        const chunk = sliceChunk(chunkOfRows(rows.get(id) ?? []), from, Infinity);
+        const chunk = sliceChunk(chunkOfRows(rows.get(id) ?? []), query.from, Infinity);
         yield* replayParts(target, chunk, this.#nameOf, wanted);
       }
     }

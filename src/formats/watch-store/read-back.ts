@@ -1,7 +1,7 @@
 /** Chunks and unsealed samples, as readers want them: the newest, a stretch for a chart, the past for detectors. */
-import type { ReplayPart, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
+import type { ReplayPart, ReplayQuery, SampleQuery, SampleSeries } from '../../model/stored-samples.ts';
 import { type Chunk, chunkOfRows, mergeChunks, type Row, sliceChunk, valueAt } from './chunk.ts';
-import { keyOf, type Level, LEVELS, RAW } from './rollup.ts';
+import { FIVE_MINUTES, HOURS, keyOf, type Level, LEVELS, RAW } from './rollup.ts';
 import { thinSeries } from './thin-series.ts';
 
 /** The last point of a chunk; undefined if it has none. */
@@ -65,6 +65,25 @@ export function seriesOf(
 }
 
 /** Nothing if there are no points, or none of the wanted metrics. */
+/** The stretches of a replay, each in one resolution. */
+export interface ReplayStretch {
+  readonly level: Level;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function replayStretches({ from, stepSeconds, hourlyBefore = -Infinity }: ReplayQuery): ReplayStretch[] {
+  const level = (stepSeconds ?? FIVE_MINUTES.stepSeconds) < FIVE_MINUTES.stepSeconds ? RAW : FIVE_MINUTES;
+  // Between two points of the hours.
+  const cut = Math.floor(hourlyBefore / HOURS.stepSeconds) * HOURS.stepSeconds;
+  if (!(cut > from)) return [{ level, from, to: Infinity }];
+  return [
+    // Times are in milliseconds.
+    { level: HOURS, from, to: cut - 0.0005 },
+    { level, from: cut, to: Infinity },
+  ];
+}
+
 export function replayParts(
   target: string,
   { times, columns }: Chunk,

@@ -48,7 +48,8 @@ async function replayWindows(
   leadInFrom: number,
 ): Promise<void> {
   let windowEnd = -Infinity;
-  for await (const part of samples.replay({ from, targets })) {
+  // Beyond the lead-in, only the hours count.
+  for await (const part of samples.replay({ from, hourlyBefore: leadInFrom, targets })) {
     const rows = rowsOf(part, until);
     const [first, last] = [rows.at(0), rows.at(-1)];
     if (first === undefined || last === undefined) continue;
