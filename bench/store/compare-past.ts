@@ -1,42 +1,33 @@
 /**
  * The past of some targets in a store of many: of those alone, and by reading everything and leaving out the rest.
  *
- *     chunks     written as a copy writes them: real bytes, the same for every target, since only their size matters
+ *     chunks     as made-past.ts makes them
  *     scrapes    added and committed, not sealed yet
  */
 import { join } from 'node:path';
-import zlib from 'node:zlib';
 import { EvidenceFolder } from '../../src/adapters/files/evidence-folder.ts';
 import { openPostgresRows } from '../../src/adapters/postgres/store-rows.ts';
 import { openPostgresStore } from '../../src/adapters/postgres/open-postgres-store.ts';
 import { openSqliteRows } from '../../src/adapters/sqlite/store-rows.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import { chunkOfRows, type Row } from '../../src/formats/watch-store/chunk.ts';
-import { FIVE_MINUTES, slotOf } from '../../src/formats/watch-store/rollup.ts';
-import { sealTarget } from '../../src/formats/watch-store/seal-target.ts';
-import { STORE_TABLES, type StoreRow } from '../../src/model/store-tables.ts';
-import type { StoreRows } from '../../src/ports/store-rows.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import type { PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { table } from '../table.ts';
+import { fillPast, type MadePast, nameOf } from './made-past.ts';
 import { MadeTarget } from './samples.ts';
 import { serverCpuSeconds } from './server-cpu.ts';
 
-export interface PastSize {
-  readonly targets: number;
+export interface PastSize extends MadePast {
   readonly wanted: number;
-  readonly days: number;
   readonly unsealedRounds: number;
-  readonly midnight: number;
 }
 
-const PAGE_ROWS = 500;
 const RUNS = 3;
 
 export async function comparePast(folder: string, server: PostgresServer | undefined, size: PastSize): Promise<string> {
   const rows: string[][] = [];
   const path = join(folder, 'past');
-  await fill(await openSqliteRows(path, path, false), size);
+  await fillPast(await openSqliteRows(path, path, false), size);
   rows.push(...(await measure('SQLite', await openFolderStore(path), size, () => 0)));
   if (server !== undefined) {
     const open = (): Promise<WatchStore> =>
@@ -45,7 +36,7 @@ export async function comparePast(folder: string, server: PostgresServer | undef
     const made = await open();
     await made.maintain(size.midnight);
     await made.close();
-    await fill(await openPostgresRows(server.urlOf('past'), false), size);
+    await fillPast(await openPostgresRows(server.urlOf('past'), false), size);
     await server.run('VACUUM ANALYZE');
     rows.push(...(await measure('PostgreSQL', await open(), size, () => serverCpuSeconds(server.pid))));
   }
@@ -87,70 +78,10 @@ async function measure(name: string, store: WatchStore, size: PastSize, serverCp
   return rows;
 }
 
-async function fill(rows: StoreRows, { targets, days, midnight }: PastSize): Promise<void> {
-  const [ofTargets, ofMetrics, ofChunks] = ['targets', 'metrics', 'chunks'].map(name =>
-    STORE_TABLES.find(one => one.name === name),
-  );
-  const write = async (into: typeof ofTargets, all: Iterable<StoreRow>): Promise<void> => {
-    let page: StoreRow[] = [];
-    for (const row of all) {
-      page.push(row);
-      if (page.length < PAGE_ROWS) continue;
-      await rows.write(into, page, {});
-      page = [];
-    }
-    await rows.write(into, page, {});
-  };
-  const from = midnight - 86_400 * days;
-  const ids = Array.from({ length: targets }, (_, i) => i + 1);
-  await write(
-    ofTargets,
-    ids.map(id => [id, nameOf(id - 1), '{}', from, midnight]),
-  );
-  const metrics = Object.keys(new MadeTarget(0, 0).next());
-  await write(
-    ofMetrics,
-    metrics.map((name, i) => [i + 1, name]),
-  );
-  const slots = [...madeChunks(from, midnight)];
-  await write(
-    ofChunks,
-    (function* () {
-      for (const [slot, body] of slots) for (const id of ids) yield [id, FIVE_MINUTES.stepSeconds, slot, body];
-    })(),
-  );
-  await rows.finish();
-  await rows.close();
-}
-
-/** The chunks of one target in steps of five minutes, by slot. */
-function* madeChunks(from: number, to: number): Iterable<readonly [slot: number, body: Uint8Array]> {
-  const made = new MadeTarget(0, from);
-  for (let begin = from; begin < to; begin += FIVE_MINUTES.slotSeconds) {
-    const samples: Row[] = [];
-    for (let at = begin; at < begin + FIVE_MINUTES.slotSeconds; at += 60) {
-      const values = Object.values(made.next());
-      samples.push({ at, metrics: values.map((_, i) => i + 1), values });
-    }
-    const sealed = sealTarget(
-      zlib,
-      chunkOfRows(samples),
-      () => undefined,
-      () => {},
-    );
-    const chunk = sealed.find(({ level, slot }) => level === FIVE_MINUTES && slot === slotOf(FIVE_MINUTES, begin));
-    if (chunk !== undefined) yield [chunk.slot, chunk.body];
-  }
-}
-
 async function addUnsealed(store: WatchStore, { targets, unsealedRounds, midnight }: PastSize): Promise<void> {
   const made = Array.from({ length: targets }, (_, i) => new MadeTarget(i, midnight));
   for (let round = 0; round < unsealedRounds; round++) {
     for (const [i, target] of made.entries()) store.addSample(nameOf(i), midnight + 60 * round, target.next());
     if (!(await store.commit()).committed) throw new Error(store.status().degraded ?? 'not committed');
   }
-}
-
-function nameOf(index: number): string {
-  return `node/worker-${index}`;
 }

@@ -18,6 +18,7 @@ import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { postgresAbsent, PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { table } from '../table.ts';
 import { comparePast } from './compare-past.ts';
+import { compareRestart } from './compare-restart.ts';
 import { compareWrites } from './compare-writes.ts';
 import { MadeTarget, VALUES_PER_SAMPLE } from './samples.ts';
 import { serverCpuSeconds } from './server-cpu.ts';
@@ -38,7 +39,7 @@ interface Run {
 /** Bytes of each resolution, with indexes. */
 type Sizes = Readonly<Record<number, number>>;
 
-const PARTS = ['speed', 'sizes', 'writes', 'past'] as const;
+const PARTS = ['speed', 'sizes', 'writes', 'past', 'restart'] as const;
 const WRITTEN_TARGETS = [1_000, 5_000, 20_000];
 const WRITTEN_VALUES = 20e6;
 
@@ -73,6 +74,11 @@ async function main(targets: number, hours: number, past: number, parts: readonl
       const size = { targets: past, wanted: 100, days: 2, unsealedRounds: 30, midnight: MIDNIGHT };
       say(`\nThe past: ${size.days} days in steps of 5 minutes, and ${size.unsealedRounds} minutes not sealed yet:\n`);
       say(await comparePast(folder, server, size));
+    }
+    if (parts.includes('restart')) {
+      const size = { targets: 200, days: 14, midnight: MIDNIGHT };
+      say(`\nTwo weeks of ${size.targets} targets, read back from SQLite:\n`);
+      say(await compareRestart(folder, size));
     }
   } finally {
     await server?.remove();
