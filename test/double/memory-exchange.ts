@@ -12,6 +12,8 @@ export class MemoryBoard {
   #fence = 0;
   /** How many of the oldest news are gone. */
   lost = 0;
+  /** How many verdicts were put. */
+  verdictCount = 0;
 
   constructor(now: () => number, memory: StoreMemory = newStoreMemory()) {
     this.#now = now;
@@ -36,6 +38,7 @@ export class MemoryBoard {
         };
       },
       putVerdicts: async verdicts => {
+        this.verdictCount += verdicts.length;
         for (const one of verdicts) this.#verdicts.set(one.target, structuredClone(one));
       },
       verdicts: async () => [...this.#verdicts.values()],

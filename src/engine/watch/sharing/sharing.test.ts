@@ -213,6 +213,50 @@ describe('replicas of a watch', () => {
     await replicas[0].leave();
   });
 
+  it('tell a suspicion at once, and the numbers of healthy targets every half hour', async () => {
+    const bench = new ReplicaBench();
+    const scrapes = new Scrapes();
+    let verdict: Verdict = 'healthy';
+    let level = 0;
+    const numbered = (): Background => {
+      const one = judging(() => verdict);
+      return {
+        ...one,
+        evaluate: async at =>
+          (await one.evaluate(at)).map(told => ({
+            ...told,
+            resources: told.resources.map(known => ({ ...known, level: ++level })),
+          })),
+      };
+    };
+    const [a, b] = await fleet(bench, ['a', 'b'], scrapes, { background: numbered });
+    await bench.run(200);
+    const from = bench.clock.now();
+    /** Evaluations every five minutes, as if time passed between them. */
+    const toldIn = async (evaluations: readonly number[]): Promise<number> => {
+      const before = bench.board.verdictCount;
+      for (const evaluation of evaluations)
+        for (const { watch } of [a, b]) {
+          await watch.evaluate(from + 300 * evaluation);
+          await watch.settle();
+        }
+      return bench.board.verdictCount - before;
+    };
+    await toldIn([0]);
+    const quiet = await toldIn([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    // Each target twice to four times in an hour, not at each of its twelve evaluations.
+    assert.ok(quiet >= TARGETS.length && quiet <= 4 * (TARGETS.length + 2), `${quiet} were told`);
+    verdict = 'watch';
+    assert.ok((await toldIn([13, 14, 15])) >= 3 * TARGETS.length, 'at each evaluation');
+    await bench.run(10);
+    for (const replica of [a, b])
+      assert.ok(
+        rowsOf(replica).every(row => row.verdict === 'watch'),
+        'both show it',
+      );
+    for (const replica of [a, b]) await replica.leave();
+  });
+
   it('the leader judges all targets, the others their own; a new one knows the verdicts at once', async () => {
     const bench = new ReplicaBench();
     const backgrounds: (Background & { readonly known: Set<string> })[] = [];
