@@ -16,6 +16,8 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** How much of it was passed on as it arrived, and is not in `body`. */
+  readonly streamedBytes?: number;
   /** Why the body is incomplete; undefined if it is complete. */
   readonly cut: Cut | undefined;
   /** Our clock when the headers arrived. */

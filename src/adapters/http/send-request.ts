@@ -160,7 +160,8 @@ async function readAnswer(
   let size = 0;
   let cut: Cut | undefined;
   const isGood = Math.floor((response.statusCode ?? 0) / 100) === 2;
-  const keep = (isGood ? limits.onBody : undefined) ?? ((chunk: Uint8Array): void => void chunks.push(chunk));
+  const onBody = isGood ? limits.onBody : undefined;
+  const keep = onBody ?? ((chunk: Uint8Array): void => void chunks.push(chunk));
   try {
     for await (const part of response) {
       const chunk = part as Uint8Array;
@@ -182,6 +183,7 @@ async function readAnswer(
     status: response.statusCode ?? 0,
     headers: plainHeaders(response),
     body: concatBytes(chunks),
+    ...(onBody === undefined ? {} : { streamedBytes: size }),
     cut,
     headAtSeconds,
     dateSeconds: dateOf(response.headers.date),

@@ -15,9 +15,11 @@ export function explain(reply: Reply, request: RequestContext): Explanation | un
   return explainCut(reply, request);
 }
 
-function explainCut({ cut, body, tookSeconds }: Answer, request: RequestContext): Explanation | undefined {
+function explainCut(answer: Answer, request: RequestContext): Explanation | undefined {
+  const { cut, body, streamedBytes = 0, tookSeconds } = answer;
   if (cut === undefined) return undefined;
-  const got = `${body.length} bytes of ${request.path} in ${tookSeconds.toFixed(1)} s`;
+  const size = body.length + streamedBytes;
+  const got = `${size} bytes of ${request.path} in ${tookSeconds.toFixed(1)} s`;
   switch (cut.why) {
     case 'deadline':
       return {
@@ -36,7 +38,7 @@ function explainCut({ cut, body, tookSeconds }: Answer, request: RequestContext)
     case 'too-large':
       return {
         kind: 'too-large',
-        sentence: `the answer is larger than the cap: only the first ${body.length} bytes of ${request.path} were read`,
+        sentence: `the answer is larger than the cap: only the first ${size} bytes of ${request.path} were read`,
         nextStep: 'raise --max-bytes if there is room for more',
         passing: false,
       };

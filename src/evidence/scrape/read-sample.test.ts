@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { encodeText } from '../../base/text.ts';
 import { cycleObservation } from './kept-cycle-metrics.ts';
-import { readSample } from './read-sample.ts';
+import { readSample, SampleReader } from './read-sample.ts';
 
 const TEXT = `# HELP go_goroutines x
 go_goroutines 300
@@ -63,6 +64,26 @@ describe('a scrape', () => {
     const long = await readSample(encodeText(TEXT + filler + 'go_threads 9\n'));
     assert.equal(long?.values['go_threads'], 9);
     assert.equal(long?.values['go_goroutines'], 300);
+  });
+
+  it('is read the same as it arrives, however it is cut', () => {
+    const bytes = encodeText(TEXT + '# a comment that takes room\n'.repeat(400) + 'go_threads 9\n');
+    const whole = new SampleReader();
+    whole.push(bytes);
+    const expected = whole.finish();
+    assert.equal(expected?.values['go_threads'], 9);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9000 }), { minLength: 1 }), sizes => {
+        const reader = new SampleReader();
+        for (let at = 0, i = 0; at < bytes.length; i++) {
+          const size = sizes[i % sizes.length] ?? 1;
+          reader.push(bytes.slice(at, at + size));
+          at += size;
+        }
+        assert.deepEqual(reader.finish(), expected);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('is refused if it is not metrics text', async () => {

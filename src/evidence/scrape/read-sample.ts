@@ -1,11 +1,11 @@
 /** The values of one scrape that watch keeps. */
 import { isUsedFor, SERIES_COUNT } from '../../model/metric-names.ts';
-import { FileContent } from '../../formats/content/file-content.ts';
+import { concatBytes } from '../../base/text.ts';
 import type { Exposition } from '../../formats/exposition/exposition.ts';
 import { forEachSample } from '../../formats/exposition/for-each-sample.ts';
 import { ExpositionReader } from '../../formats/exposition/read.ts';
 import { NameTable } from '../../formats/exposition/name-table.ts';
-import { recogniseFormat } from '../../formats/registry.ts';
+import { sniffExposition } from '../../formats/exposition/sniff.ts';
 import { attributesOfSeries, describesProcess } from '../attributes/of-series.ts';
 import { ruleFor } from '../recording/metric-rules.ts';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
@@ -19,16 +19,51 @@ export interface ScrapedSample {
 
 /** Parsing runs at some hundred MB a second, so a piece of this size takes about ten milliseconds. */
 const PIECE_BYTES = 2 * 1024 * 1024;
+/** So much shows whether it is metrics text. */
+const HEAD_BYTES = 8192;
+
+/**
+ * Reads a scrape as it arrives: a hundred bodies of some hundred KB each second, kept whole, would make the engine collect
+ * all its garbage every second.
+ */
+export class SampleReader {
+  #head: Uint8Array[] = [];
+  #headBytes = 0;
+  #reader: ExpositionReader | undefined;
+  #isMetrics: boolean | undefined;
+
+  push(chunk: Uint8Array): void {
+    if (this.#isMetrics === undefined) {
+      this.#head.push(chunk);
+      this.#headBytes += chunk.length;
+      if (this.#headBytes >= HEAD_BYTES) this.#begin();
+    } else this.#reader?.push(chunk);
+  }
+
+  /** Undefined if it was not metrics text. */
+  finish(): ScrapedSample | undefined {
+    if (this.#isMetrics === undefined) this.#begin();
+    return this.#reader === undefined ? undefined : sampleOf(this.#reader.finish());
+  }
+
+  #begin(): void {
+    const head = concatBytes(this.#head);
+    this.#head = [];
+    this.#isMetrics = sniffExposition(head);
+    if (!this.#isMetrics) return;
+    this.#reader = new ExpositionReader({ quick: knownNames() });
+    this.#reader.push(head);
+  }
+}
 
 /** Undefined when the body is not metrics text. */
 export async function readSample(body: Uint8Array): Promise<ScrapedSample | undefined> {
-  if (recogniseFormat(new FileContent(body)) !== 'exposition') return undefined;
-  const reader = new ExpositionReader({ quick: knownNames() });
+  const reader = new SampleReader();
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     if (at > 0) await yieldToEventLoop();
     reader.push(body.subarray(at, at + PIECE_BYTES));
   }
-  return sampleOf(reader.finish());
+  return reader.finish();
 }
 
 function sampleOf(read: Exposition): ScrapedSample {

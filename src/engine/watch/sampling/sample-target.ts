@@ -2,7 +2,7 @@
 import { clusterOf, targetKind } from '../../../model/target.ts';
 import { explain } from '../../../diagnosis/replies/explain.ts';
 import { noteRestart } from '../incidents/follow-restart.ts';
-import { readSample } from '../../../evidence/scrape/read-sample.ts';
+import { SampleReader } from '../../../evidence/scrape/read-sample.ts';
 import { considerCapture } from '../incidents/run-captures.ts';
 import { formatAge } from '../../../base/quantities.ts';
 import type { FailureKind } from '../../../model/explanation.ts';
@@ -29,10 +29,12 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
   if (connection === undefined) return false;
   if (target.pprofDueAt !== undefined && state.ports.clock.now() < target.pprofDueAt) return true;
   const path = '/metrics';
+  const reader = new SampleReader();
   const reply = await connection.get(path, {
     deadlineSeconds: state.options.deadlineSeconds,
     maxBytes: targetKind(target.name) === 'node' ? MAX_NODE_BYTES : MAX_BYTES,
     signal: state.stopping,
+    onBody: chunk => reader.push(chunk),
   });
   const why = explain(reply, { ...connection, path });
   if (why !== undefined) {
@@ -48,7 +50,9 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
     return silent(state, target, why.sentence);
   }
   if (reply.kind !== 'answer') return false;
-  const sample = await readSample(reply.body);
+  // What did not stream.
+  reader.push(reply.body);
+  const sample = reader.finish();
   // It changed hands meanwhile.
   if (!state.share.owns(target.name)) return true;
   if (sample === undefined) {
