@@ -32,8 +32,8 @@ export interface ToldVerdict {
   readonly at: number;
   /** From the metrics alone. */
   readonly detected: TargetVerdict;
-  /** With what captures and cohorts add. */
-  readonly verdict: TargetVerdict;
+  /** With what captures and cohorts add; absent if that is nothing. */
+  readonly verdict?: TargetVerdict | undefined;
   /** What the captures of this life prove to leak. */
   readonly proved: readonly Resource[];
 }

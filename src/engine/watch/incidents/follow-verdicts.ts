@@ -64,7 +64,7 @@ function tellVerdict({ news }: WatchState, target: WatchedTarget, at: number): v
   const retoldAfter = RETOLD_SECONDS * (0.5 + mixedHash(name) / 2 ** 33);
   if (told !== undefined && told.print === print && (!isWell || at - told.at < retoldAfter)) return;
   target.told = { print, at };
-  news.putVerdict({ target: name, at, detected, verdict, proved });
+  news.putVerdict({ target: name, at, detected, ...(verdict === detected ? {} : { verdict }), proved });
 }
 
 function noteChanges({ ports }: WatchState, target: WatchedTarget, verdict: TargetVerdict, at: number): void {

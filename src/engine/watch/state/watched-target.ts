@@ -189,7 +189,7 @@ export class WatchedTarget {
   }
 
   /** The last word of another replica. */
-  recallVerdict({ at, detected, verdict, proved }: ToldVerdict): void {
+  recallVerdict({ at, detected, verdict = detected, proved }: ToldVerdict): void {
     this.detected = detected;
     this.verdict = verdict;
     this.#provedElsewhere = proved;
