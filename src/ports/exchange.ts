@@ -21,7 +21,8 @@ export interface Exchange {
   read(): Promise<NewsRead>;
   /** The last word about each target. */
   putVerdicts(verdicts: readonly ToldVerdict[]): Promise<void>;
-  verdicts(): Promise<readonly ToldVerdict[]>;
+  /** Those that are newer than `since`, in Unix seconds; some at a time. */
+  verdicts(since: number): AsyncIterable<readonly ToldVerdict[]>;
   /** For the leader of this term; from its first commit on, those of earlier terms are refused. */
   lead(term: number): LeaderStore;
   /** True if nobody else takes a capture of the target; for so long, or until it is released. */

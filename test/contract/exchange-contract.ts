@@ -103,11 +103,24 @@ export function exchangeContract({ name, skip, make }: ExchangeImplementation): 
       const [a, b] = [join(), join()];
       await a.putVerdicts([VERDICT, { ...VERDICT, target: 'node/b' }]);
       await b.putVerdicts([{ ...VERDICT, at: 200, proved: [] }]);
-      const found = [...(await a.verdicts())].sort((x, y) => (x.target < y.target ? -1 : 1));
+      const found = (await verdictsSince(a, -Infinity)).sort((x, y) => (x.target < y.target ? -1 : 1));
       assert.deepEqual(found, [
         { ...VERDICT, at: 200, proved: [] },
         { ...VERDICT, target: 'node/b' },
       ]);
+      assert.deepEqual(
+        (await verdictsSince(b, 150)).map(({ target }) => target),
+        [VERDICT.target],
+      );
+      assert.deepEqual(await verdictsSince(b, 200), []);
+    });
+
+    it('gives all verdicts of a large fleet, each once', async t => {
+      const { join } = await make(t);
+      const names = Array.from({ length: 1200 }, (_, i) => `node/${i}`);
+      const a = join();
+      await a.putVerdicts(names.map(target => ({ ...VERDICT, target })));
+      assert.deepEqual((await verdictsSince(a, -Infinity)).map(({ target }) => target).sort(), names.sort());
     });
 
     it('lets one replica at a time take a capture of a target, until it is done or too long', async t => {
@@ -148,4 +161,10 @@ export function exchangeContract({ name, skip, make }: ExchangeImplementation): 
       assert.deepEqual(await store.planRecords('p'), []);
     });
   });
+}
+
+async function verdictsSince(exchange: Exchange, since: number): Promise<ToldVerdict[]> {
+  const all: ToldVerdict[] = [];
+  for await (const some of exchange.verdicts(since)) all.push(...some);
+  return all;
 }

@@ -27,6 +27,7 @@ export class MemoryBoard {
 
   exchange(id: string): Exchange {
     let next: number | undefined;
+    const verdicts = this.#verdicts;
     return {
       publish: async news => void this.#news.push({ from: id, news: structuredClone(news) }),
       read: async () => {
@@ -41,7 +42,9 @@ export class MemoryBoard {
         this.verdictCount += verdicts.length;
         for (const one of verdicts) this.#verdicts.set(one.target, structuredClone(one));
       },
-      verdicts: async () => [...this.#verdicts.values()],
+      verdicts: async function* (this: void, since: number) {
+        yield [...verdicts.values()].filter(({ at }) => at > since);
+      },
       lead: term => {
         const store = memoryStore(this.#memory);
         return {

@@ -30,6 +30,9 @@ const READ = `
   LEFT JOIN unnest($2::text[], $3::bigint[]) AS known (writer, number) ON known.writer = n.writer
   WHERE n.writer <> $1 AND n.number > coalesce(known.number, 0)
   ORDER BY n.writer, n.number LIMIT ${MOST_AT_ONCE}`;
+const NEXT_VERDICTS = `
+  SELECT md5(target) AS key, document FROM replica_verdicts WHERE at > $1 AND md5(target) > $2
+  ORDER BY md5(target) LIMIT ${VERDICTS_AT_ONCE}`;
 const CLAIM = `
   INSERT INTO capture_claims AS c (target, writer, until)
   VALUES ($1, $2, clock_timestamp() + $3 * interval '1 second')
@@ -87,9 +90,16 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
         );
       }
     },
-    async verdicts() {
-      const rows = await db.all('SELECT document FROM replica_verdicts');
-      return Promise.all(rows.map(async row => (await unpackJson(row['document'] as Uint8Array)) as ToldVerdict));
+    async *verdicts(since) {
+      for (let after = ''; ;) {
+        const rows = await db.all(NEXT_VERDICTS, [since, after]);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        after = String(last['key']);
+        yield await Promise.all(
+          rows.map(async row => (await unpackJson(row['document'] as Uint8Array)) as ToldVerdict),
+        );
+      }
     },
     lead: term => leaderStore(db, authority, term),
     async claimCapture(target, seconds) {

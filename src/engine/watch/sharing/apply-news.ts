@@ -1,4 +1,5 @@
 /** What other replicas tell becomes part of this one's memory, so that it shows everything and can take over warm. */
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { NO_NEWS, type News } from '../../../model/news.ts';
 import type { StoredIncident } from '../../../model/stored-records.ts';
 import { recallCapture } from '../stored/rebuild.ts';
@@ -8,6 +9,9 @@ import { giveToDetector } from '../state/give-to-detector.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import { tell, type WatchState } from '../state/watch-state.ts';
 import { mergeIncident } from './merge-incident.ts';
+
+/** Targets between two yields to the event loop. */
+const CHUNK = 500;
 
 /** `found` adds the target that another replica is itself. */
 export function applyNews(state: WatchState, news: News, found: (target: string) => void): void {
@@ -81,15 +85,21 @@ export function applyIncident(state: WatchState, stored: StoredIncident): void {
   state.emit({ kind: 'incident', id: merged.id, at: now });
 }
 
-/** What the news did not tell, from the store itself: after a gap, or when a replica died before it told everything. */
-export async function resync(state: WatchState, found: (target: string) => void): Promise<void> {
+/**
+ * What the news did not tell, from the store itself: after a gap, or when a replica died before it told everything.
+ * Verdicts up to `since` are known.
+ */
+export async function resync(state: WatchState, found: (target: string) => void, since: number): Promise<void> {
   const { ports, share } = state;
   for (const incident of [...(await ports.incidents.incidents())].reverse()) applyIncident(state, incident);
   for (const capture of [...(await ports.captures.captures())].reverse()) recallCapture(state, capture);
-  for (const { target: name, attributes } of await ports.samples.targets()) {
+  for (const [i, { target: name, attributes }] of (await ports.samples.targets()).entries()) {
+    if (i % CHUNK === CHUNK - 1) await yieldToEventLoop();
     const target = state.targets.get(name);
     if (target !== undefined && !share.owns(name)) describeTarget(state, target, attributes, ports.clock.now());
   }
-  const verdicts = (await ports.exchange?.verdicts()) ?? [];
-  applyNews(state, { ...NO_NEWS, verdicts }, found);
+  for await (const verdicts of ports.exchange?.verdicts(since) ?? []) {
+    applyNews(state, { ...NO_NEWS, verdicts }, found);
+    await yieldToEventLoop();
+  }
 }

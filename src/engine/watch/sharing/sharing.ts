@@ -18,6 +18,8 @@ const RETOLD_AT_ONCE = 500;
 const ANSWER_SECONDS = 100;
 /** What the news do not tell is looked up in the store this often, whatever happened. */
 const RESYNC_SECONDS = 600;
+/** A verdict may be in the store so long after its time: evaluations and commits take time, and clocks differ. */
+const UNTOLD_SECONDS = 900;
 
 export interface SharingParts {
   readonly state: WatchState;
@@ -116,7 +118,7 @@ export class Sharing {
     state.incidents.clear();
     state.cohortIncidents.clear();
     for (const target of state.targets.values()) target.incidentId = undefined;
-    await resync(state, addSelf);
+    await resync(state, addSelf, -Infinity);
   }
 
   /** After each commit. */
@@ -136,9 +138,11 @@ export class Sharing {
 
   /** Looks into the store for what the news did not tell. */
   async resync(): Promise<void> {
+    const { state, addSelf } = this.#parts;
     this.#needsResync = false;
-    this.#resyncedAt = this.#parts.state.ports.clock.now();
-    await resync(this.#parts.state, this.#parts.addSelf);
+    const since = this.#resyncedAt - UNTOLD_SECONDS;
+    this.#resyncedAt = state.ports.clock.now();
+    await resync(state, addSelf, since);
   }
 
   /** Passes the request on to whoever samples the target. */

@@ -47,7 +47,8 @@ export async function rebuild(state: WatchState): Promise<Map<string, WatchedTar
   }
   for (const capture of [...(await ports.captures.captures())].reverse())
     recallCapture(state, capture, targets.get(capture.target));
-  for (const told of (await ports.exchange?.verdicts()) ?? []) targets.get(told.target)?.recallVerdict(told);
+  for await (const some of ports.exchange?.verdicts(-Infinity) ?? [])
+    for (const told of some) targets.get(told.target)?.recallVerdict(told);
   return targets;
 }
 
