@@ -27,6 +27,7 @@ export interface WatchRequest {
   /** Undefined if it shares its targets with nobody. */
   readonly replica: ReplicaMode | undefined;
   readonly replicaId: string | undefined;
+  readonly replicaNamespace: string | undefined;
   readonly retentionSeconds: number | undefined;
   readonly setDamagedAside: boolean;
   readonly intervalSeconds: number | undefined;

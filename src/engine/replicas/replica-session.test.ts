@@ -138,4 +138,24 @@ describe('a replica', () => {
     await bench.run(60);
     await second;
   });
+
+  it('does not wait for a right that is missing', async () => {
+    const bench = new Bench();
+    const session = new ReplicaSession({
+      membership: {
+        ...bench.authority.membership('a'),
+        beat: async () => {
+          throw new Failure('not-permitted', 'a may not list leases');
+        },
+      },
+      id: 'a',
+      times: MEMBERSHIP_TIMES,
+      monotonic: () => 0,
+      clock: bench.clock,
+      random: () => 0.5,
+      log: () => {},
+    });
+    // The clock stands still: it would wait for ever.
+    await assert.rejects(session.join(new AbortController().signal), /may not list leases/);
+  });
 });

@@ -103,7 +103,8 @@ export class ReplicaSession {
         await this.#beat();
         return;
       } catch (error) {
-        if (!(error instanceof Failure) || waited > 2 * times.leaseSeconds || signal.aborted) throw error;
+        const isTaken = error instanceof Failure && error.code === 'usage';
+        if (!isTaken || waited > 2 * times.leaseSeconds || signal.aborted) throw error;
         await clock.sleep(times.beatSeconds, signal);
       }
     }
