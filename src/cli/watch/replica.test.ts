@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { run } from '../run.ts';
-import { whereLeasesAre } from './replica.ts';
+import { addressOf, whereLeasesAre } from './replica.ts';
 
 const watch = async (...args: string[]): Promise<string> => {
   const io = memoryIo();
@@ -40,4 +40,13 @@ it('takes Leases by itself only in the cluster that it watches and runs in', () 
   ] as const)
     assert.equal(whereLeasesAre(asked, cluster), undefined);
   assert.equal(whereLeasesAre('lease', other), other);
+});
+
+it('tells the others where it serves', () => {
+  const at = (host: string, port: number, ip = '10.0.0.7'): string | null =>
+    addressOf({ listen: { host, port } }, { env: { POD_IP: ip } });
+  assert.equal(at('0.0.0.0', 7777), 'http://10.0.0.7:7777');
+  assert.equal(at('::', 7777, 'fd00::7'), 'http://[fd00::7]:7777');
+  assert.equal(at('192.0.2.1', 80), 'http://192.0.2.1:80');
+  assert.equal(at('localhost', 0), null);
 });

@@ -111,8 +111,9 @@ async function fencedTermInTime(tables: Session, authority: string): Promise<num
 }
 
 /** Where others reach its API; null if only this machine can. */
-function addressOf({ listen }: WatchRequest, { env }: Io): string | null {
+export function addressOf({ listen }: Pick<WatchRequest, 'listen'>, { env }: Pick<Io, 'env'>): string | null {
   if (listen.port === 0) return null;
   const isWildcard = /^(?:0|0\.0\.0\.0|::|\[::\])$/.test(listen.host);
-  return `http://${isWildcard ? (env['POD_IP'] ?? hostname()) : listen.host}:${listen.port}`;
+  const host = isWildcard ? (env['POD_IP'] ?? hostname()) : listen.host;
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${listen.port}`;
 }

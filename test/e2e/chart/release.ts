@@ -34,6 +34,17 @@ const NOTES: readonly (readonly [set: string, says: RegExp, saysNot?: RegExp])[]
   ],
   ['networkPolicy.enabled=true,watch.prometheus=http://p:9090', /networkPolicy\.extraEgress is empty/],
   ['persistence.enabled=false', /lost with the pod/],
+  [
+    'replicaCount=3,store.existingSecret=db',
+    /3 replicas of Oakum watch the nodes[\s\S]*in the database of the secret db[\s\S]*get leases -l oakum\.dev\/replicas[\s\S]*replicas get, list, create, update, delete leases in the namespace oakum[\s\S]*writes nothing but its Leases/,
+  ],
+  [
+    'replicaCount=2,store.existingSecret=db,clusters.existingSecret=them,evidence.url=s3://b/p',
+    /clusters of the secret them\.[\s\S]*profiles are in s3:\/\/b\/p[\s\S]*rows of the database[\s\S]*nothing, since this cluster is not watched[\s\S]*reach the kubelets of every cluster/,
+    /Leases|Granted to its service account:\n/,
+  ],
+  ['clusters.existingSecret=them,clusters.own=hub', /secret them and this one as hub\.[\s\S]*get, list, watch nodes/],
+  ['evidence.url=s3://b/p,persistence.enabled=false', /lost with the pod/],
 ];
 
 export function releases(environment: Environment, helmPath: string, say: (line: string) => void): void {
@@ -62,11 +73,34 @@ export function releases(environment: Environment, helmPath: string, say: (line:
   helm('upgrade', 'oakum', CHART, '--set', 'notify.kubernetesEvents=true');
   assert.equal(token(), first, 'an upgrade keeps the token');
   helm('rollback', 'oakum', '1');
+  const workloads = (): string => kubectl('-n', 'oakum', 'get', 'deployment,statefulset,pdb,pvc', '-o', 'name').trim();
+  const isOurs = /^(?!.*data-oakum-)/;
+  const shown = (): string[] =>
+    workloads()
+      .split('\n')
+      .filter(line => isOurs.test(line));
+  helm('upgrade', 'oakum', CHART, '--set', 'replicaCount=3,store.existingSecret=db');
+  assert.deepEqual(shown(), [
+    'statefulset.apps/oakum',
+    'poddisruptionbudget.policy/oakum',
+    'persistentvolumeclaim/oakum',
+  ]);
+  helm(
+    'upgrade',
+    'oakum',
+    CHART,
+    '--set',
+    'replicaCount=2,store.existingSecret=db,capture.enabled=true,evidence.url=s3://b',
+  );
+  helm('upgrade', 'oakum', CHART);
+  assert.deepEqual(shown(), ['deployment.apps/oakum', 'persistentvolumeclaim/oakum']);
+  say('an upgrade to replicas, to fewer of them with a bucket, and back; the volume of the single pod stays');
   helm('uninstall', 'oakum', '--wait');
-  const kinds = 'deployment,service,configmap,secret,serviceaccount,clusterrole,clusterrolebinding,role,rolebinding';
+  const kinds =
+    'deployment,statefulset,pdb,service,configmap,secret,serviceaccount,clusterrole,clusterrolebinding,role,rolebinding';
   const left = kubectl('get', kinds, '--all-namespaces', '-l', 'app.kubernetes.io/instance=oakum', '-o', 'name');
   assert.equal(left, '', 'nothing is left');
-  say('helm install, upgrade (which keeps the token), rollback and uninstall, which leaves nothing');
+  say('helm install, upgrade (which keeps the token), rollback and uninstall, which leaves nothing but volumes');
 }
 
 /** The script of the pod of `helm test`, run against `url` with the token in `tokenFile`. */

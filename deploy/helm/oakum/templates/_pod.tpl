@@ -109,7 +109,7 @@ spec:
         - {{ . | quote }}
         {{- end }}
       {{- with include "oakum.env" . }}
-      env: {{- . | nindent 8 }}
+      env: {{- trim . | nindent 8 }}
       {{- end }}
       ports:
         - name: http
@@ -169,12 +169,14 @@ spec:
         sources:
           - secret:
               name: {{ . }}
-          {{- include "oakum.authoritySource" $.Values.store.certificateAuthority | nindent 10 }}
+          {{- with include "oakum.authoritySource" $.Values.store.certificateAuthority }}
+          {{- trim . | nindent 10 }}
+          {{- end }}
     {{- end }}
     {{- with include "oakum.evidenceSources" . }}
     - name: evidence
       projected:
-        sources: {{- . | nindent 10 }}
+        sources: {{- trim . | nindent 10 }}
     {{- end }}
     {{- with .Values.clusters.existingSecret }}
     - name: clusters
