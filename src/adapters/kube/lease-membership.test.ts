@@ -55,17 +55,18 @@ async function failureOf(work: Promise<unknown>, code: FailureCode): Promise<str
 }
 
 describe('membership by Leases', () => {
-  for (const [verb, method] of [
-    ['list', 'GET'],
-    ['create', 'POST'],
-    ['update', 'PUT'],
+  for (const [verb, request] of [
+    ['list', /^GET .*leases\?/],
+    ['get', /^GET .*leases\/./],
+    ['create', /^POST/],
+    ['update', /^PUT/],
   ] as const)
     it(`names the right to ${verb} leases if it is missing`, async () => {
       const { world, join } = make();
       const a = join('a');
       if (verb === 'update') await a.beat();
-      world.fault = request =>
-        request.method === method ? { status: 403, body: { message: 'leases is forbidden' } } : undefined;
+      world.fault = ({ method, path }) =>
+        request.test(`${method} ${path}`) ? { status: 403, body: { message: 'leases is forbidden' } } : undefined;
       const said = await failureOf(a.beat(), 'not-permitted');
       assert.match(
         said,

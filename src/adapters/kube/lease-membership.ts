@@ -50,6 +50,7 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
   const holder = `${id}_${member.session}`;
   const seen = new Map<string, Seen>();
   let writes = 0;
+  let hasJoined = false;
 
   /** The value of an answer; throws a Failure that names the right if it is a refusal for lack of one. */
   const done = (verb: string, outcome: Outcome): JsonRecord => {
@@ -161,6 +162,9 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
       if (isHeld(own) && holderOf(own) !== holder) throw isTaken();
       const renewed = await write(ownName, own, { holderIdentity: holder });
       if (renewed === undefined) throw isTaken();
+      // Whoever may not read the Lease of the leader would lead, and never act.
+      if (!hasJoined) done('get', await actions.lease(namespace, ownName));
+      hasJoined = true;
       const leader = await lead(find(leaderName));
       const replicas = [renewed, ...leases.filter(one => nameOf(one).startsWith(prefix) && nameOf(one) !== ownName)];
       if (holderOf(leader) === holder)

@@ -92,7 +92,7 @@ export function releases(environment: Environment, helmPath: string, say: (line:
     '--set',
     'replicaCount=2,store.existingSecret=db,capture.enabled=true,evidence.url=s3://b',
   );
-  helm('upgrade', 'oakum', CHART);
+  helm('upgrade', 'oakum', CHART, '--reset-values');
   assert.deepEqual(shown(), ['deployment.apps/oakum', 'persistentvolumeclaim/oakum']);
   say('an upgrade to replicas, to fewer of them with a bucket, and back; the volume of the single pod stays');
   helm('uninstall', 'oakum', '--wait');

@@ -81,7 +81,8 @@ export class RunningReplicas {
     this.#looking = setInterval(() => {
       void this.views(this.all.filter(({ isRunning, url }) => isRunning && url !== '')).then(views => {
         const leading = views.filter(({ isLeader }) => isLeader);
-        if (leading.length > 1) this.problems.push(`${leading.map(({ id }) => id).join(' and ')} lead at the same time`);
+        if (leading.length > 1)
+          this.problems.push(`${leading.map(({ id }) => id).join(' and ')} lead at the same time`);
         const term = leading[0]?.leader?.term;
         const last = this.terms.at(-1);
         if (term === undefined || term === last) return;
