@@ -64,7 +64,6 @@ describe('membership by Leases', () => {
     it(`names the right to ${verb} leases if it is missing`, async () => {
       const { world, join } = make();
       const a = join('a');
-      if (verb === 'update') await a.beat();
       world.fault = ({ method, path }) =>
         request.test(`${method} ${path}`) ? { status: 403, body: { message: 'leases is forbidden' } } : undefined;
       const said = await failureOf(a.beat(), 'not-permitted');

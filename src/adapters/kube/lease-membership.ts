@@ -160,10 +160,13 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
       const find = (name: string): JsonRecord | undefined => leases.find(one => nameOf(one) === name);
       const own = find(ownName);
       if (isHeld(own) && holderOf(own) !== holder) throw isTaken();
-      const renewed = await write(ownName, own, { holderIdentity: holder });
+      let renewed = await write(ownName, own, { holderIdentity: holder });
+      // A right that is missing shows now, and not when this replica leads and cannot act, or cannot renew.
+      if (renewed !== undefined && !hasJoined)
+        renewed = await write(ownName, done('get', await actions.lease(namespace, ownName)), {
+          holderIdentity: holder,
+        });
       if (renewed === undefined) throw isTaken();
-      // Whoever may not read the Lease of the leader would lead, and never act.
-      if (!hasJoined) done('get', await actions.lease(namespace, ownName));
       hasJoined = true;
       const leader = await lead(find(leaderName));
       const replicas = [renewed, ...leases.filter(one => nameOf(one).startsWith(prefix) && nameOf(one) !== ownName)];

@@ -54,7 +54,7 @@ async function outage({ replicas, fleet, alerts, intervalSeconds }: Stage, how: 
   assert.deepEqual(sent, [], 'nothing is sent while nobody leads');
   const gaps = fleet.scrapes.map(times => longestGap(times, at - intervalSeconds, ended));
   const longest = Math.max(...gaps);
-  assert.ok(longest < 2 * intervalSeconds, `a target was not sampled for ${longest.toFixed(1)} s`);
+  assert.ok(longest < 1.5 * intervalSeconds, `a target was not sampled for ${longest.toFixed(1)} s`);
   await fault.end();
   const back = await replicas.untilAgreed(replicas.all, RECOVERED_SECONDS);
   const { process, term } = await leaderOf(replicas);
