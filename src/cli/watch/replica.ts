@@ -54,21 +54,22 @@ export async function openReplica(
   const address = addressOf(request, io);
   const leases = whereLeasesAre(asked, cluster);
   const tables = await openReplicaTables(database.url);
+  const urgent = tables.session('urgent');
   const times = MEMBERSHIP_TIMES;
   const monotonic = (): number => performance.now() / 1000;
   const authority = leases === undefined ? 'postgres' : 'lease';
   const own = { id, address, leaseSeconds: times.leaseSeconds };
   const membership: Membership =
     leases === undefined
-      ? postgresMembership(tables.session('urgent'), { ...own, session, authority: database.shown })
+      ? postgresMembership(urgent, { ...own, session, authority: database.shown })
       : leaseMembership(leases.actions(`oakum/${packageVersion()} (replica ${id})`, LEASE_DEADLINE_SECONDS), {
           ...own,
           namespace: request.replicaNamespace ?? leases.podNamespace ?? NAMESPACE,
-          group: `oakum-${await replicaGroup(tables.session('urgent'))}`,
+          group: `oakum-${await replicaGroup(urgent)}`,
           session: session.slice(0, 8),
           monotonic,
           now: SYSTEM_CLOCK.now,
-          fencedTerm: () => fencedTermInTime(tables.session('urgent'), authority),
+          fencedTerm: () => fencedTermInTime(urgent, authority),
         });
   const parts = { membership, id, times, monotonic, clock: SYSTEM_CLOCK, random: Math.random, log };
   const replica = new ReplicaSession(parts);
@@ -100,11 +101,11 @@ export function whereLeasesAre(asked: ReplicaMode, cluster: KubeCluster | undefi
   return isWanted ? cluster : undefined;
 }
 
-async function fencedTermInTime(tables: Session, authority: string): Promise<number | undefined> {
+async function fencedTermInTime(sql: Session, authority: string): Promise<number | undefined> {
   const over = new AbortController();
   const late = SYSTEM_CLOCK.sleep(FENCE_SECONDS, over.signal).then(() => undefined);
   try {
-    return await Promise.race([fencedTerm(tables, authority).catch(() => undefined), late]);
+    return await Promise.race([fencedTerm(sql, authority).catch(() => undefined), late]);
   } finally {
     over.abort();
   }
