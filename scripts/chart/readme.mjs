@@ -44,7 +44,7 @@ kubectl -n oakum create secret generic oakum-clusters --from-file=clusters/
 | replicas | \`replicaCount=3\`, with both of the above: a StatefulSet instead of the Deployment, a volume and a name for each, spread over nodes and zones, with a PodDisruptionBudget, updated one after the other |
 | several clusters | \`clusters.existingSecret=oakum-clusters\`, with \`clusters.own=NAME\` for the cluster that it runs in; kubeconfigs with a token or a certificate, since the image has no credential plugins |
 
-The claim of a single pod stays after \`helm uninstall\` and after an upgrade to replicas, as do those of replicas. Settings of \`persistence\` cannot be changed while there are replicas: \`kubectl delete statefulset --cascade=orphan\` first. A changed Secret is read when the pod starts; only credentials of a bucket and tokens of clusters are read again.
+The claim of a single pod stays after \`helm uninstall\` and after an upgrade to replicas, as do those of replicas. Settings of \`persistence\` cannot be changed while there are replicas: \`kubectl delete statefulset --cascade=orphan\` first. A changed Secret is read when the pod starts; only the credentials of a bucket are read again.
 
 ## Values
 

@@ -156,6 +156,24 @@ describe('a replica', () => {
     assert.ok(sessions.every(({ isLeader, trouble }) => !isLeader && trouble !== null));
   });
 
+  it('joins an authority that answers late, and says so if it never does', async t => {
+    const bench = new Bench();
+    bench.authority.unreachable.add('a');
+    const joining = bench.start(t, 'a');
+    await bench.run(10);
+    bench.authority.unreachable.delete('a');
+    await bench.run(3);
+    assert.ok((await joining).session.isLeader);
+    bench.authority.unreachable.add('b');
+    const failing = assert.rejects(bench.start(t, 'b'), (error: unknown) => {
+      assert.ok(error instanceof Failure);
+      assert.deepEqual([error.code, error.message], ['no-answer', 'memory does not answer: connection refused']);
+      return true;
+    });
+    await bench.run(60);
+    await failing;
+  });
+
   it('does not wait for a right that is missing', async () => {
     const bench = new Bench();
     const session = new ReplicaSession({

@@ -96,19 +96,28 @@ export class ReplicaSession {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The first beat. While an earlier process with this id counts as alive, waits; throws a Failure if it lives on. */
+  /**
+   * The first beat. While an earlier process with this id counts as alive, or the authority does not answer, tries again
+   * for a while; then throws a Failure. One for any other reason is thrown at once.
+   */
   async join(signal: AbortSignal): Promise<void> {
-    const { clock, times } = this.#parts;
-    for (let waited = 0; ; waited += times.beatSeconds) {
+    const { clock, times, monotonic } = this.#parts;
+    const until = monotonic() + 2 * times.leaseSeconds;
+    for (;;) {
       try {
-        await this.#beat();
-        return;
+        return await this.#beat();
       } catch (error) {
-        const isTaken = error instanceof Failure && error.code === 'usage';
-        if (!isTaken || waited > 2 * times.leaseSeconds || signal.aborted) throw error;
+        const failure = this.#failureOf(error as Error);
+        const mayPass = failure.code === 'usage' || failure.code === 'no-answer';
+        if (!mayPass || monotonic() > until || signal.aborted) throw failure;
         await clock.sleep(times.beatSeconds, signal);
       }
     }
+  }
+
+  #failureOf(error: Error): Failure {
+    if (error instanceof Failure && error.code !== 'no-answer') return error;
+    return new Failure('no-answer', `${this.#parts.membership.authority} does not answer: ${oneLine(error.message)}`);
   }
 
   /** Beats until the signal aborts, then leaves. */

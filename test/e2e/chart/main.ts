@@ -44,6 +44,7 @@ import {
   until,
 } from './chart-in-lab.ts';
 import { CUSTOM_RESOURCES } from './custom-resources.ts';
+import { ownCluster } from './own-cluster.ts';
 import { helmTestScript, releases } from './release.ts';
 
 const GOLDEN = join(import.meta.dirname, 'can-i.txt');
@@ -67,9 +68,10 @@ async function main(helmPath: string): Promise<number> {
     const environment = environmentOf(lab);
     const render = renderWith(helmPath);
     dryRuns(environment, render);
-    releases(environment, helmPath, say);
+    await releases(environment, helmPath);
     rights(environment, render);
     await really(environment, render, folder);
+    await ownCluster(environment, render, folder);
     say('all passed');
     return 0;
   } catch (error) {

@@ -41,7 +41,7 @@ import {
 } from '../chart/chart-in-lab.ts';
 import { clocks } from './clocks.ts';
 import { handOver, kills, leaderOf, sleeps, type Stage } from './kills.ts';
-import { deletedLeases, outages } from './outages.ts';
+import { databaseAway, deletedLeases, outages } from './outages.ts';
 import { NAMESPACE, PodMaker } from './pod-like-replica.ts';
 import { autoChoice, missingRights, revokedRights, rightsOfLeases } from './rights.ts';
 import { leasesOf, RunningReplicas } from './running-replicas.ts';
@@ -139,6 +139,7 @@ async function withLab(lab: LabState, helmPath: string, folder: string, server: 
     await outages(stage, lab);
     await deletedLeases(stage, environment, client);
     await fenceIs(server, (await leaderOf(replicas)).term);
+    await databaseAway(stage, server);
     await revokedRights(stage, rights);
     // The others below sample the same targets.
     await judge(server, fleet, folder, since);

@@ -6,7 +6,8 @@ import { killProcess, pauseProcess, restartProcess, resumeProcess } from '../../
 import type { Environment } from '../../../lab/environment.ts';
 import type { LabState } from '../../../lab/layout.ts';
 import { kubectl, say, until } from '../chart/chart-in-lab.ts';
-import { leaderOf, type Stage } from './kills.ts';
+import type { PostgresServer } from '../../postgres/postgres-server.ts';
+import { allSampledSince, leaderOf, type Stage } from './kills.ts';
 import { NAMESPACE } from './pod-like-replica.ts';
 import { leasesOf } from './running-replicas.ts';
 
@@ -86,5 +87,39 @@ export async function deletedLeases({ replicas }: Stage, environment: Environmen
   say(
     `kubectl delete lease --all: agreed again after ${took.toFixed(1)} s, ${process.id} leads, term ${before.term} -> ` +
       `${term}, which the store accepts`,
+  );
+}
+
+/** Without the database, the Leases still tell who lives; a leader that dies then has no heir until it is back. */
+export async function databaseAway({ replicas, fleet, alerts }: Stage, server: PostgresServer): Promise<void> {
+  const { process: leader, term } = await leaderOf(replicas);
+  const [member] = replicas.living().filter(one => one !== leader);
+  assert.ok(member !== undefined);
+  await server.stop();
+  await delay(1000 * GIVE_UP_SECONDS);
+  await member.signal('SIGKILL');
+  const sampled = await allSampledSince(fleet, now(), RECOVERED_SECONDS);
+  const knowing = await replicas.views();
+  assert.ok(knowing.every(({ members, trouble }) => members.length === 2 && trouble === null));
+  await leader.signal('SIGKILL');
+  const at = now();
+  const alone = await allSampledSince(fleet, at, RECOVERED_SECONDS);
+  await delay(1000 * GIVE_UP_SECONDS);
+  const [last] = await replicas.views();
+  assert.deepEqual([last.members.length, last.leader, last.isLeader], [1, null, false], 'nobody begins to lead');
+  assert.deepEqual(
+    alerts.posts.filter(post => post.at > at),
+    [],
+  );
+  await server.start();
+  const back = await replicas.untilAgreed(replicas.living(), RECOVERED_SECONDS);
+  const heir = await leaderOf(replicas);
+  assert.ok(heir.term > term);
+  for (const one of [member, leader]) await one.start();
+  await replicas.untilAgreed(replicas.all, RECOVERED_SECONDS);
+  say(
+    `PostgreSQL away: of a member that dies, every target is sampled within ${sampled.toFixed(1)} s, of the leader ` +
+      `within ${alone.toFixed(1)} s, and nobody begins to lead; ${back.toFixed(1)} s after it is back, ` +
+      `${heir.process.id} leads, term ${term} -> ${heir.term}`,
   );
 }
