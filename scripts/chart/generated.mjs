@@ -57,6 +57,7 @@ export function plainManifests(helm) {
   const plain = stdout
     .replace(/^# Source: .*\n/gm, '')
     .replace(/^ *helm\.sh\/chart: .*\n/gm, '')
+    .replace(/^ *annotations:\n *#.*\n *helm\.sh\/resource-policy: keep\n/gm, '')
     .replace(/app\.kubernetes\.io\/managed-by: Helm/g, 'app.kubernetes.io/managed-by: kubectl');
   return MANIFEST_HEADER + plain;
 }

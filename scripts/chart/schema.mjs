@@ -13,6 +13,14 @@ const PATTERNS = {
   'notify.url': '^(https?://.+)?$',
   'notify.runbook': '^(https?://.+)?$',
   'serviceMonitor.interval': '^[0-9]+(s|m|h)$',
+  'store.key': '^[-._a-zA-Z0-9]+$',
+  'store.certificateAuthority.key': '^[-._a-zA-Z0-9]+$',
+  // Credentials are no part of it: they are in a secret.
+  'evidence.url': '^(s3://[^@]+)?$',
+  'evidence.endpoint': '^(https?://[^@]+)?$',
+  'evidence.key': '^[-._a-zA-Z0-9]+$',
+  'evidence.certificateAuthority.key': '^[-._a-zA-Z0-9]+$',
+  'clusters.own': '^([A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?)?$',
   'persistence.size': '^[0-9]+(\\.[0-9]+)?(Ki|Mi|Gi|Ti)?$',
 };
 const URL_OR_SETTINGS = {
@@ -42,7 +50,7 @@ const ITEMS = {
   'ingress.hosts': { type: 'object', required: ['host', 'paths'] },
   'networkPolicy.apiServerPorts': { type: 'integer', minimum: 1, maximum: 65535 },
 };
-const PORTS = ['service.port', 'networkPolicy.kubeletPort'];
+const PORTS = ['service.port', 'networkPolicy.kubeletPort', 'networkPolicy.storePort'];
 
 export function schemaOf(values) {
   const root = section();

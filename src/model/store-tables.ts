@@ -27,8 +27,11 @@ export const STORE_TABLES: readonly StoreTable[] = [
   table('meta', 'key', 'value'),
 ];
 
+/** Tells the replicas of this store from those of others. */
+export const GROUP_SETTING = 'store.replicas';
+
 /** Settings that say something about one database, and not about what is in it. */
-export const OWN_SETTINGS: readonly string[] = ['store.evidence', 'store.schema', 'store.copy'];
+export const OWN_SETTINGS: readonly string[] = ['store.evidence', 'store.schema', 'store.copy', GROUP_SETTING];
 
 export function keyOf({ keys }: StoreTable, row: StoreRow): StoreRow {
   return row.slice(0, keys.length);

@@ -5,13 +5,14 @@
  *     capture   nodes/proxy, for a person and for minutes: it allows exec in every container
  *     condition nodes/status and Events, for `oakum watch --node-condition`
  *     act       what the steps of a plan need
+ *     replicas  Leases in one namespace, for `oakum watch --replica lease`
  */
 import type { JsonValue } from '../model/plan-step.ts';
 import { actNamespace } from './restart/restart-pod.ts';
 
-export type RoleName = 'watch' | 'capture' | 'condition' | 'act';
+export type RoleName = 'watch' | 'capture' | 'condition' | 'act' | 'replicas';
 
-export const ROLE_NAMES: readonly RoleName[] = ['watch', 'capture', 'condition', 'act'];
+export const ROLE_NAMES: readonly RoleName[] = ['watch', 'capture', 'condition', 'act', 'replicas'];
 
 export interface Role {
   /** A comment above the manifest: what it allows, in plain words. */
@@ -23,6 +24,8 @@ export interface RoleOptions {
   readonly namespace: string;
   /** Whether kubelets are restarted by a pod, which is the largest right of all. */
   readonly withPod: boolean;
+  /** Of the Leases of replicas. */
+  readonly replicaNamespace: string;
 }
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
@@ -77,6 +80,15 @@ export function rolesFor(name: RoleName, options: RoleOptions): Role[] {
       ];
     case 'act':
       return actRoles(options);
+    case 'replicas':
+      return [
+        {
+          note: 'Leases in this namespace: replicas of a watch tell by them who lives and who leads.',
+          manifest: namespacedRole('oakum-replicas', options.replicaNamespace, [
+            rule('coordination.k8s.io', ['leases'], ['get', 'list', 'create', 'update', 'delete']),
+          ]),
+        },
+      ];
   }
 }
 

@@ -23,8 +23,8 @@ export interface Membership {
   readonly authority: string;
   /**
    * Joins, or renews this replica's place. Takes the leadership if nobody has it, and renews it if this replica has it.
-   * Throws a Failure if another process that lives has this id; rejects with any other error if the authority does not
-   * answer.
+   * Rejects with a usage Failure if another process that lives has this id, with another one if a right is missing, and
+   * with any error if the authority does not answer.
    */
   beat(): Promise<Roster>;
   /** Asks the authority: whether this replica leads at this moment, and with this term. Rejects if it does not answer. */

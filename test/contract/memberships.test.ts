@@ -54,6 +54,7 @@ membershipContract({
           leaseSeconds: LEASE_SECONDS,
           monotonic: () => now,
           now: () => 1_800_000_000 + now - 7200 * session,
+          fencedTerm: async () => 0,
         });
       },
       letExpire: (_, living) => passTime(seconds => void (now += seconds), living),

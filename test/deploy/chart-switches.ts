@@ -1,3 +1,7 @@
+const STORE = ['--set', 'store.existingSecret=oakum-store'];
+const BUCKET = ['--set', 'evidence.url=s3://bucket/oakum,evidence.existingSecret=oakum-bucket'];
+const REPLICAS = ['--set', 'replicaCount=3', ...STORE];
+
 /** Every switch of the chart, as arguments of `helm template`, and one run with all of them. */
 export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   defaults: [],
@@ -27,7 +31,34 @@ export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   'service monitor': ['--set', 'serviceMonitor.enabled=true,serviceMonitor.labels.release=monitoring'],
   rules: ['--set', 'prometheusRule.enabled=true'],
   dashboard: ['--set', 'grafanaDashboard.enabled=true'],
-  'disruption budget': ['--set', 'podDisruptionBudget.enabled=true'],
+  store: STORE,
+  'store with an authority': [
+    ...STORE,
+    '--set',
+    'store.key=address,store.certificateAuthority.existingConfigMap=db-ca',
+  ],
+  bucket: [...BUCKET, '--set', 'capture.enabled=true'],
+  'private bucket': [
+    ...['--set', 'evidence.url=s3://bucket,evidence.endpoint=http://minio:9000,evidence.region=eu-west-1'],
+    ...['--set', 'evidence.certificateAuthority.existingSecret=minio,networkPolicy.enabled=true,extraEnv[0].name=A'],
+  ],
+  'bucket by the role of a cloud': [
+    ...['--set', 'evidence.url=s3://bucket/oakum'],
+    ...['--set', 'serviceAccount.annotations.eks\\.amazonaws\\.com/role-arn=arn:aws:iam::1234:role/oakum'],
+  ],
+  replicas: REPLICAS,
+  'replicas with captures in a bucket': [...REPLICAS, ...BUCKET, '--set', 'capture.enabled=true'],
+  'replicas that share a volume': [
+    ...REPLICAS,
+    '--set',
+    'persistence.accessModes={ReadWriteMany},capture.enabled=true',
+  ],
+  'replicas without volumes': [...REPLICAS, '--set', 'persistence.enabled=false,podDisruptionBudget.enabled=false'],
+  'replicas with a network policy': [...REPLICAS, ...BUCKET, '--set', 'networkPolicy.enabled=true'],
+  'replicas on a Prometheus': [...REPLICAS, '--set', 'watch.prometheus=http://prometheus:9090'],
+  clusters: ['--set', 'clusters.existingSecret=oakum-clusters'],
+  'clusters and its own': ['--set', 'clusters.existingSecret=oakum-clusters,clusters.own=hub,capture.enabled=true'],
+  'replicas of several clusters': [...REPLICAS, '--set', 'clusters.existingSecret=oakum-clusters'],
   'extra arguments': ['--set', 'extraArgs={--no-gc}'],
   'extra objects': [
     '--set-json',
@@ -41,7 +72,7 @@ export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Values that the schema must refuse. */
+/** Values that the schema or the templates must refuse. */
 export const WRONG: readonly (readonly [set: string, says: RegExp])[] = [
   ['image.pullPolicy=Sometimes', /image\/pullPolicy|image\.pullPolicy/],
   ['image.digest=latest', /digest/],
@@ -52,5 +83,23 @@ export const WRONG: readonly (readonly [set: string, says: RegExp])[] = [
   ['notify.verdict=bad', /verdict/],
   ['notify.alertmanagers={am:9093}', /alertmanagers/],
   ['extraArgs={capture}', /extraArgs/],
-  ['replicaCount=3', /replicaCount/],
+  ['replicaCount=0', /replicaCount/],
+  ['replicaCount=many', /replicaCount/],
+  ['replicaCount=3', /replicaCount is 3: replicas share one store in PostgreSQL\. Set store\.existingSecret/],
+  [
+    'replicaCount=2,store.existingSecret=s,capture.enabled=true',
+    /profiles of one could not be read by the others\. Set evidence\.url/,
+  ],
+  ['replicaCount=2,store.existingSecret=s,persistence.existingClaim=c', /existingClaim is one volume for all replicas/],
+  ['store.url=postgres://oakum:secret@db/oakum', /url/],
+  ['evidence.url=https://bucket', /evidence.url|evidence\/url/],
+  ['evidence.url=s3://key:secret@bucket', /evidence.url|evidence\/url/],
+  ['evidence.existingSecret=s', /evidence\.existingSecret has the credentials of a bucket: set evidence\.url/],
+  ['clusters.own=hub', /clusters\.own names the cluster that it runs in among others/],
+  ['clusters.existingSecret=s,clusters.own=a/b', /clusters.own|clusters\/own/],
+  ['clusters.existingSecret=s,watch.prometheus=http://p', /two sources of targets/],
+  [
+    'store.existingSecret=s,store.certificateAuthority.existingSecret=a,store.certificateAuthority.existingConfigMap=b',
+    /store\.certificateAuthority is in a secret or in a ConfigMap, not in both/,
+  ],
 ];

@@ -56,12 +56,12 @@ describe('the chart', () => {
       assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, `${path} is out of date: npm run chart`);
   });
 
-  it('passes helm lint', withHelm, () => {
-    const { status, stdout } = spawnSync(helm ?? '', ['lint', '--strict', CHART, '--kube-version', KUBE_VERSION], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
-    assert.equal(status, 0, stdout);
+  it('passes helm lint, with every switch', withHelm, () => {
+    for (const [name, args] of Object.entries(SWITCHES)) {
+      const all = ['lint', '--strict', CHART, '--kube-version', KUBE_VERSION, ...args];
+      const { status, stdout, stderr } = spawnSync(helm ?? '', all, { cwd: ROOT, encoding: 'utf8' });
+      assert.equal(status, 0, `${name}: ${stdout}${stderr}`);
+    }
   });
 
   it('renders the plain manifests', withHelm, () => {
@@ -90,15 +90,48 @@ describe('the chart', () => {
       assert.equal(new Set(names).size, names.length);
       const mayProxy = objects.some(({ rules }) => JSON.stringify(rules ?? '').includes('nodes/proxy'));
       assert.equal(mayProxy, /capture/i.test(args.join(' ')), 'nodes/proxy is granted only if captures are asked for');
-      const [deployment] = objects.filter(({ kind }) => kind === 'Deployment');
-      const { containers, securityContext } = deployment['spec'].template.spec;
+      const workloads = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
+      assert.equal(workloads.length, 1);
+      const { spec, kind: workload } = workloads[0] as KubeObject;
+      assert.equal(workload, spec.replicas > 1 ? 'StatefulSet' : 'Deployment');
+      const { containers, securityContext, volumes } = spec.template.spec;
       assert.equal(containers[0].securityContext.readOnlyRootFilesystem, true);
       assert.equal(securityContext.runAsNonRoot, true);
       checkArguments(containers[0].args);
+      checkVolumes(containers[0], [...volumes, ...(spec.volumeClaimTemplates ?? []).map(nameOf)]);
+      const mayLease = objects.some(({ rules }) => JSON.stringify(rules ?? '').includes('"list","create","update"'));
+      assert.equal(mayLease, containers[0].args.includes('--replica=lease'), 'Leases only if they are used');
       const [config] = objects.filter(({ kind, data }) => kind === 'ConfigMap' && data?.['oakum.yaml'] !== undefined);
       readWatchConfig(config['data']['oakum.yaml'], 'oakum.yaml');
     });
 });
+
+const nameOf = ({ metadata }: KubeObject): { name: string } => ({ name: metadata.name });
+
+interface Container {
+  readonly args: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+/** Every file that an option or a variable names is in a volume, and every volume is mounted. */
+function checkVolumes(
+  { args, env = [], volumeMounts }: Container,
+  volumes: readonly { readonly name: string }[],
+): void {
+  assert.deepEqual(volumeMounts.map(({ name }) => name).sort(), volumes.map(({ name }) => name).sort());
+  const texts = [...args, ...env.flatMap(({ value }) => (value === undefined ? [] : [`=${value}`]))];
+  const files = texts.flatMap(text => /=(\/\S+)/.exec(text)?.[1] ?? []);
+  for (const file of files)
+    assert.ok(
+      volumeMounts.some(({ mountPath }) => file === mountPath || file.startsWith(`${mountPath}/`)),
+      `${file} is in no volume`,
+    );
+  const names = new Set(env.map(({ name }) => name));
+  assert.equal(names.size, env.length, 'each variable once');
+  for (const [, name = ''] of args.join(' ').matchAll(/\$\((\w+)\)/g))
+    assert.ok(names.has(name), `$(${name}) is not set`);
+}
 
 /** Every option exists. */
 function checkArguments([first, ...args]: readonly string[]): void {

@@ -9,6 +9,8 @@ import { type Kubeconfig, readKubeconfig, text } from './kubeconfig-files.ts';
 export interface KubeAccess {
   readonly context: string;
   readonly namespace: string;
+  /** That of the pod which this process runs in; undefined if the cluster is another one. */
+  readonly podNamespace: string | undefined;
   readonly endpoint: Endpoint;
 }
 
@@ -17,7 +19,10 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 export async function openKubeAccess(options: KubeOptions, files: CredentialFiles): Promise<KubeAccess> {
   const config = await readKubeconfig({ path: options.kubeconfig, cwd: options.cwd, env: options.env });
   if (config !== undefined) return accessOf(choose(config, options), options, files);
-  if ((options.env['KUBERNETES_SERVICE_HOST'] ?? '') !== '') return accessOf(await insidePod(options), options, files);
+  if ((options.env['KUBERNETES_SERVICE_HOST'] ?? '') !== '') {
+    const pod = await insidePod(options);
+    return { ...accessOf(pod, options, files), podNamespace: pod.namespace || undefined };
+  }
   throw new FormatError(
     'there is no kubeconfig: give --kubeconfig FILE, set KUBECONFIG, or put one at ~/.kube/config; ' +
       'targets such as http://localhost:6060 need none',
@@ -62,6 +67,7 @@ function accessOf(chosen: Chosen, options: KubeOptions, files: CredentialFiles):
   return {
     context: chosen.context,
     namespace: options.namespace || chosen.namespace || 'default',
+    podNamespace: undefined,
     endpoint: {
       base,
       // A SOCKS proxy comes as an agent with the credentials.

@@ -21,6 +21,8 @@ export interface KubeCluster {
   readonly server: string;
   /** Certificates are not verified, by flag or by kubeconfig. */
   readonly isInsecure: boolean;
+  /** That of the pod which this process runs in; undefined if it runs elsewhere. */
+  readonly podNamespace: string | undefined;
   /** For commands that change the cluster; the user agent shows in the API server's audit log. */
   actions(userAgent: string, deadlineSeconds: number): ClusterActions;
   /** Through the API server. */
@@ -48,7 +50,7 @@ export async function openKubeCluster(
   files: CredentialFiles,
 ): Promise<KubeCluster> {
   const { clusterName } = options;
-  const { context, namespace, endpoint } = await openKubeAccess(options, files);
+  const { context, namespace, podNamespace, endpoint } = await openKubeAccess(options, files);
   const { proxyUrl: _, ...direct } = endpoint;
   const cluster: ClusterConnection = {
     context,
@@ -69,6 +71,7 @@ export async function openKubeCluster(
     cluster,
     server: endpoint.base.href,
     isInsecure: endpoint.tls.insecure === true,
+    podNamespace,
     actions: (userAgent, deadlineSeconds) =>
       clusterActions({ endpoint: { ...endpoint, userAgent }, send, deadlineSeconds }),
     target(ref) {

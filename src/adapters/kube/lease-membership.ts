@@ -2,9 +2,9 @@
  * Replicas as Leases: one for each, and one for the leader, whose `leaseTransitions` is the term. As in client-go, a
  * Lease has run out when this process has not seen it renewed for its duration, so clocks that differ do not matter.
  *
- *     oakum-replica-oakum-0   holder oakum-0_5f1c   renewTime ...   annotation oakum.dev/address: http://10.0.0.7:7777
- *     oakum-replica-oakum-1   holder oakum-1_09ab
- *     oakum-leader            holder oakum-0_5f1c   leaseTransitions 4
+ *     oakum-8c41f2d0-replica-oakum-0   holder oakum-0_5f1c   renewTime ...   oakum.dev/address: http://10.0.0.7:7777
+ *     oakum-8c41f2d0-replica-oakum-1   holder oakum-1_09ab
+ *     oakum-8c41f2d0-leader            holder oakum-0_5f1c   leaseTransitions 4
  */
 import { Failure } from '../../base/failure.ts';
 import { optionalNumber, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
@@ -25,6 +25,11 @@ export interface LeaseMember {
   readonly monotonic: () => number;
   /** Unix seconds, for people who look at the Leases. */
   readonly now: () => number;
+  /**
+   * The latest term that wrote to the store: a Lease that was deleted, or restored from a backup, counts on from there.
+   * Undefined while the store does not answer; then nobody begins to lead.
+   */
+  readonly fencedTerm: () => Promise<number | undefined>;
 }
 
 const LABEL = 'oakum.dev/replicas';
@@ -44,6 +49,31 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
   const [ownName, leaderName] = [`${prefix}${leaseName(id)}`, `${group}-leader`];
   const holder = `${id}_${member.session}`;
   const seen = new Map<string, Seen>();
+  let writes = 0;
+  let hasJoined = false;
+
+  /** The value of an answer; throws a Failure that names the right if it is a refusal for lack of one. */
+  const done = (verb: string, outcome: Outcome): JsonRecord => {
+    if (outcome.kind === 'done') return outcome.value;
+    if (outcome.kind === 'lost') throw new Failure('no-answer', outcome.message);
+    if (outcome.status === 403)
+      throw new Failure(
+        'not-permitted',
+        `replica ${id} may not ${verb} leases (coordination.k8s.io) in the namespace ${namespace}: bind the role that ` +
+          `"oakum access --for replicas --replica-namespace ${namespace}" prints to its account, or use --replica postgres`,
+      );
+    if (outcome.status === 404 && verb === 'create')
+      throw new Failure(
+        'not-found',
+        `there is no namespace ${namespace} for the Leases of replicas: create it, or name another with --replica-namespace`,
+      );
+    throw new Failure('no-answer', outcome.message);
+  };
+  const isTaken = (): Failure =>
+    new Failure(
+      'usage',
+      `another process is the replica ${id} of this watch (Lease ${namespace}/${ownName}); stop it, or give each its own --replica-id`,
+    );
 
   const specOf = (lease: JsonRecord): JsonRecord => recordOf(lease['spec']);
   const nameOf = (lease: JsonRecord): string => textOf(recordOf(lease['metadata'])['name']);
@@ -59,7 +89,8 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
     lease !== undefined && holderOf(lease) !== '' && silentSeconds(lease) < leaseSeconds;
 
   async function list(): Promise<JsonRecord[]> {
-    const found = done(await actions.request({ method: 'GET', path: `${path}?labelSelector=${LABEL}%3D${group}` }));
+    const query = `labelSelector=${LABEL}%3D${group}`;
+    const found = done('list', await actions.request({ method: 'GET', path: `${path}?${query}` }));
     const items = (found['items'] as readonly unknown[] | undefined) ?? [];
     const leases = items.map(item => recordOf(item)).filter(one => labelOf(one) === group);
     const names = new Set(leases.map(nameOf));
@@ -70,7 +101,10 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
 
   /** Writes the version that was read; undefined if another was faster. */
   async function write(name: string, old: JsonRecord | undefined, spec: JsonRecord): Promise<JsonRecord | undefined> {
-    const time = new Date(member.now() * 1000).toISOString().replace('Z', '000Z');
+    // The microseconds count, so that a renewal shows even if the clock of this machine stands still.
+    const time = new Date(member.now() * 1000)
+      .toISOString()
+      .replace('Z', `${String(++writes % 1000).padStart(3, '0')}Z`);
     const isMine = holderOf(old) === holder;
     const body = {
       apiVersion: 'coordination.k8s.io/v1',
@@ -92,23 +126,31 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
         ? await actions.createLease(namespace, body)
         : await actions.replaceLease(namespace, name, body);
     if (written.kind === 'refused' && written.status === 409) return undefined;
-    const lease = done(written);
+    const lease = done(old === undefined ? 'create' : 'update', written);
     observe(lease);
     return lease;
+  }
+
+  /** One that stays does no harm: it runs out. */
+  async function remove(lease: JsonRecord): Promise<void> {
+    await actions.request({ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(lease))}` });
   }
 
   async function lead(found: JsonRecord | undefined): Promise<JsonRecord | undefined> {
     const isMine = holderOf(found) === holder;
     if (isHeld(found) && !isMine) return found;
-    const before = found === undefined ? -1 : (optionalNumber(specOf(found)['leaseTransitions']) ?? 0);
-    const written = await write(leaderName, found, {
-      holderIdentity: holder,
-      leaseTransitions: isMine ? before : before + 1,
-    });
+    const before = found === undefined ? 0 : termOf(found);
+    const fenced = isMine ? 0 : await member.fencedTerm();
+    if (fenced === undefined) return undefined;
+    const term = isMine ? before : Math.max(before, fenced) + 1;
+    const written = await write(leaderName, found, { holderIdentity: holder, leaseTransitions: term - 1 });
     if (written !== undefined) return written;
-    const taken = done(await actions.lease(namespace, leaderName));
-    observe(taken);
-    return taken;
+    const taken = await actions.lease(namespace, leaderName);
+    // The one who had it left at this moment.
+    if (taken.kind === 'refused' && taken.status === 404) return undefined;
+    const lease = done('get', taken);
+    observe(lease);
+    return lease;
   }
 
   return {
@@ -117,19 +159,19 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
       const leases = await list();
       const find = (name: string): JsonRecord | undefined => leases.find(one => nameOf(one) === name);
       const own = find(ownName);
-      if (isHeld(own) && holderOf(own) !== holder)
-        throw new Failure(
-          'usage',
-          `another process is the replica ${id} of this watch (Lease ${namespace}/${ownName}); stop it, or give each its own --replica-id`,
-        );
-      const renewed = await write(ownName, own, { holderIdentity: holder });
-      if (renewed === undefined) throw new Error(`another process changed the Lease ${namespace}/${ownName}`);
+      if (isHeld(own) && holderOf(own) !== holder) throw isTaken();
+      let renewed = await write(ownName, own, { holderIdentity: holder });
+      // A right that is missing shows now, and not when this replica leads and cannot act, or cannot renew.
+      if (renewed !== undefined && !hasJoined)
+        renewed = await write(ownName, done('get', await actions.lease(namespace, ownName)), {
+          holderIdentity: holder,
+        });
+      if (renewed === undefined) throw isTaken();
+      hasJoined = true;
       const leader = await lead(find(leaderName));
       const replicas = [renewed, ...leases.filter(one => nameOf(one).startsWith(prefix) && nameOf(one) !== ownName)];
       if (holderOf(leader) === holder)
-        for (const lease of replicas)
-          if (silentSeconds(lease) > FORGET_SECONDS)
-            await actions.request({ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(lease))}` });
+        for (const lease of replicas) if (silentSeconds(lease) > FORGET_SECONDS) await remove(lease);
       return {
         members: replicas
           .filter(isHeld)
@@ -144,14 +186,14 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
     async leadsNow(term) {
       const found = await actions.lease(namespace, leaderName);
       if (found.kind === 'refused' && found.status === 404) return false;
-      const lease = done(found);
+      const lease = done('get', found);
       return holderOf(lease) === holder && termOf(lease) === term;
     },
     async leave() {
       for (const lease of await list()) {
         if (holderOf(lease) !== holder) continue;
         if (nameOf(lease) === leaderName) await write(leaderName, lease, { ...specOf(lease), holderIdentity: '' });
-        else done(await actions.request({ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(lease))}` }));
+        else await remove(lease);
       }
     },
   };
@@ -182,9 +224,4 @@ function leaseName(id: string): string {
       .replace(/[^a-z0-9.-]+/g, '-')
       .replace(/^[.-]+|[.-]+$/g, '') || 'replica'
   );
-}
-
-function done(outcome: Outcome): JsonRecord {
-  if (outcome.kind === 'done') return outcome.value;
-  throw new Error(outcome.message);
 }

@@ -65,7 +65,7 @@ export class CaptureRecords {
     const named = await this.#db.all('SELECT DISTINCT sha256, bytes FROM capture_files');
     await requirePlace(
       this.#files,
-      recorded ?? (named.length === 0 ? this.#files.place : undefined),
+      recorded,
       named.map(row => ({ sha256: String(row['sha256']), bytes: Number(row['bytes']) })),
     );
     await this.#db.all(

@@ -4,22 +4,25 @@ import { ROLE_NAMES, rolesFor, type RoleName, type RoleOptions } from '../../pla
 import { rolesYaml } from '../../report/roles-yaml.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, name } from '../options/kinds.ts';
+import { isNamespace } from '../options/plan.ts';
 
 interface Values {
   readonly for: RoleName | undefined;
   readonly via: 'command' | 'pod' | 'print';
   readonly lockNamespace: string;
+  readonly replicaNamespace: string;
 }
 
 export const command: Command = defineCommand<Values, RoleOptions & { readonly role: RoleName }>({
   name: 'access',
-  summary: 'print the roles that watching, capturing, conditions or acting need',
-  usage: ['--for watch|capture|condition|act [options]'],
+  summary: 'print the roles that watching, capturing, conditions, acting or replicas need',
+  usage: ['--for watch|capture|condition|act|replicas [options]'],
   examples: [
     ['oakum access --for watch | kubectl apply -f -'],
     ['oakum access --for condition', 'for oakum watch --node-condition'],
     ['oakum access --for act', 'the rights of oakum apply, in a role of their own'],
     ['oakum access --for act --via pod', 'with a namespace that lets the restart pod in'],
+    ['oakum access --for replicas --replica-namespace monitoring', 'for oakum watch --replica lease'],
   ],
   about:
     'Prints ClusterRoles and Roles as YAML. It asks no cluster and binds nobody: bind a role to a person, for as long as they need it.',
@@ -31,11 +34,14 @@ export const command: Command = defineCommand<Values, RoleOptions & { readonly r
       help: 'how kubelets are restarted; a pod needs more rights',
     }),
     lockNamespace: name({ default: 'oakum', help: 'namespace of the lock and of the restart pod' }),
+    replicaNamespace: name({ default: 'oakum', help: 'for replicas: namespace of their Leases' }),
   },
-  request: ({ for: role, via, lockNamespace }, operands) => {
+  request: ({ for: role, via, lockNamespace, replicaNamespace }, operands) => {
     if (role === undefined) throw new Failure('usage', `access needs --for ${ROLE_NAMES.join(', ')}`);
     if (operands.length > 0) throw new Failure('usage', `access takes no argument, got ${operands.join(' ')}`);
-    return { role, namespace: lockNamespace, withPod: via === 'pod' };
+    if (!isNamespace(replicaNamespace))
+      throw new Failure('usage', `--replica-namespace: ${replicaNamespace} is not a namespace`);
+    return { role, namespace: lockNamespace, withPod: via === 'pod', replicaNamespace };
   },
   run: async ({ role, ...options }, io) => {
     io.stdout.write(rolesYaml(rolesFor(role, options)));

@@ -117,6 +117,7 @@ export const command: Command = defineCommand<Values, WatchRequest>({
       storeFile: values.storeFile,
       replica: values.replica,
       replicaId: values.replicaId,
+      replicaNamespace: values.replicaNamespace,
       retentionSeconds: values.retention,
       setDamagedAside: values.setDamagedAside,
       intervalSeconds: values.interval,

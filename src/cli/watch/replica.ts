@@ -4,9 +4,11 @@ import { hostname } from 'node:os';
 import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
 import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
 import { leaseMembership } from '../../adapters/kube/lease-membership.ts';
+import type { Session } from '../../adapters/postgres/database.ts';
 import { openReplicaTables } from '../../adapters/postgres/open-replica-tables.ts';
 import { postgresExchange } from '../../adapters/postgres/postgres-exchange.ts';
 import { postgresMembership } from '../../adapters/postgres/postgres-membership.ts';
+import { fencedTerm, replicaGroup } from '../../adapters/postgres/replica-group.ts';
 import { Failure } from '../../base/failure.ts';
 import { ReplicaSession } from '../../engine/replicas/replica-session.ts';
 import type { Exchange } from '../../ports/exchange.ts';
@@ -33,8 +35,10 @@ export interface ReplicaPlace {
   readonly log: (line: string) => void;
 }
 
-const LEASE_GROUP = 'oakum';
+const NAMESPACE = 'oakum';
 const LEASE_DEADLINE_SECONDS = 4;
+/** Less than a beat may take: without the store nobody begins to lead, and everything else goes on. */
+const FENCE_SECONDS = 1.5;
 
 export async function openReplica(
   request: WatchRequest & { readonly replica: ReplicaMode },
@@ -48,34 +52,24 @@ export async function openReplica(
   if (!isReplicaId(id)) throw new Failure('usage', `the name of this host (${id}) cannot be an id; add --replica-id`);
   const session = randomUUID();
   const address = addressOf(request, io);
-  const isInCluster = (io.env['KUBERNETES_SERVICE_HOST'] ?? '') !== '';
-  const byLease = asked === 'lease' || (asked === 'auto' && isInCluster && cluster !== undefined);
-  if (byLease && cluster === undefined)
-    throw new Failure(
-      'usage',
-      '--replica lease needs a cluster for its Leases; watch its nodes, or say --replica postgres',
-    );
+  const leases = whereLeasesAre(asked, cluster);
   const tables = await openReplicaTables(database.url);
+  const urgent = tables.session('urgent');
   const times = MEMBERSHIP_TIMES;
   const monotonic = (): number => performance.now() / 1000;
+  const authority = leases === undefined ? 'postgres' : 'lease';
+  const own = { id, address, leaseSeconds: times.leaseSeconds };
   const membership: Membership =
-    byLease && cluster !== undefined
-      ? leaseMembership(cluster.actions(`oakum/${packageVersion()} (replica ${id})`, LEASE_DEADLINE_SECONDS), {
-          namespace: request.actions.restart.namespace,
-          group: LEASE_GROUP,
-          id,
+    leases === undefined
+      ? postgresMembership(urgent, { ...own, session, authority: database.shown })
+      : leaseMembership(leases.actions(`oakum/${packageVersion()} (replica ${id})`, LEASE_DEADLINE_SECONDS), {
+          ...own,
+          namespace: request.replicaNamespace ?? leases.podNamespace ?? NAMESPACE,
+          group: `oakum-${await replicaGroup(urgent)}`,
           session: session.slice(0, 8),
-          address,
-          leaseSeconds: times.leaseSeconds,
           monotonic,
           now: SYSTEM_CLOCK.now,
-        })
-      : postgresMembership(tables.session('urgent'), {
-          id,
-          session,
-          address,
-          leaseSeconds: times.leaseSeconds,
-          authority: database.shown,
+          fencedTerm: () => fencedTermInTime(urgent, authority),
         });
   const parts = { membership, id, times, monotonic, clock: SYSTEM_CLOCK, random: Math.random, log };
   const replica = new ReplicaSession(parts);
@@ -83,7 +77,7 @@ export async function openReplica(
   let running: Promise<void> | undefined;
   return {
     session: replica,
-    exchange: postgresExchange(tables, { session, authority: byLease ? 'lease' : 'postgres' }),
+    exchange: postgresExchange(tables, { session, authority }),
     async join(signal) {
       await replica.join(signal);
       running = replica.run(stop.signal);
@@ -96,9 +90,31 @@ export async function openReplica(
   };
 }
 
+/** Undefined if rows of the store tell who lives. */
+export function whereLeasesAre(asked: ReplicaMode, cluster: KubeCluster | undefined): KubeCluster | undefined {
+  if (asked === 'lease' && cluster === undefined)
+    throw new Failure(
+      'usage',
+      '--replica lease needs a cluster for its Leases; watch its nodes, or say --replica postgres',
+    );
+  const isWanted = asked === 'lease' || (asked === 'auto' && cluster?.podNamespace !== undefined);
+  return isWanted ? cluster : undefined;
+}
+
+async function fencedTermInTime(sql: Session, authority: string): Promise<number | undefined> {
+  const over = new AbortController();
+  const late = SYSTEM_CLOCK.sleep(FENCE_SECONDS, over.signal).then(() => undefined);
+  try {
+    return await Promise.race([fencedTerm(sql, authority).catch(() => undefined), late]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** Where others reach its API; null if only this machine can. */
-function addressOf({ listen }: WatchRequest, { env }: Io): string | null {
+export function addressOf({ listen }: Pick<WatchRequest, 'listen'>, { env }: Pick<Io, 'env'>): string | null {
   if (listen.port === 0) return null;
   const isWildcard = /^(?:0|0\.0\.0\.0|::|\[::\])$/.test(listen.host);
-  return `http://${isWildcard ? (env['POD_IP'] ?? hostname()) : listen.host}:${listen.port}`;
+  const host = isWildcard ? (env['POD_IP'] ?? hostname()) : listen.host;
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${listen.port}`;
 }

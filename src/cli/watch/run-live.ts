@@ -32,6 +32,7 @@ import { notifierOfLeader } from './leader-notifier.ts';
 import { nodeConditions } from './node-condition.ts';
 import { hasDestinations, notifierOf } from './notify-destinations.ts';
 import { ownProcess } from './own-process.ts';
+import type { Replica } from './replica.ts';
 import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openStore } from './store-client.ts';
 import { openClusters, WatchedCluster } from './watched-cluster.ts';
@@ -68,7 +69,10 @@ export async function startLive(
     request.replica === undefined
       ? undefined
       : await (await import('./replica.ts')).openReplica({ ...request, replica: request.replica }, place);
-  const store = await openStoreIn(shown, database, request, config, io, log);
+  const store = await openStoreIn(shown, database, request, config, io, log).catch(async (error: unknown) => {
+    await replica?.leave();
+    throw error;
+  });
   const background = startDetector(request, opened, clusters, options.oakumVersion, log);
   const self = ownProcess();
   const past = pastSource(request, io);
@@ -112,16 +116,11 @@ export async function startLive(
   const hints = isPrometheus ? [] : [captureHint(options)];
   if (past !== undefined)
     hints.push(`Profiles of the past of what is suspected are read from ${past.history.address}.`);
-  if (replica !== undefined) {
-    await targetsKnown(watch, signal);
-    await replica.join(signal);
-    hints.push(`This is ${replicasText(replica.session)}.`);
-  }
   return {
     watch,
     notifier,
     plans: watchPlans({ watch, store, clusters, request, io, log, replica: replica?.session }),
-    ...(replica === undefined ? {} : { leave: () => replica.leave() }),
+    ...(replica === undefined ? {} : { join: () => joinOthers(watch, replica, signal), leave: () => replica.leave() }),
     feed: Promise.all(feeds).then(() => {}),
     introduction: [
       `Watching ${subjectText(options, opened.length + inClusters.length)}; data is kept in ${keptIn(shown, database, request, io)}.`,
@@ -142,9 +141,11 @@ function keptIn(
 }
 
 /** Whoever joins gets a share at once, and must know its targets by then. */
-async function targetsKnown(watch: Watch, signal: AbortSignal): Promise<void> {
+async function joinOthers(watch: Watch, { session, join: joinNow }: Replica, signal: AbortSignal): Promise<string> {
   for (let waited = 0; waited < MOST_WAIT_SECONDS && watch.status().targetCount === 0; waited++)
     await SYSTEM_CLOCK.sleep(1, signal);
+  await joinNow(signal);
+  return `This is ${replicasText(session)}.`;
 }
 
 function replicasText({ id, members, leader }: ReplicaSession): string {

@@ -28,6 +28,7 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
       : await startLive(request, io, stop.signal, log);
     if (typeof begun === 'number') return begun;
     started = begun;
+    const joined = await begun.join?.();
     const server = await startServer({
       service: begun.watch,
       notifier: begun.notifier,
@@ -41,6 +42,7 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
     try {
       const lines = [
         ...begun.introduction,
+        ...(joined === undefined ? [] : [joined]),
         '',
         ...whereToLook(server.url, request.listenTokenFile),
         'Ctrl-C stops it.',

@@ -76,6 +76,7 @@ function request(parts: Partial<WatchRequest>): WatchRequest {
     evidence: '',
     replica: undefined,
     replicaId: undefined,
+    replicaNamespace: undefined,
     retentionSeconds: undefined,
     setDamagedAside: false,
     intervalSeconds: 1,

@@ -27,6 +27,7 @@ export interface WatchRequest {
   /** Undefined if it shares its targets with nobody. */
   readonly replica: ReplicaMode | undefined;
   readonly replicaId: string | undefined;
+  readonly replicaNamespace: string | undefined;
   readonly retentionSeconds: number | undefined;
   readonly setDamagedAside: boolean;
   readonly intervalSeconds: number | undefined;
@@ -61,6 +62,8 @@ export interface StartedWatch {
   readonly notifier?: Notifier | undefined;
   /** Undefined if nothing can be planned. */
   readonly plans?: WatchPlans | undefined;
+  /** Joins the other replicas; resolves to a line for the introduction. */
+  readonly join?: () => Promise<string>;
   /** Leaves the other replicas, after everything else has ended. */
   readonly leave?: () => Promise<void>;
   /** Delivers samples until the signal aborts. */

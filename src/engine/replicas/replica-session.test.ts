@@ -13,6 +13,8 @@ class Bench {
   readonly clock = new SimulatedClock(T0);
   readonly authority = new MemoryAuthority(() => this.clock.now(), MEMBERSHIP_TIMES.leaseSeconds);
   readonly log: string[] = [];
+  /** Of the time between beats. */
+  jitter = 0.5;
 
   async start(t: TestContext, id: string): Promise<{ session: ReplicaSession; stop: () => Promise<void> }> {
     const stop = new AbortController();
@@ -22,7 +24,7 @@ class Bench {
       times: MEMBERSHIP_TIMES,
       monotonic: () => this.clock.now() - T0,
       clock: this.clock,
-      random: () => 0.5,
+      random: () => this.jitter,
       log: line => this.log.push(`${id}: ${line}`),
     });
     await session.join(stop.signal);
@@ -137,5 +139,58 @@ describe('a replica', () => {
     const second = assert.rejects(bench.start(t, 'a'), Failure);
     await bench.run(60);
     await second;
+  });
+
+  it('samples on without a moment in between when the authority goes away', async t => {
+    const bench = new Bench();
+    const sessions = [];
+    for (const id of ['a', 'b', 'c']) sessions.push((await bench.start(t, id)).session);
+    await bench.run(3);
+    // Beats that do not fall on the end of a lease.
+    bench.jitter = 0.9;
+    for (const { id } of sessions) bench.authority.unreachable.add(id);
+    for (let passed = 0; passed < 20; passed += 0.5) {
+      await bench.run(0.5);
+      assert.deepEqual(new Set(owners(sessions)), new Set([1]), `after ${passed.toFixed(1)} s`);
+    }
+    assert.ok(sessions.every(({ isLeader, trouble }) => !isLeader && trouble !== null));
+  });
+
+  it('joins an authority that answers late, and says so if it never does', async t => {
+    const bench = new Bench();
+    bench.authority.unreachable.add('a');
+    const joining = bench.start(t, 'a');
+    await bench.run(10);
+    bench.authority.unreachable.delete('a');
+    await bench.run(3);
+    assert.ok((await joining).session.isLeader);
+    bench.authority.unreachable.add('b');
+    const failing = assert.rejects(bench.start(t, 'b'), (error: unknown) => {
+      assert.ok(error instanceof Failure);
+      assert.deepEqual([error.code, error.message], ['no-answer', 'memory does not answer: connection refused']);
+      return true;
+    });
+    await bench.run(60);
+    await failing;
+  });
+
+  it('does not wait for a right that is missing', async () => {
+    const bench = new Bench();
+    const session = new ReplicaSession({
+      membership: {
+        ...bench.authority.membership('a'),
+        beat: async () => {
+          throw new Failure('not-permitted', 'a may not list leases');
+        },
+      },
+      id: 'a',
+      times: MEMBERSHIP_TIMES,
+      monotonic: () => 0,
+      clock: bench.clock,
+      random: () => 0.5,
+      log: () => {},
+    });
+    // The clock stands still: it would wait for ever.
+    await assert.rejects(session.join(new AbortController().signal), /may not list leases/);
   });
 });

@@ -4,7 +4,8 @@
  *     beats        x   x   x   (no answer) ............ x
  *     the lease    |-------------------------|              others take over here, by the authority's clock
  *     gives up     |-----------------|                      before that, by its own clock that only grows
- *     owns, leads  yes yes yes yes yes no                   until the authority answers again
+ *     leads        yes yes yes yes yes no                   until the authority answers again
+ *     samples      yes yes yes yes yes yes                  since it knows that the beats had no answer; if it slept: no
  *
  * If the authority does not answer at all, it may be gone for everyone. Reading metrics twice does no harm, not reading
  * them does: a replica that is cut off samples on what was its share, but does not lead, act or take over anything.
@@ -95,18 +96,28 @@ export class ReplicaSession {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The first beat. While an earlier process with this id counts as alive, waits; throws a Failure if it lives on. */
+  /**
+   * The first beat. While an earlier process with this id counts as alive, or the authority does not answer, tries again
+   * for a while; then throws a Failure. One for any other reason is thrown at once.
+   */
   async join(signal: AbortSignal): Promise<void> {
-    const { clock, times } = this.#parts;
-    for (let waited = 0; ; waited += times.beatSeconds) {
+    const { clock, times, monotonic } = this.#parts;
+    const until = monotonic() + 2 * times.leaseSeconds;
+    for (;;) {
       try {
-        await this.#beat();
-        return;
+        return await this.#beat();
       } catch (error) {
-        if (!(error instanceof Failure) || waited > 2 * times.leaseSeconds || signal.aborted) throw error;
+        const failure = this.#failureOf(error as Error);
+        const mayPass = failure.code === 'usage' || failure.code === 'no-answer';
+        if (!mayPass || monotonic() > until || signal.aborted) throw failure;
         await clock.sleep(times.beatSeconds, signal);
       }
     }
+  }
+
+  #failureOf(error: Error): Failure {
+    if (error instanceof Failure && error.code !== 'no-answer') return error;
+    return new Failure('no-answer', `${this.#parts.membership.authority} does not answer: ${oneLine(error.message)}`);
   }
 
   /** Beats until the signal aborts, then leaves. */
@@ -115,7 +126,7 @@ export class ReplicaSession {
     while (!signal.aborted) {
       await clock.sleep(times.beatSeconds * (1 + JITTER * (2 * random() - 1)), signal);
       if (signal.aborted) break;
-      await this.#beat().catch((error: Error) => this.#lose(oneLine(error.message)));
+      await this.#beat().catch((error: Error) => this.#lose(error));
     }
     this.#validUntil = -Infinity;
     this.#isCutOff = false;
@@ -158,12 +169,15 @@ export class ReplicaSession {
     }
   }
 
-  #lose(why: string): void {
+  #lose(error: Error): void {
     const { membership, log } = this.#parts;
-    if (this.#isValid) return;
+    // Known before the lease ends, so that there is no moment in which nobody samples its share.
     this.#isCutOff = true;
-    if (this.#trouble === null) log(`${membership.authority} does not answer (${why}): samples its own share only`);
-    this.#trouble = `${membership.authority} does not answer (${why}): this replica samples on what was its share, and does not lead.`;
+    if (this.#isValid) return;
+    const verb = error instanceof Failure && error.code === 'not-permitted' ? 'refuses' : 'does not answer';
+    const what = `${membership.authority} ${verb} (${oneLine(error.message)})`;
+    if (this.#trouble === null) log(`${what}: samples its own share only`);
+    this.#trouble = `${what}: this replica samples on what was its share, and does not lead.`;
     this.#tell();
   }
 

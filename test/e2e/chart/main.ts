@@ -17,8 +17,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { startLab, stopLab } from '../../../lab/control.ts';
 import { environmentOf, type Environment } from '../../../lab/environment.ts';
 import { credentialFiles } from '../../../src/adapters/files/credential-files.ts';
@@ -30,25 +29,27 @@ import type { WatchStatus } from '../../../src/model/watch.ts';
 import { SWITCHES } from '../../deploy/chart-switches.ts';
 import { exampleNotice } from '../../double/notices.ts';
 import { ROOT } from '../../places.ts';
+import {
+  apply,
+  findHelm,
+  helmTemplate,
+  kubeconfigWith,
+  kubectl,
+  type Manifest,
+  type Outcome,
+  type Render,
+  renderWith,
+  rightsIn,
+  say,
+  until,
+} from './chart-in-lab.ts';
 import { CUSTOM_RESOURCES } from './custom-resources.ts';
+import { ownCluster } from './own-cluster.ts';
 import { helmTestScript, releases } from './release.ts';
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly [key: string]: any;
-}
 
 const GOLDEN = join(import.meta.dirname, 'can-i.txt');
 const ACCOUNT = 'system:serviceaccount:oakum:oakum';
-const startedAt = Date.now();
-const say = (line: string): void =>
-  console.log(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 
-const { findHelm, helmTemplate } = (await import(pathToFileURL(join(ROOT, 'scripts/chart/generated.mjs')).href)) as {
-  findHelm(): string | undefined;
-  helmTemplate(helm: string, args: readonly string[]): { status: number; stdout: string; stderr: string };
-};
 const helm = findHelm();
 if (helm === undefined) console.log('skipped: there is no helm; set OAKUM_HELM');
 else process.exitCode = await main(helm);
@@ -65,16 +66,12 @@ async function main(helmPath: string): Promise<number> {
       say: line => say(`lab: ${line}`),
     });
     const environment = environmentOf(lab);
-    const render = (args: readonly string[]): Manifest[] => {
-      const { status, stdout, stderr } = helmTemplate(helmPath, args);
-      assert.equal(status, 0, stderr);
-      const documents = parseAllDocuments(stdout).map(document => document.toJSON() as Manifest | null);
-      return documents.filter(object => object !== null);
-    };
+    const render = renderWith(helmPath);
     dryRuns(environment, render);
-    releases(environment, helmPath, say);
+    await releases(environment, helmPath);
     rights(environment, render);
     await really(environment, render, folder);
+    await ownCluster(environment, render, folder);
     say('all passed');
     return 0;
   } catch (error) {
@@ -84,27 +81,6 @@ async function main(helmPath: string): Promise<number> {
     await stopLab(labFolder);
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-type Render = (args: readonly string[]) => Manifest[];
-
-interface Outcome {
-  readonly status: number;
-  readonly out: string;
-}
-
-function kubectl(environment: Environment, args: readonly string[], input?: string): Outcome {
-  const { status, stdout, stderr } = spawnSync(
-    environment.kubectl,
-    ['--kubeconfig', environment.kubeconfigs.admin, ...args],
-    { encoding: 'utf8', input: input ?? '' },
-  );
-  return { status: status ?? -1, out: stdout + stderr };
-}
-
-function apply(environment: Environment, objects: readonly object[], ...flags: string[]): Outcome {
-  const text = objects.map(object => stringify(object)).join('---\n');
-  return kubectl(environment, ['apply', '-f', '-', ...flags], text);
 }
 
 /** Every object of every switch. */
@@ -124,9 +100,15 @@ function dryRuns(environment: Environment, render: Render): void {
     assert.equal(status, 0, `${name}: ${out}`);
     assert.doesNotMatch(out, /^Warning/m, `${name}: ${out}`);
     count += objects.length;
-    const spec = objects.find(({ kind }) => kind === 'Deployment')?.['spec'].template.spec;
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'like-the-deployment', namespace: 'oakum' }, spec };
-    const own = { ...pod, spec: { ...spec, serviceAccountName: 'default', priorityClassName: undefined } };
+    const workload = objects.find(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')?.['spec'];
+    const { spec } = workload.template;
+    const claimed = (workload.volumeClaimTemplates ?? []).map((claim: Manifest) => ({
+      name: claim.metadata.name,
+      emptyDir: {},
+    }));
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'like-the-workload', namespace: 'oakum' } };
+    const volumes = [...spec.volumes, ...claimed];
+    const own = { ...pod, spec: { ...spec, volumes, serviceAccountName: 'default', priorityClassName: undefined } };
     const admitted = apply(environment, [own], '--dry-run=server');
     assert.equal(admitted.status, 0, `${name}, the pod: ${admitted.out}`);
   }
@@ -139,13 +121,17 @@ function dryRuns(environment: Environment, render: Render): void {
 function rights(environment: Environment, render: Render): void {
   const lines: string[] = [];
   const list = (title: string, args: readonly string[]): void => {
-    const own = /^(ServiceAccount|ClusterRole|ClusterRoleBinding|Role|RoleBinding|Namespace)$/;
-    const objects = render(args).filter(({ kind }) => own.test(kind));
+    const objects = rightsIn(render(args));
     const { status, out } = apply(environment, objects);
     assert.equal(status, 0, out);
-    const listed = kubectl(environment, ['auth', 'can-i', '--list', `--as=${ACCOUNT}`]);
-    assert.equal(listed.status, 0, listed.out);
-    lines.push(`# ${title}`, ...rowsOf(listed.out), '');
+    const inNamespace = (namespace: string): string[] => {
+      const listed = kubectl(environment, ['auth', 'can-i', '--list', `--as=${ACCOUNT}`, '-n', namespace]);
+      assert.equal(listed.status, 0, listed.out);
+      return rowsOf(listed.out);
+    };
+    const everywhere = inNamespace('default');
+    const own = inNamespace('oakum').filter(line => !everywhere.includes(line));
+    lines.push(`# ${title}`, ...everywhere, ...own.map(line => `in the namespace oakum: ${line}`), '');
     const removed = kubectl(
       environment,
       ['delete', '--ignore-not-found', '-f', '-'],
@@ -161,6 +147,9 @@ function rights(environment: Environment, render: Render): void {
   list('watch, with the condition of nodes', ['--set', 'nodeCondition.enabled=true']);
   list('watch, with the API server', ['--set', 'watch.targets={apiserver}']);
   list('watch and capture', ['--set', 'capture.enabled=true']);
+  list('replicas', SWITCHES['replicas'] ?? []);
+  list('replicas of several clusters, none of them its own', SWITCHES['replicas of several clusters'] ?? []);
+  list('several clusters and its own', SWITCHES['clusters and its own'] ?? []);
   list('act, which the service account never has', SWITCHES['act'] ?? []);
   const text = `${lines.join('\n')}`;
   if (process.env['OAKUM_UPDATE_GOLDENS'] === '1') writeFileSync(GOLDEN, text);
@@ -231,6 +220,7 @@ async function really(environment: Environment, render: Render, folder: string):
       const { targetCount, silent, lastRoundSeconds } = await readStatus();
       return targetCount === 2 && silent.length === 0 && lastRoundSeconds !== null;
     });
+    say('both nodes are sampled with the rights of the role');
     const [testPod] = render(['--show-only', 'templates/tests/answers.yaml']);
     const [, , script = ''] = testPod?.['spec'].containers[0].command as string[];
     const passes = helmTestScript(script, 'http://127.0.0.1:17787', join(folder, 'token'));
@@ -261,29 +251,4 @@ async function really(environment: Environment, render: Render, folder: string):
     watch.kill('SIGTERM');
     await delay(2000);
   }
-}
-
-function kubeconfigWith(token: string, { apiserver }: Environment): string {
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'lab', cluster: { server: apiserver.url, 'certificate-authority': apiserver.authority } }],
-    users: [{ name: 'oakum', user: { token } }],
-    contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'oakum' } }],
-    'current-context': 'lab',
-  });
-}
-
-async function until(what: string, seconds: number, check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + seconds * 1000;
-  let last = '';
-  while (Date.now() < deadline) {
-    try {
-      if (await check()) return say(what);
-    } catch (error) {
-      last = (error as Error).message;
-    }
-    await delay(1000);
-  }
-  throw new Error(`not within ${seconds} s: ${what} ${last}`);
 }

@@ -8,12 +8,15 @@ export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface ReplicaSettings {
   readonly id: string;
-  readonly store: string;
-  readonly data: string;
-  readonly targets: readonly string[];
-  readonly alertmanager: string;
-  readonly intervalSeconds: number;
-  readonly timeScale: number;
+  /** Targets and options of `oakum watch`. */
+  readonly args: readonly string[];
+  /** Instead of this process' own. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs what follows it, such as in a namespace of its own. */
+  readonly within?: readonly string[];
+  /** For its API. */
+  readonly token?: string;
+  /** The folder of its log. */
   readonly logs: string;
 }
 
@@ -34,21 +37,20 @@ export class ReplicaProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  get #headers(): Record<string, string> {
+    const { token } = this.#settings;
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
   get pid(): number {
     return this.#child?.pid ?? 0;
   }
 
   /** Resolves when it has joined and serves. */
   async start(): Promise<void> {
-    const { id, store, data, targets, alertmanager, intervalSeconds, timeScale, logs } = this.#settings;
-    const options = [
-      ...['--store', store, '--data', data, '--replica', 'postgres', '--replica-id', id, '--listen', 'localhost:0'],
-      ...['--interval', `${intervalSeconds}s`, '--time-scale', String(timeScale), '--capture'],
-      ...['--alertmanager', alertmanager],
-    ];
-    const child = spawn(process.execPath, [join(ROOT, 'bin/oakum.js'), 'watch', ...targets, ...options], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const { id, args, env, within = [], logs } = this.#settings;
+    const [program = '', ...rest] = [...within, process.execPath, join(ROOT, 'bin/oakum.js'), 'watch', ...args];
+    const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], ...(env === undefined ? {} : { env }) });
     this.#child = child;
     const log = (text: string): void => appendFileSync(join(logs, `${id}.log`), text);
     child.stderr.on('data', (chunk: Buffer) => log(chunk.toString('utf8')));
@@ -75,15 +77,19 @@ export class ReplicaProcess {
     if (name === 'SIGKILL' || name === 'SIGTERM') await ended;
   }
 
+  ask(path: string): Promise<Response> {
+    return fetch(this.url + path, { headers: this.#headers, signal: AbortSignal.timeout(20_000) });
+  }
+
   async get<T>(path: string): Promise<T> {
-    const response = await fetch(`${this.url}/api/v1${path}`, { signal: AbortSignal.timeout(20_000) });
+    const response = await this.ask(`/api/v1${path}`);
     return (await response.json()) as T;
   }
 
   async capture(target: string): Promise<{ readonly captureId?: string; readonly error?: string }> {
     const response = await fetch(`${this.url}/api/v1/targets/${encodeURIComponent(target)}/capture`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...this.#headers },
       signal: AbortSignal.timeout(200_000),
     });
     return (await response.json()) as { captureId?: string; error?: string };

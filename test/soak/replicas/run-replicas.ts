@@ -78,12 +78,13 @@ export async function soakReplicas({
     (_, i) =>
       new ReplicaProcess({
         id: `oakum-${i}`,
-        store: `postgres://oakum@127.0.0.1:${port}/postgres?schema=soak&sslmode=disable`,
-        data: join(folder, 'data'),
-        targets: fleet.urls(),
-        alertmanager: `http://127.0.0.1:${alerts.port}/oakum-${i}`,
-        intervalSeconds: INTERVAL_SECONDS,
-        timeScale: TIME_SCALE,
+        args: [
+          ...fleet.urls(),
+          ...['--store', `postgres://oakum@127.0.0.1:${port}/postgres?schema=soak&sslmode=disable`],
+          ...['--data', join(folder, 'data'), '--replica', 'postgres', '--replica-id', `oakum-${i}`],
+          ...['--listen', 'localhost:0', '--interval', `${INTERVAL_SECONDS}s`, '--time-scale', String(TIME_SCALE)],
+          ...['--capture', '--alertmanager', `http://127.0.0.1:${alerts.port}/oakum-${i}`],
+        ],
         logs: folder,
       }),
   );
