@@ -103,6 +103,8 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
       if (why !== undefined) problems.push(`${fault.name}: not well after ${MOST_RECOVERY_SECONDS} s: ${why}`);
       log(`${timeText(now())} ${fault.name} for ${fault.seconds} s: well again after ${Math.round(now() - over)} s`);
       spans.push({ name: fault.name, from, to: over });
+      // One fault at a time: every replica knows all others again.
+      await delay(2000 * INTERVAL_SECONDS);
     }
     if (mountAbsent !== false) log(`the full disk was left out: ${mountAbsent}`);
     await delay(1000 * INTERVAL_SECONDS);
@@ -116,7 +118,13 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
   try {
     const stored: ReadonlySet<number>[] = [];
     for (const target of fleet.urls()) {
-      const [series] = await store.query({ target, metrics: [NUMBERING_METRIC], from: 0, to: now(), maxPoints: 1e6 });
+      const [series] = await store.query({
+        target,
+        metrics: [NUMBERING_METRIC],
+        from: begunAt - FAULT_SECONDS,
+        to: now(),
+        maxPoints: 1e6,
+      });
       stored.push(new Set(series?.values));
     }
     const samples = judgeSamples(fleet.answers, stored, [...spans, { name: 'all of it', from: begunAt, to: endedAt }]);
@@ -214,7 +222,7 @@ async function judgeMeanwhile(
     if (!isTold) continue;
     log(`${name}, ${one.id}: ${degraded ?? 'nothing is said'}`);
     if (degraded === null) problems.push(`${name}: ${one.id} does not say that nothing can be kept`);
-    const { oakum_store_lost_samples: lost } = await readMetrics(one.url);
+    const { oakum_store_lost_samples_total: lost } = await readMetrics(one.url);
     if (lost !== 0) problems.push(`${name}: ${one.id} lost ${lost} samples`);
   }
 }
