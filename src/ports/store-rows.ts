@@ -13,6 +13,8 @@ import { StoreError } from './store-error.ts';
 export interface StoreRows {
   /** As the user named it, without a password. */
   readonly shown: string;
+  /** The same for the same place, however it was named. */
+  readonly id: string;
   /** The next rows by their key; settings of one database are left out. */
   read(table: StoreTable, after: StoreRow | undefined, limit: number): Promise<readonly StoreRow[]>;
   /** Adds rows and replaces the settings, or does neither. A setting of undefined goes away. */

@@ -24,8 +24,8 @@ export class DatabaseProxy {
   isSilent = false;
   /** The next COMMIT, or its answer, is lost together with its connection. */
   loseCommit: 'answer' | 'request' | undefined;
-  /** How many connections were made. */
-  connections = 0;
+  /** How often something was sent that nobody gets. */
+  swallowed = 0;
 
   constructor(socketPath: string) {
     this.#socketPath = socketPath;
@@ -64,7 +64,6 @@ export class DatabaseProxy {
   }
 
   #join(client: Socket): void {
-    this.connections++;
     if (this.isCut) return void client.destroy();
     const line: Line = { client, upstream: connect(this.#socketPath), isHushed: this.isSilent, isLost: false };
     const { upstream } = line;
@@ -84,7 +83,7 @@ export class DatabaseProxy {
   }
 
   #pass(line: Line, data: Buffer, from: Socket, to: Socket): void {
-    if (this.#isSilent(line)) return;
+    if (this.#isSilent(line)) return void this.swallowed++;
     const isCommit = from === line.client && this.loseCommit !== undefined && data.includes('COMMIT');
     if (isCommit && this.loseCommit === 'request') end(line);
     if (isCommit) {

@@ -47,6 +47,9 @@ export interface PostgresOptions {
   readonly settings?: readonly string[];
   /** Also listens there, on loopback. */
   readonly port?: number;
+  /** The folder in which its folder is; that for temporary files by default. */
+  readonly parent?: string;
+  readonly walSegmentMegabytes?: number;
 }
 
 const USUAL_PORT = 5432;
@@ -58,14 +61,17 @@ export class PostgresServer {
   #process: ChildProcess | undefined;
   #stores = 0;
 
-  constructor({ settings = [], port }: PostgresOptions = {}) {
+  constructor({ settings = [], port, parent = tmpdir(), walSegmentMegabytes = 16 }: PostgresOptions = {}) {
     this.settings = port === undefined ? settings : ['listen_addresses=127.0.0.1', `port=${port}`, ...settings];
     this.port = port ?? USUAL_PORT;
-    this.folder = mkdtempSync(join(tmpdir(), 'oakum-postgres-'));
+    this.folder = mkdtempSync(join(parent, 'oakum-postgres-'));
     if (owner !== undefined) chownSync(this.folder, owner.uid, owner.gid);
     const { status, stderr } = spawnSync(
       join(binaries ?? '', 'initdb'),
-      ['-D', join(this.folder, 'data'), '-U', 'oakum', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      [
+        ...['-D', join(this.folder, 'data'), '-U', 'oakum', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+        `--wal-segsize=${walSegmentMegabytes}`,
+      ],
       { ...owner, cwd: this.folder, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`initdb failed: ${stderr}`);

@@ -6,6 +6,7 @@
  * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long
  *
  * npm run soak -- --replicas 3 --kills 200 --outage 60         kills replicas of a watch, and nothing else
+ * npm run soak -- --replicas 3 --faults --outage 600           takes their PostgreSQL away in many ways, and nothing else
  * npm run soak -- --replicas 3 --targets 30000 --minutes 10    what many targets cost, and nothing else
  *
  * 0 leaves a part out.
@@ -20,6 +21,7 @@ import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { killedDatabase } from './killed-database.ts';
 import { type KilledDatabase, killStores } from './kill-store.ts';
 import { milliseconds, runLoad } from './load.ts';
+import { soakFaults } from './faults/run-faults.ts';
 import { soakReplicas } from './replicas/run-replicas.ts';
 import { soakScale } from './scale/run-scale.ts';
 
@@ -35,14 +37,18 @@ const { values } = parseArgs({
     replicas: { type: 'string', default: '0' },
     outage: { type: 'string', default: '60' },
     sleeps: { type: 'string', default: '3' },
+    faults: { type: 'boolean', default: false },
   },
 });
+/** Of replicas whose database has faults. */
+const FAULTY_TARGETS = 60;
 /** Of replicas that are killed. */
 const KILLED_TARGETS = 300;
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (Number(values.replicas) > 0) {
-  if (!(await (values.targets === undefined ? killReplicas() : loadReplicas()))) process.exitCode = 1;
+  const run = values.faults ? faults : values.targets === undefined ? killReplicas : loadReplicas;
+  if (!(await run())) process.exitCode = 1;
   process.exit();
 }
 if (Number(values.kills) > 0 && !(await runKills(Number(values.kills)))) process.exitCode = 1;
@@ -57,6 +63,18 @@ async function loadReplicas(): Promise<boolean> {
     kilobytes: Number(values.kilobytes),
     intervalSeconds: Number(values.interval),
     isTls: values.tls,
+    log,
+  });
+  for (const problem of problems) log(`  ${problem}`);
+  log(`${problems.length} problems`);
+  return problems.length === 0;
+}
+
+async function faults(): Promise<boolean> {
+  const problems = await soakFaults({
+    replicas: Number(values.replicas),
+    targets: Number(values.targets ?? FAULTY_TARGETS),
+    outageSeconds: Number(values.outage),
     log,
   });
   for (const problem of problems) log(`  ${problem}`);

@@ -9,7 +9,7 @@ interface DatabaseError {
 }
 
 const NOT_THERE = 'the server does not answer; check that it runs and can be reached from here';
-const GONE = 'the connection was lost; it is tried again';
+const GONE = 'the connection was lost; check that the server runs';
 const SHUT_DOWN = 'the server is shutting down or starting; it is tried again';
 const READ_ONLY = 'the database is read-only; connect to the primary';
 
@@ -84,13 +84,22 @@ export function databaseTrouble(error: unknown): string {
   const { code = '', message, reason } = rootOf(error);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `its certificate is for another host (${reason ?? message}); connect by a name that it has, or say sslmode=verify-ca`;
-  const inWords = (phrases: typeof PHRASES): string | undefined => phrases.find(([one]) => one.test(message))?.[1];
-  const refusal = code === '28000' ? inWords(REFUSALS) : undefined;
-  return refusal ?? REASONS[code] ?? inWords(PHRASES) ?? message;
+  const phrase = (phrases: typeof PHRASES): string | undefined => phrases.find(([one]) => one.test(message))?.[1];
+  const refusal = code === '28000' ? phrase(REFUSALS) : undefined;
+  return refusal ?? REASONS[code] ?? phrase(PHRASES) ?? message;
+}
+
+/** Nobody answered: the message says why, in words. */
+export class Unreachable extends Error {}
+
+/** An answer stays as it is, with its code. */
+export function inWords(error: unknown): unknown {
+  return isAnswer(error) ? error : new Unreachable(databaseTrouble(error), { cause: error });
 }
 
 /** Connecting to a name with several addresses fails with all of their errors. */
 function rootOf(error: unknown): DatabaseError {
+  if (error instanceof Unreachable) return rootOf(error.cause);
   const [first] = error instanceof AggregateError ? (error.errors as DatabaseError[]) : [];
   return first ?? (error as DatabaseError);
 }
@@ -108,6 +117,11 @@ export function isPassing(error: unknown): boolean {
 
 export function hasCode(error: unknown, code: string): boolean {
   return rootOf(error).code === code;
+}
+
+/** The server has no TLS. */
+export function isWithoutTls(error: unknown): boolean {
+  return /does not support SSL/.test(rootOf(error).message);
 }
 
 /** Nothing came back in time. */

@@ -8,7 +8,7 @@
 import type { Duplex } from 'node:stream';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { type CopiedRow, CopyIn, copiedRows } from './copy-in.ts';
-import { databaseTrouble, isAnswer, isSilence } from './database-trouble.ts';
+import { databaseTrouble, inWords, isAnswer, isSilence, isWithoutTls } from './database-trouble.ts';
 import { sslOf } from './store-tls.ts';
 import type { StoreAddress } from './store-url.ts';
 
@@ -82,8 +82,7 @@ export class Database implements Session {
     try {
       return await tried(new Database(address, ssl, isReadOnly, patience));
     } catch (error) {
-      const isPlain = address.sslmode === 'prefer' && /does not support SSL/.test((error as Error).message);
-      if (!isPlain) throw error;
+      if (address.sslmode !== 'prefer' || !isWithoutTls(error)) throw error;
       return await tried(new Database(address, false, isReadOnly, patience));
     }
   }
@@ -165,7 +164,9 @@ export class Database implements Session {
 
   async #connect(lane: Lane): Promise<PoolClient> {
     for (;;) {
-      const client = await this.#pools[lane].connect();
+      const client = await this.#pools[lane].connect().catch((error: unknown) => {
+        throw inWords(error);
+      });
       if ((this.#bornMs.get(client) ?? -Infinity) > this.#silentMs) return client;
       // Not ended: nobody may be there to take leave of.
       streamOf(client).destroy();
@@ -197,11 +198,17 @@ function sessionOf(client: PoolClient): Transaction {
   return {
     copyIn: (table, rows) =>
       new Promise((resolve, reject) => {
-        const done = (error: Error | undefined): void => (error ? reject(error) : resolve());
+        const done = (error: Error | undefined): void => (error ? reject(inWords(error)) : resolve());
         client.query(new CopyIn(`COPY ${table} FROM STDIN (FORMAT binary)`, copiedRows(rows), done));
       }),
     // Several statements at once have several results.
-    all: async (text, values = []) => ((await client.query(text, [...values])) as { rows?: SqlRow[] }).rows ?? [],
+    all: async (text, values = []) => {
+      try {
+        return ((await client.query(text, [...values])) as { rows?: SqlRow[] }).rows ?? [];
+      } catch (error) {
+        throw inWords(error);
+      }
+    },
   };
 }
 

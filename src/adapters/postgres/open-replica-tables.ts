@@ -6,13 +6,13 @@ import { migrate } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
 
 /** A beat that fails leaves time for another one before the replica has to give up. */
-const PATIENCE: Patience = { urgent: 3_000, others: 5_000 };
+export const REPLICA_PATIENCE: Patience = { urgent: 3_000, others: 5_000 };
 
 /** Throws a StoreError, or a Failure if the address makes no sense. */
 export async function openReplicaTables(url: string): Promise<Database> {
   const address = parseStoreUrl(url);
   try {
-    const db = await Database.open(address, false, PATIENCE);
+    const db = await Database.open(address, false, REPLICA_PATIENCE);
     await migrate(db);
     return db;
   } catch (error) {

@@ -9,14 +9,12 @@ import { MEMBERSHIP_TIMES } from '../../ports/membership.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { EvidenceFolder } from '../files/evidence-folder.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
-import { openReplicaTables } from './open-replica-tables.ts';
+import { openReplicaTables, REPLICA_PATIENCE } from './open-replica-tables.ts';
 import { postgresMembership } from './postgres-membership.ts';
 
 const MIDNIGHT = 1_794_700_800;
 const PATIENCE = { urgent: 2_000, others: 4_000 };
 const CONNECT_SECONDS = 2;
-/** Connecting and one statement, and as much again for a slow machine. */
-const MOST_COMMIT_MS = 2 * (1000 * CONNECT_SECONDS + PATIENCE.urgent);
 
 describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
   let server: PostgresServer;
@@ -58,16 +56,13 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
     const proxy = await through(t);
     const store = await openStore(t, proxy);
     store.addSample('a', MIDNIGHT, { x: 0 });
-    assert.equal((await store.commit()).committed, true);
+    await commitInTheEnd(store);
     proxy.isSilent = true;
     for (let round = 1; round <= 2; round++) {
       store.addSample('a', MIDNIGHT + 10 * round, { x: 1 });
-      const began = performance.now();
       const committing = store.commit();
       assert.equal(store.addSample('a', MIDNIGHT + 10 * round + 5, { x: 2 }), true, 'while it waits');
-      assert.deepEqual(await committing, { committed: false, samples: 0 });
-      const took = performance.now() - began;
-      assert.ok(took < MOST_COMMIT_MS, `round ${round} took ${took} ms`);
+      assert.deepEqual(await committing, { committed: false, samples: 0 }, 'while it is silent');
     }
     const { degraded, waitingSamples } = store.status();
     assert.equal(waitingSamples, 4);
@@ -85,26 +80,24 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
     const proxy = await through(t);
     const store = await openStore(t, proxy);
     store.addSample('a', MIDNIGHT, { x: 0 });
-    await store.commit();
+    await commitInTheEnd(store);
     // Three that idle beside that of commits.
     await Promise.all([store.latest('a'), store.targets(), store.incidents()]);
-    const before = proxy.connections;
     proxy.hush();
     store.addSample('a', MIDNIGHT + 10, { x: 1 });
     assert.equal((await store.commit()).committed, false, 'its connection was silent');
-    const began = performance.now();
-    assert.equal((await store.commit()).committed, true);
+    const swallowed = proxy.swallowed;
+    await commitInTheEnd(store);
     const found = await Promise.all([store.latest('a'), store.targets(), store.incidents()]);
-    assert.ok(performance.now() - began < PATIENCE.others, 'nothing waited for a silent connection');
     assert.equal(found[0]?.at, MIDNIGHT + 10);
-    assert.ok(proxy.connections >= before + 4);
+    assert.equal(proxy.swallowed, swallowed, 'nothing more was asked over a silent connection');
   });
 
   it('a commit whose answer never comes is written once', async t => {
     const proxy = await through(t);
     const store = await openStore(t, proxy);
     store.addSample('a', MIDNIGHT, { x: 0 });
-    await store.commit();
+    await commitInTheEnd(store);
     // The server has the statements of the commit and holds its locks until it notices that nobody is there.
     proxy.delayMs = 300;
     store.addSample('a', MIDNIGHT + 1, { x: 1 });
@@ -128,22 +121,17 @@ describe('a PostgreSQL that goes silent', { skip: postgresAbsent }, () => {
       proxy.cut();
       await tables.close();
     });
-    const { leaseSeconds, giveUpSeconds } = MEMBERSHIP_TIMES;
+    const { leaseSeconds, giveUpSeconds, beatSeconds } = MEMBERSHIP_TIMES;
+    assert.ok((2 * REPLICA_PATIENCE.urgent) / 1000 + beatSeconds <= giveUpSeconds, 'there is time for another beat');
     const member = { id: 'a', session: 's', address: null, leaseSeconds, authority: 'data' };
     const membership = postgresMembership(tables.session('urgent'), member);
     assert.equal((await membership.beat()).leader?.id, 'a');
-    const mostMs = 1000 * giveUpSeconds;
-    const failsInTime = async (): Promise<void> => {
-      const began = performance.now();
-      await assert.rejects(membership.beat());
-      assert.ok(performance.now() - began < mostMs);
-    };
     proxy.hush();
-    await failsInTime();
-    assert.equal((await membership.beat()).leader?.id, 'a', 'at once, with a new connection');
+    await assert.rejects(membership.beat(), { message: /the server does not answer; check/ });
+    assert.equal((await membership.beat()).leader?.id, 'a', 'with a new connection');
     proxy.isSilent = true;
-    await failsInTime();
-    await failsInTime();
+    for (let i = 0; i < 2; i++)
+      await assert.rejects(membership.beat(), { message: /the server does not answer; check/ });
     proxy.isSilent = false;
     assert.equal((await membership.beat()).members[0]?.id, 'a');
   });

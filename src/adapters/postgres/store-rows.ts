@@ -4,11 +4,12 @@ import { type Cell, OWN_SETTINGS, type StoreRow, type StoreTable } from '../../m
 import { StoreError } from '../../ports/store-error.ts';
 import type { Settings, StoreRows } from '../../ports/store-rows.ts';
 import { Database, type Session, type Snapshot } from './database.ts';
-import { databaseTrouble } from './database-trouble.ts';
+import { databaseTrouble, hasCode } from './database-trouble.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { parseStoreUrl } from './store-url.ts';
 import { storable } from '../../formats/watch-store/text-cells.ts';
 
+const USUAL_PORT = 5432;
 /** Tables whose numbers the database gives. */
 const NUMBERED = ['targets', 'metrics', 'scrapes', 'events', 'verdict_changes', 'outbox'];
 
@@ -28,13 +29,16 @@ export async function openPostgresRows(url: string, toRead: boolean): Promise<St
 
 class PostgresRows implements StoreRows {
   readonly shown: string;
+  readonly id: string;
   readonly #db: Database;
   readonly #snapshot: Snapshot | undefined;
 
   constructor(db: Database, snapshot: Snapshot | undefined) {
     this.#db = db;
     this.#snapshot = snapshot;
-    this.shown = db.address.shown;
+    const { host = '', port, database = '', schema, shown } = db.address;
+    this.shown = shown;
+    this.id = `postgres ${host} ${port ?? USUAL_PORT} ${database} ${schema}`;
   }
 
   async read(table: StoreTable, after: StoreRow | undefined, limit: number): Promise<readonly StoreRow[]> {
@@ -131,5 +135,8 @@ function cellOf(value: unknown, isNumber: boolean): Cell {
 
 function storeError(error: unknown, shown: string): unknown {
   if (error instanceof Failure) return error;
-  return new StoreError('unreachable', `${shown}: ${databaseTrouble(error)}`, { cause: error });
+  const why = hasCode(error, '23505')
+    ? 'a row is there already: another process writes to it; stop it, and copy to an empty place'
+    : databaseTrouble(error);
+  return new StoreError('unreachable', `${shown}: ${why}`, { cause: error });
 }

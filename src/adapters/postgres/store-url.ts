@@ -20,7 +20,7 @@ export interface StoreAddress {
   readonly sslrootcert: string | undefined;
   readonly sslcert: string | undefined;
   readonly sslkey: string | undefined;
-  /** Without password and parameters. */
+  /** Without its password. */
   readonly shown: string;
 }
 
@@ -40,6 +40,7 @@ const PARAMETERS = [
   'connect_timeout',
 ];
 
+const USUAL_SCHEMA = 'oakum';
 const NO_HOST = 'no-host.invalid';
 
 export function isPostgresUrl(text: string): boolean {
@@ -62,20 +63,24 @@ export function parseStoreUrl(text: string): StoreAddress {
   const port = part(url.port, 'port');
   const user = part(url.username, 'user');
   const database = part(url.pathname.replace(/^\//, ''), 'dbname');
-  const place = host?.startsWith('/') ? '' : (host ?? '') + (port === undefined ? '' : `:${port}`);
+  const isSocket = host?.startsWith('/') === true;
+  const place = isSocket ? '' : (host ?? '') + (port === undefined ? '' : `:${port}`);
+  const schema = schemaOf(given.get('schema') ?? USUAL_SCHEMA);
+  // What tells it from other stores of the same database.
+  const more = [...(isSocket ? [`host=${host}`] : []), ...(schema === USUAL_SCHEMA ? [] : [`schema=${schema}`])];
   return {
     host,
     port: port === undefined ? undefined : Number(port),
     user,
     password: decoded(url.password) || undefined,
     database,
-    schema: schemaOf(given.get('schema') ?? 'oakum'),
+    schema,
     connectMs: connectMsOf(given.get('connect_timeout')),
     sslmode: sslModeOf(given.get('sslmode')),
     sslrootcert: given.get('sslrootcert') ?? undefined,
     sslcert: given.get('sslcert') ?? undefined,
     sslkey: given.get('sslkey') ?? undefined,
-    shown: `postgres://${user === undefined ? '' : `${user}@`}${place}/${database ?? ''}`,
+    shown: `postgres://${user === undefined ? '' : `${user}@`}${place}/${database ?? ''}${more.length === 0 ? '' : `?${more.join('&')}`}`,
   };
 }
 

@@ -3,6 +3,8 @@
  * receives, and we check that of what we read. A listing may lag behind, so it never decides that an object is absent.
  */
 import { createHash } from 'node:crypto';
+import { BoundedWork } from '../../base/bounded-work.ts';
+import { formatBytes } from '../../base/quantities.ts';
 import { decodeText } from '../../base/text.ts';
 import type { Answer } from '../../model/reply.ts';
 import {
@@ -19,7 +21,9 @@ import { xmlText } from './s3-answer.ts';
 import { S3Client, type S3Tools } from './s3-client.ts';
 import { placeText, type S3Place } from './s3-place.ts';
 
-const MAX_OBJECT_BYTES = 2 ** 30;
+/** Objects are in memory as a whole. Captures are smaller; whatever is larger is not ours. */
+const MAX_OBJECT_BYTES = 2 ** 28;
+const READS_AT_ONCE = 4;
 const MAX_LISTING_BYTES = 2 ** 24;
 const DEADLINE_SECONDS = 30;
 /** What a slow line carries; a large object gets more time. */
@@ -37,6 +41,7 @@ export class EvidenceBucket implements EvidenceFiles {
   readonly #client: S3Client;
   readonly #s3: S3Place;
   readonly #pageSize: number | undefined;
+  readonly #reads = new BoundedWork(READS_AT_ONCE);
   /** False once the server said that it knows no conditions. */
   #hasConditions = true;
 
@@ -50,6 +55,11 @@ export class EvidenceBucket implements EvidenceFiles {
   async open(): Promise<void> {}
 
   async put(sha256: string, bytes: Uint8Array): Promise<void> {
+    if (bytes.length > MAX_OBJECT_BYTES)
+      throw new StoreError(
+        'refused',
+        `${this.place}: a file of ${formatBytes(bytes.length)} is too large; up to ${formatBytes(MAX_OBJECT_BYTES)} are kept there`,
+      );
     const code = await this.#put(sha256, bytes, this.#hasConditions);
     if (code === 'NotImplemented') this.#hasConditions = false;
     // Other bytes under this name were cut, or are not ours.
@@ -79,12 +89,14 @@ export class EvidenceBucket implements EvidenceFiles {
 
   async read(sha256: string): Promise<Uint8Array | undefined> {
     if (!isSha256(sha256)) return undefined;
-    const { answer, code } = await this.#client.request({
-      method: 'GET',
-      key: this.#keyOf(sha256),
-      maxBytes: MAX_OBJECT_BYTES,
-      deadlineSeconds: READ_SECONDS,
-    });
+    const { answer, code } = await this.#reads.do(1, () =>
+      this.#client.request({
+        method: 'GET',
+        key: this.#keyOf(sha256),
+        maxBytes: MAX_OBJECT_BYTES,
+        deadlineSeconds: READ_SECONDS,
+      }),
+    );
     if (code === 'NoSuchKey') return undefined;
     if (answer.status !== 200 || answer.headers['etag'] === undefined) throw this.#notS3(answer);
     if (createHash('sha256').update(answer.body).digest('hex') !== sha256)

@@ -1,6 +1,6 @@
 /** The rows of a store in a folder. Nobody else may have it open: the write-ahead log has one reader. */
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Cell, OWN_SETTINGS, type StoreRow, type StoreTable } from '../../model/store-tables.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { Settings, StoreRows } from '../../ports/store-rows.ts';
@@ -26,6 +26,7 @@ export async function openSqliteRows(folder: string, shown: string, toRead: bool
 
 class SqliteRows implements StoreRows {
   readonly shown: string;
+  readonly id: string;
   readonly #db: Database;
   readonly #lock: OwnerLock;
   readonly #folder: string;
@@ -36,6 +37,7 @@ class SqliteRows implements StoreRows {
     this.#lock = lock;
     this.#folder = folder;
     this.shown = shown;
+    this.id = resolve(folder);
   }
 
   async read(table: StoreTable, after: StoreRow | undefined, limit: number): Promise<readonly StoreRow[]> {

@@ -26,7 +26,7 @@ export async function storeAddress({ store, storeFile }: StoreValues, io: Io): P
   const { password, shown } = parseStoreUrl(url);
   if (store !== '' && password !== undefined)
     io.stderr.write(
-      'oakum: the password in --store shows in the list of processes; use --store-file, PGPASSWORD or ~/.pgpass\n',
+      'oakum: the password in the address shows in the list of processes; use PGPASSWORD, ~/.pgpass or a --store-file\n',
     );
   return { url, shown };
 }

@@ -1,4 +1,6 @@
 /** `oakum store copy FROM TO`, `oakum store verify PLACE`. */
+import { resolve } from 'node:path';
+import zlib from 'node:zlib';
 import { digestsFor } from '../../adapters/archive/digests.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
@@ -7,11 +9,13 @@ import {
   checkEvidence,
   copyEvidence,
   namedFiles,
+  repairEvidence,
 } from '../../engine/store-copy/copy-evidence.ts';
 import { compareRows, type CopiedTable, copyRows, endCopy } from '../../engine/store-copy/copy-rows.ts';
 import { digestOf } from '../../engine/store-copy/table-digest.ts';
+import { wholeRows } from '../../engine/store-copy/whole-rows.ts';
 import { STORE_TABLES } from '../../model/store-tables.ts';
-import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { EvidenceFile, EvidenceFiles } from '../../ports/evidence-files.ts';
 import { PLACE_KEY } from '../../ports/evidence-place.ts';
 import { COPY_KEY, refuseHalfCopy, type StoreRows } from '../../ports/store-rows.ts';
 import { storeCopyText } from '../../report/store-copy-text.ts';
@@ -39,13 +43,12 @@ export async function runStore(request: StoreRequest, io: Io): Promise<number> {
   };
   try {
     const work = request.action === 'verify' ? verify : kindOfPlace(request.from) === 'bucket' ? copyBack : copy;
-    const { tables, evidence, evidencePlace } = await work(request, io, keep);
-    const result = { from: request.from, to: request.to, tables, evidence, evidencePlace };
+    const { tables, evidence, evidencePlace, left } = await work(request, io, keep);
+    const result = { from: request.from, to: request.to, tables, evidence, evidencePlace, left };
     io.stdout.write(request.output === 'json' ? `${JSON.stringify(result, null, 2)}\n` : storeCopyText(result));
-    const bad = evidence.missing.length + evidence.damaged.length;
-    if (bad === 0) return EXIT.done;
-    io.stderr.write(`oakum: ${bad} of ${evidence.files} profiles are missing or damaged; the rest is complete\n`);
-    return EXIT.actionFailed;
+    const problems = problemsOf(tables, evidence);
+    for (const problem of problems) io.stderr.write(`oakum: ${problem}\n`);
+    return problems.length === 0 ? EXIT.done : EXIT.actionFailed;
   } finally {
     for (const one of opened.reverse()) await one.close();
   }
@@ -56,6 +59,21 @@ interface Result {
   readonly evidence: CheckedEvidence;
   /** Where the profiles are; undefined if they were not looked at. */
   readonly evidencePlace: string | undefined;
+  /** Profiles that the rows name, and that stay where they are. */
+  readonly left: number;
+}
+
+function problemsOf(tables: readonly CopiedTable[], { missing, damaged, files }: CheckedEvidence): string[] {
+  const bad = missing.length + damaged.length;
+  return [
+    ...tables
+      .filter(({ damagedRows }) => damagedRows > 0)
+      .map(
+        one =>
+          `${one.damagedRows} of ${one.rows} rows of ${one.table} are damaged (${one.damaged.join(', ')}); what is in them is left out`,
+      ),
+    ...(bad === 0 ? [] : [`${bad} of ${files} profiles are missing or damaged; the rest is complete`]),
+  ];
 }
 
 type Keep = <T extends { close(): Promise<void> }>(one: T) => T;
@@ -63,24 +81,30 @@ type Keep = <T extends { close(): Promise<void> }>(one: T) => T;
 /** From rows: to other rows, with or without their profiles, or only the profiles to a bucket. */
 async function copy({ from, to, evidenceFrom, evidenceTo }: StoreRequest, io: Io, keep: Keep): Promise<Result> {
   const say = sayTo(io);
+  if ([from, to].every(place => kindOfPlace(place) === 'folder') && resolve(io.cwd, from) === resolve(io.cwd, to))
+    throw new Failure('usage', `${from} cannot be copied to itself`);
   const source = keep(await openRows(from, true, io));
   refuseHalfCopy(await source.setting(COPY_KEY), source.shown);
+  const place = evidenceTo ?? (kindOfPlace(to) === 'database' ? undefined : to);
+  const named = await namedFiles(source);
+  // Before anything is copied: whoever has to name a place should know now, not after an hour.
+  const profiles = place === undefined ? undefined : await profilesOf(source, from, named, evidenceFrom, io, keep);
   if (kindOfPlace(to) === 'bucket') {
     const files = keep(await openEvidenceAt(to, io));
-    const evidence = await moveEvidence(source, from, evidenceFrom, files, io, keep);
-    return { tables: [], evidence, evidencePlace: files.place };
+    const evidence = await moveEvidence(named, profiles, files, io);
+    return { tables: [], evidence, evidencePlace: files.place, left: 0 };
   }
   const target = keep(await openRows(to, false, io));
   await copyRows(source, target, say);
-  const place = evidenceTo ?? (kindOfPlace(to) === 'folder' ? to : undefined);
-  const files = place === undefined ? undefined : keep(await openEvidenceAt(place, io));
-  const evidence = files === undefined ? NONE_CHECKED : await moveEvidence(source, from, evidenceFrom, files, io, keep);
   say('comparing every table');
-  const tables = await compareRows(source, target, sha256);
-  const recorded = files?.place ?? (await source.setting(PLACE_KEY));
-  await target.write(undefined, [], { [PLACE_KEY]: recorded });
+  // The rows first: profiles may take hours, and a database does not keep a moment of it for so long.
+  const tables = await compareRows(source, target, sha256, wholeRows(zlib));
+  const recorded = await source.setting(PLACE_KEY);
+  const files = place === undefined ? undefined : keep(await openEvidenceAt(place, io));
+  const evidence = files === undefined ? NONE_CHECKED : await moveEvidence(named, profiles, files, io);
+  await target.write(undefined, [], { [PLACE_KEY]: files?.place ?? recorded });
   await endCopy(target);
-  return { tables, evidence, evidencePlace: files?.place };
+  return { tables, evidence, evidencePlace: files?.place, left: files === undefined ? named.length : 0 };
 }
 
 /** From a bucket, back to the data folder whose rows name the profiles. */
@@ -94,38 +118,60 @@ async function copyBack({ from, to, evidenceTo }: StoreRequest, io: Io, keep: Ke
   const place = evidenceTo ?? (kindOfPlace(to) === 'folder' ? to : undefined);
   if (place === undefined) throw new Failure('usage', `name the data folder for the profiles with --evidence-to DIR`);
   const files = keep(await openEvidenceAt(place, io));
-  const evidence = await moveEvidence(rows, to, from, files, io, keep);
-  return { tables: [], evidence, evidencePlace: files.place };
+  const named = await namedFiles(rows);
+  const evidence = await moveEvidence(named, await profilesOf(rows, to, named, from, io, keep), files, io);
+  return { tables: [], evidence, evidencePlace: files.place, left: 0 };
+}
+
+type Readable = Pick<EvidenceFiles, 'read'>;
+
+/** Where the profiles that the rows name can be read; undefined if they name none. */
+async function profilesOf(
+  rows: StoreRows,
+  rowsPlace: string,
+  named: readonly EvidenceFile[],
+  given: string | undefined,
+  io: Io,
+  keep: Keep,
+): Promise<Readable | undefined> {
+  if (named.length === 0) return undefined;
+  const files = keep(await openEvidenceAt(given ?? (await recordedEvidence(rows, rowsPlace, io)), io));
+  return withSpool(files, rowsPlace, io);
 }
 
 async function moveEvidence(
-  rows: StoreRows,
-  rowsPlace: string,
-  given: string | undefined,
+  named: readonly EvidenceFile[],
+  from: Readable | undefined,
   to: EvidenceFiles,
   io: Io,
-  keep: Keep,
 ): Promise<CheckedEvidence> {
+  if (from === undefined) return NONE_CHECKED;
   const say = sayTo(io);
-  const named = await namedFiles(rows);
-  if (named.length === 0) return NONE_CHECKED;
-  const from = keep(await openEvidenceAt(given ?? (await recordedEvidence(rows, rowsPlace, io)), io));
   await to.open();
-  await copyEvidence(named, withSpool(from, rowsPlace, io), to, say);
+  await copyEvidence(named, from, to, say);
   say('reading every profile back');
-  return checkEvidence(named, to, say);
+  const checked = await checkEvidence(named, to, say);
+  if (checked.damaged.length === 0) return checked;
+  const damaged = new Set(checked.damaged);
+  const again = named.filter(({ sha256: hash }) => damaged.has(hash));
+  say(`${again.length} profiles there are not what they should be, and are written again`);
+  await repairEvidence(again, from, to);
+  const repaired = await checkEvidence(again, to, say);
+  return { ...checked, bytes: checked.bytes + repaired.bytes, damaged: repaired.damaged };
 }
 
 async function verify({ from, evidenceFrom }: StoreRequest, io: Io, keep: Keep): Promise<Result> {
   const rows = keep(await openRows(from, true, io));
   refuseHalfCopy(await rows.setting(COPY_KEY), rows.shown);
-  const tables: CopiedTable[] = [];
-  for (const table of STORE_TABLES) tables.push({ table: table.name, ...(await digestOf(rows, table, sha256)) });
   const named = await namedFiles(rows);
-  if (named.length === 0) return { tables, evidence: NONE_CHECKED, evidencePlace: undefined };
-  const files = keep(await openEvidenceAt(evidenceFrom ?? (await recordedEvidence(rows, from, io)), io));
+  const place = named.length === 0 ? undefined : (evidenceFrom ?? (await recordedEvidence(rows, from, io)));
+  const tables: CopiedTable[] = [];
+  for (const table of STORE_TABLES)
+    tables.push({ table: table.name, ...(await digestOf(rows, table, sha256, wholeRows(zlib))) });
+  if (place === undefined) return { tables, evidence: NONE_CHECKED, evidencePlace: undefined, left: 0 };
+  const files = keep(await openEvidenceAt(place, io));
   const evidence = await checkEvidence(named, withSpool(files, from, io), sayTo(io));
-  return { tables, evidence, evidencePlace: files.place };
+  return { tables, evidence, evidencePlace: files.place, left: 0 };
 }
 
 function sayTo(io: Io): (line: string) => void {

@@ -1,4 +1,5 @@
 /** Copies the files that the rows of a store name. No listing decides what there is: each is asked for by its name. */
+import { BoundedWork } from '../../base/bounded-work.ts';
 import { cellAt, STORE_TABLES } from '../../model/store-tables.ts';
 import type { EvidenceFile, EvidenceFiles } from '../../ports/evidence-files.ts';
 import { StoreError } from '../../ports/store-error.ts';
@@ -6,6 +7,8 @@ import type { StoreRows } from '../../ports/store-rows.ts';
 import { pagesOf } from './table-digest.ts';
 
 const AT_ONCE = 4;
+/** Files are in memory as a whole while they are copied or checked: no more of them at once. */
+const MOST_BYTES_AT_ONCE = 128 * 1024 * 1024;
 const SAY_EVERY = 100;
 
 export interface CheckedEvidence {
@@ -44,6 +47,20 @@ export async function copyEvidence(
   });
 }
 
+/** Writes those again whose bytes there are not what they should be, and here are. */
+export async function repairEvidence(
+  damaged: readonly EvidenceFile[],
+  from: Pick<EvidenceFiles, 'read'>,
+  to: EvidenceFiles,
+): Promise<void> {
+  await each(damaged, async ({ sha256 }) => {
+    const content = await from.read(sha256).catch(unlessDamaged);
+    if (content === undefined) return;
+    await to.remove(sha256);
+    await to.put(sha256, content);
+  });
+}
+
 /** Reads every file. */
 export async function checkEvidence(
   named: readonly EvidenceFile[],
@@ -72,11 +89,12 @@ function unlessDamaged(error: unknown): undefined {
   return undefined;
 }
 
-async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
+async function each(files: readonly EvidenceFile[], work: (file: EvidenceFile) => Promise<void>): Promise<void> {
+  const queue = files.values();
+  const memory = new BoundedWork(MOST_BYTES_AT_ONCE);
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (const item of queue) await work(item);
+      for (const file of queue) await memory.do(file.bytes, () => work(file));
     }),
   );
 }

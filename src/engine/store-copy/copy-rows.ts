@@ -6,14 +6,16 @@ import { Failure } from '../../base/failure.ts';
 import { listOf, parseJson, recordOf, textOf } from '../../base/json.ts';
 import { keyOf, STORE_TABLES, type StoreRow, type StoreTable } from '../../model/store-tables.ts';
 import { COPY_KEY, type StoreRows } from '../../ports/store-rows.ts';
-import { digestOf, pagesOf, type Sha256, type TableDigest } from './table-digest.ts';
+import { digestOf, type IsWhole, pagesOf, type Sha256, type TableDigest } from './table-digest.ts';
 
 export interface CopiedTable extends TableDigest {
   readonly table: string;
 }
 
 interface Marker {
+  /** As it was shown, and which it was. */
   readonly from: string;
+  readonly id: string;
   /** The table that is being copied; those before it are done. */
   readonly table: string;
   /** The key of the last row that was copied; undefined if none was. */
@@ -22,10 +24,11 @@ interface Marker {
 
 /** The target keeps its marker: the caller calls `endCopy` when the rest of the copy is done. Throws a Failure. */
 export async function copyRows(from: StoreRows, to: StoreRows, say: (line: string) => void): Promise<void> {
+  if (from.id === to.id) throw new Failure('usage', `${from.shown} cannot be copied to itself`);
   const found = await to.setting(COPY_KEY);
   const marker = found === undefined ? undefined : parseMarker(found);
   if (marker === undefined) await requireEmpty(to);
-  else if (marker.from !== from.shown)
+  else if (marker.id !== from.id)
     throw new Failure(
       'store-refused',
       `${to.shown} is an unfinished copy of ${marker.from}, not of ${from.shown}; finish that one, or choose another place`,
@@ -50,7 +53,7 @@ async function copyTable(
   say: (line: string) => void,
 ): Promise<void> {
   const mark = (last: StoreRow | undefined): Record<string, string> => ({
-    [COPY_KEY]: JSON.stringify({ from: from.shown, table: table.name, after: last }),
+    [COPY_KEY]: JSON.stringify({ from: from.shown, id: from.id, table: table.name, after: last }),
   });
   if (after === undefined) await to.write(undefined, [], mark(undefined));
   let count = 0;
@@ -69,11 +72,16 @@ async function requireEmpty(to: StoreRows): Promise<void> {
 }
 
 /** Compares both sides, table by table. Throws a Failure that names those that differ. */
-export async function compareRows(from: StoreRows, to: StoreRows, sha256: Sha256): Promise<readonly CopiedTable[]> {
+export async function compareRows(
+  from: StoreRows,
+  to: StoreRows,
+  sha256: Sha256,
+  isWhole: IsWhole,
+): Promise<readonly CopiedTable[]> {
   const copied: CopiedTable[] = [];
   const different: string[] = [];
   for (const table of STORE_TABLES) {
-    const [there, here] = [await digestOf(from, table, sha256), await digestOf(to, table, sha256)];
+    const [there, here] = [await digestOf(from, table, sha256), await digestOf(to, table, sha256, isWhole)];
     if (there.digest !== here.digest || there.rows !== here.rows) different.push(table.name);
     copied.push({ table: table.name, ...here });
   }
@@ -90,7 +98,7 @@ export async function endCopy(to: StoreRows): Promise<void> {
 }
 
 function parseMarker(text: string): Marker {
-  const { from, table, after } = recordOf(parseJson(text));
+  const { from, id, table, after } = recordOf(parseJson(text));
   const key = listOf(after).filter(cell => typeof cell === 'string' || typeof cell === 'number');
-  return { from: textOf(from), table: textOf(table), after: key.length === 0 ? undefined : key };
+  return { from: textOf(from), id: textOf(id), table: textOf(table), after: key.length === 0 ? undefined : key };
 }

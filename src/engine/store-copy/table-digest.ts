@@ -10,7 +10,14 @@ export type Sha256 = (bytes: Uint8Array) => string;
 export interface TableDigest {
   readonly rows: number;
   readonly digest: string;
+  /** Keys of rows whose content cannot be read, such as `17 300 83087`; the first of many. */
+  readonly damaged: readonly string[];
+  readonly damagedRows: number;
 }
+
+export type IsWhole = (table: StoreTable, row: StoreRow) => boolean;
+
+const MOST_NAMED = 5;
 
 export const PAGE_ROWS = 500;
 const MODULUS = 2n ** 256n;
@@ -29,13 +36,23 @@ export async function* pagesOf(
   }
 }
 
-export async function digestOf(rows: StoreRows, table: StoreTable, sha256: Sha256): Promise<TableDigest> {
-  let [count, sum] = [0, 0n];
+export async function digestOf(
+  rows: StoreRows,
+  table: StoreTable,
+  sha256: Sha256,
+  isWhole: IsWhole = () => true,
+): Promise<TableDigest> {
+  let [count, damagedRows, sum] = [0, 0, 0n];
+  const damaged: string[] = [];
   for await (const page of pagesOf(rows, table)) {
     count += page.length;
-    for (const row of page) sum = (sum + BigInt(`0x${sha256(encodeText(rowText(row, sha256)))}`)) % MODULUS;
+    for (const row of page) {
+      sum = (sum + BigInt(`0x${sha256(encodeText(rowText(row, sha256)))}`)) % MODULUS;
+      if (isWhole(table, row)) continue;
+      if (++damagedRows <= MOST_NAMED) damaged.push(keyOf(table, row).join(' '));
+    }
   }
-  return { rows: count, digest: sum.toString(16).padStart(64, '0') };
+  return { rows: count, digest: sum.toString(16).padStart(64, '0'), damaged, damagedRows };
 }
 
 /** Text as PostgreSQL stores it, which does not have every character. */

@@ -30,14 +30,14 @@ export interface Judged {
 export function findGaps(scraped: Scraped): Judged {
   const { from, to, intervalSeconds, mostGapSeconds } = scraped;
   const problems: string[] = [];
-  let [longest, doubled, longestRun, lost, total, committed] = [0, 0, 0, 0, 0, 0];
+  let [longest, longestSince, doubled, longestRun, lost, total, committed] = [0, 0, 0, 0, 0, 0, 0];
   scraped.scrapes.forEach((all, target) => {
     const times = all.filter(at => at >= from && at <= to);
     total += times.length;
     const ends = [from, ...times, to];
     ends.slice(1).forEach((at, i) => {
       const since = ends[i] ?? at;
-      longest = Math.max(longest, at - since);
+      if (at - since > longest) [longest, longestSince] = [at - since, since];
       if (at - since <= mostGapSeconds) return;
       const meanwhile = scraped.events.filter(event => event.at > since - 1 && event.at < at).map(event => event.text);
       problems.push(
@@ -58,7 +58,7 @@ export function findGaps(scraped: Scraped): Judged {
   });
   return {
     lines: [
-      `${total} scrapes in ${Math.round(to - from)} s; the longest time without one was ${longest.toFixed(1)} s`,
+      `${total} scrapes in ${Math.round(to - from)} s; the longest time without one was ${longest.toFixed(1)} s, since ${timeText(longestSince)}`,
       `${doubled} intervals with two scrapes of a target, at most ${longestRun} in a row; ${lost} of ${committed} samples lost that were seen in the store before a kill`,
     ],
     problems,

@@ -16,12 +16,17 @@ const PROFILES: Readonly<Record<string, Buffer>> = {
   goroutine: profile('goroutine-1794772045.pb.gz'),
 };
 
+/** It only grows, and takes no part in verdicts of so short a run. */
+export const NUMBERING_METRIC = 'process_cpu_seconds_total';
+
 export class WatchedFleet {
   readonly #options: FleetOptions;
   readonly #began = Date.now() / 1000;
   readonly #busy = new Map<number, number>();
   /** Unix seconds at which each target answered. */
   readonly scrapes: number[][];
+  /** By target: each answer has a number of its own, in this metric. */
+  readonly answers: { readonly at: number; readonly number: number }[][];
   /** The most profiles that were taken of one target at the same time. */
   mostProfilesAtOnce = 0;
   profiles = 0;
@@ -30,6 +35,7 @@ export class WatchedFleet {
   constructor(options: FleetOptions) {
     this.#options = options;
     this.scrapes = Array.from({ length: options.targets }, () => []);
+    this.answers = this.scrapes.map(() => []);
   }
 
   listen(): Promise<this> {
@@ -56,9 +62,12 @@ export class WatchedFleet {
     const [, number = '', rest = ''] = /^\/t\/(\d+)\/([^?]*)/.exec(request.url ?? '') ?? [];
     const target = Number(number);
     if (rest === 'metrics' && this.scrapes[target] !== undefined) {
-      this.scrapes[target].push(Date.now() / 1000);
+      const now = Date.now() / 1000;
+      const cpuSeconds = Math.round((now - this.#began + 86_400) * 5e4) / 1e6;
+      this.scrapes[target].push(now);
+      this.answers[target]?.push({ at: now, number: cpuSeconds });
       response.setHeader('content-type', 'text/plain; version=0.0.4');
-      response.end(this.#metrics(target));
+      response.end(this.#metrics(target, now, cpuSeconds));
       return;
     }
     const found = PROFILES[rest.replace('debug/pprof/', '')];
@@ -78,8 +87,7 @@ export class WatchedFleet {
     }, 300);
   }
 
-  #metrics(target: number): string {
-    const now = Date.now() / 1000;
+  #metrics(target: number, now: number, cpuSeconds: number): string {
     const hours = ((now - this.#began) * this.#options.timeScale) / 3600;
     const wave = Math.sin(hours + target);
     const grown = this.isLeaking(target) ? 400 * hours : 0;
@@ -88,7 +96,7 @@ go_gc_heap_live_bytes ${Math.round(4e7 + 1e5 * wave + 1e5 * grown)}
 process_resident_memory_bytes ${Math.round(1.2e8 + 2e5 * wave + 1e5 * grown)}
 process_open_fds 31
 process_start_time_seconds ${this.#began - 86_400}
-process_cpu_seconds_total ${(now - this.#began + 86_400) * 0.05}
+${NUMBERING_METRIC} ${cpuSeconds}
 `;
   }
 }
