@@ -73,12 +73,13 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
     (_, i) =>
       new ReplicaProcess({
         id: `oakum-${i}`,
-        store: proxy.urlFor('faults'),
-        data: join(folder, `data-${i}`),
-        targets: fleet.urls(),
-        alertmanager: `http://127.0.0.1:${alerts.port}/oakum-${i}`,
-        intervalSeconds: INTERVAL_SECONDS,
-        timeScale: 1,
+        args: [
+          ...fleet.urls(),
+          ...['--store', proxy.urlFor('faults'), '--data', join(folder, `data-${i}`)],
+          ...['--replica', 'postgres', '--replica-id', `oakum-${i}`, '--listen', 'localhost:0'],
+          ...['--interval', `${INTERVAL_SECONDS}s`, '--capture'],
+          ...['--alertmanager', `http://127.0.0.1:${alerts.port}/oakum-${i}`],
+        ],
         logs: folder,
       }),
   );
