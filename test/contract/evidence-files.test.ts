@@ -1,10 +1,15 @@
-/** Every place for the files of captures fulfils the contract: a folder, a bucket, and the one in memory for tests. */
+/**
+ * Every place for the files of captures fulfils the contract: a folder, a bucket, a bucket with a spool before it, and the
+ * one in memory for tests.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { EvidenceFolder } from '../../src/adapters/files/evidence-folder.ts';
 import type { EvidenceBucket } from '../../src/adapters/s3/evidence-bucket.ts';
+import { SYSTEM_CLOCK } from '../../src/adapters/clock/system-clock.ts';
+import { SpooledEvidence } from '../../src/engine/evidence-spool/spooled-evidence.ts';
 import { MemoryEvidence } from '../double/memory-evidence.ts';
 import { bucketAt } from '../double/s3-evidence.ts';
 import { S3Server } from '../double/s3-server.ts';
@@ -67,3 +72,25 @@ for (const [how, hasConditions] of [
       };
     },
   });
+
+evidenceFilesContract({
+  name: 'a bucket with a spool before it, in a double of S3',
+  make: async t => {
+    server.hasConditions = true;
+    const prefix = `spooled/${prefixes++}`;
+    const folder = mkdtempSync(join(root, 'spool-'));
+    const open = async (): Promise<SpooledEvidence> => {
+      const bucket = bucketAt(`s3://${server.bucket}/${prefix}?endpoint=${server.url}`);
+      const files = new SpooledEvidence(bucket, new EvidenceFolder(folder), { clock: SYSTEM_CLOCK, random: () => 1 });
+      await files.open();
+      t.after(() => files.close());
+      return files;
+    };
+    return {
+      files: await open(),
+      another: open,
+      spoil: async (sha256, bytes) =>
+        void server.objects.set(`${prefix}/evidence/${sha256.slice(0, 2)}/${sha256}`, bytes),
+    };
+  },
+});

@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { bucketAt, EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { type S3Fault, S3Server } from '../../../test/double/s3-server.ts';
+import type { SendRequest } from '../../ports/request-sender.ts';
+import { httpSender } from '../http/send-request.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
 import type { BucketSettings, EvidenceBucket } from './evidence-bucket.ts';
 
@@ -305,5 +307,36 @@ describe('credentials', () => {
       kind: 'refused',
       message: /no credentials for the role of AWS_ROLE_ARN: .* answers 400 InvalidIdentityToken: Token is not valid$/,
     });
+  });
+});
+
+describe('the memory that objects take', () => {
+  it('is bounded: four are read at once, and the others wait', async t => {
+    let [inFlight, most] = [0, 0];
+    const sender = httpSender({});
+    const send: SendRequest = async (...request) => {
+      most = Math.max(most, ++inFlight);
+      try {
+        return await sender(...request);
+      } finally {
+        inFlight--;
+      }
+    };
+    const { files } = await start(t, EXAMPLE_KEYS, { send });
+    await files.put(SHA256, BYTES);
+    const read = await Promise.all(Array.from({ length: 30 }, () => files.read(SHA256)));
+    assert.ok(read.every(bytes => bytes?.length === BYTES.length));
+    assert.equal(most, 4);
+  });
+
+  it('is bounded: what is too large is not sent', async t => {
+    const { server, files, place } = await start(t);
+    // Its pages are not there until somebody looks at them.
+    const large = new Uint8Array(2 ** 28 + 1);
+    await assert.rejects(files.put(SHA256, large), {
+      kind: 'refused',
+      message: `${place}: a file of 256 MiB is too large; up to 256 MiB are kept there`,
+    });
+    assert.deepEqual(server.requests, []);
   });
 });

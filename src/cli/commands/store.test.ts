@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, describe, it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { copyKilled } from '../../../test/double/copy-killed.ts';
 import { fillStore, seenIn } from '../../../test/contract/filled-store.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
+import { Database } from '../../adapters/sqlite/database.ts';
 import { run } from '../run.ts';
 import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openFolderStore } from '../watch/open-folder-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-copy-'));
 after(() => rmSync(root, { recursive: true, force: true }));
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 async function filled(): Promise<{ readonly folder: string; readonly seen: unknown }> {
   const folder = mkdtempSync(join(root, 'data-'));
@@ -97,22 +95,48 @@ describe('oakum store', () => {
     assert.equal(repaired.code, 0, repaired.err());
   });
 
+  it('writes a profile again that was changed where it is copied to', async t => {
+    const { folder } = await filled();
+    const { server, url } = await bucket(t);
+    await oakum('copy', folder, url);
+    const [[key = '', bytes = new Uint8Array()] = []] = server.objects;
+    // Of the same size: only its hash tells.
+    const changed = Uint8Array.from(bytes);
+    changed[3] = (changed[3] ?? 0) ^ 1;
+    server.objects.set(key, changed);
+    const again = await oakum('copy', folder, url);
+    assert.equal(again.code, 0, again.err());
+    assert.match(again.err(), /1 profiles there are not what they should be, and are written again\n/);
+    assert.match(again.out(), /profiles: 5 .* 0 missing, 0 damaged\n$/);
+    assert.deepEqual(Buffer.from(server.objects.get(key) ?? []), Buffer.from(bytes));
+  });
+
+  it('finds a bit that was flipped in a row, also in a copy of it', async () => {
+    const { folder } = await filled();
+    const db = new Database(join(folder, 'oakum.db'));
+    const { id = 0, target, step, slot, body } = db.get('SELECT * FROM chunks WHERE target = 3 LIMIT 1') ?? {};
+    const flipped = Uint8Array.from(body as Uint8Array);
+    flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 1;
+    db.run('UPDATE chunks SET body = ? WHERE id = ?', [flipped, id]);
+    db.run("UPDATE targets SET attributes = '{' WHERE id = 5");
+    db.close();
+    const problem =
+      `oakum: 1 of 12 rows of targets are damaged (id 5); what is in them is left out\n` +
+      `oakum: 1 of 36 rows of chunks are damaged (target ${target} step ${step} slot ${slot}); what is in them is left out\n`;
+    const verified = await oakum('verify', folder);
+    assert.equal(verified.code, 4);
+    assert.ok(verified.err().endsWith(problem), verified.err());
+    const copied = await oakum('copy', folder, join(root, 'of-damaged'), '-o', 'json');
+    assert.equal(copied.code, 4);
+    assert.ok(copied.err().endsWith(problem), copied.err());
+    const { tables } = JSON.parse(copied.out());
+    assert.equal(tables.find((one: { table: string }) => one.table === 'chunks').damagedRows, 1);
+  });
+
   it('continues after kill -9 at any moment', async () => {
     const { folder, seen } = await filled();
     const target = join(root, 'killed');
-    let kills = 0;
-    for (let turn = 0; turn < 12; turn++) {
-      const child = spawn(process.execPath, [MAIN, 'store', 'copy', folder, target], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      // By what it says, not by the time: a slow machine is stopped at the same places.
-      const ended = new Promise(resolve => child.once('close', resolve));
-      let linesLeft = turn % 3;
-      for await (const _ of createInterface(child.stderr)) if (linesLeft-- === 0) child.kill('SIGKILL');
-      await ended;
-      if (child.signalCode === 'SIGKILL') kills++;
-    }
-    assert.ok(kills >= 4, `${kills} kills`);
+    await copyKilled([folder, target], root);
     const last = await oakum('copy', folder, target);
     // One of them may have had the time to end.
     if (last.code !== 0) assert.match(last.err(), /killed has data already/);
@@ -131,6 +155,7 @@ describe('oakum store', () => {
       [['copy', 's3://bucket', 's3://other'], 2, /one of both has to be a store/],
       [['copy', 's3://b', 'a'], 4, /there is no store of oakum watch in a/],
       [['copy', 'none', 'a'], 4, /there is no store of oakum watch in none/],
+      [['copy', 'a', './a'], 2, /^oakum: a cannot be copied to itself\n$/],
       [['verify', 'postgres://localhost:1/x'], 4, /localhost/],
     ] as const) {
       const done = await oakum(...argv);

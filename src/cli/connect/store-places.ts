@@ -7,7 +7,7 @@
  */
 import { join, resolve } from 'node:path';
 import { EvidenceFolder } from '../../adapters/files/evidence-folder.ts';
-import { isPostgresUrl } from '../../adapters/postgres/store-url.ts';
+import { isPostgresUrl, parseStoreUrl } from '../../adapters/postgres/store-url.ts';
 import { isS3Url, parseS3Url } from '../../adapters/s3/s3-place.ts';
 import { Failure } from '../../base/failure.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
@@ -21,6 +21,11 @@ export type PlaceKind = 'folder' | 'database' | 'bucket';
 
 export function kindOfPlace(text: string): PlaceKind {
   return isPostgresUrl(text) ? 'database' : isS3Url(text) ? 'bucket' : 'folder';
+}
+
+/** Without a password. */
+export function shownPlace(place: string): string {
+  return kindOfPlace(place) === 'database' ? parseStoreUrl(place).shown : place;
 }
 
 /** Loads only the client of the database that is named. */

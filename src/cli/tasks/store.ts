@@ -19,7 +19,14 @@ import type { EvidenceFile, EvidenceFiles } from '../../ports/evidence-files.ts'
 import { PLACE_KEY } from '../../ports/evidence-place.ts';
 import { COPY_KEY, refuseHalfCopy, type StoreRows } from '../../ports/store-rows.ts';
 import { storeCopyText } from '../../report/store-copy-text.ts';
-import { kindOfPlace, openEvidenceAt, openRows, recordedEvidence, withSpool } from '../connect/store-places.ts';
+import {
+  kindOfPlace,
+  openEvidenceAt,
+  openRows,
+  recordedEvidence,
+  shownPlace,
+  withSpool,
+} from '../connect/store-places.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface StoreRequest {
@@ -44,7 +51,14 @@ export async function runStore(request: StoreRequest, io: Io): Promise<number> {
   try {
     const work = request.action === 'verify' ? verify : kindOfPlace(request.from) === 'bucket' ? copyBack : copy;
     const { tables, evidence, evidencePlace, left } = await work(request, io, keep);
-    const result = { from: request.from, to: request.to, tables, evidence, evidencePlace, left };
+    const result = {
+      from: shownPlace(request.from),
+      to: shownPlace(request.to),
+      tables,
+      evidence,
+      evidencePlace,
+      left,
+    };
     io.stdout.write(request.output === 'json' ? `${JSON.stringify(result, null, 2)}\n` : storeCopyText(result));
     const problems = problemsOf(tables, evidence);
     for (const problem of problems) io.stderr.write(`oakum: ${problem}\n`);

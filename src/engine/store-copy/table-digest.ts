@@ -10,7 +10,7 @@ export type Sha256 = (bytes: Uint8Array) => string;
 export interface TableDigest {
   readonly rows: number;
   readonly digest: string;
-  /** Keys of rows whose content cannot be read, such as `17 300 83087`; the first of many. */
+  /** Rows whose content cannot be read, such as `target 17 step 300 slot 83087`; the first of many. */
   readonly damaged: readonly string[];
   readonly damagedRows: number;
 }
@@ -49,7 +49,7 @@ export async function digestOf(
     for (const row of page) {
       sum = (sum + BigInt(`0x${sha256(encodeText(rowText(row, sha256)))}`)) % MODULUS;
       if (isWhole(table, row)) continue;
-      if (++damagedRows <= MOST_NAMED) damaged.push(keyOf(table, row).join(' '));
+      if (++damagedRows <= MOST_NAMED) damaged.push(table.keys.map((key, i) => `${key} ${String(row[i])}`).join(' '));
     }
   }
   return { rows: count, digest: sum.toString(16).padStart(64, '0'), damaged, damagedRows };

@@ -35,6 +35,7 @@ const INTERVAL_SECONDS = 10;
 const FAULT_SECONDS = 60;
 const SLOW_MS = 500;
 const DISK_MEGABYTES = 300;
+const MOST_SEGMENTS = 100;
 /** Until every replica says that all is well again. */
 const MOST_RECOVERY_SECONDS = 180;
 /** A replica without its authority samples on; one that comes back takes its turn. */
@@ -189,7 +190,10 @@ function faultsOf(
       name: 'full',
       ...minute,
       isTold: true,
-      begin: () => disk.fill(),
+      begin: async () => {
+        disk.fill();
+        await useUpLog(server);
+      },
       end: async () => {
         disk.free();
         // Without room for its log, it may have given up.
@@ -205,6 +209,17 @@ function faultsOf(
     end: () => void (proxy.isCut = false),
   });
   return faults;
+}
+
+/** Until there is no segment of its log left that it could use again. */
+async function useUpLog(server: PostgresServer): Promise<void> {
+  for (let segment = 0; segment < MOST_SEGMENTS; segment++) {
+    try {
+      await server.run("SELECT pg_logical_emit_message(false, 'oakum', 'x'); SELECT pg_switch_wal()");
+    } catch {
+      return;
+    }
+  }
 }
 
 async function judgeMeanwhile(
