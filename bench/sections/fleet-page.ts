@@ -1,6 +1,6 @@
 /** The fleet page of the web UI in a real browser, with 5,000 targets: opened, and scrolled by a fast wheel. */
 import type { Page } from 'playwright-core';
-import { madeFleet, madeStatus } from '../../test/browser/made-fleet.ts';
+import { madeFleet, madeStatus, served } from '../../test/browser/made-fleet.ts';
 import { startUi } from '../../test/browser/ui-server.ts';
 import { HAS_CHROMIUM, launchChromium } from '../../test/chromium.ts';
 import { startPageClock } from '../page-clock.ts';
@@ -33,7 +33,7 @@ interface Visit {
 async function run({ runs }: Setting): Promise<Outcome> {
   if (!HAS_CHROMIUM) return { text: 'needs Chromium: set CHROMIUM to its path\n', goals: [] };
   const browser = await launchChromium();
-  const ui = await startUi({ '/status': madeStatus({ targetCount: TARGETS }), '/fleet': madeFleet(TARGETS) });
+  const ui = await startUi({ '/status': madeStatus({ targetCount: TARGETS }), '/fleet': served(madeFleet(TARGETS)) });
   try {
     const visits: Visit[] = [];
     for (let i = 0; i < runs; i++) {

@@ -64,8 +64,8 @@ export interface RolloutValue {
   /** How many targets had it in each bin. */
   readonly targets: readonly number[];
   /**
-   * What one target with it gained since the first bin shown: the mean of all that had it, added up bin by bin. Restarts
-   * and bins in which a target changed count as no growth. Null before the first target had it.
+   * What one target with it gained since the first bin shown: the mean of those that had it, or of 2,000 of them, added
+   * up bin by bin. Restarts and bins in which a target changed count as no growth. Null before the first target had it.
    */
   readonly growth: readonly (number | null)[];
 }

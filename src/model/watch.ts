@@ -2,7 +2,7 @@
  * The data of `oakum watch` and of its API (docs/api.md). Plain data; times are Unix seconds.
  *
  *     GET /api/v1/status                         WatchStatus
- *     GET /api/v1/fleet?hours=168                FleetView
+ *     GET /api/v1/fleet?hours=168&offset=&limit= FleetView (fleet.ts)
  *     GET /api/v1/cohorts                        CohortsView
  *     GET /api/v1/rollout?by=version&hours=168   RolloutView
  *     GET /api/v1/targets/:target?from=&to=      TargetView
@@ -83,6 +83,8 @@ export interface ClusterStatus {
   readonly targetCount: number;
   /** How many of its targets did not answer in the last round. */
   readonly silentCount: number;
+  /** How many of its targets are proved to leak. */
+  readonly leakCount: number;
 }
 
 export interface ViewedFile {
@@ -110,17 +112,6 @@ export interface TimeBins {
   readonly count: number;
 }
 
-export interface FleetView {
-  readonly schema: 'oakum.fleet/v1';
-  readonly at: number;
-  /** "3 of 214 nodes leak, all on v1.36.0; first limit in about 19 h (15-26 h)." */
-  readonly sentence: string;
-  readonly counts: Readonly<Record<Verdict, number>>;
-  readonly bins: TimeBins;
-  /** Worst first. */
-  readonly rows: readonly FleetRow[];
-}
-
 /** Why a target grows, in a few words. */
 export interface TargetCause {
   readonly kind: 'known leak' | 'family' | 'explained';
@@ -132,31 +123,6 @@ export interface TargetCause {
   readonly fixedIn: readonly string[];
   /** What the known leak is, or the family. */
   readonly title: string;
-}
-
-export interface FleetRow {
-  readonly target: string;
-  /** For cohorts: version, pool, kernel, zone and others that are known. */
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly verdict: Verdict;
-  /** The worst resource; null if nothing is known. */
-  readonly resource: Resource | null;
-  readonly unit: ResourceUnit;
-  readonly level: number | null;
-  readonly slopePerHour: number | null;
-  readonly timeToLimitHours: readonly [number, number | null] | null;
-  /** The verdict in one line. */
-  readonly reason: string;
-  /** Null if nothing grows, or if no capture shows why. */
-  readonly cause: TargetCause | null;
-  readonly lastSampleAt: number | null;
-  /** Why there is no newer sample; null while it answers. */
-  readonly stale: string | null;
-  readonly incidentId: string | null;
-  /** The worst verdict in each bin: '-' nothing known, 'h', 'w', 'l', 'u'; one letter per bin. */
-  readonly heat: string;
-  /** The worst resource's level in each bin. */
-  readonly spark: readonly (number | null)[];
 }
 
 export interface TargetView {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { FleetView } from '../model/watch.ts';
+import { type FleetView, WHOLE_FLEET } from '../model/fleet.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { errorOf, startExample } from '../../test/double/example-server.ts';
 import { EXAMPLE_SHA256, exampleService } from '../../test/double/example-service.ts';
@@ -14,7 +14,7 @@ describe('the API', () => {
     const example = exampleService();
     const server = await startExample(t, {
       changes: {
-        fleet: hours => (requests.push(['fleet', hours]), example.fleet(hours)),
+        fleet: (...given) => (requests.push(['fleet', ...given]), example.fleet(...given)),
         target: (...given) => (requests.push(['target', ...given]), example.target(...given)),
         report: (...given) => (requests.push(['report', ...given]), example.report(...given)),
       },
@@ -22,6 +22,7 @@ describe('the API', () => {
     const paths = [
       '/fleet',
       '/fleet?hours=24.5',
+      '/fleet?offset=200&limit=100&search=a+B&verdict=leak,watch&is=pool:a:b&is=zone:&by=pool&sort=slope&find=node/a',
       '/targets/node%2Fworker-1',
       '/targets/node/worker-1?from=1794700000&to=1794772000.5',
       '/incidents/i-1/report',
@@ -29,8 +30,25 @@ describe('the API', () => {
     ];
     for (const path of paths) assert.equal((await server.ask(`/api/v1${path}`)).status, 200, path);
     assert.deepEqual(requests, [
-      ['fleet', 168],
-      ['fleet', 24.5],
+      ['fleet', 168, WHOLE_FLEET],
+      ['fleet', 24.5, WHOLE_FLEET],
+      [
+        'fleet',
+        168,
+        {
+          offset: 200,
+          limit: 100,
+          search: 'a B',
+          verdicts: ['leak', 'watch'],
+          is: [
+            ['pool', 'a:b'],
+            ['zone', ''],
+          ],
+          by: 'pool',
+          sort: 'slope',
+          find: 'node/a',
+        },
+      ],
       ['target', 'node/worker-1', undefined, undefined],
       ['target', 'node/worker-1', 1_794_700_000, 1_794_772_000.5],
       ['report', 'i-1', 'upstream'],
@@ -78,6 +96,19 @@ describe('the API', () => {
       ['/fleet?hours=24&hours=48', 'The parameter hours is given twice.'],
       ['/fleet?hour=24', 'There is no parameter "hour".'],
       ['/fleet?__proto__=1', 'There is no parameter "__proto__".'],
+      ['/fleet?offset=-1', 'offset must be a whole number from 0 to 10000000, not "-1".'],
+      ['/fleet?offset=1.5', 'offset must be a whole number from 0 to 10000000, not "1.5".'],
+      ['/fleet?limit=5001', 'limit must be a whole number from 0 to 5000, not "5001".'],
+      [`/fleet?search=${'x'.repeat(201)}`, `search must have at most 200 characters, not "${'x'.repeat(80)}...".`],
+      [
+        '/fleet?verdict=leak,bad',
+        'verdict must be some of leak, watch, unknown, healthy, with commas, not "leak,bad".',
+      ],
+      ['/fleet?verdict=', 'verdict must be some of leak, watch, unknown, healthy, with commas, not "".'],
+      ['/fleet?is=a:1&is=pool', 'is must be ATTRIBUTE:VALUE, not "pool".'],
+      [`/fleet?${'is=a:1&'.repeat(17)}`, 'is may be given at most 16 times.'],
+      ['/fleet?sort=age', 'sort must be one of worst, name, level, slope, limit, not "age".'],
+      [`/fleet?find=${'x'.repeat(513)}`, `find must have at most 512 characters, not "${'x'.repeat(80)}...".`],
       ['/fleet?hours=%1b[31m', 'hours must be a number from 1 to 8784, not "\\x1b[31m".'],
       ['/targets/a?from=-1', 'from must be Unix seconds, not "-1".'],
       ['/targets/a?to=2026-01-01', 'to must be Unix seconds, not "2026-01-01".'],
@@ -99,9 +130,11 @@ describe('the API', () => {
 
   it('writes numbers that are none as null, and hidden characters as escapes', async t => {
     const { fleet } = exampleService();
-    const [row] = fleet(1).rows;
-    const rows = [{ ...row, target: 'a\u001b[31m\u202eb', slopePerHour: Number.NaN, level: Number.POSITIVE_INFINITY }];
-    const { ask } = await startExample(t, { changes: { fleet: hours => ({ ...fleet(hours), rows }) } });
+    const view = await fleet(1);
+    const rows = [
+      { ...view.rows[0], target: 'a\u001b[31m\u202eb', slopePerHour: Number.NaN, level: Number.POSITIVE_INFINITY },
+    ];
+    const { ask } = await startExample(t, { changes: { fleet: async () => ({ ...view, rows }) } });
     const { text } = await ask('/api/v1/fleet');
     assert.match(text, /"target":"a\\u001b\[31m\\u202eb"/);
     const [got] = (JSON.parse(text) as FleetView).rows;
@@ -110,9 +143,9 @@ describe('the API', () => {
 
   it('compresses what is worth it, and sends nothing twice', async t => {
     const { fleet } = exampleService();
-    const [row] = fleet(1).rows;
-    const rows = Array.from({ length: 300 }, (_, i) => ({ ...row, target: `node/worker-${i}` }));
-    const { ask } = await startExample(t, { changes: { fleet: hours => ({ ...fleet(hours), rows }) } });
+    const view = await fleet(1);
+    const rows = Array.from({ length: 300 }, (_, i) => ({ ...view.rows[0], target: `node/worker-${i}` }));
+    const { ask } = await startExample(t, { changes: { fleet: async () => ({ ...view, rows }) } });
     const whole = await ask('/api/v1/fleet');
     assert.equal(whole.headers['content-encoding'], undefined);
     const brotli = await ask('/api/v1/fleet', { headers: { 'accept-encoding': 'gzip, br' } });
@@ -137,7 +170,7 @@ describe('the API', () => {
   it('makes an answer once for all who ask at once, and anew after news', async t => {
     let made = 0;
     const example = exampleService();
-    const server = await startExample(t, { changes: { fleet: hours => (made++, example.fleet(hours)) } });
+    const server = await startExample(t, { changes: { fleet: (...given) => (made++, example.fleet(...given)) } });
     await Promise.all(Array.from({ length: 10 }, () => server.ask('/api/v1/fleet')));
     assert.equal(made, 1);
     server.service.tell({ kind: 'incident', id: 'i-1', at: 1 });

@@ -13,8 +13,8 @@ import { AlertReceiver, MAX_ALERT_BYTES } from './alert-receiver.ts';
 import { readNote } from './note-body.ts';
 import { addPlanRoutes, type PlanParts } from './plan-routes.ts';
 import { postedText } from './posted-text.ts';
+import { fleetParameters } from './fleet-parameters.ts';
 import {
-  fleetParameters,
   nameFromPath,
   noParameters,
   quoted,
@@ -70,8 +70,8 @@ export function apiRoutes({ service, cache, events, notifier, log, ...planParts 
   });
 
   api.get('/fleet', c => {
-    const { hours } = fleetParameters(urlOf(c));
-    return shared(c, 'fleet', () => service.fleet(hours));
+    const { hours, query } = fleetParameters(urlOf(c));
+    return shared(c, 'fleet', () => service.fleet(hours, query));
   });
 
   api.get('/cohorts', c => {

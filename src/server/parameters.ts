@@ -9,29 +9,28 @@ const MAX_HOURS = 366 * 24;
 /** The year 5138. */
 const MAX_UNIX_SECONDS = 99_999_999_999;
 
-const number = (least: number, most: number, what: string) =>
-  v.pipe(
+export function number(least: number, most: number, what: string): v.GenericSchema<string, number> {
+  return v.pipe(
     v.string(),
     v.regex(/^\d{1,11}(?:\.\d{1,9})?$/, what),
     v.transform(Number),
     v.minValue(least, what),
     v.maxValue(most, what),
   );
+}
 
 const unixSeconds = v.optional(number(0, MAX_UNIX_SECONDS, 'must be Unix seconds'));
 
 const AUDIENCES: readonly ReportAudience[] = ['upstream', 'provider', 'incident'];
 
-const HOURS = v.optional(number(1, MAX_HOURS, `must be a number from 1 to ${MAX_HOURS}`), '168');
-const FLEET = v.strictObject({ hours: HOURS });
+export const HOURS: v.OptionalSchema<v.GenericSchema<string, number>, '168'> = v.optional(
+  number(1, MAX_HOURS, `must be a number from 1 to ${MAX_HOURS}`),
+  '168',
+);
 const TARGET = v.strictObject({ from: unixSeconds, to: unixSeconds });
 const REPORT = v.strictObject({
   for: v.optional(v.picklist(AUDIENCES, `must be one of ${AUDIENCES.join(', ')}`), 'upstream'),
 });
-
-export function fleetParameters(url: URL): { readonly hours: number } {
-  return parse(FLEET, url);
-}
 
 const SLUGS = RESOURCES.map(({ slug }) => slug);
 const ROLLOUT = v.strictObject({
@@ -88,23 +87,31 @@ export function noParameters(url: URL): void {
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 
-function parse<T extends Entries>(
+/** Parameters that the schema has as a list may be repeated. */
+export function parse<T extends Entries>(
   schema: v.StrictObjectSchema<T, undefined>,
   url: URL,
 ): v.InferOutput<v.StrictObjectSchema<T, undefined>> {
   const known = Object.keys(schema.entries);
   const hint = known.length === 0 ? 'There are no parameters here.' : `Parameters here: ${known.join(', ')}.`;
-  const given: Record<string, string> = {};
+  const lists = known.filter(name => schema.entries[name]?.type === 'array');
+  const given: Record<string, string | string[]> = Object.fromEntries(lists.map(name => [name, []]));
   for (const [name, value] of url.searchParams) {
     if (!known.includes(name)) throw new Refusal(400, `There is no parameter ${quoted(name)}.`, hint);
-    if (name in given) throw new Refusal(400, `The parameter ${name} is given twice.`, hint);
-    given[name] = value;
+    const before = given[name];
+    if (Array.isArray(before)) before.push(value);
+    else if (before !== undefined) throw new Refusal(400, `The parameter ${name} is given twice.`, hint);
+    else given[name] = value;
   }
   const result = v.safeParse(schema, given);
   if (result.success) return result.output;
   const [issue] = result.issues;
-  const name = v.getDotPath(issue) ?? '';
-  throw new Refusal(400, `${name} ${issue.message}, not ${quoted(given[name] ?? '')}.`, hint);
+  const [name = '', ...item] = (v.getDotPath(issue) ?? '').split('.');
+  const refused = given[name] ?? '';
+  // About a list as a whole, or about one of its items.
+  if (Array.isArray(refused) && item.length === 0) throw new Refusal(400, `${name} ${issue.message}.`, hint);
+  const value = Array.isArray(refused) ? refused[Number(item[0])] : refused;
+  throw new Refusal(400, `${name} ${issue.message}, not ${quoted(value ?? '')}.`, hint);
 }
 
 const MAX_NAME = 512;

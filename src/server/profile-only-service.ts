@@ -51,6 +51,7 @@ export function profileOnlyService({ title, version, files }: ProfileOnlyOptions
   const service: WatchService = {
     status,
     fleet: nothingWatched,
+    fleetRows: () => [],
     cohorts: nothingWatched,
     rollout: nothingWatched,
     target: () => Promise.resolve(undefined),

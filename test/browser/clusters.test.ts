@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import type { ClusterStatus, FleetView } from '../../src/model/watch.ts';
+import type { MadeFleet } from '../double/served-fleet.ts';
+import type { ClusterStatus } from '../../src/model/watch.ts';
+import { until } from '../until.ts';
 import { assertSoundInEveryLook, NO_BROWSER, openUi } from './browser.ts';
-import { madeFleet, madeStatus, NOW } from './made-fleet.ts';
+import { madeFleet, madeStatus, NOW, served } from './made-fleet.ts';
 
 const NAMES = ['prod-ap', 'prod-eu', 'prod-us'];
 
 /** Every third node is in another cluster, so that each cluster has a node of each name's end. */
-function fleetOfClusters(): FleetView {
+function fleetOfClusters(): MadeFleet {
   const fleet = madeFleet();
   const rows = fleet.rows.map((row, i) => {
     const cluster = NAMES[i % 3] ?? '';
@@ -18,7 +20,8 @@ function fleetOfClusters(): FleetView {
 }
 
 function cluster(name: string, changes: Partial<ClusterStatus> = {}): ClusterStatus {
-  return { name, state: 'reached', why: null, since: NOW - 3600, targetCount: 8, silentCount: 0, ...changes };
+  const counts = { targetCount: 8, silentCount: 0, leakCount: 1 };
+  return { name, state: 'reached', why: null, since: NOW - 3600, ...counts, ...changes };
 }
 
 const WHY = 'the API server https://10.0.0.1:6443 does not answer within 30 s';
@@ -27,7 +30,7 @@ const status = madeStatus({
   clusters: [cluster('prod-ap'), cluster('prod-eu'), cluster('prod-us', { state: 'not reached', why: WHY })],
   missingRights: [{ why: 'failing', what: `cluster prod-us: nodes: ${WHY}`, command: 'oakum doctor' }],
 });
-const answers = { '/status': status, '/fleet': fleetOfClusters() };
+const answers = { '/status': status, '/fleet': served(fleetOfClusters()) };
 
 const targets = (page: Page): Locator => page.getByRole('table', { name: 'Targets' });
 
@@ -52,7 +55,9 @@ describe('a fleet of several clusters', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('prod-eu worker-02');
     await page.waitForURL(/q=prod-eu/);
-    assert.deepEqual(await targets(page).getByRole('rowheader').allTextContents(), ['prod-eu node/worker-02']);
+    const names = targets(page).getByRole('rowheader');
+    await until(async () => (await names.count()) === 1);
+    assert.deepEqual(await names.allTextContents(), ['prod-eu node/worker-02']);
   });
 
   it('compares the clusters, and shows the targets of one', async t => {
@@ -61,6 +66,6 @@ describe('a fleet of several clusters', { skip: NO_BROWSER }, () => {
     await page.waitForURL(/by=cluster/);
     await page.getByRole('button', { name: /^prod-eu 1 of 8 leak/ }).click();
     await page.waitForURL(/is=cluster:prod-eu/);
-    assert.equal(await targets(page).getByRole('rowheader').filter({ hasText: 'node/' }).count(), 8);
+    await until(async () => (await targets(page).getByRole('rowheader').filter({ hasText: 'node/' }).count()) === 8);
   });
 });

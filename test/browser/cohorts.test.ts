@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertSoundInEveryLook, NO_BROWSER, openUi, unfold } from './browser.ts';
 import { COHORT_ID, madeCohortIncident, madeCohorts, madeRollout } from './made-cohorts.ts';
-import { madeFleet, madeStatus } from './made-fleet.ts';
+import { madeFleet, madeStatus, served } from './made-fleet.ts';
 import { madeIncident } from './made-target.ts';
 
 const answers = {
   '/status': madeStatus(),
-  '/fleet': madeFleet(),
+  '/fleet': served(madeFleet()),
   '/cohorts': madeCohorts(),
   '/rollout': madeRollout(),
   '/incidents': [

@@ -47,8 +47,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
         await untilShown(fleet.page, demo);
       }
     };
-    const verdictOf = (target: string): string | undefined =>
-      demo.watch.fleet(168).rows.find(row => row.target === target)?.verdict;
+    const verdictOf = (target: string): string | undefined => demo.watch.fleetRows([target], 168)[0]?.verdict;
     const isLogged = (line: RegExp): boolean => demo.log.some(logged => line.test(logged));
 
     await t.test('has no incident before anything grows', async () => {
@@ -56,7 +55,7 @@ describe('the demo', { skip: NO_BROWSER }, () => {
     });
 
     await t.test('begins with seven kubelets', async () => {
-      await runUntil(() => demo.watch.fleet(168).rows.length === NODES.length);
+      await runUntil(() => demo.watch.fleetRows(NODES, 168).length === NODES.length);
       assert.deepEqual((await fleet.page.locator('.fleet-target a').allTextContents()).sort(), NODES);
       await fleet.page.getByText(/demo, 14× faster/).waitFor();
       await assertSoundInBothThemes(fleet);
@@ -236,10 +235,8 @@ function noteRefusal(answer: Response, refused: string[]): void {
 
 /** Waits until the page shows every target and its verdict. */
 async function untilShown(page: Page, { watch }: SteppedDemo): Promise<void> {
-  const wanted = watch
-    .fleet(168)
-    .rows.map(({ target, verdict }) => `${target} ${verdict}`)
-    .sort();
+  const { rows } = await watch.fleet(168);
+  const wanted = rows.map(({ target, verdict }) => `${target} ${verdict}`).sort();
   await page.waitForFunction(
     all =>
       [...document.querySelectorAll('.fleet-body > .fleet-row')]

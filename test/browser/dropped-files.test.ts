@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertSound, NO_BROWSER, openUi } from './browser.ts';
-import { madeFleet, madeStatus } from './made-fleet.ts';
+import { madeFleet, madeStatus, served } from './made-fleet.ts';
 import { capture, madeProfiles } from './made-profiles.ts';
 import { until } from '../until.ts';
 
-const answers = { '/status': madeStatus(), '/fleet': madeFleet(3, 168) };
+const answers = { '/status': madeStatus(), '/fleet': served(madeFleet(3, 168)) };
 const METRICS = new TextEncoder().encode('# TYPE go_goroutines gauge\ngo_goroutines 9\n');
 
 interface Named {

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { until } from '../until.ts';
 import { assertSoundInEveryLook, NO_BROWSER, openUi, violations } from './browser.ts';
-import { madeFleet, madeStatus, NOW } from './made-fleet.ts';
+import { madeFleet, madeStatus, NOW, served } from './made-fleet.ts';
 import { madeTarget, TARGET } from './made-target.ts';
 
-const answers = { '/status': madeStatus(), '/fleet': madeFleet(), [`/targets/${TARGET}`]: madeTarget() };
+const answers = { '/status': madeStatus(), '/fleet': served(madeFleet()), [`/targets/${TARGET}`]: madeTarget() };
+
+/** Waits until so many rows are in the document. */
+const rowCount = (page: Page, count: number): Promise<void> =>
+  until(async () => (await page.getByRole('rowheader').count()) === count);
 
 describe('fleet', { skip: NO_BROWSER }, () => {
   it('shows which targets leak, in every look', async t => {
@@ -71,7 +77,7 @@ describe('fleet', { skip: NO_BROWSER }, () => {
   it('filters by words, verdicts and cohorts, which the address keeps', async t => {
     const { page } = await openUi(t, { answers, path: '/' });
     await page.getByRole('button', { name: 'leak 3', exact: true }).click();
-    assert.equal(await page.getByRole('rowheader').count(), 3);
+    await rowCount(page, 3);
     await page.getByRole('button', { name: /^leak 3/, pressed: true }).click();
     await page.getByLabel('Cohorts by').selectOption('pool');
     await page.getByRole('button', { name: /^batch/ }).click();
@@ -79,17 +85,19 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     await page.keyboard.type('v1.36.0');
     await page.waitForURL('**/?by=pool&is=pool:batch&q=v1.36.0');
     const names = ['node/worker-01', 'node/worker-05'];
+    await rowCount(page, 2);
     assert.deepEqual(await page.getByRole('rowheader').allTextContents(), names);
+    await page.getByText('2 of 24 targets').waitFor();
     await page.reload();
-    await page.getByRole('rowheader').first().waitFor();
+    await rowCount(page, 2);
     assert.deepEqual(await page.getByRole('rowheader').allTextContents(), names);
     await page.getByLabel('Search nodes').fill('nobody');
     await page.getByRole('button', { name: 'Show all' }).click();
-    assert.equal(await page.getByRole('rowheader').count(), 24);
+    await rowCount(page, 24);
   });
 
   it('keeps few of 5,000 rows in the document, and scrolls without a gap', async t => {
-    const { page } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(5000) }, path: '/' });
+    const { page } = await openUi(t, { answers: { ...answers, '/fleet': served(madeFleet(5000)) }, path: '/' });
     await page.getByRole('table').waitFor();
     assert.ok((await page.getByRole('row').count()) < 150);
     const isFilled = await page.evaluate(async () => {
@@ -104,11 +112,11 @@ describe('fleet', { skip: NO_BROWSER }, () => {
   });
 
   it('shows updates without losing the position', async t => {
-    const { page, ui } = await openUi(t, { answers: { ...answers, '/fleet': madeFleet(400) }, path: '/' });
+    const { page, ui } = await openUi(t, { answers: { ...answers, '/fleet': served(madeFleet(400)) }, path: '/' });
     await page.getByRole('table').waitFor();
     await page.evaluate(() => scrollTo(0, 4000));
     const before = await page.evaluate(() => scrollY);
-    ui.answers['/fleet'] = { ...madeFleet(400), sentence: '6 of 400 nodes leak.' };
+    ui.answers['/fleet'] = served({ ...madeFleet(400), sentence: '6 of 400 nodes leak.' });
     ui.send({ kind: 'fleet', at: NOW + 60 });
     await page.getByRole('heading', { name: '6 of 400 nodes leak.' }).waitFor();
     assert.equal(await page.evaluate(() => scrollY), before);
@@ -124,13 +132,13 @@ describe('fleet', { skip: NO_BROWSER }, () => {
     const self = { ...madeFleet(3).rows[2], target: 'oakum' };
     const nothing = { ...madeFleet(3), rows: [self], counts: { leak: 0, watch: 0, healthy: 0, unknown: 0 } };
     const first = await openUi(t, {
-      answers: { '/status': madeStatus({ targetCount: 0 }), '/fleet': nothing },
+      answers: { '/status': madeStatus({ targetCount: 0 }), '/fleet': served(nothing) },
       path: '/',
     });
     await first.page.getByRole('heading', { name: 'Nothing is watched yet.' }).waitFor();
     assert.equal(await first.page.locator('.first-run > li').count(), 3);
     assert.deepEqual(await violations(first.page), []);
-    const waiting = await openUi(t, { answers: { '/status': madeStatus(), '/fleet': nothing }, path: '/' });
+    const waiting = await openUi(t, { answers: { '/status': madeStatus(), '/fleet': served(nothing) }, path: '/' });
     await waiting.page.getByRole('heading', { name: 'Waiting for the first samples from 24 targets.' }).waitFor();
   });
 });

@@ -1,5 +1,8 @@
 /** A made-up fleet as the API answers it: most nodes healthy, a few of one version leak, one does not answer. */
-import type { FleetRow, FleetView, WatchStatus } from '../../src/model/watch.ts';
+import type { FleetRow, FleetView } from '../../src/model/fleet.ts';
+import { fleetParameters } from '../../src/server/fleet-parameters.ts';
+import { type MadeFleet, servedFleet } from '../double/served-fleet.ts';
+import type { WatchStatus } from '../../src/model/watch.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 
 /** Wednesday, 5 August 2026, 12:00 UTC. */
@@ -34,7 +37,16 @@ function noise(seed: number): number {
   return x - Math.floor(x);
 }
 
-export function madeFleet(count = 24, hours = 168): FleetView {
+/** Answers what the page asks of it, as the server of a watch does. */
+export function served(made: MadeFleet): (url: URL) => Promise<FleetView> {
+  const { fleet } = servedFleet(made);
+  return url => {
+    const { hours, query } = fleetParameters(url);
+    return fleet(hours, query);
+  };
+}
+
+export function madeFleet(count = 24, hours = 168): MadeFleet {
   const rows = Array.from({ length: count }, (_, i) => madeRow(i, count));
   const counts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
   for (const { verdict } of rows) counts[verdict]++;

@@ -1,5 +1,5 @@
 /** Serves the UI over made-up answers, for a look at it: node scripts/run.mjs test/browser/main.ts [targets] */
-import { madeFleet, madeStatus } from './made-fleet.ts';
+import { madeFleet, madeStatus, served } from './made-fleet.ts';
 import { madeIncident, madeTarget, TARGET } from './made-target.ts';
 import { startUi } from './ui-server.ts';
 
@@ -7,7 +7,7 @@ const count = Number(process.argv[2] ?? 24);
 setInterval(() => {}, 60_000);
 const ui = await startUi({
   '/status': madeStatus({ targetCount: count }),
-  '/fleet': (url: URL) => madeFleet(count, Number(url.searchParams.get('hours') ?? 168)),
+  '/fleet': served(madeFleet(count)),
   [`/targets/${TARGET}`]: madeTarget(),
   '/incidents': [madeIncident()],
   '/incidents/i-1': madeIncident(),

@@ -5,7 +5,8 @@
  *     const ui = await startUi({ '/fleet': fleet, '/status': () => status });
  *     ui.send({ kind: 'fleet', at: 0 });
  *
- * An answer's key is the path after /api/v1, without the query; a function is called each time, with the whole URL.
+ * An answer's key is the path after /api/v1, without the query; a function is called each time, with the whole URL, and
+ * may promise its answer.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
@@ -102,7 +103,7 @@ export async function startUi(given: Answers): Promise<Ui> {
       streams.add(response);
       response.on('close', () => streams.delete(response));
     } else if (url.pathname.startsWith('/api/')) {
-      answerApi(answers, url, response);
+      void answerApi(answers, url, response);
     } else {
       sendFile(root, url.pathname, response);
     }
@@ -127,10 +128,10 @@ export async function startUi(given: Answers): Promise<Ui> {
   };
 }
 
-function answerApi(answers: Answers, url: URL, response: ServerResponse): void {
+async function answerApi(answers: Answers, url: URL, response: ServerResponse): Promise<void> {
   const path = url.pathname.slice('/api/v1'.length);
   const found = answers[path] ?? answers[decodeURIComponent(path)] ?? noPlans(path);
-  const answer: unknown = typeof found === 'function' ? (found as (url: URL) => Answer)(url) : found;
+  const answer: unknown = typeof found === 'function' ? await (found as (url: URL) => Answer)(url) : found;
   if (answer instanceof Uint8Array) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
     return;

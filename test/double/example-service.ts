@@ -4,7 +4,6 @@ import type {
   CatalogueView,
   CohortsView,
   FileOrigin,
-  FleetView,
   IncidentSummary,
   IncidentView,
   TargetView,
@@ -14,6 +13,7 @@ import type {
 import type { CohortIncidentView, RolloutView } from '../../src/model/cohort-incident.ts';
 import { weighDetected } from '../../src/diagnosis/ledger/detected.ts';
 import type { WatchService } from '../../src/engine/watch/watch-service.ts';
+import { type MadeFleet, servedFleet } from './served-fleet.ts';
 
 const NOW = 1_794_772_000;
 const HOUR = 3600;
@@ -40,7 +40,7 @@ const STATUS: WatchStatus = {
   story: [],
 };
 
-const FLEET: FleetView = {
+const FLEET: MadeFleet = {
   schema: 'oakum.fleet/v1',
   at: NOW,
   sentence: '1 of 3 nodes leaks, on v1.36.0; limit in about 19 h (15-26 h).',
@@ -367,7 +367,7 @@ export function exampleService(changes: Partial<WatchService> = {}): ExampleServ
   const incident = only(INCIDENT.id, INCIDENT_VIEW);
   return {
     status: () => STATUS,
-    fleet: () => FLEET,
+    ...servedFleet(FLEET),
     cohorts: () => Promise.resolve(COHORTS),
     target: name => Promise.resolve(only(TARGET.target, TARGET)(name)),
     rollout: () => Promise.resolve(ROLLOUT),

@@ -5,6 +5,7 @@ import { frame, home } from '../state/frame.ts';
 import { connection, status } from '../state/live.ts';
 import { navigate, path, query, readableQuery, setQuery } from '../state/router.ts';
 import { cycleTheme, themeChoice } from '../state/theme.ts';
+import { usePausedField } from '../state/use-paused-field.ts';
 import { fixedRange, RANGES_HOURS, rangeHours, rangeName, setHours } from '../state/time-range.ts';
 import { ConnectionState } from './connection-state.tsx';
 import { clockText } from '../text/time-text.ts';
@@ -12,6 +13,10 @@ import { openKeyHelp } from './key-help.tsx';
 import { openRangeDialog } from './range-dialog.tsx';
 
 const SEARCH_ID = 'search';
+/** As many characters as the server takes. */
+const MOST_LENGTH = 200;
+/** Someone who types does not need an answer to every letter. */
+const PAUSE_MS = 120;
 
 export function focusSearch(): void {
   const field = document.getElementById(SEARCH_ID);
@@ -43,7 +48,7 @@ export function TopBar() {
           )}
         </span>
       )}
-      {!isViewer && <Search />}
+      {!isViewer && <Search key={path.value === '/' ? 'fleet' : 'other'} />}
       {!isViewer && <RangeChoice />}
       <button
         type="button"
@@ -72,7 +77,9 @@ export function TopBar() {
 function Search() {
   const onFleet = path.value === '/';
   const field = useRef<HTMLInputElement>(null);
-  const text = onFleet ? (query.value.get('q') ?? '') : '';
+  const [text, type] = usePausedField(onFleet ? (query.value.get('q') ?? '') : '', typed => {
+    if (path.peek() === '/') setQuery({ q: typed === '' ? null : typed });
+  });
   return (
     <form
       class="top-bar-search"
@@ -81,7 +88,8 @@ function Search() {
         event.preventDefault();
         const wanted = field.current?.value ?? '';
         field.current?.blur();
-        if (!onFleet) navigate(`/?${readableQuery(new URLSearchParams({ q: wanted }))}`);
+        if (onFleet) type(wanted, 0);
+        else navigate(`/?${readableQuery(new URLSearchParams({ q: wanted }))}`);
       }}
     >
       <input
@@ -92,10 +100,9 @@ function Search() {
         placeholder="Search nodes, versions, pools   /"
         autocomplete="off"
         spellcheck={false}
+        maxLength={MOST_LENGTH}
         value={text}
-        onInput={event => {
-          if (onFleet) setQuery({ q: event.currentTarget.value === '' ? null : event.currentTarget.value });
-        }}
+        onInput={event => type(event.currentTarget.value, PAUSE_MS)}
       />
     </form>
   );

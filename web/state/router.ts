@@ -25,6 +25,7 @@ export function navigate(url: string, options: { readonly replace?: boolean } = 
     history.pushState(null, '', next);
   }
   const samePage = next.pathname === currentUrl.peek().pathname;
+  restoring = undefined;
   href.value = next.href;
   if (!samePage) scrollTo(0, 0);
 }
@@ -72,12 +73,19 @@ export function followLinks(root: Document): () => void {
 }
 
 const RESTORE_MS = 3000;
+let restoring: string | undefined;
+
+/** On the way back to an address: where the page was scrolled to is set, now or soon. */
+export function isRestoringScroll(): boolean {
+  return restoring === location.href;
+}
 
 /** Waits until the page is long enough again. */
 function restoreScroll(state: unknown): void {
   const top = (state as { readonly scrollY?: number } | null)?.scrollY ?? 0;
   const until = performance.now() + RESTORE_MS;
   const { href: restored } = location;
+  restoring = restored;
   const step = (): void => {
     if (location.href !== restored) return;
     scrollTo(0, top);

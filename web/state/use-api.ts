@@ -10,11 +10,15 @@ import { onServerEvent } from './live.ts';
 export interface ApiData<T> {
   /** The last answer; after a change of the path, the old one until the new one arrives. */
   readonly data: T | undefined;
+  /** What that answers. */
+  readonly path: string | undefined;
   /** Why there is no data, or no newer data. */
   readonly error: ApiError | undefined;
   /** True if the first answer takes more than 300 ms. */
   readonly slow: boolean;
   readonly refresh: () => void;
+  /** The same, and the answer that is on its way is not needed any more. */
+  readonly supersede: () => void;
 }
 
 /** The shortest time between two requests, however many events there are. */
@@ -36,10 +40,12 @@ export function useApi<T>(
 ): ApiData<T> {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const state = useRef<State<T>>({ path: undefined, data: undefined, error: undefined, slow: false }).current;
-  const reload = useRef<() => void>(() => undefined);
+  const reload = useRef<(supersedes: boolean) => void>(() => undefined);
 
   useEffect(() => {
     let inFlight: AbortController | undefined;
+    /** One request at a time: whatever happens meanwhile triggers the next. */
+    let isNextDue = false;
     let waiting: ReturnType<typeof setTimeout> | undefined;
     let requestedAtMs = -Infinity;
     const late = setTimeout(() => {
@@ -55,6 +61,7 @@ export function useApi<T>(
       const mine = (inFlight = new AbortController());
       try {
         const data = await api<T>(path, { signal: mine.signal });
+        if (mine.signal.aborted) return;
         Object.assign(state, { path, data, error: undefined, slow: false });
       } catch (error) {
         if (mine.signal.aborted) return;
@@ -64,20 +71,25 @@ export function useApi<T>(
         if (inFlight === mine) inFlight = undefined;
       }
       redraw(0);
+      if (!isNextDue || inFlight !== undefined) return;
+      isNextDue = false;
+      void load();
     };
     const soon = (): void => {
       if (waiting !== undefined) return;
-      // One request at a time: an event that arrives meanwhile triggers the next.
       const wait = Math.max(0, requestedAtMs + MIN_INTERVAL_MS - performance.now());
       waiting = setTimeout(() => {
         waiting = undefined;
         if (inFlight === undefined) void load();
-        else soon();
+        else isNextDue = true;
       }, wait);
     };
-    reload.current = () => {
-      requestedAtMs = -Infinity;
-      soon();
+    reload.current = supersedes => {
+      if (inFlight !== undefined && !supersedes) isNextDue = true;
+      else {
+        inFlight?.abort();
+        void load();
+      }
     };
     void load();
     const stop = onServerEvent(event => {
@@ -87,12 +99,14 @@ export function useApi<T>(
       stop();
       clearTimeout(late);
       clearTimeout(waiting);
+      isNextDue = false;
       inFlight?.abort();
       inFlight = undefined;
     };
   }, [key]);
 
-  return { data: state.data, error: state.error, slow: state.slow, refresh: () => reload.current() };
+  const { data, path, error, slow } = state;
+  return { data, path, error, slow, refresh: () => reload.current(false), supersede: () => reload.current(true) };
 }
 
 /** Not found, or no longer allowed: the data on the page is no longer valid. */

@@ -11,7 +11,8 @@ import { memoryIo } from '../../../test/double/memory-io.ts';
 import { sha256 } from '../../../test/double/small-plan.ts';
 import type { WatchService } from '../../engine/watch/watch-service.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { FleetRow, FleetView } from '../../model/watch.ts';
+import type { FleetRow } from '../../model/fleet.ts';
+import { servedFleet } from '../../../test/double/served-fleet.ts';
 import { readPlan } from '../../plan/file/read-plan.ts';
 import { run } from '../run.ts';
 
@@ -57,17 +58,15 @@ async function watch(
 ): Promise<ExampleServer> {
   const example = exampleService();
   const renamed = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('worker-1', 'worker-17')) as T;
-  const fleet = (): FleetView => {
-    const view = renamed(example.fleet(1));
-    return { ...view, rows: view.rows.map(one => (one.target === 'node/worker-17' ? { ...one, ...row } : one)) };
-  };
+  const view = renamed(await example.fleet(1));
+  const rows = view.rows.map(one => (one.target === 'node/worker-17' ? { ...one, ...row } : one));
   // The kubelet of the cluster was started at 19:45:22.
   const incident: WatchService['incident'] = async id => {
     const found = await example.incident(id);
     return found && renamed({ ...found, captures: found.captures.map(one => ({ ...one, at: takenAt })) });
   };
   return startExample(t, {
-    changes: { fleet, incident, ...changes },
+    changes: { ...servedFleet({ ...view, rows }), incident, ...changes },
     ...(token === undefined ? {} : { token }),
   });
 }

@@ -118,9 +118,9 @@ async function started(
   }
 }
 
-async function until<T>(find: () => T | undefined): Promise<T> {
+async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const found = find();
+    const found = await find();
     if (found !== undefined) return found;
     await delay(50);
   }
@@ -133,8 +133,9 @@ describe('a watch of several clusters', () => {
         introduction[0] ?? '',
         /^Watching the nodes of 8 clusters \(broken, eu, expired, gone, hangs, plugin, refused, us\)/,
       );
-      const rows = await until(() => {
-        const sampled = watch.fleet(1).rows.filter(({ lastSampleAt, target }) => lastSampleAt && target !== 'oakum');
+      const rows = await until(async () => {
+        const { rows: all } = await watch.fleet(1);
+        const sampled = all.filter(({ lastSampleAt, target }) => lastSampleAt && target !== 'oakum');
         return sampled.length === 2 ? sampled : undefined;
       });
       assert.deepEqual(rows.map(({ target }) => target).sort(), [
@@ -195,8 +196,9 @@ targets: [cluster/second/apiserver]
 `,
     );
     await started({ config: 'oakum.yaml' }, async ({ watch }) => {
-      const rows = await until(() => {
-        const sampled = watch.fleet(1).rows.filter(({ lastSampleAt, target }) => lastSampleAt && target !== 'oakum');
+      const rows = await until(async () => {
+        const { rows: all } = await watch.fleet(1);
+        const sampled = all.filter(({ lastSampleAt, target }) => lastSampleAt && target !== 'oakum');
         return sampled.length === 3 ? sampled : undefined;
       });
       assert.deepEqual(rows.map(({ target }) => target).sort(), [
@@ -248,7 +250,7 @@ targets: [cluster/second/apiserver]
       /prod-eu and prod-us are the same/,
     );
     await started({ clusters: ['stag*'], options }, async ({ watch }) => {
-      await until(() => watch.fleet(1).rows.find(({ target }) => target === 'cluster/staging/node/worker-17'));
+      await until(() => watch.fleetRows(['cluster/staging/node/worker-17'], 1)[0]);
     });
   });
 });

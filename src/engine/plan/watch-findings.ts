@@ -4,7 +4,7 @@ import { type JsonRecord, listOf, recordOf, textOf } from '../../base/json.ts';
 import { explain } from '../../diagnosis/replies/explain.ts';
 import type { NodeFinding } from '../../model/cluster-facts.ts';
 import { replyJson } from '../../model/reply-json.ts';
-import { clusterOf, nodeName } from '../../model/target.ts';
+import { clusterOf, inCluster, nodeName, targetText } from '../../model/target.ts';
 import { findingOfWatch } from '../../plan/findings/of-watch.ts';
 import type { TargetConnection } from '../../ports/target-connection.ts';
 
@@ -22,17 +22,26 @@ export async function watchFindings(
   { names, cluster }: AskedNodes,
   deadlineSeconds: number,
 ): Promise<Map<string, NodeFinding>> {
-  const fleet = await readJson(connection, '/api/v1/fleet', deadlineSeconds);
-  if (fleet['schema'] !== 'oakum.fleet/v1')
+  const read = (path: string): Promise<JsonRecord> => readJson(connection, path, deadlineSeconds);
+  const status = await read('/api/v1/status');
+  const clusters = listOf(status['clusters']).map(one => textOf(recordOf(one)['name']));
+  if (clusters.length > 0 && !clusters.includes(cluster))
+    throw new Failure(
+      'no-evidence',
+      `${connection.address} watches the clusters ${clusters.sort().join(', ')}, and not ${cluster}; name the node as cluster/NAME/node/NAME`,
+    );
+  const readFleet = async (query: string): Promise<JsonRecord> => {
+    const fleet = await read(`/api/v1/fleet?hours=1&${query}`);
+    if (fleet['schema'] === 'oakum.fleet/v1') return fleet;
     throw new Failure('no-answer', `${connection.address} does not answer as oakum watch does`);
-  const rows = rowsOfCluster(listOf(fleet['rows']).map(recordOf), cluster, connection.address);
+  };
+  const of = clusters.length === 0 ? undefined : cluster;
+  const rows = names === undefined ? await leakingRows(readFleet, of) : await rowsOf(readFleet, names, of);
   const found = new Map<string, NodeFinding>();
-  for (const row of rows.filter(one => isAsked(one, names))) {
+  for (const row of rows) {
     const id = textOf(row['incidentId']);
-    const read = /^[\w-]{1,100}$/.test(id)
-      ? await readJson(connection, `/api/v1/incidents/${id}`, deadlineSeconds)
-      : {};
-    const incident = read['schema'] === 'oakum.incident/v1' ? read : {};
+    const answer = /^[\w-]{1,100}$/.test(id) ? await read(`/api/v1/incidents/${id}`) : {};
+    const incident = answer['schema'] === 'oakum.incident/v1' ? answer : {};
     const isReadable = await canRead(connection, incident, deadlineSeconds);
     const finding = findingOfWatch({ row, incident, address: connection.address, isReadable });
     if (finding !== undefined) found.set(finding.node, finding);
@@ -40,23 +49,40 @@ export async function watchFindings(
   return found;
 }
 
-/** Throws a Failure if the watch is of several clusters, and this is none of them. */
-function rowsOfCluster(rows: readonly JsonRecord[], cluster: string, address: string): readonly JsonRecord[] {
-  const clusters = new Set(rows.flatMap(({ target }) => clusterOf(textOf(target)) ?? []));
-  if (clusters.size === 0) return rows;
-  if (!clusters.has(cluster)) {
-    const known = [...clusters].sort().join(', ');
-    throw new Failure(
-      'no-evidence',
-      `${address} watches the clusters ${known}, and not ${cluster}; name the node as cluster/NAME/node/NAME`,
-    );
+type ReadFleet = (query: string) => Promise<JsonRecord>;
+
+/** The nodes with these names, as far as they are watched. */
+async function rowsOf(
+  read: ReadFleet,
+  names: readonly string[],
+  cluster: string | undefined,
+): Promise<readonly JsonRecord[]> {
+  const rows: JsonRecord[] = [];
+  for (const name of names) {
+    const target = inCluster(targetText({ kind: 'node', name }), cluster);
+    const { found } = await read(`limit=0&find=${encodeURIComponent(target)}`);
+    const row = recordOf(recordOf(found)['row']);
+    if (textOf(row['target']) === target) rows.push(row);
   }
-  return rows.filter(({ target }) => clusterOf(textOf(target)) === cluster);
+  return rows;
 }
 
-function isAsked({ target, verdict }: JsonRecord, names: readonly string[] | undefined): boolean {
-  const name = nodeName(textOf(target));
-  return name !== undefined && (names === undefined ? verdict === 'leak' : names.includes(name));
+const PAGE = 1000;
+const MOST_PAGES = 1000;
+
+/** All nodes that leak, page by page; in the order of their names, which no verdict changes meanwhile. */
+async function leakingRows(read: ReadFleet, cluster: string | undefined): Promise<readonly JsonRecord[]> {
+  const rows = new Map<string, JsonRecord>();
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const fleet = await read(`verdict=leak&sort=name&limit=${PAGE}&offset=${page * PAGE}`);
+    for (const row of listOf(fleet['rows']).map(recordOf)) {
+      const target = textOf(row['target']);
+      const isLeakingNode = row['verdict'] === 'leak' && nodeName(target) !== undefined;
+      if (isLeakingNode && clusterOf(target) === cluster) rows.set(target, row);
+    }
+    if (!((page + 1) * PAGE < Number(fleet['matching']))) break;
+  }
+  return [...rows.values()];
 }
 
 async function readJson(connection: TargetConnection, path: string, deadlineSeconds: number): Promise<JsonRecord> {

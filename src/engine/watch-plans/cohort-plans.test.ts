@@ -18,12 +18,12 @@ async function cohortOf(
   const incident = (await example.incident('i-1')) ?? assert.fail();
   const [grows, against] = cohort.members;
   assert.ok(grows !== undefined && against !== undefined);
-  const fleet = example.fleet(1);
-  const row = fleet.rows.find(({ target }) => target === 'node/worker-1') ?? assert.fail();
+  const [row] = example.fleetRows(['node/worker-1'], 1);
+  assert.ok(row !== undefined);
   return {
     id,
     service: {
-      fleet: () => ({ ...fleet, rows: [row, { ...row, target: 'node/worker-2', verdict: 'watch' }] }),
+      fleetRows: () => [row, { ...row, target: 'node/worker-2', verdict: 'watch' }],
       incident: async asked =>
         asked === 'i-1' || asked === idOf2
           ? { ...incident, id: asked, target: `node/worker-${asked.slice(2)}` }

@@ -35,7 +35,7 @@ import { seenStep, type SeenStep } from './seen-plans.ts';
 import { notOfSettings } from './settings-problem.ts';
 
 export interface WatchPlansPorts {
-  readonly service: Pick<WatchService, 'incident' | 'cohortIncident' | 'fleet' | 'profile'>;
+  readonly service: Pick<WatchService, 'incident' | 'cohortIncident' | 'fleetRows' | 'profile'>;
   readonly store: PlanStore & IncidentStore & SampleStore & Pick<StoreSession, 'commit'>;
   readonly clock: Pick<WatchClock, 'now'>;
   readonly sha256: MakePorts['sha256'];

@@ -29,7 +29,7 @@ export interface PlanSettings {
 }
 
 export interface MakePorts {
-  readonly service: Pick<WatchService, 'fleet' | 'incident' | 'profile'>;
+  readonly service: Pick<WatchService, 'fleetRows' | 'incident' | 'profile'>;
   readonly cluster: Omit<GatherPorts, 'nowSeconds'> & { readonly isDirect?: boolean };
   readonly now: () => number;
   readonly sha256: Sha256;
@@ -71,7 +71,8 @@ async function findingsOf(
   { address }: PlanSettings,
   { service }: MakePorts,
 ): Promise<Map<string, NodeFinding>> {
-  const rows = new Map(service.fleet(1).rows.map(row => [row.target, row]));
+  const asked = members.map(({ target }) => target);
+  const rows = new Map(service.fleetRows(asked, 1).map(row => [row.target, row]));
   const findings = new Map<string, NodeFinding>();
   for (const { target, incidentId } of members) {
     const row = rows.get(target);

@@ -24,8 +24,8 @@ async function twoClusters(): Promise<{
   const id = example.incidents().find(({ cohort }) => cohort !== null)?.id ?? assert.fail();
   const cohort = (await example.cohortIncident(id)) ?? assert.fail();
   const incident = (await example.incident('i-1')) ?? assert.fail();
-  const fleet = example.fleet(1);
-  const row = fleet.rows.find(({ target }) => target === 'node/worker-1') ?? assert.fail();
+  const [row] = example.fleetRows(['node/worker-1'], 1);
+  assert.ok(row !== undefined);
   const targets = [
     inCluster('node/worker-1', 'eu'),
     inCluster('node/worker-1', 'us'),
@@ -33,7 +33,7 @@ async function twoClusters(): Promise<{
   ];
   const idOf = (target: string): string => `i-of-${targets.indexOf(target)}`;
   const eu = watchedWorld({
-    fleet: () => ({ ...fleet, rows: targets.map(target => ({ ...row, target, incidentId: idOf(target) })) }),
+    fleetRows: () => targets.map(target => ({ ...row, target, incidentId: idOf(target) })),
     incident: async asked => {
       const target = targets.find(one => idOf(one) === asked);
       return target === undefined ? undefined : { ...incident, id: asked, target };

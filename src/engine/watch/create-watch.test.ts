@@ -43,13 +43,13 @@ describe('watch', () => {
     const status = watch.status();
     // Without Oakum itself.
     assert.deepEqual([status.targetCount, status.silent.length, status.capturesAllowed], [2, 1, false]);
-    assert.match(watch.fleet(168).sentence, /^1 targets? answers?; |^\d of 2 /);
+    assert.match((await watch.fleet(168)).sentence, /^1 targets? answers?; |^\d of 2 /);
     assert.equal(status.missingRights[0].why, 'off');
     assert.match(status.silent[0].why, /refused|listens/);
     assert.match(status.missingRights[0].command, /--capture/);
     assert.match(watch.metrics(), /^oakum_silent_targets 1$/m);
     assert.match(watch.metrics(), /^oakum_samples_total \d+$/m);
-    const row = watch.fleet(168).rows.find(({ target }) => target === NODE);
+    const row = (await watch.fleet(168)).rows.find(({ target }) => target === NODE);
     assert.deepEqual([row?.attributes['pool'], row?.verdict, row?.stale], ['x', 'unknown', null]);
     await watch.stop();
   });
@@ -81,7 +81,7 @@ describe('watch', () => {
     await bench.run(2 * HOUR);
     assert.notEqual(watch.incidents()[0].closedAt, null);
     assert.equal(watch.incidents()[0].verdict, 'leak', 'what it was');
-    assert.equal(watch.fleet(1).rows[0].incidentId, null);
+    assert.equal((await watch.fleet(1)).rows[0].incidentId, null);
     const events = (await watch.target(NODE, undefined, undefined))?.events.map(({ kind }) => kind);
     assert.deepEqual(events, ['verdict', 'note', 'verdict', 'verdict', 'note']);
     assert.ok(bench.events.some(event => event.kind === 'incident' && event.id === id));
@@ -235,12 +235,15 @@ describe('watch', () => {
     await watch.start();
     watch.addTarget({ name: NODE, connection: process(NODE, clock, metrics), attributes: {} });
     await bench.run(10 * HOUR);
-    assert.equal(watch.fleet(168).sentence, 'No leak is proved; 1 of 1 to watch.');
+    assert.equal((await watch.fleet(168)).sentence, 'No leak is proved; 1 of 1 to watch.');
     verdict = 'leak';
     await bench.run(19 * HOUR);
     verdict = 'watch';
     await bench.run(2 * HOUR);
-    assert.equal(watch.fleet(168).sentence, `No leak is proved again since ${NODE} was restarted; 1 of 1 to watch.`);
+    assert.equal(
+      (await watch.fleet(168)).sentence,
+      `No leak is proved again since ${NODE} was restarted; 1 of 1 to watch.`,
+    );
     await watch.stop();
   });
 
@@ -309,7 +312,7 @@ describe('watch', () => {
     await first.watch.start();
     first.watch.addTarget({ name: NODE, connection: process(NODE, first.clock, leaking), attributes: { pool: 'x' } });
     await first.run(2 * HOUR);
-    const before = first.watch.fleet(168).rows[0];
+    const before = (await first.watch.fleet(168)).rows[0];
     assert.equal(before.verdict, 'leak');
     await first.watch.stop();
 
@@ -317,7 +320,7 @@ describe('watch', () => {
     await second.watch.start();
     second.watch.addTarget({ name: NODE, connection: process(NODE, second.clock, leaking), attributes: {} });
     await second.run(120);
-    const [after] = second.watch.fleet(168).rows;
+    const [after] = (await second.watch.fleet(168)).rows;
     assert.equal(after.verdict, 'leak', 'without watching for hours again');
     assert.equal(after.incidentId, before.incidentId);
     assert.deepEqual(
@@ -340,7 +343,7 @@ describe('watch', () => {
     assert.notEqual(watch.incidents()[0].closedAt, null);
     await bench.run(600);
     assert.deepEqual(
-      watch.fleet(1).rows.map(({ target }) => target),
+      (await watch.fleet(1)).rows.map(({ target }) => target),
       [SELF],
     );
     await watch.stop();

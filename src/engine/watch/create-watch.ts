@@ -44,11 +44,12 @@ import { incidentFigures } from './views/incident-figures.ts';
 import { notePlan } from './incidents/note-plan.ts';
 import { catalogueView } from './views/catalogue-view.ts';
 import { cohortsView } from './views/cohorts-view.ts';
-import { fleetView } from './views/fleet-view.ts';
+import { fleetRows } from './fleet/fleet-row.ts';
+import { FleetViews } from './fleet/fleet-view.ts';
 import { nodeStandings } from './views/node-standings.ts';
 import { captureView } from './views/incident-view.ts';
 import { rolloutView } from './views/rollout-view.ts';
-import { tellEnd, tellFleet } from './views/tell-story.ts';
+import { tellEnd, tellFleet } from './fleet/tell-story.ts';
 import { originView } from './views/origin-view.ts';
 import { selfMetrics } from './views/self-metrics.ts';
 import { statusView } from './views/status-view.ts';
@@ -106,9 +107,11 @@ export function createWatch(
     working: new Set(),
     stopping: stop.signal,
     emit: event => {
+      if (event.kind === 'fleet') fleet.forget();
       for (const listener of listeners) listener(event);
     },
   };
+  const fleet = new FleetViews(state);
   const sampler = new Sampler(
     {
       clock,
@@ -336,7 +339,8 @@ export function createWatch(
       state.emit({ kind: 'status', status: service.status() });
     },
     status: () => statusView(state, sampler.roundSeconds()),
-    fleet: hours => fleetView(state, hours),
+    fleet: (hours, asked) => fleet.view(hours, asked),
+    fleetRows: (names, hours) => fleetRows(state, names, hours),
     cohorts: () => cohortsView(state),
     async target(name, from, to) {
       const target = state.targets.get(name);

@@ -1,10 +1,10 @@
 /** What the server can request from a running watch. All answers come from memory and the store, without a scrape. */
+import type { FleetQuery, FleetRow, FleetView } from '../../model/fleet.ts';
 import type {
   CaptureView,
   CatalogueView,
   CohortsView,
   FileOrigin,
-  FleetView,
   IncidentNote,
   IncidentSummary,
   IncidentView,
@@ -29,7 +29,10 @@ export interface CaptureRefusal {
 
 export interface WatchService {
   status(): WatchStatus;
-  fleet(hours: number): FleetView;
+  /** Of the last hours; everything that is not asked for is as in `WHOLE_FLEET`. */
+  fleet(hours: number, asked?: Partial<FleetQuery>): Promise<FleetView>;
+  /** The rows of these targets, as far as they are watched. */
+  fleetRows(names: readonly string[], hours: number): readonly FleetRow[];
   cohorts(): Promise<CohortsView>;
   /** Who had which value of an attribute when; of the resource that leaks, if none is asked for. */
   rollout(attribute: string, hours: number, resource: Resource | undefined): Promise<RolloutView>;

@@ -1,7 +1,8 @@
 /** A running `oakum watch`, queried like its web page does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import type { FleetView, IncidentSummary, IncidentView, WatchStatus } from '../../../src/model/watch.ts';
+import type { FleetView } from '../../../src/model/fleet.ts';
+import type { IncidentSummary, IncidentView, WatchStatus } from '../../../src/model/watch.ts';
 
 export interface RunningWatch {
   readonly url: string;

@@ -1,35 +1,30 @@
 /** Cohorts of the fleet by one attribute, to see what the leaking targets have in common. */
-import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetRow } from '../../../src/model/watch.ts';
+import type { FleetCohort, FleetView } from '../../../src/model/fleet.ts';
 import { VERDICTS } from '../../../src/model/verdict.ts';
 import { shareText } from '../../text/value-text.ts';
 import { navigate, currentUrl, readableQuery, setQuery } from '../../state/router.ts';
 import { VerdictMark } from '../../widgets/verdict.tsx';
-import { cohortKeys, cohortsBy, type Cohort, type FleetFilter } from './fleet-filter.ts';
+import type { FleetFilter } from './fleet-filter.ts';
 
 const MAX_CHIPS = 12;
 
 interface CohortChipsProps {
-  readonly rows: readonly FleetRow[];
+  readonly view: FleetView;
   readonly filter: FleetFilter;
-  /** The attribute whose cohorts are compared. */
-  readonly by: string | undefined;
-  /** Attributes that separate what grows; some of them, such as feature gates, no row shows. */
-  readonly suspected: readonly string[];
 }
 
-export function CohortChips({ rows, filter, by, suspected }: CohortChipsProps) {
-  const keys = useMemo(() => [...new Set([...cohortKeys(rows), ...suspected])], [rows, suspected]);
-  const cohorts = useMemo(() => (by === undefined ? [] : cohortsBy(rows, by)), [rows, by]);
-  if (by === undefined) return null;
-  const isOn = (value: string): boolean => filter.attributes.some(([key, on]) => key === by && on === value);
-  const shown = cohorts.filter(({ value }, i) => i < MAX_CHIPS || isOn(value));
+export function CohortChips({ view, filter }: CohortChipsProps) {
+  if (view.cohorts === null) return null;
+  const { attribute: by, values, moreValues } = view.cohorts;
+  const isOn = (value: string): boolean => filter.is.some(([key, on]) => key === by && on === value);
+  const shown = values.filter(({ value }, i) => i < MAX_CHIPS || isOn(value));
+  const more = values.length - shown.length + moreValues;
   return (
     <div class="chips" role="group" aria-label="Cohorts">
       <select aria-label="Cohorts by" value={by} onChange={event => setQuery({ by: event.currentTarget.value })}>
-        {keys.map(key => (
+        {view.attributes.map(key => (
           <option key={key} value={key}>
             by {visible(key)}
           </option>
@@ -42,7 +37,7 @@ export function CohortChips({ rows, filter, by, suspected }: CohortChipsProps) {
           class="chip chip-share"
           aria-pressed={isOn(value)}
           onClick={() => toggleAttribute(by, value)}
-          title={`${visible(value)}: ${VERDICTS.map(verdict => `${counts[verdict]} ${verdict}`).join(', ')}; ${shareText(total, rows.length)} of all`}
+          title={`${visible(value)}: ${VERDICTS.map(verdict => `${counts[verdict]} ${verdict}`).join(', ')}; ${shareText(total, view.total)} of all`}
         >
           {counts.leak > 0 && <VerdictMark verdict="leak" />}
           <span class="mono">{visible(value) || '(none)'}</span>
@@ -54,8 +49,8 @@ export function CohortChips({ rows, filter, by, suspected }: CohortChipsProps) {
           <ShareBar counts={counts} total={total} />
         </button>
       ))}
-      {cohorts.length > shown.length && <span class="muted">{cohorts.length - shown.length} more; use the search</span>}
-      {filter.attributes
+      {more > 0 && <span class="muted">{formatCount(more)} more; use the search</span>}
+      {filter.is
         .filter(([key]) => key !== by)
         .map(([key, value]) => (
           <button key={key + value} type="button" class="chip" aria-pressed onClick={() => toggleAttribute(key, value)}>
@@ -67,7 +62,7 @@ export function CohortChips({ rows, filter, by, suspected }: CohortChipsProps) {
 }
 
 /** The verdicts of a cohort as shares of its width. */
-function ShareBar({ counts, total }: Pick<Cohort, 'counts' | 'total'>) {
+function ShareBar({ counts, total }: Pick<FleetCohort, 'counts' | 'total'>) {
   return (
     <span class="share-bar" aria-hidden="true">
       {VERDICTS.filter(verdict => counts[verdict] > 0).map(verdict => (

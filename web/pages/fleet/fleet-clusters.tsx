@@ -3,28 +3,22 @@ import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import { CLUSTER_ATTRIBUTE } from '../../../src/model/cohort.ts';
-import type { ClusterStatus, FleetRow } from '../../../src/model/watch.ts';
+import type { ClusterStatus } from '../../../src/model/watch.ts';
 import { readableQuery } from '../../state/router.ts';
 import { NO_VALUE } from '../../text/amount-text.ts';
 import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
-import { type Cohort, cohortsBy } from './fleet-filter.ts';
 
 const MOST_ROWS = 12;
 
 interface FleetClustersProps {
   readonly clusters: readonly ClusterStatus[];
-  readonly rows: readonly FleetRow[];
 }
 
-export function FleetClusters({ clusters, rows }: FleetClustersProps) {
-  const counts = useMemo(
-    () => new Map(cohortsBy(rows, CLUSTER_ATTRIBUTE).map(cohort => [cohort.value, cohort])),
-    [rows],
-  );
+export function FleetClusters({ clusters }: FleetClustersProps) {
   const lost = clusters.filter(({ state }) => state === 'not reached').length;
-  const ordered = useMemo(() => clusters.toSorted((a, b) => rank(a, counts) - rank(b, counts)), [clusters, counts]);
+  const ordered = useMemo(() => clusters.toSorted((a, b) => rank(a) - rank(b)), [clusters]);
   return (
     <details class="cohorts" open={lost > 0}>
       <summary>
@@ -37,7 +31,7 @@ export function FleetClusters({ clusters, rows }: FleetClustersProps) {
       <div class="cohorts-body">
         <FactsTable
           labelledBy="clusters-title"
-          columns={columnsFor(counts)}
+          columns={COLUMNS}
           rows={ordered.slice(0, MOST_ROWS)}
           rowKey={({ name }) => name}
         />
@@ -50,8 +44,8 @@ export function FleetClusters({ clusters, rows }: FleetClustersProps) {
 }
 
 /** What needs a look first: not reached, then the most leaks. */
-function rank({ name, state }: ClusterStatus, counts: ReadonlyMap<string, Cohort>): number {
-  return (state === 'not reached' ? -1e6 : 0) - (counts.get(name)?.counts.leak ?? 0);
+function rank({ state, leakCount }: ClusterStatus): number {
+  return (state === 'not reached' ? -1e9 : 0) - leakCount;
 }
 
 const STATES: Readonly<Record<ClusterStatus['state'], string>> = {
@@ -60,41 +54,32 @@ const STATES: Readonly<Record<ClusterStatus['state'], string>> = {
   unknown: 'no answer yet',
 };
 
-function columnsFor(counts: ReadonlyMap<string, Cohort>): FactsColumn<ClusterStatus>[] {
-  return [
-    {
-      name: 'Cluster',
-      kind: 'title',
-      isHead: true,
-      cell: ({ name }) => (
-        <a class="mono" href={clusterUrl(name)} title="its targets">
-          {visible(name)}
-        </a>
-      ),
-    },
-    { name: 'State', kind: 'title', cell: ({ state }) => STATES[state] },
-    {
-      name: 'Since',
-      kind: 'number',
-      cell: ({ since }) => (since === null ? NO_VALUE : <Timestamp at={since} />),
-    },
-    { name: 'Targets', kind: 'number', cell: ({ targetCount }) => formatCount(targetCount) },
-    { name: 'Silent', kind: 'number', cell: ({ silentCount }) => formatCount(silentCount) },
-    {
-      name: 'Leak',
-      kind: 'number',
-      cell: ({ name }) => {
-        const leaks = counts.get(name)?.counts.leak ?? 0;
-        return (
-          <>
-            {leaks > 0 && <VerdictMark verdict="leak" />} {formatCount(leaks)}
-          </>
-        );
-      },
-    },
-    { name: 'Why', kind: 'text', class: 'cohort-text', cell: ({ why }) => visible(why ?? '') },
-  ];
-}
+const COLUMNS: readonly FactsColumn<ClusterStatus>[] = [
+  {
+    name: 'Cluster',
+    kind: 'title',
+    isHead: true,
+    cell: ({ name }) => (
+      <a class="mono" href={clusterUrl(name)} title="its targets">
+        {visible(name)}
+      </a>
+    ),
+  },
+  { name: 'State', kind: 'title', cell: ({ state }) => STATES[state] },
+  { name: 'Since', kind: 'number', cell: ({ since }) => (since === null ? NO_VALUE : <Timestamp at={since} />) },
+  { name: 'Targets', kind: 'number', cell: ({ targetCount }) => formatCount(targetCount) },
+  { name: 'Silent', kind: 'number', cell: ({ silentCount }) => formatCount(silentCount) },
+  {
+    name: 'Leak',
+    kind: 'number',
+    cell: ({ leakCount }) => (
+      <>
+        {leakCount > 0 && <VerdictMark verdict="leak" />} {formatCount(leakCount)}
+      </>
+    ),
+  },
+  { name: 'Why', kind: 'text', class: 'cohort-text', cell: ({ why }) => visible(why ?? '') },
+];
 
 function clusterUrl(name: string): string {
   const query = new URLSearchParams({ by: CLUSTER_ATTRIBUTE, is: `${CLUSTER_ATTRIBUTE}:${name}` });

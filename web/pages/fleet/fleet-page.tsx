@@ -2,7 +2,8 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { CohortsView, FleetView, IncidentSummary } from '../../../src/model/watch.ts';
+import type { FleetView } from '../../../src/model/fleet.ts';
+import type { CohortsView, IncidentSummary } from '../../../src/model/watch.ts';
 import { type Verdict, VERDICTS, worst } from '../../../src/model/verdict.ts';
 import { status } from '../../state/live.ts';
 import { useApi } from '../../state/use-api.ts';
@@ -12,23 +13,18 @@ import { WhenLoaded, Notice } from '../../widgets/loading-states.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
-import { suspectedAttributes } from '../../cohorts/compared-values.ts';
-import { chosenAttribute, readFilter, shownRows, type FleetFilter } from './fleet-filter.ts';
+import { isFiltered, readFilter, type FleetFilter } from './fleet-filter.ts';
 import { FleetClusters } from './fleet-clusters.tsx';
 import { FleetCohorts } from './fleet-cohorts.tsx';
 import { CohortChips } from './cohort-chips.tsx';
 import { FleetTable } from './fleet-table.tsx';
-
-/** Watch watches itself under this name, replicas under `oakum/ID`. */
-const SELF = /^oakum(?:\/|$)/;
+import { type Fleet, useFleet } from './use-fleet.ts';
 
 export function FleetPage({ query }: PageProps) {
-  const hours = rangeHours.value;
-  const fleet = useApi<FleetView>(
-    `fleet ${hours}`,
-    () => `/fleet?hours=${hours}`,
-    event => event.kind === 'fleet',
-  );
+  const search = query.toString();
+  const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
+  const selected = query.get('row');
+  const fleet = useFleet(rangeHours.value, filter, selected ?? '');
   const cohorts = useApi<CohortsView>(
     'cohorts',
     () => '/cohorts',
@@ -37,33 +33,35 @@ export function FleetPage({ query }: PageProps) {
   return (
     <WhenLoaded api={fleet} skeletonRows={16}>
       {view =>
-        view.rows.every(({ target }) => SELF.test(target)) ? (
+        watchedCount(view) === 0 ? (
           <FirstRun />
         ) : (
-          <Fleet view={view} query={query} cohorts={cohorts.data} />
+          <FleetAnswer view={view} fleet={fleet} filter={filter} selected={selected} cohorts={cohorts.data} />
         )
       }
     </WhenLoaded>
   );
 }
 
+/** Without Oakum itself. */
+function watchedCount({ counts }: FleetView): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 interface FleetProps {
   readonly view: FleetView;
-  readonly query: URLSearchParams;
+  readonly fleet: Fleet;
+  readonly filter: FleetFilter;
+  readonly selected: string | null;
   /** Undefined until they are loaded. */
   readonly cohorts: CohortsView | undefined;
 }
 
-function Fleet({ view, query, cohorts }: FleetProps) {
-  const search = query.toString();
-  const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
-  const suspected = useMemo(() => suspectedAttributes(cohorts?.cohorts ?? []), [cohorts]);
-  const by = chosenAttribute(view.rows, filter.by, suspected);
-  const rows = useMemo(() => shownRows(view.rows, filter), [view.rows, filter]);
+function FleetAnswer({ view, fleet, filter, selected, cohorts }: FleetProps) {
+  const by = view.cohorts?.attribute;
   const verdict = worst(VERDICTS.filter(one => view.counts[one] > 0));
-  const watchedCount = Object.values(view.counts).reduce((sum, count) => sum + count, 0);
   const clusters = status.value?.clusters;
-  const isJudged = view.counts.unknown < watchedCount;
+  const isJudged = view.counts.unknown < watchedCount(view);
   return (
     <>
       <div class="answer">
@@ -73,30 +71,28 @@ function Fleet({ view, query, cohorts }: FleetProps) {
         {!isJudged && <Learning />}
         <Why
           of="the fleet's verdict"
-          reasons={view.rows
-            .filter(({ verdict }) => verdict === 'leak')
-            .slice(0, 5)
-            .map(({ target, reason }) => `${target}: ${reason}`)}
+          reasons={view.leaking.map(({ target, reason }) => `${target}: ${reason}`)}
           inputs={Object.fromEntries(VERDICTS.map(verdict => [verdict, formatCount(view.counts[verdict])]))}
         />
       </div>
       <div class="fleet-filters">
         <VerdictChips view={view} filter={filter} />
-        <CohortChips rows={view.rows} filter={filter} by={by} suspected={suspected} />
+        <CohortChips view={view} filter={filter} />
+        <MatchCount view={view} filter={filter} />
       </div>
-      {clusters !== undefined && <FleetClusters clusters={clusters} rows={view.rows} />}
+      {clusters !== undefined && <FleetClusters clusters={clusters} />}
       {cohorts !== undefined && by !== undefined && <FleetCohorts view={cohorts} by={by} />}
-      {rows.length === 0 ? (
+      {view.matching === 0 ? (
         <Notice title="No target matches.">
           <p class="notice-steps">
-            The filter hides {formatCount(view.rows.length)} targets.
+            The filter hides {formatCount(view.total)} targets.
             <button type="button" onClick={() => setQuery({ q: null, v: null, is: null })}>
               Show all
             </button>
           </p>
         </Notice>
       ) : (
-        <FleetTable view={view} rows={rows} filter={filter} selected={query.get('row')} />
+        <FleetTable view={view} fleet={fleet} sort={filter.sort} selected={selected} />
       )}
       <Replicas />
     </>
@@ -153,6 +149,15 @@ function VerdictChips({ view, filter }: { readonly view: FleetView; readonly fil
         </button>
       ))}
     </div>
+  );
+}
+
+/** What a filter leaves; screen readers say it when it changes. */
+function MatchCount({ view, filter }: { readonly view: FleetView; readonly filter: FleetFilter }) {
+  return (
+    <p class="muted fleet-matching" role="status">
+      {isFiltered(filter) ? `${formatCount(view.matching)} of ${formatCount(view.total)} targets` : ''}
+    </p>
   );
 }
 

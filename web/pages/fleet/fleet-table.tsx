@@ -1,31 +1,35 @@
 /**
- * The rows of the fleet. The table scrolls with the page; only rows near the visible part are in the document, and one
- * canvas draws their heat map. It is built from divs with roles, because table elements cannot fold on a small screen.
+ * The rows of the fleet. The table scrolls with the page and is as high as all rows that match; only rows near the visible
+ * part are loaded and in the document, and one canvas draws their heat map. It is built from divs with roles, because
+ * table elements cannot fold on a small screen.
  */
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetRow, FleetView } from '../../../src/model/watch.ts';
+import type { FleetSort, FleetView } from '../../../src/model/fleet.ts';
 import { HeatMap } from '../../charts/heat-map.tsx';
 import { HeatAxis } from '../../charts/heat-axis.tsx';
 import { status } from '../../state/live.ts';
 import { useKeys } from '../../state/keys.ts';
-import { navigate, setQuery, targetUrl } from '../../state/router.ts';
+import { isRestoringScroll, navigate, setQuery, targetUrl } from '../../state/router.ts';
 import { useIsNarrow } from '../../state/screen-width.ts';
 import { withRange } from '../../state/time-range.ts';
 import { useRowWindow } from '../../widgets/row-window.ts';
-import type { FleetFilter, SortBy } from './fleet-filter.ts';
 import { FleetTableRow } from './fleet-row.tsx';
-import { useActiveRow } from './use-active-row.ts';
+import { useActiveRow, useScrollToFirst } from './use-active-row.ts';
+import type { Fleet } from './use-fleet.ts';
 
 /** Pixels, as in the style sheet. */
 const WIDE = { rowHeight: 24, barTop: 4, barHeight: 16 } as const;
 const NARROW = { rowHeight: 76, barTop: 56, barHeight: 12 } as const;
+/** Browsers cannot place anything much further down. */
+const MOST_PIXELS = 15_000_000;
 
 interface FleetColumn {
   /** Part of the class names. */
   readonly column: string;
   readonly name: string;
-  readonly sort?: SortBy;
+  readonly sort?: FleetSort;
   readonly isNumber?: boolean;
 }
 
@@ -43,47 +47,56 @@ const COLUMNS: readonly FleetColumn[] = [
 
 interface FleetTableProps {
   readonly view: FleetView;
-  readonly rows: readonly FleetRow[];
-  readonly filter: FleetFilter;
+  readonly fleet: Fleet;
+  readonly sort: FleetSort;
   /** The target that the address names. */
   readonly selected: string | null;
 }
 
-export function FleetTable({ view, rows, filter, selected }: FleetTableProps) {
+export function FleetTable({ view, fleet, sort, selected }: FleetTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const size = useIsNarrow() ? NARROW : WIDE;
-  const { first, last } = useRowWindow(body, size.rowHeight, rows.length);
+  const { rowHeight } = size;
+  const rowCount = Math.min(view.matching, Math.floor(MOST_PIXELS / rowHeight));
+  const { first, last } = useRowWindow(body, rowHeight, rowCount);
   const heat = useHeatColumn(body, size);
-  const { active, move } = useActiveRow(rows, selected, body, size.rowHeight);
-  const activeRow = rows[active];
+  const { active, move } = useActiveRow(view, fleet, selected, body, rowHeight, rowCount);
+  const activeRow = active?.row;
   const isSeveral = status.value?.clusters !== undefined;
+  useScrollToFirst(body, fleet.rows, () => !isRestoringScroll());
+  useEffect(() => fleet.show(first, last), [first, last, view, fleet.isOld]);
 
+  const [next, previous] = [(active?.index ?? -1) + 1, Math.max(0, (active?.index ?? 0) - 1)];
   useKeys('Fleet', {
-    j: ['next row', () => move(active + 1)],
-    k: ['previous row', () => move(active < 0 ? 0 : active - 1)],
-    ArrowDown: ['next row', () => move(active + 1)],
-    ArrowUp: ['previous row', () => move(active < 0 ? 0 : active - 1)],
+    j: ['next row', () => move(next)],
+    k: ['previous row', () => move(previous)],
+    ArrowDown: ['next row', () => move(next)],
+    ArrowUp: ['previous row', () => move(previous)],
     Enter: ['open the row', () => activeRow !== undefined && navigate(withRange(targetUrl(activeRow.target)))],
   });
 
-  const painted = useMemo(() => rows.slice(first, last), [rows, first, last]);
+  const { rows, offset } = view;
+  const top = Math.max(first, offset);
+  const painted = useMemo(() => rows.slice(top - offset, Math.max(0, last - offset)), [rows, top, offset, last]);
+  const shown = painted.map((row, i) => ({ row, index: top + i }));
   // The active row stays in the document, so that it keeps the focus when it scrolls out of view.
-  const shown = painted.map((row, i) => ({ row, index: first + i }));
-  if (activeRow !== undefined && active < first) shown.unshift({ row: activeRow, index: active });
-  if (activeRow !== undefined && active >= last) shown.push({ row: activeRow, index: active });
+  if (active !== undefined && active.index < top) shown.unshift(active);
+  else if (active !== undefined && active.index >= top + painted.length) shown.push(active);
+  const tabStop = active?.index ?? top;
   return (
     <>
       <div
         class={`fleet${isSeveral ? ' fleet-several' : ''}`}
         role="table"
         aria-label="Targets"
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={view.matching + 1}
         aria-colcount={10}
+        aria-busy={fleet.isOld}
       >
         <div class="fleet-head" role="rowgroup">
           <div class="fleet-row" role="row" aria-rowindex={1}>
             {COLUMNS.map(head => (
-              <ColumnHead key={head.column} {...head} sorted={filter.sort} />
+              <ColumnHead key={head.column} {...head} sorted={sort} />
             ))}
             <div class="fleet-cell fleet-heat" role="columnheader">
               <span class="sr-only">Verdicts over time</span>
@@ -95,7 +108,7 @@ export function FleetTable({ view, rows, filter, selected }: FleetTableProps) {
           class="fleet-body"
           role="rowgroup"
           ref={body}
-          style={{ height: `${rows.length * size.rowHeight}px` }}
+          style={{ height: `${rowCount * rowHeight}px` }}
           onFocusIn={event => {
             const row = (event.target as Element).closest('[data-row]');
             if (row !== null) move(Number(row.getAttribute('data-row')), false);
@@ -106,21 +119,20 @@ export function FleetTable({ view, rows, filter, selected }: FleetTableProps) {
               key={row.target}
               row={row}
               index={index}
-              top={index * size.rowHeight}
+              top={index * rowHeight}
               bins={view.bins}
-              isActive={index === active}
-              isTabStop={index === Math.max(0, active)}
+              isActive={index === active?.index}
+              isTabStop={index === tabStop}
             />
           ))}
-          <div
-            class="fleet-canvas"
-            role="presentation"
-            style={{ top: `${first * size.rowHeight}px`, left: `${heat.left}px` }}
-          >
+          <div class="fleet-canvas" role="presentation" style={{ top: `${top * rowHeight}px`, left: `${heat.left}px` }}>
             <HeatMap rows={painted} binCount={view.bins.count} width={heat.width} {...size} />
           </div>
         </div>
       </div>
+      {rowCount < view.matching && (
+        <p class="muted">{formatCount(view.matching - rowCount)} more; a search or a filter finds them</p>
+      )}
       <p class="fleet-why">
         {activeRow === undefined ? (
           <span class="muted">
@@ -137,7 +149,7 @@ export function FleetTable({ view, rows, filter, selected }: FleetTableProps) {
   );
 }
 
-function ColumnHead({ column, name, sort, isNumber, sorted }: FleetColumn & { readonly sorted: SortBy }) {
+function ColumnHead({ column, name, sort, isNumber, sorted }: FleetColumn & { readonly sorted: FleetSort }) {
   const order = sort === 'name' || sort === 'limit' ? 'ascending' : 'descending';
   const isSorted = sort !== undefined && sort === sorted;
   return (

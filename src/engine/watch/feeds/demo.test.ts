@@ -54,7 +54,7 @@ describe('the demo', () => {
       ),
     );
 
-    const fleet = watch.fleet(168);
+    const fleet = await watch.fleet(168);
     const causes = Object.fromEntries(fleet.rows.map(({ target, cause }) => [target, cause?.text]));
     assert.equal(causes['node/leak-a'], 'kubernetes#139823, fixed in 1.36.3, 1.37.0');
     assert.equal(causes['node/fix-b'], 'goroutines follow pods: 8 → 82');

@@ -90,7 +90,10 @@ describe('incidents of cohorts', () => {
     assert.equal(watch.incidents().find(({ target }) => target === 'node/e')?.partOf, null, 'of another version');
     assert.match(watch.metrics(), /^oakum_incidents_open 2$/m);
     assert.match(watch.metrics(), /^oakum_incidents_folded 2$/m);
-    assert.match(watch.fleet(24).sentence, /^v2 leaks on 2 of 3 nodes, 0 of 2 elsewhere: stop the rollout\. 1 other/);
+    assert.match(
+      (await watch.fleet(24)).sentence,
+      /^v2 leaks on 2 of 3 nodes, 0 of 2 elsewhere: stop the rollout\. 1 other/,
+    );
     assert.equal(bench.log.filter(line => line.includes('stop the rollout')).length, 1);
     const view = await watch.cohortIncident(whole.id);
     assert.deepEqual(

@@ -67,7 +67,7 @@ describe('watch --capture', () => {
     assert.equal(ledger?.verdict, 'leak');
     const kinds = ledger?.entries.map(({ kind }) => kind) ?? [];
     assert.ok(kinds.includes('retention') && kinds.includes('metric-trend'), kinds.join());
-    assert.equal(watch.fleet(1).rows.find(({ target }) => target === NODE)?.verdict, 'leak');
+    assert.equal((await watch.fleet(1)).rows.find(({ target }) => target === NODE)?.verdict, 'leak');
     await watch.stop();
   });
 

@@ -93,7 +93,7 @@ describe('a daemon with /debug/pprof and without /metrics', () => {
     });
     watch.addTarget({ name: DAEMON, connection: daemon(clock, leaking), attributes: {} });
     await bench.run(12 * HOUR);
-    const row = watch.fleet(24).rows.find(({ target }) => target === DAEMON);
+    const row = (await watch.fleet(24)).rows.find(({ target }) => target === DAEMON);
     assert.ok(row?.verdict === 'leak' || row?.verdict === 'watch', `${row?.verdict}: ${row?.reason}`);
     assert.equal(row.resource, 'goroutines');
     await watch.stop();

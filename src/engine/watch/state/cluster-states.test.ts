@@ -11,8 +11,8 @@ describe('the clusters of a watch', () => {
     clusters.note('eu', null, 200);
     clusters.note('elsewhere', null, 200);
     assert.deepEqual(clusters.view([]), [
-      { name: 'eu', state: 'reached', why: null, since: 100, targetCount: 0, silentCount: 0 },
-      { name: 'us', state: 'not reached', why: 'it refuses', since: 100, targetCount: 0, silentCount: 0 },
+      { name: 'eu', state: 'reached', why: null, since: 100, targetCount: 0, silentCount: 0, leakCount: 0 },
+      { name: 'us', state: 'not reached', why: 'it refuses', since: 100, targetCount: 0, silentCount: 0, leakCount: 0 },
     ]);
     clusters.note('us', null, 300);
     assert.equal(clusters.view([])[1].since, 300);
@@ -20,15 +20,15 @@ describe('the clusters of a watch', () => {
 
   it('count their own targets', () => {
     const view = new ClusterStates(['eu', 'us']).view([
-      { name: 'cluster/eu/node/a', silentWhy: undefined },
-      { name: 'cluster/eu/node/b', silentWhy: 'no answer' },
-      { name: 'oakum', silentWhy: undefined },
+      { cluster: 'eu', silentWhy: undefined, verdict: { target: 'a', verdict: 'leak', resources: [] } },
+      { cluster: 'eu', silentWhy: 'no answer', verdict: { target: 'b', verdict: 'watch', resources: [] } },
+      { cluster: undefined, silentWhy: undefined, verdict: undefined },
     ]);
     assert.deepEqual(
-      view.map(({ name, state, targetCount, silentCount }) => [name, state, targetCount, silentCount]),
+      view.map(one => [one.name, one.state, one.targetCount, one.silentCount, one.leakCount]),
       [
-        ['eu', 'unknown', 2, 1],
-        ['us', 'unknown', 0, 0],
+        ['eu', 'unknown', 2, 1, 1],
+        ['us', 'unknown', 0, 0, 0],
       ],
     );
   });

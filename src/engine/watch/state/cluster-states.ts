@@ -1,5 +1,4 @@
 /** Several clusters of one watch: which of them are reached, and why not. */
-import { clusterOf } from '../../../model/target.ts';
 import type { ClusterStatus } from '../../../model/watch.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
@@ -26,18 +25,18 @@ export class ClusterStates {
     this.#known.set(name, { state, why, since: before.state === state ? before.since : now });
   }
 
-  view(targets: Iterable<Pick<WatchedTarget, 'name' | 'silentWhy'>>): ClusterStatus[] {
-    const counts = new Map<string, { all: number; silent: number }>();
-    for (const { name, silentWhy } of targets) {
-      const cluster = clusterOf(name) ?? '';
-      const count = counts.get(cluster) ?? { all: 0, silent: 0 };
+  view(targets: Iterable<Pick<WatchedTarget, 'cluster' | 'silentWhy' | 'verdict'>>): ClusterStatus[] {
+    const counts = new Map([...this.#known.keys()].map(name => [name, { all: 0, silent: 0, leak: 0 }]));
+    for (const { cluster, silentWhy, verdict } of targets) {
+      const count = cluster === undefined ? undefined : counts.get(cluster);
+      if (count === undefined) continue;
       count.all++;
       if (silentWhy !== undefined) count.silent++;
-      counts.set(cluster, count);
+      if (verdict?.verdict === 'leak') count.leak++;
     }
     return [...this.#known].map(([name, known]) => {
-      const { all = 0, silent = 0 } = counts.get(name) ?? {};
-      return { name, ...known, targetCount: all, silentCount: silent };
+      const { all = 0, silent = 0, leak = 0 } = counts.get(name) ?? {};
+      return { name, ...known, targetCount: all, silentCount: silent, leakCount: leak };
     });
   }
 }

@@ -12,6 +12,7 @@ import {
   resourceOf,
 } from '../../../model/resource.ts';
 import { isRestart, type LifeSigns } from '../../../model/process-life.ts';
+import { clusterOf } from '../../../model/target.ts';
 import type { DetectorRow } from '../../../ports/background.ts';
 import type { TargetConnection } from '../../../ports/target-connection.ts';
 import type { LastCapture } from './capture-policy.ts';
@@ -66,6 +67,8 @@ const CPU_MEMORY = 0.3;
 
 export class WatchedTarget {
   readonly name: string;
+  /** Where there are several. */
+  readonly cluster: string | undefined;
   connection: TargetConnection | undefined;
   read: (() => Readonly<Record<string, number>>) | undefined;
   attributes: Readonly<Record<string, string>> = {};
@@ -120,6 +123,7 @@ export class WatchedTarget {
 
   constructor(entry: TargetEntry, timeScale: number) {
     this.name = entry.name;
+    this.cluster = clusterOf(entry.name);
     this.attributes = entry.attributes;
     this.renew(entry);
     this.levels = new Levels(timeScale);

@@ -5,7 +5,7 @@ import { clusterOf, nodeName } from '../../../model/target.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { targetSentence } from '../incidents/phrases.ts';
-import { causeOf } from './fleet-view.ts';
+import { causeOf } from './target-cause.ts';
 
 /** `cluster`: where there are several. */
 export function nodeStandings(state: WatchState, cluster?: string): NodeStanding[] {

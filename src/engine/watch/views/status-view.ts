@@ -9,7 +9,9 @@ const MAX_SILENT = 200;
 export function statusView(state: WatchState, lastRoundSeconds: number | undefined): WatchStatus {
   const { options, ports, targets } = state;
   const silent: { target: string; why: string }[] = [];
+  let targetCount = 0;
   for (const { name, silentWhy } of targets.values()) {
+    if (!isSelf(name)) targetCount++;
     if (silentWhy !== undefined && silent.length < MAX_SILENT) silent.push({ target: name, why: silentWhy });
   }
   const { bytes, degraded } = ports.store.status();
@@ -29,7 +31,7 @@ export function statusView(state: WatchState, lastRoundSeconds: number | undefin
     startedAt: state.startedAt,
     now: ports.clock.now(),
     pace: options.pace,
-    targetCount: [...targets.keys()].filter(name => !isSelf(name)).length,
+    targetCount,
     lastRoundSeconds: lastRoundSeconds ?? null,
     silent,
     capturesAllowed: options.capturesAllowed,

@@ -3,7 +3,7 @@
  * suspected or proved, and not more than a bound: a fleet of 20,000 nodes must not become 100,000 series.
  */
 import type { CohortVerdict } from '../../../model/cohort.ts';
-import type { ResourceVerdict } from '../../../model/detection.ts';
+import type { ResourceVerdict, TargetVerdict } from '../../../model/detection.ts';
 import { compareVerdicts, mayLeak } from '../../../model/verdict.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
@@ -15,9 +15,10 @@ type Labels = readonly (readonly [name: string, value: string])[];
 type Sample = readonly [labels: Labels, value: number];
 
 export function targetMetrics({ targets, cohorts }: Pick<WatchState, 'targets' | 'cohorts'>): string {
-  const suspected = [...targets.values()]
-    .flatMap(({ name, verdict }) => (verdict !== undefined && mayLeak(verdict.verdict) ? [{ name, verdict }] : []))
-    .sort((a, b) => compareVerdicts(a.verdict.verdict, b.verdict.verdict) || (a.name < b.name ? -1 : 1));
+  const suspected: { readonly name: string; readonly verdict: TargetVerdict }[] = [];
+  for (const { name, verdict } of targets.values())
+    if (verdict !== undefined && mayLeak(verdict.verdict)) suspected.push({ name, verdict });
+  suspected.sort((a, b) => compareVerdicts(a.verdict.verdict, b.verdict.verdict) || (a.name < b.name ? -1 : 1));
   const rows = suspected.slice(0, MAX_TARGETS).flatMap(({ name, verdict }) =>
     verdict.resources
       .filter(one => mayLeak(one.verdict))

@@ -13,7 +13,7 @@ import { analyzeCaptures } from '../incidents/incident-analysis.ts';
 import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { causeOf } from './fleet-view.ts';
+import { causeOf } from './target-cause.ts';
 import { captureView, cycleView, incidentSummary, ledgersOf, todoOf } from './incident-view.ts';
 import { trendsOf } from './trends.ts';
 
