@@ -48,6 +48,8 @@ const RESTART_SECONDS = 3;
 /** The interval, and 30 s until another replica has taken over. */
 const MOST_GAP_SECONDS: number = INTERVAL_SECONDS + 30;
 
+/** So long after the last post. */
+const ALERTS_LAST_SECONDS = 240;
 const now = (): number => Date.now() / 1000;
 
 export async function soakReplicas({
@@ -166,7 +168,7 @@ export async function soakReplicas({
       log(line);
     };
     await sleepers(replicas, leader, alerts, problems, tell, sleeps);
-    await outages({ server, proxy, outageSeconds, statuses }, problems, tell);
+    await outages({ server, proxy, alerts, outageSeconds, statuses }, problems, tell);
     await delay(20_000);
     const shown = await Promise.all(living().map(one => one.get<{ rows: { target: string }[] }>('/fleet?hours=1')));
     for (const { rows } of shown)
@@ -268,12 +270,13 @@ async function sleepers(
 interface Outages {
   readonly server: PostgresServer;
   readonly proxy: DatabaseProxy;
+  readonly alerts: AlertRecorder;
   readonly outageSeconds: number;
   readonly statuses: () => Promise<WatchStatus[]>;
 }
 
 async function outages(
-  { server, proxy, outageSeconds, statuses }: Outages,
+  { server, proxy, alerts, outageSeconds, statuses }: Outages,
   problems: string[],
   log: (line: string) => void,
 ): Promise<void> {
@@ -285,6 +288,7 @@ async function outages(
   await delay(30_000);
   proxy.delayMs = 0;
   log('PostgreSQL was slow for 30 s: 250 ms each way');
+  problems.push(...alerts.problems.splice(0));
   proxy.cut();
   await delay(1000 * outageSeconds);
   const cutOff = await statuses();
@@ -297,6 +301,11 @@ async function outages(
   await delay(30_000);
   for (const { store, replicas } of await statuses())
     if (store.degraded !== null || replicas?.trouble != null) problems.push(`${replicas?.id} did not recover`);
+  // Nobody leads meanwhile, so alerts that are not renewed end.
+  if (outageSeconds > ALERTS_LAST_SECONDS) {
+    const { length } = alerts.problems.splice(0);
+    log(`${length} alerts ended in the outage, since nobody leads then, and were raised again after it`);
+  }
   log(`PostgreSQL was unreachable for ${outageSeconds} s; each replica said so, sampled on and caught up`);
 }
 

@@ -47,7 +47,7 @@ const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
 /** What others did not sample is made up for at this pace, so that a whole fleet does not come at once. */
 const MISSED_PER_SECOND = 200;
-/** What another replica samples is known here some seconds later. */
+/** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
 const NEWS_SECONDS = 5;
 /** In intervals: closer to each other, two samples are of one interval. */
 const LEAST_APART = 0.4;
@@ -82,8 +82,8 @@ export class Sampler {
     const missedAt = placeAt - intervalSeconds;
     const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt, missedAt };
     this.#turns.set(name, turn);
-    const soonAt = this.#isMissing(turn) ? Math.max(now, this.#nextMissedAt, missedAt + NEWS_SECONDS) : placeAt;
-    if (soonAt < placeAt) this.#nextMissedAt = Math.max(now, this.#nextMissedAt) + 1 / MISSED_PER_SECOND;
+    const soonAt = this.#isMissing(turn) ? Math.max(now + NEWS_SECONDS, this.#nextMissedAt) : placeAt;
+    if (soonAt < placeAt) this.#nextMissedAt = soonAt + 1 / MISSED_PER_SECOND;
     else turn.missedAt = undefined;
     this.#queue.push(group, { at: Math.min(soonAt, placeAt), item: turn });
   }
