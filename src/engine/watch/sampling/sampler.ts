@@ -46,7 +46,7 @@ const PATIENCE = 3;
 const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
 /** What others did not sample is made up for at this pace, so that a whole fleet does not come at once. */
-const MISSED_PER_SECOND = 200;
+const MISSED_PER_SECOND = 400;
 /** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
 const NEWS_SECONDS = 5;
 /** In intervals: closer to each other, two samples are of one interval. */
