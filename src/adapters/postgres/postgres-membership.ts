@@ -19,23 +19,29 @@ export interface PostgresMember {
 
 const FRESH = "beat_at > clock_timestamp() - $1 * interval '1 second'";
 
+/**
+ * One statement, so that a beat takes one way to a slow server and back. It sees others as they were before it, and this
+ * replica as it is after it. The row of an earlier process with this id is not this replica.
+ */
 const BEAT = `
   WITH me AS (
     INSERT INTO replicas AS r (id, session, address, beat_at) VALUES ($2, $3, $4, clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET session = $3, address = $4, beat_at = clock_timestamp()
       WHERE r.session = $3 OR NOT r.${FRESH}
-    RETURNING id
+    RETURNING id, address
   ), lead AS (
     INSERT INTO replica_leader AS l (id, session, term, beat_at) SELECT id, $3, 1, clock_timestamp() FROM me
     ON CONFLICT (only_row) DO UPDATE SET id = $2, session = $3, beat_at = clock_timestamp(),
         term = l.term + CASE WHEN l.session = $3 THEN 0 ELSE 1 END
       WHERE l.session = $3 OR NOT l.${FRESH}
+    RETURNING id, term
   )
-  SELECT id FROM me`;
+  SELECT 'me' AS what, id, address, NULL::bigint AS term FROM me
+  UNION ALL SELECT 'other', id, address, NULL FROM replicas WHERE ${FRESH} AND id <> $2
+  UNION ALL SELECT 'leader', id, NULL, term FROM lead
+  UNION ALL SELECT 'leader', id, NULL, term FROM replica_leader
+    WHERE ${FRESH} AND (id <> $2 OR session = $3) AND NOT EXISTS (SELECT FROM lead)`;
 
-const MEMBERS = `SELECT id, address FROM replicas WHERE ${FRESH} ORDER BY id COLLATE "C"`;
-/** The row of an earlier process with this id is not this replica. */
-const LEADER = `SELECT id, term FROM replica_leader WHERE ${FRESH} AND (id <> $2 OR session = $3)`;
 const LEADS = `SELECT 1 FROM replica_leader WHERE ${FRESH} AND session = $2 AND term = $3`;
 const LEAVE = `
   WITH gone AS (DELETE FROM replicas WHERE session = $1)
@@ -48,19 +54,20 @@ export function postgresMembership(sql: Session, member: PostgresMember): Member
   return {
     authority,
     async beat(): Promise<Roster> {
-      const renewed = await sql.all(BEAT, [leaseSeconds, id, session, address]);
-      if (renewed.length === 0)
+      const rows = await sql.all(BEAT, [leaseSeconds, id, session, address]);
+      if (!rows.some(row => row['what'] === 'me'))
         throw new Failure(
           'usage',
           `another process is the replica ${id} of this watch; stop it, or give each its own --replica-id`,
         );
       if (!hasJoined) await sql.all(FORGET);
       hasJoined = true;
-      const members = await sql.all(MEMBERS, [leaseSeconds]);
-      const leaders = await sql.all(LEADER, [leaseSeconds, id, session]);
-      const [leader] = leaders;
+      const leader = rows.find(row => row['what'] === 'leader');
+      const members = rows
+        .filter(row => row['what'] !== 'leader')
+        .map(row => ({ id: String(row['id']), address: row['address'] as string | null }));
       return {
-        members: members.map(row => ({ id: String(row['id']), address: row['address'] as string | null })),
+        members: members.sort((a, b) => (a.id < b.id ? -1 : 1)),
         leader: leader === undefined ? null : { id: String(leader['id']), term: Number(leader['term']) },
       };
     },

@@ -25,9 +25,11 @@ import type { SendRequest } from '../../../src/ports/request-sender.ts';
 import { evidenceFilesContract, putText, sha256Of } from '../../contract/evidence-files-contract.ts';
 import { bucketAt } from '../../double/s3-evidence.ts';
 import { until } from '../../until.ts';
+import { storeCopyTests } from './copy-tests.ts';
 import { type Mood, startProxy } from './faulty-proxy.ts';
 import { BUCKET, buildServers, KEYS, type RealServer, startGofakes3, startVersitygw } from './servers.ts';
 
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const KILLS = 30;
 const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
 const problem = buildServers();
@@ -138,6 +140,9 @@ for (const { name, url } of servers) {
     });
   });
 }
+
+spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+storeCopyTests(versitygw, root, urlAt);
 
 describe('versitygw, which checks what is signed', () => {
   it('refuses a wrong secret, in words', async () => {

@@ -1,6 +1,7 @@
 /**
  * Every answer of a target against what the store has in the end. Each answer has a number that no other answer of that
- * target has, which the store keeps exactly: so each is found, or is lost.
+ * target has, which the store keeps exactly: so each is found, or is lost. A replica may leave out an answer if the target
+ * changed hands meanwhile; the interval must have another one then.
  */
 export interface Answer {
   readonly at: number;
@@ -24,21 +25,31 @@ export function judgeSamples(
   answers: readonly (readonly Answer[])[],
   stored: readonly ReadonlySet<number>[],
   spans: readonly JudgedSpan[],
+  intervalSeconds: number,
 ): JudgedSamples {
   const problems: string[] = [];
   const lines = spans.map(({ name, from, to }) => {
-    let [answered, lost] = [0, 0];
+    let [answered, handed, lost] = [0, 0, 0];
     answers.forEach((all, target) => {
       for (const { at, number } of all) {
         if (at < from || at >= to) continue;
         answered++;
-        if (stored[target]?.has(number) === true) continue;
+        const kept = stored[target];
+        if (kept?.has(number) === true) continue;
+        const isDoubled = all.some(
+          one => Math.abs(one.at - at) < intervalSeconds / 2 && kept?.has(one.number) === true,
+        );
+        if (isDoubled) {
+          handed++;
+          continue;
+        }
         lost++;
         if (problems.length < MOST_NAMED)
           problems.push(`${name}: what target ${target} answered at ${new Date(1000 * at).toISOString()} is lost`);
       }
     });
-    return `${name}: ${answered} answers of targets, ${answered - lost} of them in the store, ${lost} lost`;
+    const double = handed === 0 ? '' : `, ${handed} left out beside another of the interval`;
+    return `${name}: ${answered} answers of targets, ${answered - lost - handed} of them in the store${double}, ${lost} lost`;
   });
   return { lines, problems };
 }

@@ -129,7 +129,12 @@ export async function soakFaults(soak: FaultSoak): Promise<readonly string[]> {
       });
       stored.push(new Set(series?.values));
     }
-    const samples = judgeSamples(fleet.answers, stored, [...spans, { name: 'all of it', from: begunAt, to: endedAt }]);
+    const samples = judgeSamples(
+      fleet.answers,
+      stored,
+      [...spans, { name: 'all of it', from: begunAt, to: endedAt }],
+      INTERVAL_SECONDS,
+    );
     const gaps = findGaps({
       scrapes: fleet.scrapes,
       stored: [],
