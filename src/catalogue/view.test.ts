@@ -34,7 +34,10 @@ it('names the targets of any of its references once, and says how many entries m
   const [first, second] = BUNDLED_LEAKS.filter(({ refs }) => refs.length > 1);
   const ofFirst = viewOfLeaks(BUNDLED_LEAKS, ref => (first.refs.includes(ref) ? ['node/b', 'node/a'] : undefined));
   assert.equal(ofFirst.sentence, `${known} known leaks, 1 matches this fleet${reports}.`);
-  assert.deepEqual(ofFirst.leaks.find(({ id }) => id === first.id)?.targets, ['node/a', 'node/b']);
+  const entry = ofFirst.leaks.find(({ id }) => id === first.id);
+  assert.deepEqual([entry?.targets, entry?.targetCount], [['node/a', 'node/b'], 2]);
+  const many = viewOfLeaks([first], () => Array.from({ length: 5000 }, (_, i) => `node/${i}`));
+  assert.deepEqual([many.leaks[0].targets.length, many.leaks[0].targetCount], [100, 5000]);
   const both = new Set([first.refs[0], second.refs[0]]);
   const ofBoth = viewOfLeaks([first, second], ref => (both.has(ref) ? ['node/a'] : []));
   assert.equal(ofBoth.sentence, '2 known leaks, 2 match this fleet.');

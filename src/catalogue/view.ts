@@ -15,6 +15,9 @@ export type TargetsOfRef = (ref: string) => Iterable<string> | undefined;
 
 type Entry = CatalogueView['leaks'][number];
 
+/** The fleet page has them all. */
+const MOST_TARGETS = 100;
+
 /** Unconfirmed reports are kept so that nobody looks for them twice; they come last, are no known leaks, and match nothing. */
 export function viewOfLeaks(leaks: readonly KnownLeak[], targetsOf?: TargetsOfRef): CatalogueView {
   const confirmed = leaks.filter(({ status }) => status === 'confirmed').map(leak => entryOf(leak, targetsOf));
@@ -34,6 +37,7 @@ function reportsPhrase(count: number): string {
 }
 
 function entryOf(leak: KnownLeak, targetsOf: TargetsOfRef | undefined): Entry {
+  const targets = [...new Set(leak.refs.flatMap(ref => [...(targetsOf?.(ref) ?? [])]))].sort();
   return {
     id: leak.id,
     title: leak.title,
@@ -44,7 +48,8 @@ function entryOf(leak: KnownLeak, targetsOf: TargetsOfRef | undefined): Entry {
     references: leak.refs.map(ref => refUrl(ref) ?? ref),
     // What is known of a report that nobody could confirm is what it lacks.
     summary: (leak.status === 'unconfirmed' && leak.notes) || leak.trigger,
-    targets: [...new Set(leak.refs.flatMap(ref => [...(targetsOf?.(ref) ?? [])]))].sort(),
+    targets: targets.slice(0, MOST_TARGETS),
+    targetCount: targets.length,
   };
 }
 
@@ -55,6 +60,6 @@ function gradeOf({ status, signatures }: KnownLeak): string {
 }
 
 function matchPhrase(entries: readonly Entry[]): string {
-  const found = entries.filter(({ targets }) => targets.length > 0).length;
+  const found = entries.filter(({ targetCount }) => targetCount > 0).length;
   return found === 0 ? 'none matches' : found === 1 ? '1 matches' : `${formatCount(found)} match`;
 }

@@ -7,16 +7,15 @@
  */
 import type { KnownInVersion } from './bisection.ts';
 import type { CohortSummary } from './cohort.ts';
-import type { RecordedCohort } from './recorded-detection.ts';
 import type { Resource, ResourceUnit } from './resource.ts';
 import type { Verdict } from './verdict.ts';
-import type { IncidentNote, IncidentStep, IncidentSummary, TargetCause, TimeBins } from './watch.ts';
+import type { IncidentNote, IncidentStep, IncidentSummary, ListedCohort, TargetCause, TimeBins } from './watch.ts';
 
 export interface CohortIncidentView extends IncidentSummary {
   readonly schema: 'oakum.cohort-incident/v1';
   readonly cohort: CohortSummary;
   /** What was last found about each resource that leaks, the worst first. */
-  readonly verdicts: readonly RecordedCohort[];
+  readonly verdicts: readonly ListedCohort[];
   /** Every target that has the value: those that grow first, then those that speak against it, then the others. */
   readonly members: readonly CohortMember[];
   /** How many targets were left out of `members`. */

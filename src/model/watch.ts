@@ -7,6 +7,7 @@
  *     GET /api/v1/rollout?by=version&hours=168   RolloutView
  *     GET /api/v1/targets/:target?from=&to=      TargetView
  *     GET /api/v1/incidents                      IncidentSummary[]
+ *     GET /api/v1/incidents?limit=200            IncidentsView
  *     GET /api/v1/incidents/:id                  IncidentView        .../:id/bundle  .../:id/report?for=upstream
  *     GET /api/v1/incidents/:cohortId            CohortIncidentView
  *     GET /api/v1/captures/:id                   CaptureView
@@ -208,11 +209,16 @@ export interface CohortsView {
   /** "version v1.36.0: live heap grows 2.3 MiB/h on 20 of 20 targets with it, and on 0 of 60 without it." */
   readonly sentence: string;
   /** Worst first: every attribute, value and resource that was compared. */
-  readonly cohorts: readonly RecordedCohort[];
-  /** The last two weeks, in time order. */
+  readonly cohorts: readonly ListedCohort[];
+  /** The last two weeks, in time order; the newest of too many. */
   readonly changes: readonly TargetChange[];
   /** Open incidents of cohorts, the newest first. */
   readonly incidents: readonly IncidentSummary[];
+}
+
+/** `leaking` has the names of some targets, if there are many. */
+export interface ListedCohort extends RecordedCohort {
+  readonly leakingCount: number;
 }
 
 export interface TargetChange {
@@ -294,6 +300,29 @@ export interface IncidentSummary {
   readonly partOf: string | null;
 }
 
+/** Some of the incidents: open ones first, those of cohorts before others, then the newest first. */
+export interface IncidentsView {
+  readonly schema: 'oakum.incidents/v1';
+  readonly at: number;
+  /** All that are kept and stand alone, and how many of these are open. */
+  readonly total: number;
+  readonly open: number;
+  /** Those that are folded into the incident of a cohort. */
+  readonly folded: number;
+  /** How many match; `incidents` are those from `offset` on. */
+  readonly matching: number;
+  readonly offset: number;
+  readonly incidents: readonly IncidentSummary[];
+}
+
+export interface IncidentsQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly state: 'open' | 'closed' | 'any';
+  /** Whether those count that are folded into the incident of a cohort. */
+  readonly withFolded: boolean;
+}
+
 export interface IncidentStep {
   readonly at: number;
   readonly kind:
@@ -351,8 +380,9 @@ export interface CatalogueView {
     readonly fixedIn: readonly string[];
     readonly references: readonly string[];
     readonly summary: string;
-    /** Targets of this fleet that match it. */
+    /** Targets of this fleet that match it: some of their names, and how many there are. */
     readonly targets: readonly string[];
+    readonly targetCount: number;
   }[];
 }
 

@@ -14,7 +14,9 @@ import { readNote } from './note-body.ts';
 import { addPlanRoutes, type PlanParts } from './plan-routes.ts';
 import { postedText } from './posted-text.ts';
 import { fleetParameters } from './fleet-parameters.ts';
+import { incidentsParameters, MOST_INCIDENTS } from './incident-parameters.ts';
 import {
+  cohortsParameters,
   nameFromPath,
   noParameters,
   quoted,
@@ -75,8 +77,8 @@ export function apiRoutes({ service, cache, events, notifier, log, ...planParts 
   });
 
   api.get('/cohorts', c => {
-    noParameters(urlOf(c));
-    return shared(c, 'fleet', () => service.cohorts());
+    const { changes } = cohortsParameters(urlOf(c));
+    return shared(c, 'fleet', () => service.cohorts(changes));
   });
 
   api.get('/rollout', c => {
@@ -101,8 +103,10 @@ export function apiRoutes({ service, cache, events, notifier, log, ...planParts 
   });
 
   api.get('/incidents', c => {
-    noParameters(urlOf(c));
-    return shared(c, 'incidents', () => service.incidents());
+    const query = incidentsParameters(urlOf(c));
+    return shared(c, 'incidents', () =>
+      query === undefined ? service.incidents().slice(0, MOST_INCIDENTS) : service.incidentsView(query),
+    );
   });
 
   api.get('/incidents/:id', c => {

@@ -12,18 +12,13 @@
 import * as v from 'valibot';
 import { FLEET_SORTS, type FleetQuery, MOST_FLEET_ROWS, WHOLE_FLEET } from '../model/fleet.ts';
 import { type Verdict, VERDICTS } from '../model/verdict.ts';
-import { HOURS, number, parse } from './parameters.ts';
+import { HOURS, parse, wholeNumber } from './parameters.ts';
 
 const MOST_TEXT = 200;
 const MOST_NAME = 512;
 const MOST_FILTERS = 16;
 const MOST_OFFSET = 10_000_000;
 
-const whole = (most: number) =>
-  v.pipe(
-    number(0, most, `must be a whole number from 0 to ${most}`),
-    v.integer(`must be a whole number from 0 to ${most}`),
-  );
 const text = (most: number) =>
   v.optional(v.pipe(v.string(), v.maxLength(most, `must have at most ${most} characters`)), '');
 
@@ -47,8 +42,8 @@ const attribute = v.pipe(
 
 const FLEET = v.strictObject({
   hours: HOURS,
-  offset: v.optional(whole(MOST_OFFSET), '0'),
-  limit: v.optional(whole(MOST_FLEET_ROWS), String(WHOLE_FLEET.limit)),
+  offset: v.optional(wholeNumber(MOST_OFFSET), '0'),
+  limit: v.optional(wholeNumber(MOST_FLEET_ROWS), String(WHOLE_FLEET.limit)),
   search: text(MOST_TEXT),
   verdict: v.optional(verdicts),
   is: v.pipe(v.array(attribute), v.maxLength(MOST_FILTERS, `may be given at most ${MOST_FILTERS} times`)),

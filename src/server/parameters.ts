@@ -9,7 +9,7 @@ const MAX_HOURS = 366 * 24;
 /** The year 5138. */
 const MAX_UNIX_SECONDS = 99_999_999_999;
 
-export function number(least: number, most: number, what: string): v.GenericSchema<string, number> {
+function number(least: number, most: number, what: string): v.GenericSchema<string, number> {
   return v.pipe(
     v.string(),
     v.regex(/^\d{1,11}(?:\.\d{1,9})?$/, what),
@@ -17,6 +17,11 @@ export function number(least: number, most: number, what: string): v.GenericSche
     v.minValue(least, what),
     v.maxValue(most, what),
   );
+}
+
+export function wholeNumber(most: number): v.GenericSchema<string, number> {
+  const what = `must be a whole number from 0 to ${most}`;
+  return v.pipe(number(0, most, what), v.integer(what));
 }
 
 const unixSeconds = v.optional(number(0, MAX_UNIX_SECONDS, 'must be Unix seconds'));
@@ -31,6 +36,13 @@ const TARGET = v.strictObject({ from: unixSeconds, to: unixSeconds });
 const REPORT = v.strictObject({
   for: v.optional(v.picklist(AUDIENCES, `must be one of ${AUDIENCES.join(', ')}`), 'upstream'),
 });
+
+const MOST_CHANGES = 20_000;
+const COHORTS = v.strictObject({ changes: v.optional(wholeNumber(MOST_CHANGES), String(MOST_CHANGES)) });
+
+export function cohortsParameters(url: URL): { readonly changes: number } {
+  return parse(COHORTS, url);
+}
 
 const SLUGS = RESOURCES.map(({ slug }) => slug);
 const ROLLOUT = v.strictObject({

@@ -56,6 +56,7 @@ export function profileOnlyService({ title, version, files }: ProfileOnlyOptions
     rollout: nothingWatched,
     target: () => Promise.resolve(undefined),
     incidents: () => [],
+    incidentsView: nothingWatched,
     incident: () => Promise.resolve(undefined),
     cohortIncident: () => Promise.resolve(undefined),
     capture: () => undefined,

@@ -4,19 +4,21 @@ import { assertSoundInEveryLook, NO_BROWSER, openUi, unfold } from './browser.ts
 import { COHORT_ID, madeCohortIncident, madeCohorts, madeRollout } from './made-cohorts.ts';
 import { madeFleet, madeStatus, served } from './made-fleet.ts';
 import { madeIncident } from './made-target.ts';
+import { servedIncidents } from './served-incidents.ts';
+import { until } from '../until.ts';
 
 const answers = {
   '/status': madeStatus(),
   '/fleet': served(madeFleet()),
   '/cohorts': madeCohorts(),
   '/rollout': madeRollout(),
-  '/incidents': [
+  '/incidents': servedIncidents([
     madeCohortIncident(),
     ...madeCohortIncident().members.flatMap(({ target, incidentId }) =>
       incidentId === null ? [] : [madeIncident({ id: incidentId, target, partOf: COHORT_ID })],
     ),
     madeIncident({ id: 'i-9', target: 'node/other' }),
-  ],
+  ]),
   [`/incidents/${COHORT_ID}`]: madeCohortIncident(),
 };
 
@@ -69,6 +71,6 @@ describe('cohorts', { skip: NO_BROWSER }, () => {
     assert.match((await rows.first().textContent()) ?? '', /stop the rollout\. 19 incidents folded into it/);
     await page.getByRole('button', { name: 'Show them' }).click();
     await page.waitForURL(/folded=1/);
-    assert.equal(await rows.count(), 21);
+    await until(async () => (await rows.count()) === 21);
   });
 });

@@ -3,12 +3,16 @@ import { describe, it } from 'node:test';
 import { assertSoundInEveryLook, NO_BROWSER, openUi, unfold, violations } from './browser.ts';
 import { madeStatus, NOW } from './made-fleet.ts';
 import { capture } from './made-profiles.ts';
+import { servedIncidents } from './served-incidents.ts';
 import { Failure } from './ui-server.ts';
 import { CAPTURES, madeIncident, madeTarget, TARGET } from './made-target.ts';
 
 const answers = {
   '/status': madeStatus(),
-  '/incidents': [madeIncident(), madeIncident({ id: 'i-0', closedAt: NOW - 86_400, openedAt: NOW - 2 * 86_400 })],
+  '/incidents': servedIncidents([
+    madeIncident(),
+    madeIncident({ id: 'i-0', closedAt: NOW - 86_400, openedAt: NOW - 2 * 86_400 }),
+  ]),
   '/incidents/i-1': madeIncident(),
   [`/targets/${TARGET}`]: madeTarget(),
   [`/profiles/${CAPTURES[0].files[0].sha256}`]: capture('go1.26/t0/heap.debug0.pb.gz'),

@@ -1,6 +1,6 @@
 /** A rollout as the API answers it: v1.36.0 leaks on 19 of 20 nodes, and on none of 60 elsewhere. */
 import type { CohortIncidentView, CohortMember, RolloutView } from '../../src/model/cohort-incident.ts';
-import type { RecordedCohort } from '../../src/model/recorded-detection.ts';
+import type { ListedCohort } from '../../src/model/watch.ts';
 import type { CohortsView, IncidentSummary } from '../../src/model/watch.ts';
 import { NOW } from './made-fleet.ts';
 
@@ -15,7 +15,7 @@ const AGAINST = 'node/worker-20';
 
 export const COHORT_ID = 'c-20260804-1200';
 
-const LEAKING: RecordedCohort = {
+const LEAKING: ListedCohort = {
   attribute: 'version',
   value: 'v1.36.0',
   resource: 'live heap',
@@ -27,6 +27,7 @@ const LEAKING: RecordedCohort = {
   targets: 20,
   observed: 20,
   leaking: GROWING,
+  leakingCount: GROWING.length,
   against: [{ target: AGAINST, ratePerHour: 0, differs: ['runtime cri-o://1.31.2, not containerd://2.0.1'] }],
   controls: 60,
   controlsLeaking: 0,
@@ -43,7 +44,7 @@ const LEAKING: RecordedCohort = {
     'version v1.36.0: live heap grows 2.3 MiB/h (2.1 MiB to 2.5 MiB) on 19 of 20 targets with it, and on 0 of 60 without it',
 };
 
-const HEALTHY: RecordedCohort = {
+const HEALTHY: ListedCohort = {
   ...LEAKING,
   value: 'v1.35.4',
   verdict: 'healthy',
@@ -51,6 +52,7 @@ const HEALTHY: RecordedCohort = {
   targets: 60,
   observed: 60,
   leaking: [],
+  leakingCount: 0,
   against: [],
   controls: 20,
   since: null,

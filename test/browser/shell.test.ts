@@ -4,6 +4,7 @@ import { NO_BROWSER, openUi, violations } from './browser.ts';
 import { until } from '../until.ts';
 import type { StoryEvent } from '../../src/model/watch.ts';
 import { madeFleet, madeStatus, NOW, served } from './made-fleet.ts';
+import { servedIncidents } from './served-incidents.ts';
 import { Failure } from './ui-server.ts';
 
 const answers = { '/status': madeStatus(), '/fleet': served(madeFleet()) };
@@ -53,7 +54,7 @@ describe('shell', { skip: NO_BROWSER }, () => {
   });
 
   it('goes to the fleet with g f, and searches from any page', async t => {
-    const { page } = await openUi(t, { answers: { ...answers, '/incidents': [] }, path: '/i' });
+    const { page } = await openUi(t, { answers: { ...answers, '/incidents': servedIncidents([]) }, path: '/i' });
     await page.getByRole('heading', { name: 'No incidents so far.' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('f');

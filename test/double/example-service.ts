@@ -13,7 +13,9 @@ import type {
 import type { CohortIncidentView, RolloutView } from '../../src/model/cohort-incident.ts';
 import { weighDetected } from '../../src/diagnosis/ledger/detected.ts';
 import type { WatchService } from '../../src/engine/watch/watch-service.ts';
-import { type MadeFleet, servedFleet } from './served-fleet.ts';
+import { listedIncidents } from './listed-incidents.ts';
+import { EXAMPLE_FLEET } from './example-fleet.ts';
+import { servedFleet } from './served-fleet.ts';
 
 const NOW = 1_794_772_000;
 const HOUR = 3600;
@@ -38,74 +40,6 @@ const STATUS: WatchStatus = {
   store: { bytes: 48_234_496, degraded: null },
   grafana: 'https://grafana.example.com/d/kubelet?var-node={node}&from={from}&to={to}',
   story: [],
-};
-
-const FLEET: MadeFleet = {
-  schema: 'oakum.fleet/v1',
-  at: NOW,
-  sentence: '1 of 3 nodes leaks, on v1.36.0; limit in about 19 h (15-26 h).',
-  counts: { leak: 1, watch: 0, healthy: 1, unknown: 1 },
-  bins: { from: NOW - 168 * HOUR, stepSeconds: 42 * HOUR, count: 4 },
-  rows: [
-    {
-      target: 'node/worker-1',
-      attributes: { version: 'v1.36.0', pool: 'general' },
-      verdict: 'leak',
-      resource: 'live heap',
-      unit: 'bytes',
-      level: 116 * MIB,
-      slopePerHour: 796_918,
-      timeToLimitHours: [15, 26],
-      reason: 'live heap grows 0.76 MiB/h, pods flat',
-      cause: {
-        kind: 'known leak',
-        text: 'kubernetes#139823, fixed in 1.36.3',
-        ref: 'kubernetes#139823',
-        isConfirmed: true,
-        fixedIn: ['1.36.3'],
-        title: 'A context stays behind after every pod sync',
-      },
-      lastSampleAt: NOW - 20,
-      stale: null,
-      incidentId: 'i-1',
-      heat: 'hhwl',
-      spark: [96_468_992, 97_517_568, 104_857_600, 121_634_816],
-    },
-    {
-      target: 'node/worker-2',
-      attributes: { version: 'v1.36.3', pool: 'general' },
-      verdict: 'healthy',
-      resource: 'goroutines',
-      unit: 'count',
-      level: 486,
-      slopePerHour: 0,
-      timeToLimitHours: null,
-      reason: 'goroutines flat at 486',
-      cause: null,
-      lastSampleAt: NOW - 18,
-      stale: null,
-      incidentId: null,
-      heat: 'hhhh',
-      spark: [484, 487, 485, 486],
-    },
-    {
-      target: 'node/worker-3',
-      attributes: {},
-      verdict: 'unknown',
-      resource: null,
-      unit: 'count',
-      level: null,
-      slopePerHour: null,
-      timeToLimitHours: null,
-      reason: 'never answered',
-      cause: null,
-      lastSampleAt: null,
-      stale: 'connection refused',
-      incidentId: null,
-      heat: '----',
-      spark: [null, null, null, null],
-    },
-  ],
 };
 
 const CAPTURE: CaptureView = {
@@ -141,7 +75,7 @@ const INCIDENT_VIEW: IncidentView = {
   cycle: null,
   afterRestart: null,
   notes: [{ at: NOW - 30 * HOUR, by: 'kim', text: 'Upgrade planned for Wed.', acknowledges: true }],
-  cause: FLEET.rows[0]?.cause ?? null,
+  cause: EXAMPLE_FLEET.rows[0]?.cause ?? null,
   analysis: null,
   ledgers: [],
   todo: ['Upgrade the kubelet to v1.36.3.'],
@@ -209,7 +143,7 @@ const TARGET: TargetView = {
   cycle: null,
   incidents: [INCIDENT],
   analysis: null,
-  cause: FLEET.rows[0]?.cause ?? null,
+  cause: EXAMPLE_FLEET.rows[0]?.cause ?? null,
   ledgers: [],
   todo: INCIDENT_VIEW.todo,
 };
@@ -245,6 +179,7 @@ const COHORTS: CohortsView = {
       targets: 10,
       observed: 10,
       leaking: ['node/worker-1'],
+      leakingCount: 1,
       against: [{ target: 'node/worker-2', ratePerHour: 0, differs: ['kernel 6.1.0-28, not 6.8.0-51'] }],
       controls: 30,
       controlsLeaking: 0,
@@ -349,6 +284,7 @@ const CATALOGUE: CatalogueView = {
       references: ['https://github.com/kubernetes/kubernetes/pull/139823'],
       summary: 'Every sync of a pod leaves a context behind.',
       targets: ['node/worker-1'],
+      targetCount: 1,
     },
   ],
 };
@@ -367,11 +303,12 @@ export function exampleService(changes: Partial<WatchService> = {}): ExampleServ
   const incident = only(INCIDENT.id, INCIDENT_VIEW);
   return {
     status: () => STATUS,
-    ...servedFleet(FLEET),
+    ...servedFleet(EXAMPLE_FLEET),
     cohorts: () => Promise.resolve(COHORTS),
     target: name => Promise.resolve(only(TARGET.target, TARGET)(name)),
     rollout: () => Promise.resolve(ROLLOUT),
     incidents: () => [COHORT_INCIDENT, INCIDENT],
+    incidentsView: listedIncidents([COHORT_INCIDENT, INCIDENT], NOW),
     incident: id => Promise.resolve(incident(id)),
     cohortIncident: id => Promise.resolve(only(COHORT_INCIDENT.id, COHORT_INCIDENT_VIEW)(id)),
     capture: only(CAPTURE.id, CAPTURE),

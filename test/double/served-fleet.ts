@@ -10,7 +10,7 @@ export type MadeFleet = Pick<FleetView, 'schema' | 'at' | 'sentence' | 'counts' 
 const NAMED = 5;
 
 export function servedFleet(made: MadeFleet): Pick<WatchService, 'fleet' | 'fleetRows'> {
-  const index = FleetIndex.of(made.rows.map(row => new FleetItem(row)));
+  const index = FleetIndex.of(made.rows.map(row => new FleetItem(row, () => row.cause?.text ?? '')));
   const rowOf = new Map(made.rows.map(row => [row.target, row]));
   return {
     fleet: async (_hours, asked) => answer(made, await index, { ...WHOLE_FLEET, ...asked }, rowOf),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RecordedCohort } from '../../src/model/recorded-detection.ts';
-import { comparedValues, suspectedAttributes, verdictsOf } from './compared-values.ts';
+import { comparedValues, verdictsOf } from './compared-values.ts';
 
 const cohort = (given: Partial<RecordedCohort>): RecordedCohort =>
   ({
@@ -22,7 +22,6 @@ const COHORTS = [
   cohort({ value: 'v2', ratePerHour: null }),
   cohort({ value: 'v2', resource: 'goroutines' }),
   cohort({ attribute: 'pool', value: 'a' }),
-  cohort({ attribute: 'kernel', value: 'k', verdict: 'watch' }),
 ];
 
 describe('values that were compared', () => {
@@ -43,9 +42,5 @@ describe('values that were compared', () => {
         ['v2', 'healthy'],
       ],
     );
-  });
-
-  it('say which attribute to look at first', () => {
-    assert.deepEqual(suspectedAttributes(COHORTS), ['version', 'kernel']);
   });
 });

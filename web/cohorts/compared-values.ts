@@ -6,8 +6,8 @@ import { compareVerdicts, mayLeak, type Verdict } from '../../src/model/verdict.
  * The values of an attribute, worst first: every resource that grows with a value, or else one row about it, which is
  * about the live heap if that was compared.
  */
-export function comparedValues(cohorts: readonly RecordedCohort[], attribute: string): RecordedCohort[] {
-  const ofValue = new Map<string, RecordedCohort[]>();
+export function comparedValues<Cohort extends RecordedCohort>(cohorts: readonly Cohort[], attribute: string): Cohort[] {
+  const ofValue = new Map<string, Cohort[]>();
   for (const cohort of cohorts) {
     if (cohort.attribute !== attribute) continue;
     ofValue.set(cohort.value, [...(ofValue.get(cohort.value) ?? []), cohort]);
@@ -28,12 +28,6 @@ export function comparedValues(cohorts: readonly RecordedCohort[], attribute: st
 /** What was compared comes before what was not, the live heap before other resources. */
 function order({ ratePerHour, resource }: RecordedCohort): number {
   return (ratePerHour === null ? 2 : 0) + (resource === 'live heap' ? 0 : 1);
-}
-
-/** Attributes of which a value grows, the worst first. */
-export function suspectedAttributes(cohorts: readonly RecordedCohort[]): string[] {
-  const suspects = cohorts.filter(({ verdict }) => mayLeak(verdict));
-  return [...new Set(suspects.toSorted((a, b) => compareVerdicts(a.verdict, b.verdict)).map(one => one.attribute))];
 }
 
 /** The worst verdict on each value. */

@@ -65,6 +65,8 @@ const SMALL_FLEET = 200;
 const STATUS_MILLISECONDS = 2000;
 /** Evaluations take at most this share of the time. */
 const EVALUATION_SHARE = 0.1;
+/** Of attributes, in one answer. */
+const MOST_CHANGES = 20_000;
 /** Removed names stay in the detector; after so many, it is rebuilt. */
 const MOST_GONE = 500;
 
@@ -341,7 +343,7 @@ export function createWatch(
     status: () => statusView(state, sampler.roundSeconds()),
     fleet: (hours, asked) => fleet.view(hours, asked),
     fleetRows: (names, hours) => fleetRows(state, names, hours),
-    cohorts: () => cohortsView(state),
+    cohorts: mostChanges => cohortsView(state, mostChanges ?? MOST_CHANGES),
     async target(name, from, to) {
       const target = state.targets.get(name);
       return target === undefined ? undefined : targetView(state, target, from, to);

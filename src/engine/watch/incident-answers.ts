@@ -3,6 +3,7 @@ import type { TargetEvidence } from '../../model/target-evidence.ts';
 import type { IncidentSummary } from '../../model/watch.ts';
 import { cohortIncidentSummary, cohortIncidentView } from './views/cohort-incident-view.ts';
 import { incidentSummary, incidentView } from './views/incident-view.ts';
+import { incidentsView } from './views/incidents-view.ts';
 import type { IncidentRecord } from './state/incident-records.ts';
 import type { WatchState } from './state/watch-state.ts';
 import type { EvidenceRefusal, WatchService } from './watch-service.ts';
@@ -11,7 +12,7 @@ import { chooseCaptures, incidentCaptures, readEvidence } from './incidents/inci
 
 type IncidentAnswers = Pick<
   WatchService,
-  'incidents' | 'incident' | 'cohortIncident' | 'bundle' | 'report' | 'annotate'
+  'incidents' | 'incidentsView' | 'incident' | 'cohortIncident' | 'bundle' | 'report' | 'annotate'
 >;
 
 export function incidentAnswers(state: WatchState): IncidentAnswers {
@@ -34,6 +35,7 @@ export function incidentAnswers(state: WatchState): IncidentAnswers {
 
   return {
     incidents: () => allIncidents(state),
+    incidentsView: query => incidentsView(state, query),
     async incident(id) {
       const record = incidents.get(id);
       return record && incidentView(state, record);

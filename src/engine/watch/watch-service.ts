@@ -6,7 +6,9 @@ import type {
   CohortsView,
   FileOrigin,
   IncidentNote,
+  IncidentsQuery,
   IncidentSummary,
+  IncidentsView,
   IncidentView,
   NewNote,
   TargetView,
@@ -33,12 +35,15 @@ export interface WatchService {
   fleet(hours: number, asked?: Partial<FleetQuery>): Promise<FleetView>;
   /** The rows of these targets, as far as they are watched. */
   fleetRows(names: readonly string[], hours: number): readonly FleetRow[];
-  cohorts(): Promise<CohortsView>;
+  /** With so many changes of attributes at most; 20,000 if not given. */
+  cohorts(mostChanges?: number): Promise<CohortsView>;
   /** Who had which value of an attribute when; of the resource that leaks, if none is asked for. */
   rollout(attribute: string, hours: number, resource: Resource | undefined): Promise<RolloutView>;
   /** undefined when there is no such target. */
   target(name: string, from: number | undefined, to: number | undefined): Promise<TargetView | undefined>;
+  /** All, newest first. */
   incidents(): readonly IncidentSummary[];
+  incidentsView(query: IncidentsQuery): Promise<IncidentsView>;
   incident(id: string): Promise<IncidentView | undefined>;
   cohortIncident(id: string): Promise<CohortIncidentView | undefined>;
   capture(id: string): CaptureView | undefined;

@@ -22,7 +22,7 @@ it('filters by component and by this fleet, and lists matches in this fleet firs
     assert.equal(filterLeaks(leaks, { ...NO_FILTER, component }).length, count);
   }
   assert.deepEqual(filterLeaks(leaks, { ...NO_FILTER, onlyHere: true }), []);
-  const seen = leaks.map((leak, i) => (i === 7 ? { ...leak, targets: ['node/a'] } : leak));
+  const seen = leaks.map((leak, i) => (i === 7 ? { ...leak, targets: ['node/a'], targetCount: 1 } : leak));
   assert.equal(filterLeaks(seen, NO_FILTER)[0]?.id, leaks[7]?.id);
   assert.equal(filterLeaks(seen, { ...NO_FILTER, onlyHere: true }).length, 1);
 });

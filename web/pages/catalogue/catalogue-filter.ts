@@ -16,12 +16,12 @@ export function filterLeaks(leaks: readonly CatalogueEntry[], filter: CatalogueF
   const terms = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return leaks
     .filter(leak => filter.component === '' || leak.component === filter.component)
-    .filter(leak => !filter.onlyHere || leak.targets.length > 0)
+    .filter(leak => !filter.onlyHere || leak.targetCount > 0)
     .filter(leak => {
       const text = textOf(leak);
       return terms.every(term => text.includes(term));
     })
-    .sort((a, b) => b.targets.length - a.targets.length);
+    .sort((a, b) => b.targetCount - a.targetCount);
 }
 
 function textOf(leak: CatalogueEntry): string {

@@ -5,7 +5,7 @@ import { visible } from '../../../src/base/visible-text.ts';
 import { BUNDLED_LEAKS } from '../../../src/catalogue/bundled.ts';
 import { viewOfLeaks } from '../../../src/catalogue/view.ts';
 import type { CatalogueView } from '../../../src/model/watch.ts';
-import { setQuery, targetUrl } from '../../state/router.ts';
+import { readableQuery, setQuery, targetUrl } from '../../state/router.ts';
 import { useApi } from '../../state/use-api.ts';
 import { Fact, FactList } from '../../widgets/fact-list.tsx';
 import { WhenLoaded } from '../../widgets/loading-states.tsx';
@@ -55,7 +55,7 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
           value={text}
           onInput={event => search(event.currentTarget.value)}
         />
-        {view.leaks.some(({ targets }) => targets.length > 0) && (
+        {view.leaks.some(({ targetCount }) => targetCount > 0) && (
           <button type="button" aria-pressed={onlyHere} onClick={() => setQuery({ here: onlyHere ? null : '1' })}>
             In this fleet
           </button>
@@ -80,7 +80,7 @@ function Catalogue({ view, query, whyBundled }: CatalogueProps) {
       </p>
       <ul class="known-list">
         {found.map(leak => (
-          <Entry key={leak.id} leak={leak} isOpen={leak.id === id || leak.targets.length > 0 || found.length === 1} />
+          <Entry key={leak.id} leak={leak} isOpen={leak.id === id || leak.targetCount > 0 || found.length === 1} />
         ))}
       </ul>
       {found.length === 0 && (
@@ -99,9 +99,9 @@ function Entry({ leak, isOpen }: { readonly leak: CatalogueEntry; readonly isOpe
         <summary>
           <span class="known-title">
             {visible(leak.title)}{' '}
-            {leak.targets.length > 0 && (
+            {leak.targetCount > 0 && (
               <span class="known-here">
-                {formatCount(leak.targets.length)} {leak.targets.length === 1 ? 'target' : 'targets'} here
+                {formatCount(leak.targetCount)} {leak.targetCount === 1 ? 'target' : 'targets'} here
               </span>
             )}
           </span>
@@ -138,6 +138,9 @@ function Entry({ leak, isOpen }: { readonly leak: CatalogueEntry; readonly isOpe
                       {visible(target)}
                     </a>
                   ))}
+                  {leak.targetCount > leak.targets.length && (
+                    <a href={fleetUrl(leak)}>and {formatCount(leak.targetCount - leak.targets.length)} more</a>
+                  )}
                 </span>
               </Fact>
             )}
@@ -146,6 +149,11 @@ function Entry({ leak, isOpen }: { readonly leak: CatalogueEntry; readonly isOpe
       </details>
     </li>
   );
+}
+
+/** Those of its targets that grow for this reason now. */
+function fleetUrl({ references }: CatalogueEntry): string {
+  return `/?${readableQuery(new URLSearchParams({ q: referenceText(references[0] ?? '') }))}`;
 }
 
 /** A link; entries of your own may have references that are not addresses. */

@@ -3,8 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { CounterExample } from '../../../src/model/cohort.ts';
-import type { RecordedCohort } from '../../../src/model/recorded-detection.ts';
-import type { CohortsView } from '../../../src/model/watch.ts';
+import type { CohortsView, ListedCohort } from '../../../src/model/watch.ts';
 import { mayLeak } from '../../../src/model/verdict.ts';
 import { comparedValues, verdictsOf } from '../../cohorts/compared-values.ts';
 import { mostOf, RateBar } from '../../cohorts/rate-bar.tsx';
@@ -58,8 +57,8 @@ export function FleetCohorts({ view, by }: FleetCohortsProps) {
   );
 }
 
-function columnsFor(view: CohortsView, rows: readonly RecordedCohort[]): FactsColumn<RecordedCohort>[] {
-  const incidentOf = ({ attribute, value }: RecordedCohort): string | undefined =>
+function columnsFor(view: CohortsView, rows: readonly ListedCohort[]): FactsColumn<ListedCohort>[] {
+  const incidentOf = ({ attribute, value }: ListedCohort): string | undefined =>
     view.incidents.find(({ cohort }) => cohort?.attribute === attribute && cohort.value === value)?.id;
   return [
     { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
@@ -101,17 +100,17 @@ function columnsFor(view: CohortsView, rows: readonly RecordedCohort[]): FactsCo
 }
 
 /** The nodes that speak for it: the fleet page shows them. */
-function For({ cohort }: { readonly cohort: RecordedCohort }) {
-  const { verdict, leaking, observed, targets } = cohort;
+function For({ cohort }: { readonly cohort: ListedCohort }) {
+  const { verdict, leakingCount, observed, targets } = cohort;
   if (!mayLeak(verdict)) return <>{formatCount(targets)} in all</>;
   return (
     <a class="cohort-link" href={nodesUrl(cohort, 'leak,watch')}>
-      {formatCount(leaking.length)} of {formatCount(observed)}
+      {formatCount(leakingCount)} of {formatCount(observed)}
     </a>
   );
 }
 
-function Against({ cohort, incidentId }: { readonly cohort: RecordedCohort; readonly incidentId: string | undefined }) {
+function Against({ cohort, incidentId }: { readonly cohort: ListedCohort; readonly incidentId: string | undefined }) {
   const { against, vetoes, alternatives, sentence, onset } = cohort;
   const others = [...vetoes, ...alternatives].map(one => one.sentence);
   return (
@@ -149,7 +148,7 @@ function Example({ example: { target, differs } }: { readonly example: CounterEx
 }
 
 /** The targets that have the value, on this page. */
-function nodesUrl({ attribute, value }: RecordedCohort, verdicts?: string): string {
+function nodesUrl({ attribute, value }: ListedCohort, verdicts?: string): string {
   const query = new URLSearchParams({ by: attribute, is: `${attribute}:${value}` });
   if (verdicts !== undefined) query.set('v', verdicts);
   if (rangeHours.peek() !== 168) query.set('hours', String(rangeHours.peek()));

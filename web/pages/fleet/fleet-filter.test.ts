@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fleetParameters } from '../../../src/server/fleet-parameters.ts';
-import { isFiltered, readFilter, rowsQuery } from './fleet-filter.ts';
+import { readFilter, rowsQuery } from './fleet-filter.ts';
 
 describe('the filter in the address', () => {
   it('is asked of the server as it is', () => {
@@ -24,17 +24,5 @@ describe('the filter in the address', () => {
     const [search, verdicts, is, sort] = asked(odd);
     assert.deepEqual([String(search).length, verdicts, sort], [200, ['leak'], 'worst']);
     assert.deepEqual([is?.length, is?.[0]], [16, ['pool', '']]);
-  });
-
-  it('hides rows or not', () => {
-    const filtered = (address: string): boolean => isFiltered(readFilter(new URLSearchParams(address)));
-    assert.deepEqual(['', 'sort=name&by=pool', 'q=+', 'q=a', 'v=leak', 'is=a:b'].map(filtered), [
-      false,
-      false,
-      false,
-      true,
-      true,
-      true,
-    ]);
   });
 });

@@ -44,8 +44,3 @@ export function rowsQuery({ search, verdicts, is, sort }: FleetFilter): string {
   if (sort !== 'worst') query.set('sort', sort);
   return query.toString();
 }
-
-/** Whether rows are hidden. */
-export function isFiltered({ search, verdicts, is }: FleetFilter): boolean {
-  return search !== '' || verdicts.length > 0 || is.length > 0;
-}

@@ -13,7 +13,7 @@ import { WhenLoaded, Notice } from '../../widgets/loading-states.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';
 import type { PageProps } from '../page-props.ts';
-import { isFiltered, readFilter, type FleetFilter } from './fleet-filter.ts';
+import { readFilter, type FleetFilter } from './fleet-filter.ts';
 import { FleetClusters } from './fleet-clusters.tsx';
 import { FleetCohorts } from './fleet-cohorts.tsx';
 import { CohortChips } from './cohort-chips.tsx';
@@ -27,7 +27,7 @@ export function FleetPage({ query }: PageProps) {
   const fleet = useFleet(rangeHours.value, filter, selected ?? '');
   const cohorts = useApi<CohortsView>(
     'cohorts',
-    () => '/cohorts',
+    () => '/cohorts?changes=0',
     event => event.kind === 'fleet',
   );
   return (
@@ -78,7 +78,7 @@ function FleetAnswer({ view, fleet, filter, selected, cohorts }: FleetProps) {
       <div class="fleet-filters">
         <VerdictChips view={view} filter={filter} />
         <CohortChips view={view} filter={filter} />
-        <MatchCount view={view} filter={filter} />
+        <MatchCount view={view} isFiltered={fleet.isFiltered} />
       </div>
       {clusters !== undefined && <FleetClusters clusters={clusters} />}
       {cohorts !== undefined && by !== undefined && <FleetCohorts view={cohorts} by={by} />}
@@ -153,10 +153,10 @@ function VerdictChips({ view, filter }: { readonly view: FleetView; readonly fil
 }
 
 /** What a filter leaves; screen readers say it when it changes. */
-function MatchCount({ view, filter }: { readonly view: FleetView; readonly filter: FleetFilter }) {
+function MatchCount({ view, isFiltered }: { readonly view: FleetView; readonly isFiltered: boolean }) {
   return (
     <p class="muted fleet-matching" role="status">
-      {isFiltered(filter) ? `${formatCount(view.matching)} of ${formatCount(view.total)} targets` : ''}
+      {isFiltered && (view.matching === 1 ? '1 target matches' : `${formatCount(view.matching)} targets match`)}
     </p>
   );
 }

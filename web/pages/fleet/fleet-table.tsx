@@ -6,7 +6,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetSort, FleetView } from '../../../src/model/fleet.ts';
+import type { FleetRow, FleetSort, FleetView } from '../../../src/model/fleet.ts';
 import { HeatMap } from '../../charts/heat-map.tsx';
 import { HeatAxis } from '../../charts/heat-axis.tsx';
 import { status } from '../../state/live.ts';
@@ -78,11 +78,19 @@ export function FleetTable({ view, fleet, sort, selected }: FleetTableProps) {
   const { rows, offset } = view;
   const top = Math.max(first, offset);
   const painted = useMemo(() => rows.slice(top - offset, Math.max(0, last - offset)), [rows, top, offset, last]);
-  const shown = painted.map((row, i) => ({ row, index: top + i }));
-  // The active row stays in the document, so that it keeps the focus when it scrolls out of view.
-  if (active !== undefined && active.index < top) shown.unshift(active);
-  else if (active !== undefined && active.index >= top + painted.length) shown.push(active);
+  const isActiveShown = active === undefined || (active.index >= top && active.index < top + painted.length);
   const tabStop = active?.index ?? top;
+  const rowAt = (index: number, row: FleetRow, key: number | string) => (
+    <FleetTableRow
+      key={key}
+      row={row}
+      index={index}
+      top={index * rowHeight}
+      bins={view.bins}
+      isActive={index === active?.index}
+      isTabStop={index === tabStop}
+    />
+  );
   return (
     <>
       <div
@@ -110,21 +118,13 @@ export function FleetTable({ view, fleet, sort, selected }: FleetTableProps) {
           ref={body}
           style={{ height: `${rowCount * rowHeight}px` }}
           onFocusIn={event => {
-            const row = (event.target as Element).closest('[data-row]');
-            if (row !== null) move(Number(row.getAttribute('data-row')), false);
+            const index = Number((event.target as Element).closest('[data-row]')?.getAttribute('data-row') ?? NaN);
+            if (index >= 0 && index !== active?.index) move(index, false);
           }}
         >
-          {shown.map(({ row, index }) => (
-            <FleetTableRow
-              key={row.target}
-              row={row}
-              index={index}
-              top={index * rowHeight}
-              bins={view.bins}
-              isActive={index === active?.index}
-              isTabStop={index === tabStop}
-            />
-          ))}
+          {painted.map((row, i) => rowAt(top + i, row, top + i))}
+          {/* The active row stays in the document, so that it keeps the focus when it scrolls out of view. */}
+          {active !== undefined && !isActiveShown && rowAt(active.index, active.row, 'active')}
           <div class="fleet-canvas" role="presentation" style={{ top: `${top * rowHeight}px`, left: `${heat.left}px` }}>
             <HeatMap rows={painted} binCount={view.bins.count} width={heat.width} {...size} />
           </div>

@@ -31,10 +31,13 @@ export function useActiveRow(
 ): ActiveRow {
   const [name, setName] = useState(selected);
   const known = useRef<{ readonly rows: string; readonly placed: PlacedRow }>(undefined);
-  const wantsFocus = useRef(false);
+  /** The target whose row is to get the focus. */
+  const wantsFocus = useRef<string>(undefined);
   /** A row that is asked for and not loaded yet. */
   const awaited = useRef<{ readonly to: number; readonly focus: boolean }>(undefined);
 
+  // Rows are elements of places, not of targets: the focus follows the target.
+  const hasFocus = document.activeElement?.closest('.fleet-target') != null;
   const active = name === null ? undefined : placeOf(name, view, fleet, known.current);
   known.current = active === undefined ? undefined : { rows: fleet.rows, placed: active };
 
@@ -46,10 +49,12 @@ export function useActiveRow(
     choose(row, next.focus);
   }, [view]);
   useLayoutEffect(() => {
-    if (!wantsFocus.current || active === undefined) return;
-    wantsFocus.current = false;
-    const link = body.current?.querySelector<HTMLElement>(`[data-row="${active.index}"] a`);
-    link?.focus({ preventScroll: true });
+    const isWanted = active !== undefined && wantsFocus.current === active.row.target;
+    if (active === undefined || !(isWanted || hasFocus)) return;
+    const link = body.current?.querySelector<HTMLElement>(`[data-row="${active.index}"] .fleet-target a`);
+    if (link !== document.activeElement) link?.focus({ preventScroll: true });
+    if (!isWanted) return;
+    wantsFocus.current = undefined;
     scrollToRow(body.current, active.index * rowHeight, rowHeight);
   });
   useEffect(() => {
@@ -63,7 +68,7 @@ export function useActiveRow(
   }, [name]);
 
   const choose = (row: FleetRow, focus: boolean): void => {
-    wantsFocus.current = focus;
+    wantsFocus.current = focus ? row.target : undefined;
     fleet.follow(row.target);
     setName(row.target);
   };

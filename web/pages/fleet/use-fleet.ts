@@ -11,6 +11,8 @@ import { FIRST_SPAN, nextSpan, overlaps, type RowSpan } from './row-span.ts';
 export interface Fleet extends ApiData<FleetView> {
   /** Which rows the data is about: another filter or order has another text. */
   readonly rows: string;
+  /** Whether the data leaves rows out. */
+  readonly isFiltered: boolean;
   /** Whether the data is of an earlier filter or time range. */
   readonly isOld: boolean;
   /** The target whose place the data has, if it matches; '' for none. */
@@ -77,6 +79,7 @@ export function useFleet(hours: number, filter: FleetFilter, target: string): Fl
   return {
     ...api,
     rows: rowsAsked(asked),
+    isFiltered: ['search', 'verdict', 'is'].some(name => asked.has(name)),
     isOld,
     followed: asked.get('find') ?? '',
     show,

@@ -1,7 +1,8 @@
-/** All incidents, the open ones first. */
+/** The incidents, open ones first; the server has the order, and the page as many as one wants to see. */
+import { useState } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { IncidentSummary } from '../../../src/model/watch.ts';
+import type { IncidentsView, IncidentSummary } from '../../../src/model/watch.ts';
 import { useApi } from '../../state/use-api.ts';
 import { setQuery, targetUrl } from '../../state/router.ts';
 import type { PageProps } from '../page-props.ts';
@@ -10,6 +11,9 @@ import { NO_VALUE } from '../../text/amount-text.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { WhenLoaded, Notice } from '../../widgets/loading-states.tsx';
 import { VerdictMark, VerdictWord } from '../../widgets/verdict.tsx';
+
+/** How many are shown at first, and how many more with each click. */
+const STEP = 200;
 
 const COLUMNS: readonly FactsColumn<IncidentSummary>[] = [
   { name: 'Verdict', kind: 'title', cell: ({ verdict }) => <VerdictWord verdict={verdict} /> },
@@ -49,20 +53,23 @@ const COLUMNS: readonly FactsColumn<IncidentSummary>[] = [
 ];
 
 export function IncidentsPage({ query }: PageProps) {
-  const incidents = useApi<readonly IncidentSummary[]>(
-    'incidents',
-    () => '/incidents',
+  const showsFolded = query.has('folded');
+  const [limit, setLimit] = useState(STEP);
+  const path = `/incidents?limit=${limit}${showsFolded ? '' : '&folded=no'}`;
+  const incidents = useApi<IncidentsView>(
+    path,
+    () => path,
     event => event.kind === 'incident',
   );
   return (
     <WhenLoaded api={incidents}>
-      {all =>
-        all.length === 0 ? (
+      {view =>
+        view.total + view.folded === 0 ? (
           <Notice title="No incidents so far.">
             <p class="muted">An incident opens when a target's verdict changes to watch or leak.</p>
           </Notice>
         ) : (
-          <Incidents all={all} showsFolded={query.has('folded')} />
+          <Incidents view={view} showsFolded={showsFolded} showMore={() => setLimit(limit + STEP)} />
         )
       }
     </WhenLoaded>
@@ -70,32 +77,26 @@ export function IncidentsPage({ query }: PageProps) {
 }
 
 interface IncidentsProps {
-  readonly all: readonly IncidentSummary[];
+  readonly view: IncidentsView;
   readonly showsFolded: boolean;
+  readonly showMore: () => void;
 }
 
-function Incidents({ all, showsFolded }: IncidentsProps) {
-  const folded = all.filter(({ partOf }) => partOf !== null);
-  const alone = all.filter(({ partOf }) => partOf === null);
-  const open = alone.filter(({ closedAt }) => closedAt === null).length;
-  const ordered = (showsFolded ? all : alone).toSorted(
-    (a, b) =>
-      Number(a.closedAt !== null) - Number(b.closedAt !== null) ||
-      Number(a.cohort === null) - Number(b.cohort === null) ||
-      b.openedAt - a.openedAt,
-  );
-  const [first] = ordered;
+function Incidents({ view, showsFolded, showMore }: IncidentsProps) {
+  const { incidents, matching, open, total, folded } = view;
+  const [first] = incidents;
   const verdict = first?.closedAt === null ? first.verdict : 'healthy';
+  const more = matching - incidents.length;
   return (
     <>
       <div class="answer">
         <VerdictMark verdict={verdict} />
         <h1 id="incidents-title">
-          {open} open {open === 1 ? 'incident' : 'incidents'}, {alone.length} in total.
+          {formatCount(open)} open {open === 1 ? 'incident' : 'incidents'}, {formatCount(total)} in total.
         </h1>
-        {folded.length > 0 && (
+        {folded > 0 && (
           <p class="answer-facts">
-            <span>{formatCount(folded.length)} incidents of targets are part of those of their cohorts.</span>
+            <span>{formatCount(folded)} incidents of targets are part of those of their cohorts.</span>
             <button
               type="button"
               aria-pressed={showsFolded}
@@ -106,7 +107,15 @@ function Incidents({ all, showsFolded }: IncidentsProps) {
           </p>
         )}
       </div>
-      <FactsTable labelledBy="incidents-title" columns={COLUMNS} rows={ordered} rowKey={({ id }) => id} />
+      <FactsTable labelledBy="incidents-title" columns={COLUMNS} rows={incidents} rowKey={({ id }) => id} />
+      {more > 0 && (
+        <p class="notice-steps">
+          <span class="muted">{formatCount(more)} more</span>
+          <button type="button" onClick={showMore}>
+            Show {formatCount(Math.min(more, STEP))} more
+          </button>
+        </p>
+      )}
     </>
   );
 }

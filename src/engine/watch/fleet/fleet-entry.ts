@@ -4,8 +4,6 @@ import type { Attributes } from '../../../model/cohort.ts';
 import type { FleetRow } from '../../../model/fleet.ts';
 import { shownResourceOf } from '../incidents/cause-phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
-import type { WatchState } from '../state/watch-state.ts';
-import { causeOf } from '../views/target-cause.ts';
 
 /** Every row of the fleet is one. */
 export type FleetEntry = Pick<
@@ -18,7 +16,6 @@ export type FleetEntry = Pick<
   | 'level'
   | 'slopePerHour'
   | 'timeToLimitHours'
-  | 'cause'
   | 'lastSampleAt'
   | 'incidentId'
 > & {
@@ -26,7 +23,7 @@ export type FleetEntry = Pick<
   readonly gates?: Attributes;
 };
 
-export function entryOf(state: Pick<WatchState, 'incidents'>, target: WatchedTarget): FleetEntry {
+export function entryOf(target: WatchedTarget): FleetEntry {
   const shown = shownResourceOf(target);
   const limit = shown?.timeToLimitHours;
   return {
@@ -38,7 +35,6 @@ export function entryOf(state: Pick<WatchState, 'incidents'>, target: WatchedTar
     level: finiteOrNull(shown?.level),
     slopePerHour: finiteOrNull(shown?.slopePerHour),
     timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
-    cause: causeOf(state, target),
     lastSampleAt: target.lastSampleAt ?? null,
     incidentId: target.incidentId ?? null,
     gates: target.gates,

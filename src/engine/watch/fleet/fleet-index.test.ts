@@ -17,7 +17,6 @@ function entry(target: string, changes: Partial<FleetEntry> = {}): FleetEntry {
     level: 1,
     slopePerHour: 0,
     timeToLimitHours: null,
-    cause: null,
     lastSampleAt: null,
     incidentId: null,
     ...changes,
@@ -25,7 +24,7 @@ function entry(target: string, changes: Partial<FleetEntry> = {}): FleetEntry {
 }
 
 const indexOf = (entries: readonly FleetEntry[]): Promise<FleetIndex> =>
-  FleetIndex.of(entries.map(one => new FleetItem(one)));
+  FleetIndex.of(entries.map(one => new FleetItem(one, () => '')));
 
 const namesIn = async (index: FleetIndex, asked: Partial<FleetQuery>): Promise<string[]> =>
   (await index.matching({ ...WHOLE_FLEET, ...asked })).map(one => one.entry.target);

@@ -8,6 +8,7 @@ import type { TargetVerdict } from '../../../model/detection.ts';
 import type { TargetCause } from '../../../model/watch.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import { causeOf } from '../views/target-cause.ts';
 import { entryOf } from './fleet-entry.ts';
 import { FleetIndex } from './fleet-index.ts';
 import { FleetItem } from './fleet-order.ts';
@@ -30,8 +31,8 @@ class TargetItem extends FleetItem {
   readonly #cause: TargetCause | null | undefined;
   readonly #hasAnswered: boolean;
 
-  constructor(state: IndexedState, target: WatchedTarget) {
-    super(entryOf(state, target));
+  constructor(state: IndexedState, target: WatchedTarget, before?: TargetItem) {
+    super(entryOf(target), () => causeOf(state, target)?.text ?? '', before);
     this.#target = target;
     this.#verdict = target.verdict;
     this.#attributes = target.attributes;
@@ -94,7 +95,7 @@ export class FleetIndexes {
     await eachInSlices(this.#last, SLICE, item => {
       const target = targets.get(item.entry.target);
       if (target === undefined) return;
-      items.push(item.isCurrent(this.#state, target) ? item : new TargetItem(this.#state, target));
+      items.push(item.isCurrent(this.#state, target) ? item : new TargetItem(this.#state, target, item));
     });
     const names = new Set(items.length === targets.size ? [] : items.map(({ entry }) => entry.target));
     const others = items.length === targets.size ? [] : [...targets.values()].filter(({ name }) => !names.has(name));

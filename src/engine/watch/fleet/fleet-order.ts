@@ -9,18 +9,30 @@ export class FleetItem {
   readonly rank: number;
   /** Infinity if no limit is in sight. */
   readonly hoursToLimit: number;
-  #text: string | undefined;
+  readonly #causeText: () => string;
+  /** What seldom changes, and what every judgement may. */
+  #lastingText: string | undefined;
+  #presentText: string | undefined;
   #naturalName: string | undefined;
 
-  constructor(entry: FleetEntry) {
+  /** `before`: an earlier item of the same target. */
+  constructor(entry: FleetEntry, causeText: () => string, before?: FleetItem) {
     this.entry = entry;
     this.rank = VERDICTS.indexOf(entry.verdict);
     this.hoursToLimit = entry.timeToLimitHours?.[0] ?? Infinity;
+    this.#causeText = causeText;
+    if (before === undefined) return;
+    this.#naturalName = before.#naturalName;
+    if (before.entry.attributes === entry.attributes) this.#lastingText = before.#lastingText;
   }
 
-  /** What a search looks in. */
-  get text(): string {
-    return (this.#text ??= searchedText(this.entry));
+  /** Whether a field has the word, which is in lower case. */
+  has(word: string): boolean {
+    const { target, attributes, verdict, resource } = this.entry;
+    this.#lastingText ??= inLines(target, ...Object.values(attributes));
+    if (this.#lastingText.includes(word)) return true;
+    this.#presentText ??= inLines(verdict, resource ?? '', this.#causeText());
+    return this.#presentText.includes(word);
   }
 
   /** Sorts numbers in names by their value: `worker-2` before `worker-10`. */
@@ -30,8 +42,8 @@ export class FleetItem {
 }
 
 /** No word has a line break, so none is found across two fields. */
-function searchedText({ target, verdict, resource, cause, attributes }: FleetEntry): string {
-  return [target, verdict, resource ?? '', cause?.text ?? '', ...Object.values(attributes)].join('\n').toLowerCase();
+function inLines(...fields: readonly string[]): string {
+  return fields.join('\n').toLowerCase();
 }
 
 /** Before each number its length, so that texts compare as numbers do; a collator takes ten times as long. */
@@ -81,6 +93,6 @@ export function matcher({ search, verdicts, is }: FleetFilter): ((item: FleetIte
   return item => {
     if (verdicts.length > 0 && !verdicts.includes(item.entry.verdict)) return false;
     if (!is.every(([key, value]) => valueOf(item.entry, key) === value)) return false;
-    return words.every(word => item.text.includes(word));
+    return words.every(word => item.has(word));
   };
 }

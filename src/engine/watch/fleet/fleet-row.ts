@@ -5,6 +5,7 @@ import { targetSentence } from '../incidents/phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { sparkValues } from '../views/spark-values.ts';
+import { causeOf } from '../views/target-cause.ts';
 import { binsOf } from '../views/time-bins.ts';
 import { entryOf } from './fleet-entry.ts';
 
@@ -14,10 +15,11 @@ export function rowOf(
   { from, stepSeconds, count }: TimeBins,
   now: number,
 ): FleetRow {
-  const { gates: _, ...entry } = entryOf(state, target);
+  const { gates: _, ...entry } = entryOf(target);
   return {
     ...entry,
     reason: targetSentence(target, now),
+    cause: causeOf(state, target),
     stale: target.silentWhy ?? null,
     heat: target.log.heat(from, stepSeconds, count, now),
     spark:

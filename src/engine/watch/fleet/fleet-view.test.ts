@@ -1,50 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { resource } from '../../../../test/watch/scripted-node.ts';
-import { realBackground, T0, watchBench, type WatchBench } from '../../../../test/watch/watch-bench.ts';
+import { judgedFleet } from '../../../../test/watch/judged-fleet.ts';
+import type { CohortVerdict } from '../../../model/cohort.ts';
 import type { Verdict } from '../../../model/verdict.ts';
 import type { Watch } from '../watch.ts';
-
-const MIB = 1024 * 1024;
-
-/** A watch of targets that were sampled for an hour; `say` judges the target with a number. */
-async function watched(count: number, say: (index: number) => Verdict): Promise<WatchBench> {
-  const name = (index: number): string => `node/n${index}`;
-  const bench = watchBench({
-    background: {
-      ...realBackground(1),
-      observe: () => {},
-      describe: () => {},
-      cohorts: async () => [],
-      evaluate: async () =>
-        Array.from({ length: count }, (_, i) => ({
-          target: name(i),
-          verdict: say(i),
-          resources: [resource(say(i), say(i) === 'leak' ? [i + 1, i + 9] : undefined)],
-        })),
-    },
-  });
-  for (let i = 0; i < count; i++) {
-    bench.watch.addTarget({
-      name: name(i),
-      connection: undefined,
-      attributes: { pool: i % 2 === 0 ? 'even' : 'odd', 'gate/Fast': i % 3 === 0 ? 'on' : 'off' },
-    });
-    for (const minutes of [60, 30, 0])
-      bench.watch.addSample(name(i), T0 - minutes * 60, { go_gc_heap_live_bytes: (50 + i) * MIB, go_goroutines: 10 });
-  }
-  await bench.watch.evaluate(T0);
-  return bench;
-}
+import { suspectedAttributes } from './fleet-view.ts';
 
 const namesOf = async (watch: Watch, asked: Parameters<Watch['fleet']>[1]): Promise<string[]> =>
   (await watch.fleet(1, asked)).rows.map(({ target }) => target);
+
+it('attributes that come with growth are those to look at first', () => {
+  const cohort = (attribute: string, verdict: Verdict): CohortVerdict => ({ attribute, verdict }) as CohortVerdict;
+  const cohorts = [
+    cohort('kernel', 'watch'),
+    cohort('pool', 'healthy'),
+    cohort('gate/A', 'leak'),
+    cohort('kernel', 'leak'),
+  ];
+  assert.deepEqual(suspectedAttributes({ cohorts }), ['gate/A', 'kernel']);
+});
 
 describe('the view of a fleet', () => {
   const oneLeaks = (index: number): Verdict => (index === 7 ? 'leak' : index === 3 ? 'watch' : 'healthy');
 
   it('has the rows of the window only, and what is known about all', async () => {
-    const { watch } = await watched(20, oneLeaks);
+    const { watch } = await judgedFleet(20, oneLeaks);
     const view = await watch.fleet(1, { offset: 1, limit: 2, is: [['pool', 'odd']], find: 'node/n9' });
     assert.deepEqual(
       view.rows.map(({ target }) => target),
@@ -63,7 +43,7 @@ describe('the view of a fleet', () => {
   });
 
   it('counts the values of the attribute that was asked for, a gate only if it comes with growth', async () => {
-    const { watch } = await watched(6, oneLeaks);
+    const { watch } = await judgedFleet(6, oneLeaks);
     const { attributes, cohorts } = await watch.fleet(1);
     assert.deepEqual(attributes, ['pool']);
     assert.deepEqual(
@@ -78,7 +58,7 @@ describe('the view of a fleet', () => {
   });
 
   it('has no rows beyond the last, and nothing of a target that does not match', async () => {
-    const { watch } = await watched(3, oneLeaks);
+    const { watch } = await judgedFleet(3, oneLeaks);
     assert.deepEqual(await namesOf(watch, { offset: 3 }), []);
     assert.deepEqual(await namesOf(watch, { offset: 1000 }), []);
     assert.deepEqual(await namesOf(watch, { limit: 0 }), []);
@@ -87,7 +67,7 @@ describe('the view of a fleet', () => {
   });
 
   it('is the same in pages as in one answer, in a large fleet, too', async () => {
-    const { watch } = await watched(1200, index => (index % 9 === 0 ? 'leak' : 'healthy'));
+    const { watch } = await judgedFleet(1200, index => (index % 9 === 0 ? 'leak' : 'healthy'));
     for (const asked of [{}, { sort: 'name' as const }, { search: 'n1', sort: 'level' as const }]) {
       const whole = await namesOf(watch, asked);
       const paged: string[] = [];
@@ -100,7 +80,7 @@ describe('the view of a fleet', () => {
 
   it('follows verdicts at once, and what has no event within seconds, in a large fleet', async () => {
     let leaking = 5;
-    const { watch, clock } = await watched(1001, index => (index === leaking ? 'leak' : 'healthy'));
+    const { watch, clock } = await judgedFleet(1001, index => (index === leaking ? 'leak' : 'healthy'));
     assert.deepEqual(await namesOf(watch, { limit: 1 }), ['node/n5']);
     leaking = 900;
     await watch.evaluate(clock.now());
@@ -115,7 +95,7 @@ describe('the view of a fleet', () => {
 
   it('is made once for all who ask at the same time, and again for a change meanwhile', async () => {
     let leaking = 5;
-    const { watch, clock } = await watched(1500, index => (index === leaking ? 'leak' : 'healthy'));
+    const { watch, clock } = await judgedFleet(1500, index => (index === leaking ? 'leak' : 'healthy'));
     const before = watch.fleet(1, { limit: 1 });
     leaking = 6;
     const evaluated = watch.evaluate(clock.now());

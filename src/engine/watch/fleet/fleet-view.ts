@@ -83,7 +83,7 @@ export class FleetViews {
 }
 
 /** Attributes that come with growth, the worst first; some of them, such as feature gates, no row shows. */
-function suspectedAttributes({ cohorts }: WatchState): string[] {
+export function suspectedAttributes({ cohorts }: Pick<WatchState, 'cohorts'>): string[] {
   const suspects = cohorts.filter(({ verdict }) => mayLeak(verdict));
   return [...new Set(suspects.toSorted((a, b) => compareVerdicts(a.verdict, b.verdict)).map(one => one.attribute))];
 }

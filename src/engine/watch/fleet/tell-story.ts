@@ -23,7 +23,7 @@ export function tellFleet(state: WatchState): void {
 
 function totalsOf(state: WatchState): FleetTotals {
   const totals = new FleetTotals();
-  for (const target of state.targets.values()) totals.add(entryOf(state, target));
+  for (const target of state.targets.values()) totals.add(entryOf(target));
   return totals;
 }
 

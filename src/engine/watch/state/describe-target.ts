@@ -18,7 +18,7 @@ export function describeTarget(state: WatchState, target: WatchedTarget, seen: A
   const gates = Object.fromEntries(Object.entries(seen).filter(([key]) => key.startsWith(GATE_PREFIX)));
   const others = Object.fromEntries(Object.entries(seen).filter(([key]) => !key.startsWith(GATE_PREFIX)));
   const hasNewGates = noteChanges(state, target, target.gates, gates, at);
-  target.gates = { ...target.gates, ...gates };
+  if (hasNewGates) target.gates = { ...target.gates, ...gates };
   if (hasNewGates && state.share.owns(target.name)) state.news?.putAttributes(target.name, target.gates);
   if (noteChanges(state, target, target.attributes, others, at)) {
     target.attributes = { ...target.attributes, ...others };

@@ -101,6 +101,11 @@ export class IncidentRecords {
     return this.#records.get(id);
   }
 
+  /** In no order. */
+  values(): Iterable<IncidentRecord> {
+    return this.#records.values();
+  }
+
   /** Newest first. */
   all(): IncidentRecord[] {
     return [...this.#records.values()].sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? 1 : -1));

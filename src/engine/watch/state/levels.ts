@@ -1,4 +1,11 @@
-/** A target's resources over time, coarse enough to keep in memory for every target; the fleet page draws them. */
+/**
+ * A target's resources over time, coarse enough to keep in memory for every target; the fleet page draws them.
+ *
+ *     #bins     goroutines: hours, ten minutes | live heap: hours, ten minutes | stacks: hours | ...     two bytes each
+ *     #newest   the same rings: newest bin, sum and count of its samples
+ *
+ * In one block, because a hundred thousand targets have a million such rings.
+ */
 import { elementAt } from '../../../base/assert.ts';
 import { firstFinite } from '../../../base/finite.ts';
 import type { Resource } from '../../../model/resource.ts';
@@ -12,85 +19,125 @@ const FINE_BINS = 2 * 24 * 6;
 /** Users look at these first, so they are kept in finer steps. */
 const FINE: ReadonlySet<Resource> = new Set<Resource>(['goroutines', 'live heap']);
 
+/** The newest bins of a resource, which are equally long. */
+interface Ring {
+  /** Its first bin in the block, and how many there are. */
+  readonly offset: number;
+  readonly length: number;
+  readonly seconds: number;
+  /** Where its newest bin, sum and count are. */
+  readonly newest: number;
+}
+
+interface ResourceRings {
+  readonly resource: Resource;
+  readonly metrics: readonly string[];
+  readonly coarse: Ring;
+  readonly fine: Ring | undefined;
+}
+
+let binCount = 0;
+let ringCount = 0;
+
+function nextRing(seconds: number, length: number): Ring {
+  const ring = { offset: binCount, length, seconds, newest: 3 * ringCount };
+  binCount += length;
+  ringCount++;
+  return ring;
+}
+
+const RINGS: readonly ResourceRings[] = RESOURCE_RULES.map(({ resource, sources }) => ({
+  resource,
+  metrics: sources.map(({ metric }) => metric),
+  coarse: nextRing(COARSE_SECONDS, COARSE_BINS),
+  fine: FINE.has(resource) ? nextRing(FINE_SECONDS, FINE_BINS) : undefined,
+}));
+
 export class Levels {
-  readonly #rings = new Map<Resource, { readonly coarse: LevelRing; readonly fine: LevelRing | undefined }>();
   readonly #timeScale: number;
+  #bins: Uint16Array | undefined;
+  #newest: Float64Array = NOTHING;
 
   constructor(timeScale: number) {
     this.#timeScale = timeScale;
   }
 
   add(at: number, values: Readonly<Record<string, number>>): void {
-    for (const { resource, sources } of RESOURCE_RULES) {
-      const value = firstFinite(
-        values,
-        sources.map(({ metric }) => metric),
-      );
+    for (const { metrics, coarse, fine } of RINGS) {
+      const value = firstFinite(values, metrics);
       if (value === undefined) continue;
-      let rings = this.#rings.get(resource);
-      if (rings === undefined) {
-        const ring = (seconds: number, bins: number): LevelRing => new LevelRing(seconds / this.#timeScale, bins);
-        rings = {
-          coarse: ring(COARSE_SECONDS, COARSE_BINS),
-          fine: FINE.has(resource) ? ring(FINE_SECONDS, FINE_BINS) : undefined,
-        };
-        this.#rings.set(resource, rings);
-      }
-      rings.coarse.add(at, value);
-      rings.fine?.add(at, value);
+      this.#addTo(coarse, at, value);
+      if (fine !== undefined) this.#addTo(fine, at, value);
     }
   }
 
   /** The mean level in each of the bins; null where there was none. */
   spark(resource: Resource, from: number, stepSeconds: number, count: number): (number | null)[] {
-    const rings = this.#rings.get(resource);
-    if (rings === undefined) return new Array<null>(count).fill(null);
-    const isFine = stepSeconds * this.#timeScale < COARSE_SECONDS;
-    const ring = isFine && rings.fine !== undefined ? rings.fine : rings.coarse;
-    return Array.from({ length: count }, (_, i) => ring.mean(from + i * stepSeconds, from + (i + 1) * stepSeconds));
-  }
-}
-
-/** Means of the newest bins, which are equally long. */
-class LevelRing {
-  readonly #seconds: number;
-  readonly #values: Float32Array;
-  /** The number of the newest bin. */
-  #bin = -1;
-  #sum = 0;
-  #count = 0;
-
-  constructor(seconds: number, bins: number) {
-    this.#seconds = seconds;
-    this.#values = new Float32Array(bins).fill(NaN);
+    const rings = RINGS.find(one => one.resource === resource);
+    if (rings === undefined || this.#bins === undefined) return new Array<null>(count).fill(null);
+    const { coarse, fine } = rings;
+    const ring = fine !== undefined && stepSeconds * this.#timeScale < COARSE_SECONDS ? fine : coarse;
+    return Array.from({ length: count }, (_, i) =>
+      this.#mean(ring, from + i * stepSeconds, from + (i + 1) * stepSeconds),
+    );
   }
 
-  add(at: number, value: number): void {
-    const bin = Math.floor(at / this.#seconds);
-    if (bin > this.#bin) {
-      const length = this.#values.length;
-      for (let gap = Math.max(this.#bin + 1, bin - length + 1); gap <= bin; gap++) this.#values[gap % length] = NaN;
-      this.#bin = bin;
-      this.#sum = this.#count = 0;
+  #addTo({ offset, length, seconds, newest }: Ring, at: number, value: number): void {
+    if (this.#bins === undefined) {
+      this.#bins = new Uint16Array(binCount);
+      this.#newest = new Float64Array(3 * ringCount).fill(-1);
+    }
+    const bins = this.#bins;
+    const state = this.#newest;
+    const bin = Math.floor((at * this.#timeScale) / seconds);
+    const before = elementAt(state, newest);
+    if (bin > before) {
+      for (let gap = Math.max(before + 1, bin - length + 1); gap <= bin; gap++) bins[offset + (gap % length)] = NONE;
+      state[newest] = bin;
+      state[newest + 1] = state[newest + 2] = 0;
     }
     // If the clock goes back, the newest bin counts.
-    this.#sum += value;
-    this.#count++;
-    this.#values[this.#bin % this.#values.length] = this.#sum / this.#count;
+    const sum = (state[newest + 1] = elementAt(state, newest + 1) + value);
+    const count = (state[newest + 2] = elementAt(state, newest + 2) + 1);
+    bins[offset + (elementAt(state, newest) % length)] = codeOf(sum / count);
   }
 
-  mean(from: number, to: number): number | null {
-    const length = this.#values.length;
-    // At least the bin with `from`: bins may be wider than the range.
-    const first = Math.max(Math.floor(from / this.#seconds), this.#bin - length + 1);
-    const last = Math.min(Math.max(Math.ceil(to / this.#seconds) - 1, Math.floor(from / this.#seconds)), this.#bin);
+  #mean({ offset, length, seconds, newest }: Ring, from: number, to: number): number | null {
+    const last = elementAt(this.#newest, newest);
+    const begin = Math.floor((from * this.#timeScale) / seconds);
+    const end = Math.ceil((to * this.#timeScale) / seconds) - 1;
     let [sum, count] = [0, 0];
-    for (let bin = first; bin <= last; bin++) {
-      const value = elementAt(this.#values, bin % length);
-      if (Number.isNaN(value)) continue;
-      sum += value;
+    // At least the bin with `from`: bins may be wider than the range.
+    for (let bin = Math.max(begin, last - length + 1); bin <= Math.min(Math.max(begin, end), last); bin++) {
+      const code = this.#bins?.[offset + (bin % length)] ?? NONE;
+      if (code === NONE) continue;
+      sum += levelOf(code);
       count++;
     }
     return count === 0 ? null : sum / count;
   }
+}
+
+const NOTHING = new Float64Array(0);
+const NONE = 0;
+const CODES = 2 ** 16;
+/** Up to here in eighths, so that counts are exact; from here on in steps of 0.05 %, up to petabytes. */
+const EVEN = 1024;
+const EIGHTHS = 8;
+const STEPS_PER_DOUBLING = 1400;
+const FIRST_STEP = 1 + EVEN * EIGHTHS;
+
+/** Levels are counts and bytes, never negative. What a sparkline can show is four times as coarse. */
+function codeOf(level: number): number {
+  if (level <= EVEN) return 1 + Math.round(Math.max(0, level) * EIGHTHS);
+  return Math.min(CODES - 1, FIRST_STEP + Math.round(Math.log2(level / EVEN) * STEPS_PER_DOUBLING));
+}
+
+let known: Float64Array | undefined;
+
+function levelOf(code: number): number {
+  known ??= Float64Array.from({ length: CODES }, (_, i) =>
+    i <= FIRST_STEP ? (i - 1) / EIGHTHS : EVEN * 2 ** ((i - FIRST_STEP) / STEPS_PER_DOUBLING),
+  );
+  return elementAt(known, code);
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Verdict } from '../../../model/verdict.ts';
-import { Levels } from './levels.ts';
 import { VerdictLog } from './verdict-log.ts';
 
 describe('the heat of a target', () => {
@@ -31,25 +30,5 @@ describe('the heat of a target', () => {
         },
       ),
     );
-  });
-});
-
-describe('levels', () => {
-  it('are means of the bins, null where nothing was seen', () => {
-    const levels = new Levels(1);
-    for (let at = 0; at < 7200; at += 60) levels.add(at, { go_goroutines: at < 3600 ? 100 : 200 });
-    levels.add(6 * 3600, { go_goroutines: 300 });
-    assert.deepEqual(levels.spark('goroutines', 0, 3600, 7), [100, 200, null, null, null, null, 300]);
-    assert.deepEqual(levels.spark('goroutines', 3000, 600, 3), [100, 200, 200]);
-    assert.deepEqual(levels.spark('threads', 0, 3600, 2), [null, null]);
-  });
-
-  it('forget old values and survive a clock that jumps', () => {
-    const levels = new Levels(1);
-    levels.add(0, { go_goroutines: 1 });
-    levels.add(30 * 86_400, { go_goroutines: 2 });
-    levels.add(86_400, { go_goroutines: 4 });
-    assert.deepEqual(levels.spark('goroutines', 0, 3600, 1), [null]);
-    assert.deepEqual(levels.spark('goroutines', 30 * 86_400, 3600, 1), [3]);
   });
 });

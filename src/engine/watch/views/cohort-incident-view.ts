@@ -14,6 +14,7 @@ import { limitText } from '../incidents/phrases.ts';
 import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
 import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
+import { listedCohort } from './listed-cohort.ts';
 
 /** The page lists them all up to here; the fleet page finds the others. */
 const MOST_MEMBERS = 2000;
@@ -51,7 +52,7 @@ export async function cohortIncidentView(state: WatchState, record: CohortIncide
     schema: 'oakum.cohort-incident/v1',
     ...summary,
     cohort: summary.cohort ?? { attribute, value, folded: 0, open: 0 },
-    verdicts: record.verdicts,
+    verdicts: record.verdicts.map(listedCohort),
     members: members.slice(0, MOST_MEMBERS),
     moreMembers: Math.max(0, members.length - MOST_MEMBERS),
     causes: causesOf(state, record),

@@ -1,33 +1,36 @@
 /** Which attribute values come with growth, and who changed when. */
 import { mayLeak } from '../../../model/verdict.ts';
-import type { CohortsView } from '../../../model/watch.ts';
+import type { CohortsView, TargetChange } from '../../../model/watch.ts';
 import { recordedCohort } from '../../../diagnosis/detection/recorded-cohort.ts';
 import { readChangeText } from '../../../model/attribute-change-text.ts';
 import type { WatchState } from '../state/watch-state.ts';
 import { cohortIncidentSummary } from './cohort-incident-view.ts';
+import { listedCohort } from './listed-cohort.ts';
 
 const CHANGES_SECONDS = 14 * 86_400;
-const MOST_CHANGES = 20_000;
 /** In a large fleet, cohorts without a finding are left out beyond this many. */
 const MOST_COHORTS = 500;
 
-export async function cohortsView(state: WatchState): Promise<CohortsView> {
+/** With so many changes at most; none are read for 0. */
+export async function cohortsView(state: WatchState, mostChanges: number): Promise<CohortsView> {
   const now = state.ports.clock.now();
   const { cohorts } = state;
-  const changes = (await state.ports.incidents.eventsOfKind('change', now - CHANGES_SECONDS, now)).flatMap(
-    ({ target, at, text }) => {
-      const change = readChangeText(text);
-      return change === undefined ? [] : [{ at, target, ...change }];
-    },
-  );
   return {
     schema: 'oakum.cohorts/v1',
     at: now,
     sentence: sentenceOf(state),
-    cohorts: cohorts.slice(0, MOST_COHORTS).map(recordedCohort),
-    changes: changes.slice(-MOST_CHANGES),
+    cohorts: cohorts.slice(0, MOST_COHORTS).map(one => listedCohort(recordedCohort(one))),
+    changes: mostChanges === 0 ? [] : (await changesIn(state, now)).slice(-mostChanges),
     incidents: state.cohortIncidents.allOpen().map(record => cohortIncidentSummary(state, record)),
   };
+}
+
+async function changesIn({ ports }: WatchState, now: number): Promise<TargetChange[]> {
+  const events = await ports.incidents.eventsOfKind('change', now - CHANGES_SECONDS, now);
+  return events.flatMap(({ target, at, text }) => {
+    const change = readChangeText(text);
+    return change === undefined ? [] : [{ at, target, ...change }];
+  });
 }
 
 function sentenceOf({ cohorts }: WatchState): string {

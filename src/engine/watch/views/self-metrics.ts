@@ -20,7 +20,7 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
     if (silentWhy !== undefined) silent++;
   }
   const cohorts = state.cohortIncidents.allOpen();
-  const open = state.incidents.all().filter(({ closedAt }) => closedAt === null);
+  const open = [...state.incidents.values()].filter(({ closedAt }) => closedAt === null);
   // What is folded into the incident of a cohort is no incident of its own, unless that one is over.
   const folded = open.filter(({ partOf }) => cohorts.some(({ id }) => id === partOf)).length;
   const store = ports.store.status();

@@ -1,0 +1,14 @@
+/** The list of incidents, answered as the server of a watch does. */
+import type { IncidentsView, IncidentSummary } from '../../src/model/watch.ts';
+import { incidentsParameters } from '../../src/server/incident-parameters.ts';
+import { listedIncidents } from '../double/listed-incidents.ts';
+import { NOW } from './made-fleet.ts';
+
+export function servedIncidents(
+  all: readonly IncidentSummary[],
+): (url: URL) => Promise<IncidentsView> | readonly IncidentSummary[] {
+  return url => {
+    const query = incidentsParameters(url);
+    return query === undefined ? all : listedIncidents(all, NOW)(query);
+  };
+}
