@@ -1,6 +1,6 @@
 /** The contract of every CaptureStore. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
 import type { NewCapture } from '../../src/model/stored-capture.ts';
 import { StoreError } from '../../src/ports/store-error.ts';

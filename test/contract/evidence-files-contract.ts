@@ -1,7 +1,8 @@
 /** The contract of every EvidenceFiles. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
 import type { EvidenceFiles } from '../../src/ports/evidence-files.ts';
 import { StoreError } from '../../src/ports/store-error.ts';

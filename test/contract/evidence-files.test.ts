@@ -13,6 +13,7 @@ import { SpooledEvidence } from '../../src/engine/evidence-spool/spooled-evidenc
 import { MemoryEvidence } from '../double/memory-evidence.ts';
 import { bucketAt } from '../double/s3-evidence.ts';
 import { S3Server } from '../double/s3-server.ts';
+import { isInTheTable } from './counted-tests.ts';
 import { evidenceFilesContract } from './evidence-files-contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-evidence-'));
@@ -94,3 +95,5 @@ evidenceFilesContract({
     };
   },
 });
+
+isInTheTable();

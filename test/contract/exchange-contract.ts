@@ -1,6 +1,7 @@
 /** The contract of every Exchange, and of the store of the leader. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import type { ResourceVerdict } from '../../src/model/detection.ts';
 import { NO_NEWS, type News, type ToldVerdict } from '../../src/model/news.ts';
 import type { Exchange } from '../../src/ports/exchange.ts';

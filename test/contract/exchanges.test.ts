@@ -7,6 +7,7 @@ import { postgresExchange } from '../../src/adapters/postgres/postgres-exchange.
 import { MemoryEvidence } from '../double/memory-evidence.ts';
 import { MemoryBoard } from '../double/memory-exchange.ts';
 import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
+import { isInTheTable } from './counted-tests.ts';
 import { exchangeContract } from './exchange-contract.ts';
 
 exchangeContract({
@@ -46,3 +47,5 @@ exchangeContract({
     };
   },
 });
+
+isInTheTable();

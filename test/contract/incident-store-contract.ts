@@ -1,6 +1,6 @@
 /** The contract of every IncidentStore. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import type { StoredIncident, StoredVerdictChange } from '../../src/model/stored-records.ts';
 import type { IncidentStore } from '../../src/ports/incident-store.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';

@@ -1,6 +1,7 @@
 /** The contract of every Membership. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import { Failure } from '../../src/base/failure.ts';
 import type { Membership } from '../../src/ports/membership.ts';
 

@@ -10,6 +10,7 @@ import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { worldSender, WORLD_ENDPOINT } from '../double/world/world-sender.ts';
 import { World } from '../double/world/world.ts';
+import { isInTheTable } from './counted-tests.ts';
 import { membershipContract } from './membership-contract.ts';
 
 const LEASE_SECONDS = 12;
@@ -100,3 +101,5 @@ membershipContract({
     };
   },
 });
+
+isInTheTable();

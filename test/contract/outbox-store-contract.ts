@@ -1,6 +1,6 @@
 /** The contract of every OutboxStore. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import type { Notice } from '../../src/model/notification.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { exampleNotice } from '../double/notices.ts';

@@ -6,6 +6,7 @@ import { EvidenceFolder } from '../../src/adapters/files/evidence-folder.ts';
 import { openPostgresStore } from '../../src/adapters/postgres/open-postgres-store.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { postgresAbsent, PostgresServer, schemaIn } from '../postgres/postgres-server.ts';
+import { isInTheTable } from './counted-tests.ts';
 import { allStoreContracts } from './all-store-contracts.ts';
 import type { StoreOptions } from './store-under-test.ts';
 
@@ -30,6 +31,7 @@ describe('on PostgreSQL', { skip: postgresAbsent }, () => {
     return { store: current, reopen, refuseWrites: (refuses: boolean) => refuse(server, schemaIn(url), refuses) };
   };
   allStoreContracts({ name: 'PostgreSQL', isLasting: true, hasDisk: true, make });
+  isInTheTable();
 });
 
 /** As a full disk does. */

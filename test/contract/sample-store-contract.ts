@@ -1,6 +1,6 @@
 /** The contract of every SampleStore. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import type { ReplayPart, ReplayQuery, SampleSeries } from '../../src/model/stored-samples.ts';
 import type { SampleStore } from '../../src/ports/sample-store.ts';
 import { reopened, type StoreImplementation, T0 } from './store-under-test.ts';

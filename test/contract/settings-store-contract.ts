@@ -1,6 +1,6 @@
 /** The contract of every SettingsStore. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
 
 export function settingsStoreContract({ name, make, isLasting }: StoreImplementation): void {

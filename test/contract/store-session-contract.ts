@@ -1,6 +1,6 @@
 /** The contract of every StoreSession. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from './counted-tests.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { refuseWrites, type StoreImplementation, T0 } from './store-under-test.ts';
 

@@ -10,6 +10,7 @@ import { callsOver } from '../../src/adapters/threads/calls-over.ts';
 import type { Thread } from '../../src/adapters/threads/start-thread.ts';
 import { openThreadedStore } from '../../src/adapters/threads/threaded-store.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
+import { isInTheTable } from './counted-tests.ts';
 import { allStoreContracts } from './all-store-contracts.ts';
 import { refuseWritesWhile, restoreDisk } from './refusing-disk.ts';
 
@@ -79,3 +80,5 @@ allStoreContracts({
     refuseWrites: refuses => void Atomics.store(isRefusing, 0, refuses ? 1 : 0),
   }),
 });
+
+isInTheTable();

@@ -3,7 +3,7 @@ import { StoreError } from '../../ports/store-error.ts';
 import { Database, type Patience } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';
 import { migrate } from './schema.ts';
-import { parseStoreUrl } from './store-url.ts';
+import { parseStoreUrl, type StoreAddress } from './store-url.ts';
 
 /** A beat that fails leaves time for another one before the replica has to give up. */
 export const REPLICA_PATIENCE: Patience = { urgent: 3_000, others: 5_000 };
@@ -12,13 +12,22 @@ export const REPLICA_PATIENCE: Patience = { urgent: 3_000, others: 5_000 };
 export async function openReplicaTables(url: string): Promise<Database> {
   const address = parseStoreUrl(url);
   try {
-    const db = await Database.open(address, false, REPLICA_PATIENCE);
-    await migrate(db);
-    return db;
+    await prepare(address);
+    return await Database.open(address, false, REPLICA_PATIENCE);
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw new StoreError('unreachable', `cannot open the store in ${address.shown}: ${databaseTrouble(error)}`, {
       cause: error,
     });
+  }
+}
+
+/** With the usual patience: others may be at it. */
+async function prepare(address: StoreAddress): Promise<void> {
+  const db = await Database.open(address, false);
+  try {
+    await migrate(db);
+  } finally {
+    await db.close();
   }
 }

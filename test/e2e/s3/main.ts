@@ -22,6 +22,7 @@ import { evidenceSettings } from '../../../src/cli/connect/open-evidence.ts';
 import { openFolderStore } from '../../../src/cli/watch/open-folder-store.ts';
 import { SpooledEvidence } from '../../../src/engine/evidence-spool/spooled-evidence.ts';
 import type { SendRequest } from '../../../src/ports/request-sender.ts';
+import { isInTheTable } from '../../contract/counted-tests.ts';
 import { evidenceFilesContract, putText, sha256Of } from '../../contract/evidence-files-contract.ts';
 import { bucketAt } from '../../double/s3-evidence.ts';
 import { until } from '../../until.ts';
@@ -140,6 +141,8 @@ for (const { name, url } of servers) {
     });
   });
 }
+
+isInTheTable();
 
 spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
 storeCopyTests(versitygw, root, urlAt);

@@ -65,7 +65,8 @@ export class WatchedFleet {
       const now = Date.now() / 1000;
       const cpuSeconds = Math.round((now - this.#began + 86_400) * 5e4) / 1e6;
       this.scrapes[target].push(now);
-      this.answers[target]?.push({ at: now, number: cpuSeconds });
+      // Not if nobody waited for it any more.
+      response.once('finish', () => this.answers[target]?.push({ at: now, number: cpuSeconds }));
       response.setHeader('content-type', 'text/plain; version=0.0.4');
       response.end(this.#metrics(target, now, cpuSeconds));
       return;
