@@ -14,8 +14,10 @@ import { Database } from '../../src/adapters/sqlite/database.ts';
 import { EvidenceFolder } from '../../src/adapters/files/evidence-folder.ts';
 import { openPostgresStore } from '../../src/adapters/postgres/open-postgres-store.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
+import { offsetOf } from '../../src/engine/watch/sampling/sampler.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import { postgresAbsent, PostgresServer } from '../../test/postgres/postgres-server.ts';
+import { randomFrom } from '../random.ts';
 import { table } from '../table.ts';
 import { comparePast } from './compare-past.ts';
 import { compareRestart } from './compare-restart.ts';
@@ -26,6 +28,9 @@ import { serverCpuSeconds } from './server-cpu.ts';
 const MIDNIGHT = 1_794_700_800;
 const STEPS = [0, 300, 3600] as const;
 const GOAL_VALUES = 20_000;
+/** A watch commits every two seconds what it sampled, each target at its place in the minute, more or less. */
+const WATCH_COMMITS = 30;
+const JITTER = 0.05;
 
 interface Run {
   readonly values: number;
@@ -105,10 +110,13 @@ async function compareSpeed(folder: string, server: PostgresServer | undefined, 
       `goal of ${GOAL_VALUES.toLocaleString('en')} values/s, ${name}: ${run.values / run.wallSeconds >= GOAL_VALUES ? 'met' : 'MISSED'}`,
     );
   };
-  add('SQLite', await run(await openFolderStore(join(folder, 'speed')), targets, hours));
-  if (server !== undefined) {
-    const store = await openPostgresStore(server.urlOf('speed'), new EvidenceFolder(join(folder, 'files')));
-    add('PostgreSQL', await run(store, targets, hours, server.pid));
+  for (const commitsAMinute of [1, WATCH_COMMITS]) {
+    const how = commitsAMinute === 1 ? 'a round at once' : 'every 2 s, as a watch';
+    const path = `speed_${commitsAMinute}`;
+    add(`SQLite, ${how}`, await run(await openFolderStore(join(folder, path)), targets, hours, { commitsAMinute }));
+    if (server === undefined) continue;
+    const store = await openPostgresStore(server.urlOf(path), new EvidenceFolder(join(folder, 'files')));
+    add(`PostgreSQL, ${how}`, await run(store, targets, hours, { commitsAMinute, serverPid: server.pid }));
   }
   const head = [
     'store',
@@ -122,29 +130,39 @@ async function compareSpeed(folder: string, server: PostgresServer | undefined, 
   say(`\n${table(head, rows)}`);
 }
 
-async function run(
-  store: WatchStore,
-  targets: number,
-  hours: number,
-  serverPid?: number,
-  eachHour: () => Promise<unknown> = async () => {},
-): Promise<Run> {
+interface RunOptions {
+  readonly commitsAMinute?: number;
+  readonly serverPid?: number;
+  readonly eachHour?: () => Promise<unknown>;
+}
+
+async function run(store: WatchStore, targets: number, hours: number, options: RunOptions = {}): Promise<Run> {
+  const { commitsAMinute = 1, serverPid, eachHour = async () => {} } = options;
   const made = Array.from({ length: targets }, (_, i) => new MadeTarget(i, MIDNIGHT));
+  for (const { name } of made) store.putTarget(name, {});
+  const random = randomFrom(1);
   const serverBefore = serverPid === undefined ? 0 : serverCpuSeconds(serverPid);
   const before = { wall: performance.now(), cpu: process.cpuUsage() };
   let makingMicros = 0;
   let slowest = 0;
   for (let minute = 0; minute < hours * 60; minute++) {
     const begin = process.cpuUsage();
-    const rows = made.map(target => [target.name, target.next()] as const);
+    const pieces = Array.from({ length: commitsAMinute }, (): [string, number, Record<string, number>][] => []);
+    for (const target of made) {
+      const place = (offsetOf(target.name) + JITTER * (2 * random() - 1) + 1) % 1;
+      const at = MIDNIGHT + 60 * minute + (commitsAMinute === 1 ? 0 : 60 * place);
+      pieces[Math.floor(place * commitsAMinute)]?.push([target.name, at, target.next()]);
+    }
     const { user, system } = process.cpuUsage(begin);
     makingMicros += user + system;
-    for (const [name, values] of rows) store.addSample(name, MIDNIGHT + 60 * minute, values);
-    const began = performance.now();
-    const { committed } = await store.commit();
-    slowest = Math.max(slowest, performance.now() - began);
-    if (!committed) throw new Error(store.status().degraded ?? 'not committed');
-    await store.maintain(MIDNIGHT + 60 * minute);
+    for (const piece of pieces) {
+      for (const [name, at, values] of piece) store.addSample(name, at, values);
+      const began = performance.now();
+      const { committed } = await store.commit();
+      slowest = Math.max(slowest, performance.now() - began);
+      if (!committed) throw new Error(store.status().degraded ?? 'not committed');
+      await store.maintain(MIDNIGHT + 60 * minute);
+    }
     if (minute % 60 === 59) await eachHour();
   }
   const scrapes = targets * hours * 60;
@@ -190,7 +208,7 @@ async function compareSizes(folder: string, server: PostgresServer | undefined, 
   if (server !== undefined) {
     const store = await openPostgresStore(server.urlOf('sizes'), new EvidenceFolder(join(folder, 'files')));
     // A day passes in a minute: what autovacuum does by the hour has to be asked for.
-    await run(store, targets, hours, server.pid, () => server.run('VACUUM'));
+    await run(store, targets, hours, { serverPid: server.pid, eachHour: () => server.run('VACUUM') });
     for (const kind of ['vacuumed each hour', 'after VACUUM FULL']) {
       if (kind === 'after VACUUM FULL') await server.run('VACUUM FULL', 'sizes');
       const sizes = await server.run(

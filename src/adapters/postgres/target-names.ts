@@ -3,7 +3,7 @@
  * theirs in the same table.
  */
 import { parseJson, recordOf } from '../../base/json.ts';
-import { groupOf } from '../../formats/watch-store/scrape-batch.ts';
+import { groupOf, inSamplingOrder } from '../../formats/watch-store/scrape-batch.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { Session, SqlRow } from './database.ts';
 import { inPieces } from './packed-bodies.ts';
@@ -57,7 +57,7 @@ export class TargetNames {
 
   /** Durable at once, and seen by nobody until something of the target is committed. */
   async name(session: Session, times: ReadonlyMap<string, number>): Promise<void> {
-    const names = [...new Set(Array.from(times.keys(), storable))].sort();
+    const names = inSamplingOrder([...new Set(Array.from(times.keys(), storable))].sort(), name => name);
     const columns = 'id, name, attributes, first_seen, last_seen';
     const rows: SqlRow[] = [];
     for (const piece of inPieces(names, () => 1, NAMES_AT_ONCE)) {
@@ -69,7 +69,7 @@ export class TargetNames {
       const isKnown = new Set(known.map(row => row['name']));
       // Only new ones: each attempt to add one takes a number, and a group is the numbers in a row.
       const added = await session.all(
-        `INSERT INTO targets (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
+        `INSERT INTO targets (name) SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS given (name, nth) ORDER BY nth
          ON CONFLICT (md5(name)) DO UPDATE SET named_at = now() RETURNING ${columns}`,
         [piece.filter(name => !isKnown.has(name))],
       );

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { DatabaseProxy } from '../../../test/postgres/database-proxy.ts';
 import { postgresAbsent, PostgresServer, schemaIn } from '../../../test/postgres/postgres-server.ts';
+import { inSamplingOrder } from '../../formats/watch-store/scrape-batch.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { EvidenceFolder } from '../files/evidence-folder.ts';
 import { type OpenPostgresOptions, openPostgresStore } from './open-postgres-store.ts';
@@ -122,6 +123,20 @@ describe('a store on PostgreSQL', { skip: postgresAbsent }, () => {
       schemaIn(url),
     );
     assert.deepEqual([targets, names], ['24', '24']);
+  });
+
+  it('puts samples of targets that are sampled together into the same rows', async t => {
+    const url = server.newStore();
+    const store = await open(t, url);
+    const names = Array.from({ length: 320 }, (_, i) => `node/worker-${i}`);
+    for (const name of names) store.putTarget(name, { version: 'v1' });
+    const ordered = inSamplingOrder(names, name => name);
+    for (let i = 0; i < ordered.length; i += 32) {
+      for (const name of ordered.slice(i, i + 32)) store.addSample(name, MIDNIGHT, { x: 1 });
+      assert.equal((await store.commit()).committed, true);
+    }
+    const [{ count }] = await server.run('SELECT count(*) FROM scrapes', schemaIn(url));
+    assert.ok(Number(count) <= 320 / 16 + 320 / 32, `${count} rows`);
   });
 
   it('a database that became read-only is told, and written to once it is not', async t => {

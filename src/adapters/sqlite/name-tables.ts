@@ -1,6 +1,7 @@
 /** Targets and metrics have numbers in the file. Both tables are small, and stay in memory as a whole. */
 import { parseJson, recordOf } from '../../base/json.ts';
 import type { StoredTarget } from '../../model/stored-samples.ts';
+import { inSamplingOrder } from '../../formats/watch-store/scrape-batch.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { Database } from './database.ts';
 
@@ -10,7 +11,8 @@ const MAX_NAME_LENGTH = 1_000;
 const MAX_ATTRIBUTES_LENGTH = 64_000;
 
 export interface TargetEntry {
-  readonly id: number;
+  /** 0 until it has a number. */
+  id: number;
   readonly target: string;
   attributes: Readonly<Record<string, string>>;
   /** Infinity before the first sample. */
@@ -29,6 +31,8 @@ function storedTarget({ target, attributes, firstSeenAt, lastSeenAt }: TargetEnt
 export class TargetTable {
   readonly #byName = new Map<string, TargetEntry>();
   readonly #byId = new Map<number, TargetEntry>();
+  /** They get their numbers together, with the next sample or commit. */
+  #unnumbered: TargetEntry[] = [];
   /** Not in the file yet, or changed since. */
   readonly #unsaved = new Set<TargetEntry>();
   /** Changed, or seen, since the last commit. */
@@ -72,26 +76,43 @@ export class TargetTable {
     return entries.flatMap(({ committed }) => committed ?? []);
   }
 
+  /** With a number. */
   findOrAdd(target: string): TargetEntry {
+    const entry = this.#findOrAdd(target);
+    if (entry.id === 0) this.#giveNumbers();
+    return entry;
+  }
+
+  #findOrAdd(target: string): TargetEntry {
     const known = this.#byName.get(target);
     if (known !== undefined) return known;
     checkName('target', target, this.#byName.size, MAX_TARGETS);
     const entry: TargetEntry = {
-      id: this.#lastId + 1,
+      id: 0,
       target,
       attributes: {},
       firstSeenAt: Infinity,
       lastSeenAt: -Infinity,
       committed: undefined,
     };
-    this.#add(entry);
+    this.#byName.set(target, entry);
+    this.#unnumbered.push(entry);
     this.#unsaved.add(entry);
     this.#touched.add(entry);
     return entry;
   }
 
+  #giveNumbers(): void {
+    const entries = inSamplingOrder(this.#unnumbered, ({ target }) => target);
+    this.#unnumbered = [];
+    for (const entry of entries) {
+      entry.id = this.#lastId + 1;
+      this.#add(entry);
+    }
+  }
+
   putAttributes(target: string, attributes: Readonly<Record<string, string>>): void {
-    const entry = this.findOrAdd(target);
+    const entry = this.#findOrAdd(target);
     if (Object.entries(attributes).every(([key, value]) => entry.attributes[key] === value)) return;
     const merged = { ...entry.attributes, ...attributes };
     if (JSON.stringify(merged).length > MAX_ATTRIBUTES_LENGTH)
@@ -110,6 +131,7 @@ export class TargetTable {
 
   /** Within a transaction; call `committed` after it. */
   saveChanged(db: Database): void {
+    this.#giveNumbers();
     for (const entry of this.#unsaved) saveTarget(db, entry);
   }
 

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { groupBy } from '../../base/group-by.ts';
+import { inSamplingOrder } from '../../formats/watch-store/scrape-batch.ts';
 import type { NewCapture } from '../../model/stored-capture.ts';
 import type { WatchStore } from '../../ports/watch-store.ts';
 import { openFolderStore } from '../../cli/watch/open-folder-store.ts';
+import { Database } from './database.ts';
 import type { OpenStoreOptions } from './open-watch-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oakum-store-'));
@@ -38,6 +41,24 @@ async function samplesOf(store: WatchStore, target: string, metric: string): Pro
 }
 
 describe('samples', () => {
+  it('of targets that are sampled together are in the same rows', async () => {
+    const folder = newFolder();
+    const store = await open(folder);
+    const names = Array.from({ length: 320 }, (_, i) => `node/worker-${i}`);
+    for (const name of names) store.putTarget(name, { version: 'v1' });
+    // A commit every thirtieth of an interval, of those whose turn it was.
+    const turns = groupBy(inSamplingOrder(names, name => name).entries(), ([i]) => Math.floor(i / 32));
+    for (const turn of turns.values()) {
+      for (const [, name] of turn) store.addSample(name, MIDNIGHT, { x: 1 });
+      assert.equal((await store.commit()).committed, true);
+    }
+    await store.close();
+    const db = new Database(join(folder, 'oakum.db'));
+    // Numbers begin with 1, so groups are off by one.
+    assert.ok(db.number('SELECT count(*) FROM scrapes') <= 320 / 16 + turns.size);
+    db.close();
+  });
+
   it('are there after a commit, in whatever order their times came, sealed or not, reopened or not', async () => {
     const step = fc.oneof(
       { weight: 20, arbitrary: fc.record({ do: fc.constant('sample'), seconds: fc.nat(400) }) },

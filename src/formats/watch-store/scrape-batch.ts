@@ -1,9 +1,10 @@
 /**
- * The samples of a group of targets in one round, before they are sealed into chunks. A row holds a group, not a target:
- * a round of 5,000 targets then appends some 300 rows to the table instead of touching 5,000 all over it.
+ * The samples of a group of targets in one commit, before they are sealed into chunks. A row holds those of a group, not of
+ * one target: 5,000 targets at once are then some 300 rows at the end of the table, instead of 5,000.
  *
  *     per sample: seat in the group, time, count, then (metric, value) each
  */
+import { mixedHash } from '../../base/mixed-hash.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import type { Row } from './chunk.ts';
 import { ifWhole, inflate, type Zlib } from './zlib.ts';
@@ -17,6 +18,17 @@ export function groupOf(targetId: number): number {
 /** The place of the target in its group. */
 export function seatOf(targetId: number): number {
   return targetId % GROUP_SIZE;
+}
+
+/**
+ * Targets in the order in which they should get their numbers. A watch samples each at the place in the interval that the
+ * hash of its name gives: so those of a group are sampled at about the same time, and one row has samples of many.
+ */
+export function inSamplingOrder<T>(items: readonly T[], nameOf: (item: T) => string): T[] {
+  return items
+    .map(item => ({ item, place: mixedHash(nameOf(item)) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
 }
 
 export class ScrapeBatch {
