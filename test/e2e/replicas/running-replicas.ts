@@ -71,7 +71,8 @@ export class RunningReplicas {
         views.every(({ members }) => members.map(({ id }) => id).join() === ids.join()) &&
         first?.leader != null &&
         ids.includes(first.leader.id) &&
-        views.every(({ leader }) => leader?.term === first.leader?.term)
+        views.every(({ leader, trouble }) => leader?.term === first.leader?.term && trouble === null) &&
+        views.some(({ isLeader }) => isLeader)
       );
     });
   }
