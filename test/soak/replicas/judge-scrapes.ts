@@ -39,15 +39,20 @@ export function findGaps(scraped: Scraped): Judged {
       const since = ends[i] ?? at;
       if (at - since > longest) [longest, longestSince] = [at - since, since];
       if (at - since <= mostGapSeconds) return;
-      const meanwhile = scraped.events.filter(event => event.at > since - 1 && event.at < at).map(event => event.text);
       problems.push(
-        `target ${target} was not sampled for ${(at - since).toFixed(1)} s since ${timeText(since)}: ${meanwhile.join(', ')}`,
+        `target ${target} was not sampled for ${(at - since).toFixed(1)} s since ${timeText(since)}: ${meanwhile(scraped, since - 1, at)}`,
       );
     });
-    const run = longestDoubling(times, intervalSeconds);
-    doubled += run.doubled;
-    longestRun = Math.max(longestRun, run.longest);
-    if (run.longest > 1) problems.push(`target ${target} was sampled twice in ${run.longest} intervals in a row`);
+    for (const run of doubledRuns(times, intervalSeconds)) {
+      doubled += run.count;
+      longestRun = Math.max(longestRun, run.count);
+      if (run.count === 1) continue;
+      const [first = 0] = run.times;
+      problems.push(
+        `target ${target} was sampled twice in ${run.count} intervals in a row, at ${timeText(first)} ` +
+          `(${run.times.map(at => `+${(at - first).toFixed(1)}`).join(' ')}): ${meanwhile(scraped, first - 15, run.times.at(-1) ?? first)}`,
+      );
+    }
     const kept = new Set(scraped.stored[target] ?? []);
     for (const at of scraped.committed[target] ?? []) {
       if (kept.has(at)) continue;
@@ -65,23 +70,36 @@ export function findGaps(scraped: Scraped): Judged {
   };
 }
 
+function meanwhile({ events }: Scraped, from: number, to: number): string {
+  const texts = events.filter(({ at }) => at > from && at < to).map(({ text }) => text);
+  return texts.join(', ');
+}
+
 export function timeText(at: number): string {
   return new Date(at * 1000).toISOString().slice(11, 19);
 }
 
-/** Intervals that begin with a scrape and have another one in their first 40 %. */
-function longestDoubling(times: readonly number[], intervalSeconds: number): { doubled: number; longest: number } {
-  let [doubled, run, longest] = [0, 0, 0];
+interface DoubledRun {
+  /** Intervals in a row. */
+  count: number;
+  times: number[];
+}
+
+/** Intervals that begin with a scrape and have another one in their first 40 %, those in a row together. */
+function doubledRuns(times: readonly number[], intervalSeconds: number): DoubledRun[] {
+  const runs: DoubledRun[] = [];
+  let run: DoubledRun | undefined;
   for (let i = 0; i < times.length;) {
     const begins = times[i] ?? 0;
     let next = i + 1;
     while (next < times.length && (times[next] ?? 0) - begins < LEAST_APART * intervalSeconds) next++;
-    if (next - i > 1) {
-      doubled++;
-      run++;
-    } else run = 0;
-    longest = Math.max(longest, run);
+    if (next - i === 1) run = undefined;
+    else {
+      if (run === undefined) runs.push((run = { count: 0, times: [] }));
+      run.count++;
+      run.times.push(...times.slice(i, next));
+    }
     i = next;
   }
-  return { doubled, longest };
+  return runs;
 }

@@ -127,7 +127,7 @@ describe('sampler', () => {
         },
         OPTIONS,
       );
-      for (const name of targets) sampler.add(name);
+      sampler.addAll(targets);
       const stop = new AbortController();
       const done = sampler.run(stop.signal);
       await clock.runUntil(START + seconds);
@@ -164,8 +164,36 @@ describe('sampler', () => {
       const told = (name: string, since: number): number =>
         START + (since > 4 ? lastPlace(name) : lastPlace(name) - 60);
       const asked = await takeOver(names(300), 60, told);
-      for (const [name, [first = NaN]] of asked)
-        assert.ok(Math.abs(first - (lastPlace(name) + 60)) < 3.1, `${name} is asked after ${first} s`);
+      for (const [name, [first = NaN]] of asked) {
+        const place = lastPlace(name) + 60;
+        // In the first 3 s the one before might do it, which it does not here.
+        const expected = place < 3 ? place + 5 : place;
+        assert.ok(Math.abs(first - expected) < 3.1, `${name} is asked after ${first} s`);
+      }
+    });
+
+    it('does not sample beside a replica that does not know yet that it lost the target', async () => {
+      // It learns that 2.4 s later, and its samples are known here after another 4 s.
+      const place = (name: string): number => lastPlace(name) + 60;
+      const isTwice = (name: string): boolean => place(name) < 2.4;
+      const told = (name: string, since: number): number =>
+        START + (isTwice(name) && since > place(name) + 4 ? place(name) : lastPlace(name));
+      const asked = await takeOver(names(600), 80, told);
+      assert.ok([...asked.keys()].filter(isTwice).length > 10);
+      for (const [name, [first = NaN]] of asked) {
+        const expected = isTwice(name) ? place(name) + 60 : place(name);
+        const isLate = place(name) >= 2.4 && place(name) < 3;
+        assert.ok(Math.abs(first - expected - (isLate ? 5 : 0)) < 3.1, `${name} is asked after ${first} s`);
+      }
+    });
+
+    it('begins with those that have been without a sample for longest', async () => {
+      // One died 14 s ago; whose turn it has been since then, was not sampled in the minute before either.
+      const diedAt = -14;
+      const last = (name: string): number => (lastPlace(name) < diedAt ? lastPlace(name) : lastPlace(name) - 60);
+      const asked = await takeOver(names(10_000), 60, name => START + last(name));
+      const gaps = Array.from(asked, ([name, [first = NaN]]) => first - last(name));
+      assert.ok(Math.max(...gaps) < 60 + 14 + 5 + 8, `${Math.max(...gaps)} s`);
     });
 
     it('takes its time for a whole fleet', async () => {

@@ -6,6 +6,7 @@
  *     target b            x               x           with a little jitter
  *     target c          x               (silent: every interval, then every second, then every fourth)
  *     target d            .   x           x           taken over from a replica that died: what it missed is made up for
+ *     target e           o              x             taken over from one that lives, and samples on until it knows
  */
 import { mixedHash } from '../../../base/mixed-hash.ts';
 import type { WatchClock } from '../../../ports/clock.ts';
@@ -36,8 +37,8 @@ interface Turn {
   askedAt: number | undefined;
   /** When its turn is, without jitter, so that jitter does not add up. */
   placeAt: number;
-  /** The place at which nobody seems to have sampled it, while that is being made up for. */
-  missedAt: number | undefined;
+  /** The place at which nobody seems to have sampled it, until that is sure. */
+  missedAt?: number | undefined;
 }
 
 const JITTER = 0.05;
@@ -47,6 +48,8 @@ const MOST_INTERVALS = 4;
 const LATE_INTERVALS = 1.5;
 /** What others did not sample is made up for at this pace, so that a whole fleet does not come at once. */
 const MISSED_PER_SECOND = 400;
+/** Whoever sampled a target before may do so until its next beat tells it that the target is not its own any more. */
+const HANDOVER_SECONDS = 3;
 /** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
 const NEWS_SECONDS = 5;
 /** In intervals: closer to each other, two samples are of one interval. */
@@ -71,6 +74,12 @@ export class Sampler {
     this.#queue = new FairQueue(options.concurrency);
   }
 
+  /** Those first that have been without a sample for longest. */
+  addAll(names: readonly string[]): void {
+    const since = new Map(names.map(name => [name, this.#ports.lastSampleAt?.(name) ?? Infinity]));
+    for (const [name] of [...since].sort(([, a], [, b]) => (a === b ? 0 : a - b))) this.add(name);
+  }
+
   add(name: string): void {
     if (this.#turns.has(name)) return;
     const { intervalSeconds } = this.#options;
@@ -78,17 +87,30 @@ export class Sampler {
     // The next time of its offset in the interval.
     const wait = (offsetOf(name) * intervalSeconds - (now % intervalSeconds) + intervalSeconds) % intervalSeconds;
     const group = this.#options.groupOf?.(name) ?? '';
-    const placeAt = now + wait;
-    const missedAt = placeAt - intervalSeconds;
-    const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt, missedAt };
+    const turn: Turn = { name, group, failures: 0, isGone: false, askedAt: undefined, placeAt: now + wait };
     this.#turns.set(name, turn);
-    const soonAt = this.#isMissing(turn) ? Math.max(now + NEWS_SECONDS, this.#nextMissedAt) : placeAt;
-    if (soonAt < placeAt) this.#nextMissedAt = soonAt + 1 / MISSED_PER_SECOND;
-    else turn.missedAt = undefined;
-    this.#queue.push(group, { at: Math.min(soonAt, placeAt), item: turn });
+    this.#queue.push(group, { at: this.#firstAt(turn, now), item: turn });
   }
 
-  /** Whether nobody has sampled it at its last place, as far as is known. */
+  /** At its next place, or soon if nobody has sampled it at the last one, which is `missedAt` until that is sure. */
+  #firstAt(turn: Turn, now: number): number {
+    const { intervalSeconds } = this.#options;
+    if (this.#ports.lastSampleAt?.(turn.name) === undefined) return turn.placeAt;
+    const isShared = turn.placeAt < now + HANDOVER_SECONDS;
+    const lastPlace = isShared ? turn.placeAt : turn.placeAt - intervalSeconds;
+    const nextPlace = lastPlace + intervalSeconds;
+    turn.missedAt = lastPlace;
+    const soonAt = isShared ? lastPlace + NEWS_SECONDS : Math.max(now + NEWS_SECONDS, this.#nextMissedAt);
+    turn.placeAt = nextPlace;
+    if (this.#isMissing(turn) && soonAt < nextPlace) {
+      if (!isShared) this.#nextMissedAt = soonAt + 1 / MISSED_PER_SECOND;
+      return soonAt;
+    }
+    turn.missedAt = undefined;
+    return nextPlace;
+  }
+
+  /** Whether nobody has sampled it at that place, as far as is known. */
   #isMissing({ name, missedAt }: Turn): boolean {
     const lastAt = this.#ports.lastSampleAt?.(name);
     if (lastAt === undefined || missedAt === undefined) return false;
@@ -152,7 +174,7 @@ export class Sampler {
       const isMissing = this.#isMissing(turn);
       turn.missedAt = undefined;
       // Its place comes next, unless that would be twice in one interval.
-      if (!isMissing || turn.placeAt - now >= LEAST_APART * intervalSeconds) turn.placeAt -= intervalSeconds;
+      if (!isMissing || turn.placeAt - now >= (LEAST_APART + JITTER) * intervalSeconds) turn.placeAt -= intervalSeconds;
       if (!isMissing) {
         this.#queue.ended(turn.group, true);
         return this.#queue.push(turn.group, { at: this.#nextAt(turn), item: turn });

@@ -70,8 +70,8 @@ export class Sharing {
     const { gained, lost } = reshare(state);
     for (const { name } of lost) sampler.remove(name);
     const living = new Set(share.members.map(({ id }) => id));
-    for (const { name, connection, read } of gained)
-      if (connection !== undefined || read !== undefined) sampler.add(name);
+    const sampled = gained.filter(({ connection, read }) => connection !== undefined || read !== undefined);
+    sampler.addAll(sampled.map(({ name }) => name));
     for (const name of state.targets.keys()) if (!living.has(replicaOf(name) ?? share.id ?? '')) remove(name);
     this.#needsResync = true;
     if (share.isLeader) news.setCohorts(state.cohorts);
