@@ -13,7 +13,7 @@ import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import type { WatchStore } from '../../src/ports/watch-store.ts';
 import type { PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { table } from '../table.ts';
-import { fillPast, type MadePast, nameOf } from './made-past.ts';
+import { fillPast, type MadePast, nodeName } from './made-past.ts';
 import { MadeTarget } from './samples.ts';
 import { serverCpuSeconds } from './server-cpu.ts';
 
@@ -46,7 +46,7 @@ export async function comparePast(folder: string, server: PostgresServer | undef
 async function measure(name: string, store: WatchStore, size: PastSize, serverCpu: () => number): Promise<string[][]> {
   await addUnsealed(store, size);
   const every = Math.floor(size.targets / size.wanted);
-  const only = Array.from({ length: size.wanted }, (_, i) => nameOf(i * every));
+  const only = Array.from({ length: size.wanted }, (_, i) => nodeName(i * every));
   const wanted = new Set(only);
   const from = size.midnight - 86_400 * size.days;
   const rows: string[][] = [];
@@ -81,7 +81,7 @@ async function measure(name: string, store: WatchStore, size: PastSize, serverCp
 async function addUnsealed(store: WatchStore, { targets, unsealedRounds, midnight }: PastSize): Promise<void> {
   const made = Array.from({ length: targets }, (_, i) => new MadeTarget(i, midnight));
   for (let round = 0; round < unsealedRounds; round++) {
-    for (const [i, target] of made.entries()) store.addSample(nameOf(i), midnight + 60 * round, target.next());
+    for (const [i, target] of made.entries()) store.addSample(nodeName(i), midnight + 60 * round, target.next());
     if (!(await store.commit()).committed) throw new Error(store.status().degraded ?? 'not committed');
   }
 }

@@ -11,7 +11,7 @@ import { WatchedTarget } from '../../src/engine/watch/state/watched-target.ts';
 import { packRows, unpackRows } from '../../src/formats/sample-rows/packed-rows.ts';
 import type { SampleStore } from '../../src/ports/sample-store.ts';
 import { table } from '../table.ts';
-import { fillPast, type MadePast, nameOf } from './made-past.ts';
+import { fillPast, type MadePast, nodeName } from './made-past.ts';
 
 type Use = Pick<StoredReplay, 'observe' | 'evaluate'>;
 
@@ -19,7 +19,7 @@ export async function compareRestart(folder: string, past: MadePast): Promise<st
   const path = join(folder, 'restart');
   await fillPast(await openSqliteRows(path, path, false), past);
   const store = await openFolderStore(path);
-  const names = Array.from({ length: past.targets }, (_, i) => nameOf(i));
+  const names = Array.from({ length: past.targets }, (_, i) => nodeName(i));
   // All of it in steps of five minutes, as a comparison.
   const finely: Pick<SampleStore, 'replay'> = {
     replay: ({ from, targets }) => store.replay({ from, ...(targets === undefined ? {} : { targets }) }),

@@ -12,12 +12,16 @@ export interface MadePast {
   readonly days: number;
   /** When it ends. */
   readonly midnight: number;
+  readonly nameOf?: (index: number) => string;
 }
 
 const PAGE_ROWS = 500;
 
 /** In steps of five minutes and of an hour, written as a copy writes them. */
-export async function fillPast(rows: StoreRows, { targets, days, midnight }: MadePast): Promise<void> {
+export async function fillPast(
+  rows: StoreRows,
+  { targets, days, midnight, nameOf = nodeName }: MadePast,
+): Promise<void> {
   const [ofTargets, ofMetrics, ofChunks] = ['targets', 'metrics', 'chunks'].map(name =>
     STORE_TABLES.find(one => one.name === name),
   );
@@ -75,6 +79,6 @@ function madeChunks(from: number, to: number): (readonly [step: number, slot: nu
   return [...known.values()];
 }
 
-export function nameOf(index: number): string {
+export function nodeName(index: number): string {
   return `node/worker-${index}`;
 }

@@ -15,8 +15,6 @@ export interface Background {
   describe(rows: readonly DescribedRow[]): void;
   /** Resolves when everything given before has been processed. */
   settle(): Promise<void>;
-  /** Forgets all samples and verdicts. */
-  reset(): void;
   /** Forgets these targets. */
   forget(targets: readonly string[]): void;
   /** A second detector, for targets whose past is replayed while the first one goes on with the others. */

@@ -17,7 +17,7 @@ export interface NewsRead {
 export interface Exchange {
   /** News are kept for some minutes. Rejects if the store does not answer. */
   publish(news: News): Promise<void>;
-  /** The first reading begins with what is published from then on. */
+  /** The first reading begins with what was published in the last minutes, also by an earlier process of this replica. */
   read(): Promise<NewsRead>;
   /** The last word about each target. */
   putVerdicts(verdicts: readonly ToldVerdict[]): Promise<void>;

@@ -84,7 +84,7 @@ export function backgroundContract({ name, make }: BackgroundImplementation): vo
       const verdicts = await background.evaluate(T0 + HOURS * 3600);
       const found = Object.fromEntries(verdicts.map(({ target, verdict }) => [target, verdict]));
       assert.deepEqual(found, { leaking: 'leak', steady: 'healthy' });
-      background.reset();
+      background.forget(['leaking', 'steady']);
       assert.deepEqual(await background.evaluate(T0 + HOURS * 3600), []);
     });
 
@@ -93,7 +93,7 @@ export function backgroundContract({ name, make }: BackgroundImplementation): vo
       background.observe(names.map(target => ({ target, at: T0, values: { go_goroutines: 300 } })));
       const verdicts = await background.evaluate(T0 + 60);
       assert.deepEqual(verdicts.map(({ target }) => target).sort(), [...names].sort());
-      background.reset();
+      background.forget(names);
     });
 
     it('analyses captures', async () => {

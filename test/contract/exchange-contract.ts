@@ -11,6 +11,8 @@ import { resource } from '../watch/scripted-node.ts';
 export interface ExchangeUnderTest {
   /** A new process. */
   readonly join: () => Exchange;
+  /** Everything that was published is so many seconds older. */
+  readonly pass: (seconds: number) => Promise<void>;
   /** Loses all news, as a crash of the database does. */
   readonly loseNews: () => Promise<void>;
   readonly store: WatchStore;
@@ -59,7 +61,7 @@ const FULL: News = {
 
 export function exchangeContract({ name, skip, make }: ExchangeImplementation): void {
   describe(`Exchange: ${name}`, { skip }, () => {
-    it('brings everything to every other replica once, in order, from when it joins', async t => {
+    it('brings everything to every other replica once, in order', async t => {
       const { join } = await make(t);
       const [a, b] = [join(), join()];
       for (const one of [a, b]) assert.deepEqual(await one.read(), { news: [], isComplete: true });
@@ -78,11 +80,23 @@ export function exchangeContract({ name, skip, make }: ExchangeImplementation): 
         (await a.read()).news.map(({ news }) => news.samples[0]?.target),
         ['node/c'],
       );
+    });
+
+    it('brings to a new process what was published in the last minutes, and what follows', async t => {
+      const { join, pass } = await make(t);
+      const a = join();
+      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 1, 1)] });
+      await pass(300);
+      for (let at = 2; at < 5; at++) await a.publish({ ...NO_NEWS, samples: [sample('node/a', at, 1)] });
       const late = join();
-      assert.deepEqual(await late.read(), { news: [], isComplete: true });
-      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 20, 1)] });
-      const later = await late.read();
-      assert.deepEqual([later.news.length, later.isComplete], [1, true]);
+      const times = async (): Promise<unknown[]> => {
+        const { news, isComplete } = await late.read();
+        return [isComplete, ...news.map(one => one.news.samples[0]?.at)];
+      };
+      assert.deepEqual(await times(), [true, 2, 3, 4]);
+      await a.publish({ ...NO_NEWS, samples: [sample('node/a', 5, 1)] });
+      assert.deepEqual(await times(), [true, 5]);
+      assert.deepEqual(await times(), [true]);
     });
 
     it('says if news are gone before they were read', async t => {

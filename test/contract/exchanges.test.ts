@@ -14,10 +14,11 @@ exchangeContract({
   name: 'in memory',
   make: async () => {
     const memory = newStoreMemory();
-    const board = new MemoryBoard(() => 0, memory);
-    let joined = 0;
+    let [joined, now] = [0, 0];
+    const board = new MemoryBoard(() => now, memory);
     return {
       join: () => board.exchange(String(joined++)),
+      pass: async seconds => void (now += seconds),
       loseNews: async () => board.loseAll(),
       store: memoryStore(memory),
     };
@@ -42,6 +43,8 @@ exchangeContract({
     let joined = 0;
     return {
       join: () => postgresExchange(db, { session: String(joined++), authority: 'test' }),
+      pass: async seconds =>
+        void (await db.all("UPDATE replica_news SET written_at = written_at - $1 * interval '1 second'", [seconds])),
       loseNews: async () => void (await db.all('TRUNCATE replica_news')),
       store,
     };

@@ -3,8 +3,10 @@ import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/adapter
 import type { News, ToldVerdict } from '../../src/model/news.ts';
 import type { Exchange } from '../../src/ports/exchange.ts';
 
+const RECENT_SECONDS = 120;
+
 export class MemoryBoard {
-  readonly #news: { readonly from: string; readonly news: News }[] = [];
+  readonly #news: { readonly from: string; readonly at: number; readonly news: News }[] = [];
   readonly #verdicts = new Map<string, ToldVerdict>();
   readonly #claims = new Map<string, { readonly by: string; readonly until: number }>();
   readonly #now: () => number;
@@ -26,15 +28,25 @@ export class MemoryBoard {
   }
 
   exchange(id: string): Exchange {
+    /** Its own, apart from those of an earlier process. */
+    const own = new Set<News>();
     let next: number | undefined;
     const verdicts = this.#verdicts;
     return {
-      publish: async news => void this.#news.push({ from: id, news: structuredClone(news) }),
+      publish: async news => {
+        const copy = structuredClone(news);
+        own.add(copy);
+        this.#news.push({ from: id, at: this.#now(), news: copy });
+      },
       read: async () => {
-        const from = next ?? this.#news.length;
+        const old = this.#news.findLastIndex(({ at }) => at < this.#now() - RECENT_SECONDS) + 1;
+        const from = next ?? Math.max(old, this.lost);
         next = this.#news.length;
         return {
-          news: this.#news.slice(Math.max(from, this.lost)).filter(one => one.from !== id),
+          news: this.#news
+            .slice(Math.max(from, this.lost))
+            .filter(({ news }) => !own.has(news))
+            .map(one => ({ from: one.from, news: one.news })),
           isComplete: from >= this.lost,
         };
       },

@@ -11,6 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
 import { formatBytes } from '../../src/base/quantities.ts';
 import type { ResourceVerdict } from '../../src/model/detection.ts';
+import { openSqliteRows } from '../../src/adapters/sqlite/store-rows.ts';
+import { fillPast } from '../../bench/store/made-past.ts';
 import { firstLine, readMetrics, ROOT, spawnNode } from './node-process.ts';
 
 export interface LoadOptions {
@@ -18,6 +20,8 @@ export interface LoadOptions {
   readonly minutes: number;
   /** Size of each scrape. */
   readonly kilobytes: number;
+  /** So many days of samples are there before it starts. */
+  readonly pastDays: number;
   readonly log: (line: string) => void;
 }
 
@@ -68,10 +72,24 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     const base = `http://127.0.0.1:${port}`;
     const targets = Array.from({ length: options.targets }, (_, i) => `  - ${base}/t/${i}\n`).join('');
     writeFileSync(join(folder, 'targets.yaml'), `targets:\n${targets}`);
-    const args = ['bin/oakum.js', 'watch', '--config', join(folder, 'targets.yaml'), '--data', join(folder, 'data')];
+    const data = join(folder, 'data');
+    if (options.pastDays > 0) {
+      const midnight = Math.floor(Date.now() / 86_400_000) * 86_400;
+      const past = {
+        targets: options.targets,
+        days: options.pastDays,
+        midnight,
+        nameOf: (i: number) => `${base}/t/${i}`,
+      };
+      await fillPast(await openSqliteRows(data, data, false), past);
+      options.log(`${options.pastDays} days of each of ${options.targets} targets are in the store`);
+    }
+    const startedAt = Date.now();
+    const args = ['bin/oakum.js', 'watch', '--config', join(folder, 'targets.yaml'), '--data', data];
     watch = spawnNode(0, [...args, '--listen', 'localhost:0']);
     watch.stderr?.on('data', (text: Buffer) => options.log(`  watch: ${String(text).trim()}`));
     const url = await firstLine(watch, /^ {2}http:\/\/\S+$/);
+    options.log(`it samples and answers ${((Date.now() - startedAt) / 1000).toFixed(1)} s after its start`);
     return await observe(watch, url.trim(), base, options);
   } finally {
     watch?.kill('SIGTERM');

@@ -3,7 +3,7 @@
  *
  * npm run soak -- --kills 50      kills a process that writes to a store, and checks what is left: SQLite, PostgreSQL
  * npm run soak -- --probes 150    attacks a server, and sends it so many probes during each attack
- * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long
+ * npm run soak -- --minutes 30    watches 5,000 targets a minute on one core that long; --past 14: with two weeks of samples
  *
  * npm run soak -- --replicas 3 --kills 200 --outage 60         kills replicas of a watch, and nothing else
  * npm run soak -- --replicas 3 --faults --outage 600           takes their PostgreSQL away in many ways, and nothing else
@@ -34,6 +34,7 @@ const { values } = parseArgs({
     interval: { type: 'string', default: '60' },
     tls: { type: 'boolean', default: false },
     kilobytes: { type: 'string', default: '200' },
+    past: { type: 'string', default: '0' },
     replicas: { type: 'string', default: '0' },
     outage: { type: 'string', default: '60' },
     sleeps: { type: 'string', default: '3' },
@@ -143,7 +144,8 @@ async function load(): Promise<boolean> {
   const targets = Number(values.targets ?? 5000);
   const minutes = Number(values.minutes);
   log(`${targets} targets a minute on one core, ${values.kilobytes} KB each, for ${minutes} minutes`);
-  const result = await runLoad({ targets, minutes, kilobytes: Number(values.kilobytes), log });
+  const [kilobytes, pastDays] = [Number(values.kilobytes), Number(values.past)];
+  const result = await runLoad({ targets, minutes, kilobytes, pastDays, log });
   const { resident } = result;
   log(
     `${result.samples} samples; each target was asked ${result.askedLeast} to ${result.askedMost} times, ${result.late} late`,

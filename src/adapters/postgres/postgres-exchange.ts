@@ -17,6 +17,8 @@ export interface PostgresWriter {
 const KEEP_MINUTES = 10;
 /** Of targets that are gone: a verdict that is judged again changes its numbers within hours. */
 const KEEP_VERDICT_DAYS = 30;
+/** Whoever is new reads as far back, and knows when each target was sampled last. */
+const RECENT_MINUTES = 2;
 const TIDY_EVERY = 30;
 const MOST_AT_ONCE = 200;
 const VERDICTS_AT_ONCE = 500;
@@ -25,6 +27,9 @@ const TIDY = `
   DELETE FROM replica_news WHERE written_at < now() - interval '${KEEP_MINUTES} minutes';
   DELETE FROM replica_verdicts WHERE at < extract(epoch FROM now() - interval '${KEEP_VERDICT_DAYS} days');
   DELETE FROM capture_claims WHERE until < now() - interval '1 day'`;
+const OLD = `
+  SELECT writer, max(number) AS number FROM replica_news
+  WHERE written_at < now() - interval '${RECENT_MINUTES} minutes' GROUP BY writer`;
 const READ = `
   SELECT n.writer, n.number, n.body FROM replica_news n
   LEFT JOIN unnest($2::text[], $3::bigint[]) AS known (writer, number) ON known.writer = n.writer
@@ -57,11 +62,7 @@ export function postgresExchange(db: Database, { session, authority }: PostgresW
       if (number % TIDY_EVERY === 0) await db.all(TIDY);
     },
     async read(): Promise<NewsRead> {
-      if (read === undefined) {
-        const rows = await db.all('SELECT writer, max(number) AS number FROM replica_news GROUP BY writer');
-        read = new Map(rows.map(row => [String(row['writer']), Number(row['number'])]));
-        return { news: [], isComplete: true };
-      }
+      read ??= new Map((await db.all(OLD)).map(row => [String(row['writer']), Number(row['number'])]));
       const rows = await db.all(READ, [session, [...read.keys()], [...read.values()]]);
       const news: NewsRead['news'][number][] = [];
       let isComplete = true;

@@ -27,7 +27,6 @@ export function startBackground(settings: BackgroundSettings, died: (why: string
     observe: rows => sendRows('observe', rows),
     describe: rows => thread.tell('describe', rows),
     cohorts: (at, proved) => thread.ask('cohorts', at, proved),
-    reset: () => thread.tell('reset'),
     forget: targets => thread.tell('forget', targets),
     apart: {
       observe: rows => sendRows('observeApart', rows),

@@ -9,6 +9,7 @@
  *                        -> detector -> verdicts -> incidents
  *                        -> triggers -> captures -> analysis -> matches
  */
+import { formatAge } from '../../base/quantities.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { clusterOf } from '../../model/target.ts';
 import type { TargetVerdict } from '../../model/detection.ts';
@@ -24,7 +25,7 @@ import { idSuffix, IncidentRecords } from './state/incident-records.ts';
 import { NewsDraft } from './state/news-draft.ts';
 import { ALONE } from './state/share.ts';
 import { publishingPorts } from './sharing/publishing-ports.ts';
-import { catchUp, isCaughtUp, isJudgedHere } from './sharing/reshare.ts';
+import { isJudgedHere } from './sharing/reshare.ts';
 import { Sharing } from './sharing/sharing.ts';
 import { RoutineBudget } from './state/routine-profiles.ts';
 import { givenAttributes } from '../../evidence/attributes/read-attribute-file.ts';
@@ -32,7 +33,8 @@ import { describeTarget } from './state/describe-target.ts';
 import { MissingRights } from './state/missing-rights.ts';
 import { NodeFacts } from './state/node-facts.ts';
 import { closeAsGone } from './incidents/change-incident.ts';
-import { rebuild } from './stored/rebuild.ts';
+import { catchUp, isCaughtUp } from './stored/catch-up.ts';
+import { recallStored } from './stored/recall-stored.ts';
 import { repeatWork } from './repeat-work.ts';
 import { considerPast } from './incidents/read-past.ts';
 import { captureOnRequest } from './incidents/capture-on-request.ts';
@@ -65,10 +67,10 @@ const SMALL_FLEET = 200;
 const STATUS_MILLISECONDS = 2000;
 /** Evaluations take at most this share of the time. */
 const EVALUATION_SHARE = 0.1;
+/** What takes less is not worth a line. */
+const TOLD_SECONDS = 10;
 /** Of attributes, in one answer. */
 const MOST_CHANGES = 20_000;
-/** Removed names stay in the detector; after so many, it is rebuilt. */
-const MOST_GONE = 500;
 
 export function createWatch(
   given: WatchPorts,
@@ -140,7 +142,7 @@ export function createWatch(
         });
   /** Targets of an earlier run, until they are found again. */
   let remembered = new Map<string, WatchedTarget>();
-  let goneCount = 0;
+  let judging: Promise<void> = Promise.resolve();
   let isTakingUpPast = false;
   let statusAt = -Infinity;
   /** By the clock of the watched cluster, which may run faster than real time. */
@@ -188,12 +190,19 @@ export function createWatch(
     state.emit({ kind: 'status', status: service.status() });
   }
 
-  async function evaluate(at = clock.now()): Promise<void> {
+  /** One at a time. */
+  function evaluate(at = clock.now()): Promise<void> {
+    const judged = judging.then(() => judge(at));
+    judging = judged.catch(() => {});
+    return judged;
+  }
+
+  async function judge(at: number): Promise<void> {
     flush();
     const began = performance.now();
     const beganAt = clock.now();
     const all: readonly TargetVerdict[] = await background.evaluate(at);
-    const verdicts = sharing === undefined ? all : all.filter(({ target }) => isJudgedHere(state.targets.get(target)));
+    const verdicts = all.filter(({ target }) => isJudgedHere(state.targets.get(target)));
     state.counters.evaluations++;
     state.counters.evaluationSeconds = (performance.now() - began) / 1000;
     evaluationTookSeconds = clock.now() - beganAt;
@@ -231,18 +240,14 @@ export function createWatch(
     return Math.max(options.evaluateSeconds, evaluationTookSeconds / EVALUATION_SHARE);
   }
 
-  /** The detector forgets nodes that are gone for good. */
-  async function renewDetector(): Promise<void> {
-    goneCount = 0;
-    background.reset();
-    await rebuild({
-      ...state,
-      captures: new Map(),
-      incidents: new IncidentRecords(() => {}),
-      cohortIncidents: new CohortIncidentRecords(() => {}),
-    });
-    for (const { name, gates } of state.targets.values())
-      if (Object.keys(gates).length > 0) state.described.push({ target: name, at: -Infinity, attributes: gates });
+  /** What was read is judged at once. */
+  async function readPast(): Promise<void> {
+    const beganAt = clock.now();
+    const count = await catchUp(state);
+    if (count === 0) return;
+    const seconds = clock.now() - beganAt;
+    if (seconds >= TOLD_SECONDS) ports.log(`the past of ${count} targets was read in ${formatAge(seconds)}`);
+    if (!isTakingUpPast) await evaluate();
   }
 
   function limitOf(name: string): number | undefined {
@@ -251,7 +256,7 @@ export function createWatch(
 
   const service: Watch = {
     async start() {
-      remembered = await rebuild(state);
+      remembered = await recallStored(state);
       // It does not know the time of a recording.
       if (options.timeScale === 1)
         service.addTarget({
@@ -264,18 +269,10 @@ export function createWatch(
         sampler.run(stop.signal),
         repeat(() => options.commitSeconds, commit),
         repeat(evaluationPause, async () => {
-          if (isTakingUpPast) return;
-          if (goneCount > MOST_GONE) await renewDetector();
-          await evaluate();
+          if (!isTakingUpPast) await evaluate();
         }),
+        repeat(() => options.commitSeconds, readPast),
       );
-      if (sharing !== undefined)
-        loops.push(
-          repeat(
-            () => options.commitSeconds,
-            () => catchUp(state),
-          ),
-        );
     },
     addTarget(found) {
       const entry = { ...found, memoryLimitBytes: found.memoryLimitBytes ?? limitOf(found.name) };
@@ -284,6 +281,9 @@ export function createWatch(
       known?.renew(entry);
       const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.timeScale);
       const isNew = state.targets.get(entry.name) !== target;
+      const isSampled = entry.connection !== undefined || entry.read !== undefined;
+      // The store may know it: it was removed and is back, or another replica sampled it.
+      if (known === undefined && isSampled) target.isUnread = target.isBehind = true;
       state.targets.set(entry.name, target);
       if (share.owns(entry.name)) ports.samples.putTarget(entry.name, target.attributes);
       describeTarget(
@@ -292,7 +292,6 @@ export function createWatch(
         { ...entry.attributes, ...givenAttributes(options.described, entry.name) },
         clock.now(),
       );
-      const isSampled = entry.connection !== undefined || entry.read !== undefined;
       if (sharing !== undefined) sharing.consider(target, isSampled, isNew);
       else if (isSampled) sampler.add(entry.name);
     },
@@ -302,8 +301,7 @@ export function createWatch(
       sampler.remove(name);
       state.targets.delete(name);
       state.nodes.forget(name);
-      if (sharing === undefined) goneCount++;
-      else background.forget([name]);
+      background.forget([name]);
       if (!share.owns(name)) return;
       closeAsGone(state, target, clock.now());
     },

@@ -31,7 +31,7 @@ const ROOT = '/evidence';
 
 export function inProcessBackground(options: BackgroundOptions): Background {
   const { catalogue, oakumVersion } = options;
-  let detector = createFleetDetector(options.detector);
+  const detector = createFleetDetector(options.detector);
   let apart: FleetDetector | undefined;
   const pileOf = (evidence: TargetEvidence): Pile =>
     readTargetEvidence(evidence, options.ports().archive.gunzip, { families: familiesOf, keepStacks: false });
@@ -55,7 +55,6 @@ export function inProcessBackground(options: BackgroundOptions): Background {
       for (const { target, at, attributes } of rows) detector.describe(target, attributes, at);
     },
     settle: async () => {},
-    reset: () => void (detector = createFleetDetector(options.detector)),
     forget: targets => {
       for (const target of targets) detector.forget(target);
     },

@@ -22,7 +22,7 @@ const RETRY_SECONDS = 3600;
 /** Reads the past of a target with an incident, unless it was read or there is too much to do already. */
 export function considerPast(state: WatchState, target: WatchedTarget): void {
   const { ports, pastBudget, readingPast, stopping } = state;
-  if (ports.past === undefined || target.incidentId === undefined || stopping.aborted) return;
+  if (ports.past === undefined || target.incidentId === undefined || target.isUnread || stopping.aborted) return;
   if (!mayLeak(target.verdict?.verdict ?? 'unknown') || readingPast.has(target.name)) return;
   const now = ports.clock.now();
   if (now < (target.pastDueAt ?? 0) || hasPast(state, target)) return;

@@ -18,6 +18,8 @@ export function considerCapture(state: WatchState, target: WatchedTarget): void 
     !isCaptureAllowed(state, target) ||
     target.connection === undefined ||
     target.isCapturing ||
+    // What was captured before is not known yet.
+    target.isUnread ||
     state.stopping.aborted
   )
     return;

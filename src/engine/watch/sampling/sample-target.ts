@@ -113,9 +113,11 @@ export function takeSample(
   // An old sample: a recording has ended, or a clock went back.
   if (target.lastSampleAt !== undefined && at <= target.lastSampleAt) return;
   const restart = target.observe(at, values);
+  if (target.isUnread) target.sampledSince ??= at;
   state.counters.samples++;
   state.ports.samples.addSample(target.name, at, values);
   giveToDetector(state, target, { target: target.name, at, values });
-  if (restart !== undefined) noteRestart(state, target, restart);
+  // Otherwise when its past is read.
+  if (restart !== undefined && !target.isUnread) noteRestart(state, target, restart);
   considerCapture(state, target);
 }

@@ -3,12 +3,13 @@ import { describe, it } from 'node:test';
 import { changeText, readChangeText } from '../../../model/attribute-change-text.ts';
 import type { DescribedRow } from '../../../ports/background.ts';
 import type { WatchedEvent } from '../../../model/watch.ts';
-import { describeTarget, recallDescription } from './describe-target.ts';
+import { describeTarget, storedDescriptions } from './describe-target.ts';
 import { ALONE } from './share.ts';
 import type { WatchState } from './watch-state.ts';
 import { WatchedTarget } from './watched-target.ts';
 
-function bench(events: WatchedEvent[] = []) {
+function bench() {
+  const events: WatchedEvent[] = [];
   const described: DescribedRow[] = [];
   const stored: Record<string, string>[] = [];
   const state = {
@@ -16,10 +17,7 @@ function bench(events: WatchedEvent[] = []) {
     share: ALONE,
     ports: {
       samples: { putTarget: (_: string, attributes: Record<string, string>) => void stored.push(attributes) },
-      incidents: {
-        addEvent: (_: string, event: WatchedEvent) => events.push(event) > 0,
-        events: async () => events,
-      },
+      incidents: { addEvent: (_: string, event: WatchedEvent) => events.push(event) > 0 },
     },
   } as unknown as WatchState;
   const target = new WatchedTarget({ name: 'node/a', connection: undefined, attributes: {} }, 1);
@@ -46,18 +44,16 @@ describe('what targets are', () => {
     assert.deepEqual(stored, [{ version: 'v1.35.7' }, { version: 'v1.36.0' }], 'gates are not stored');
   });
 
-  it('is recalled from the store with its history', async () => {
-    const { state, target, described } = bench([
+  it('is recalled from the store with its history', () => {
+    const events: WatchedEvent[] = [
       { at: 100, kind: 'change', text: 'version: v1.34.1 -> v1.35.7' },
       { at: 200, kind: 'restart', text: 'restarted' },
       { at: 300, kind: 'change', text: 'version: v1.35.7 -> v1.36.0' },
-    ]);
-    target.attributes = { version: 'v1.36.0', pool: 'a' };
-    await recallDescription(state, target, 0);
-    assert.deepEqual(described, [
-      { target: 'node/a', at: -Infinity, attributes: { version: 'v1.34.1', pool: 'a' } },
-      { target: 'node/a', at: 100, attributes: { version: 'v1.35.7' } },
-      { target: 'node/a', at: 300, attributes: { version: 'v1.36.0' } },
+    ];
+    assert.deepEqual(storedDescriptions({ version: 'v1.36.0', pool: 'a' }, events), [
+      { at: -Infinity, attributes: { version: 'v1.34.1', pool: 'a' } },
+      { at: 100, attributes: { version: 'v1.35.7' } },
+      { at: 300, attributes: { version: 'v1.36.0' } },
     ]);
   });
 

@@ -54,14 +54,6 @@ function tellDetector({ described }: WatchState, target: string, attributes: Att
   if (Object.keys(kept).length > 0) described.push({ target, at, attributes: kept });
 }
 
-/** Tells a new detector what a target is and was, from what the store kept. */
-export async function recallDescription(state: WatchState, target: WatchedTarget, from: number): Promise<void> {
-  const { ports } = state;
-  const events = await ports.incidents.events(target.name, from, Infinity);
-  const rows = storedDescriptions({ ...target.gates, ...target.attributes }, events);
-  for (const { at, attributes } of rows) tellDetector(state, target.name, attributes, at);
-}
-
 /** What a target was, from what it is and the changes that the store kept: the oldest first. */
 export function storedDescriptions(now: Attributes, events: readonly WatchedEvent[]): Omit<DescribedRow, 'target'>[] {
   const changes = events.flatMap(({ at, kind, text }) => {

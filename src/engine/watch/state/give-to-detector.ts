@@ -4,8 +4,8 @@ import type { WatchedTarget } from './watched-target.ts';
 import type { WatchState } from './watch-state.ts';
 
 export function giveToDetector({ pending }: WatchState, target: WatchedTarget, row: DetectorRow): void {
-  if (!target.isJudged) return;
   // Its past comes first.
-  if (target.isBehind) target.held.push(row);
-  else pending.push(row);
+  if (target.isReading) target.held.push(row);
+  // Otherwise it is read from the store, with its past.
+  else if (target.isJudged && !target.isBehind) pending.push(row);
 }

@@ -81,17 +81,22 @@ export class WatchedTarget {
   limitReadAt: number | undefined;
   /** The start time of the life whose configuration was read. */
   configReadOf: number | undefined;
-  readonly levels: Levels;
+  levels: Levels;
   readonly log: VerdictLog = new VerdictLog();
   /** Whether this replica samples it; always if the watch is alone. */
   isOwned = true;
   /** Whether its samples go to this replica's detector: its own, and all if it leads. */
   isJudged = true;
-  /** The detector does not have its past yet; samples that came meanwhile are held. */
+  /** What follows from samples of the past is not known here yet; nor to the detector. */
+  isUnread = false;
   isBehind = false;
+  /** The past is being read, and samples that come meanwhile are held. */
+  isReading = false;
   held: DetectorRow[] = [];
-  readonly podFollowing: PodFollowing = new PodFollowing();
-  readonly lives: WatchedLife[] = [];
+  /** Of its own samples, while it is unread: the first one. */
+  sampledSince: number | undefined;
+  podFollowing: PodFollowing = new PodFollowing();
+  lives: WatchedLife[] = [];
   latest: Readonly<Record<string, number>> = {};
   firstSampleAt: number | undefined;
   lastSampleAt: number | undefined;
@@ -148,6 +153,28 @@ export class WatchedTarget {
     this.lastSampleAt = at;
     this.levels.add(at, values);
     return restart;
+  }
+
+  /** The same target, with nothing that follows from samples. */
+  withoutPast(timeScale: number): WatchedTarget {
+    return new WatchedTarget({ name: this.name, connection: undefined, attributes: {} }, timeScale);
+  }
+
+  /** What followed from all of its samples, instead of what is known so far. */
+  takePast(past: WatchedTarget): void {
+    this.isUnread = false;
+    // The store has nothing of it.
+    if (past.lastSampleAt === undefined) return;
+    this.levels = past.levels;
+    this.podFollowing = past.podFollowing;
+    this.lives = past.lives;
+    this.latest = past.latest;
+    this.firstSampleAt = past.firstSampleAt;
+    this.lastSampleAt = past.lastSampleAt;
+    this.cpuCores = past.cpuCores;
+    this.captures = [];
+    this.routineAt = undefined;
+    this.routineIds = [];
   }
 
   get startSeconds(): number | undefined {

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { kubelet, NODE, PROFILES } from '../../../../test/watch/scripted-node.ts';
+import { process, T0, watchBench, type WatchBench } from '../../../../test/watch/watch-bench.ts';
+import { memoryStore, newStoreMemory } from '../../../adapters/demo/memory-store.ts';
+import type { FleetRow } from '../../../model/fleet.ts';
+import type { WatchStore } from '../../../ports/watch-store.ts';
+
+const MIB = 1024 * 1024;
+const HOUR = 3600;
+const OPTIONS = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60, commitSeconds: 10, capturesAllowed: true };
+
+/** A kubelet that leaks; it is restarted at a given time, if any. */
+const leaking = (restartedAt = Infinity) =>
+  kubelet(
+    now => (now < restartedAt ? T0 - 2 * HOUR : restartedAt),
+    () => 400 * MIB,
+  );
+
+/** A store that answers everything but the question for the past, for a while. */
+function forgetful(store: WatchStore, isForgetful: () => boolean): WatchStore {
+  return new Proxy(store, {
+    get(from, key: keyof WatchStore) {
+      if (key === 'replay' && isForgetful())
+        return () => {
+          throw new Error('the disk is slow today');
+        };
+      const value = from[key];
+      return typeof value === 'function' ? value.bind(from) : value;
+    },
+  });
+}
+
+async function rowOf({ watch }: WatchBench): Promise<FleetRow> {
+  const [row] = (await watch.fleet(168)).rows;
+  return row;
+}
+
+describe('the past of targets', () => {
+  async function firstRun() {
+    const memory = newStoreMemory();
+    const bench = watchBench({ store: memoryStore(memory), options: OPTIONS });
+    const { watch, clock } = bench;
+    await watch.start();
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, leaking(), PROFILES), attributes: { pool: 'x' } });
+    await bench.run(2 * HOUR);
+    return { memory, bench, endedAt: clock.now() };
+  }
+
+  it('is read beside everything else: targets are sampled from the start, and judged once it is known', async () => {
+    const { memory, bench: first, endedAt } = await firstRun();
+    const before = await rowOf(first);
+    assert.equal(before.verdict, 'leak');
+    const taken = (await first.store.captures()).length;
+    await first.watch.stop();
+
+    const from = endedAt + 30;
+    let isForgetful = true;
+    const store = forgetful(memoryStore(memory), () => isForgetful);
+    const second = watchBench({ store, options: OPTIONS, fromSeconds: from });
+    const { watch, clock, log } = second;
+    await watch.start();
+    const connection = process(NODE, clock, leaking(from + 100), PROFILES);
+    watch.addTarget({ name: NODE, connection, attributes: {} });
+    await second.run(300);
+    const query = { target: NODE, metrics: ['go_goroutines'], from, to: clock.now(), maxPoints: 1000 };
+    const [series] = await store.query(query);
+    assert.ok(series.times.length >= 28, `${series.times.length} samples in 300 s`);
+    const waiting = await rowOf(second);
+    const page = await watch.target(NODE, undefined, undefined);
+    assert.equal(page?.sentence, 'Its past is being read; a verdict follows.');
+    assert.equal(waiting.incidentId, before.incidentId, 'what was found stays');
+    assert.equal((await store.captures()).length, taken, 'what was captured before is not known to the triggers');
+    assert.equal(log.filter(line => line.includes('the disk is slow today')).length, 1, log.join('\n'));
+
+    isForgetful = false;
+    await second.run(60);
+    const after = await rowOf(second);
+    assert.deepEqual([after.verdict, after.incidentId], ['leak', before.incidentId]);
+    assert.match(after.heat, /^[-uh]+.*l{40,}/);
+    const { timeline } = (await watch.incident(before.incidentId ?? '')) ?? {};
+    assert.equal(timeline?.filter(({ kind }) => kind === 'restarted').length, 1, 'the restart meanwhile, once');
+    await watch.stop();
+  });
+
+  it('is known again when a target comes back', async () => {
+    const { bench } = await firstRun();
+    const { watch, clock } = bench;
+    watch.removeTarget(NODE);
+    await bench.run(60);
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, leaking(), PROFILES), attributes: {} });
+    await bench.run(60);
+    assert.equal((await rowOf(bench)).verdict, 'leak', 'without watching for hours again');
+    await watch.stop();
+  });
+});
