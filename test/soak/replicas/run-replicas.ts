@@ -20,7 +20,7 @@ import { PostgresServer } from '../../postgres/postgres-server.ts';
 import { AlertRecorder } from './alert-recorder.ts';
 import { ReplicaProcess, ROOT } from './replica-process.ts';
 import { WatchedFleet } from './watched-fleet.ts';
-import { findGaps, type SoakEvent, timeText } from './judge-scrapes.ts';
+import { findGaps, type Scraped, type SoakEvent, timeText } from './judge-scrapes.ts';
 
 export interface ReplicaSoak {
   readonly replicas: number;
@@ -154,7 +154,12 @@ export async function soakReplicas({
       const active = alerts.active();
       if (active.size !== LEAKING) problems.push(`after kill ${kill}, ${active.size} targets have an alert`);
       for (const [target, times] of active) if (times > 1) problems.push(`${target} has ${times} alerts at once`);
-      if (kill % 10 === 0) log(`${kill} kills, ${leaderKills} of the leader; ${problems.length} problems`);
+      if (kill % 10 > 0) continue;
+      const soFar = findGaps({ ...scrapedBy(fleet), from: sinceStart, to: now(), stored: [], committed: [], events });
+      log(
+        `${kill} kills, ${leaderKills} of the leader; ${problems.length + soFar.problems.length} problems; ${soFar.lines[0]}`,
+      );
+      for (const problem of soFar.problems.slice(0, 3)) log(`  ${problem}`);
     }
     await Promise.all(captures);
 
@@ -219,16 +224,11 @@ async function judge(
 ): Promise<{ lines: string[]; problems: string[] }> {
   const stored: (readonly number[])[] = [];
   for (const url of fleet.urls()) stored.push(await timesIn(store, url, from - 120, to + 60));
-  return findGaps({
-    scrapes: fleet.scrapes,
-    stored,
-    from,
-    to,
-    intervalSeconds: INTERVAL_SECONDS,
-    mostGapSeconds: MOST_GAP_SECONDS,
-    committed,
-    events,
-  });
+  return findGaps({ ...scrapedBy(fleet), stored, from, to, committed, events });
+}
+
+function scrapedBy({ scrapes }: WatchedFleet): Pick<Scraped, 'scrapes' | 'intervalSeconds' | 'mostGapSeconds'> {
+  return { scrapes, intervalSeconds: INTERVAL_SECONDS, mostGapSeconds: MOST_GAP_SECONDS };
 }
 
 async function timesIn(store: WatchStore, target: string, from: number, to: number): Promise<number[]> {
