@@ -31,6 +31,8 @@ export interface RequestLimits {
   readonly signal?: AbortSignal;
   /** Sends no credentials, to see what anybody may see. */
   readonly withoutCredentials?: boolean;
+  /** For a GET that comes again and again: a TLS connection that another such request left open is used. */
+  readonly mayReuse?: boolean;
   /** Receives the body of a 2xx answer as it arrives; the answer then has none. */
   readonly onBody?: (chunk: Uint8Array) => void;
 }

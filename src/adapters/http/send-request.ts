@@ -1,8 +1,15 @@
 /**
  * One request, bounded in time and bytes. Redirects are not followed: credentials go only to the host they are for.
- * Connections are not kept alive: a target that dies between two requests then fails at once. TLS sessions are resumed.
+ * Connections are not kept alive, unless the request says so: a target that dies between two requests then fails at once.
+ * TLS sessions are resumed.
  */
-import { request as httpRequest, type Agent, type IncomingMessage, type RequestOptions } from 'node:http';
+import {
+  request as httpRequest,
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { concatBytes } from '../../base/text.ts';
@@ -135,18 +142,26 @@ async function send(
     }
   }
   const secure = isTls ? sessions.connect(endpoint, credentials) : undefined;
+  if (secure === undefined) return new Promise((resolve, reject) => finish(httpRequest(options, resolve), reject));
+  const mayReuse = limits.mayReuse === true && proxy === undefined && options.agent === false;
   return new Promise((resolve, reject) => {
-    const sent =
-      secure === undefined
-        ? httpRequest(options, resolve)
-        : httpsRequest({ ...options, ...secure.options }, resolve).on('socket', socket =>
-            secure.follow(socket as TLSSocket),
-          );
-    sent.on('error', reject);
+    const overTls = (agent: Agent | false): void => {
+      const sent = httpsRequest({ ...options, ...secure.options, agent }, resolve);
+      sent.on('socket', socket => {
+        if (!sent.reusedSocket) secure.follow(socket as TLSSocket);
+      });
+      // The server may have closed a connection that was idle, while this request was on its way.
+      finish(sent, error => (sent.reusedSocket && !signal.aborted ? overTls(false) : reject(error)));
+    };
+    overTls(mayReuse ? secure.agent : (options.agent as Agent | false));
+  });
+
+  function finish(sent: ClientRequest, onError: (error: Error) => void): void {
+    sent.on('error', onError);
     // Once the connection is open, and TLS agreed upon.
     sent.on('finish', onSent);
     sent.end(body);
-  });
+  }
 }
 
 async function readAnswer(

@@ -99,6 +99,43 @@ describe('TLS sessions', { skip: one === undefined && 'openssl is not here' }, (
     assert.equal(await get(sessions, endpoint({ ca })), 'resumed');
   });
 
+  describe('and connections, for requests that may use them again', () => {
+    /** How many connections the server got for it. */
+    const opened = async (sessions: TlsSessions, to: Endpoint, mayReuse = true): Promise<number | string> => {
+      const count = resumed.length;
+      const reply = await httpSender({}, sessions)(
+        to,
+        { method: 'GET', path: '/' },
+        { deadlineSeconds: 60, maxBytes: 100, mayReuse },
+      );
+      return reply.kind === 'answer' ? resumed.length - count : reply.kind;
+    };
+
+    it('are used again by whoever has the same rights, and by nobody else', async () => {
+      const sessions = new TlsSessions();
+      const ca = one?.cert ?? '';
+      assert.equal(await opened(sessions, endpoint({ ca })), 1);
+      for (let i = 0; i < 20; i++) assert.equal(await opened(sessions, endpoint({ ca })), 0);
+      assert.equal(await opened(sessions, endpoint({ ca }), false), 1, 'it may not');
+      assert.equal(await opened(sessions, endpoint({ ca, cert: other?.cert ?? '', key: other?.key ?? '' })), 1);
+      assert.equal(await opened(sessions, endpoint({})), 'tls');
+      assert.equal(await opened(sessions, endpoint({ ca }, { serverName: 'elsewhere' })), 'tls');
+      assert.equal(await opened(sessions, endpoint({ ca }, { insecure: true })), 1);
+      assert.equal(await opened(sessions, endpoint({ ca })), 0);
+    });
+
+    it('are opened anew if the server has closed them', async () => {
+      const sessions = new TlsSessions();
+      const to = endpoint({ ca: one?.cert ?? '' });
+      assert.equal(await opened(sessions, to), 1);
+      server.closeAllConnections();
+      // The client has not heard of it yet; what it opens instead is for this request alone.
+      assert.equal(await opened(sessions, to), 1);
+      assert.equal(await opened(sessions, to), 1);
+      assert.equal(await opened(sessions, to), 0);
+    });
+  });
+
   it('say what is wrong with a certificate of the client', async () => {
     const reply = await httpSender({}, new TlsSessions())(
       endpoint({ ca: one?.cert ?? '', cert: 'not PEM', key: 'not PEM' }),

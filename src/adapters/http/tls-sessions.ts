@@ -1,12 +1,16 @@
 /**
  * What later TLS connections to a server reuse of earlier ones: certificates that are parsed already, and the session,
  * which spares both sides most of the handshake. With a sample of every kubelet each minute, handshakes would take more
- * time than everything else together; connections that stay open would take more memory.
+ * time than everything else together.
  *
- * A session is resumed only with the same server, name, authorities and client certificate, since the certificate of the
- * server is not checked again.
+ *     through the API server   one server for thousands of samples: the connection itself is used again
+ *     to kubelets directly     one server for each: until the next sample, an open connection would only take memory
+ *
+ * So connections stay open for some seconds. Connections and sessions are used again only with the same server, name,
+ * authorities and client certificate, since the certificate of the server is not checked again.
  */
 import { createHash } from 'node:crypto';
+import { Agent } from 'node:https';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Credentials, Endpoint } from '../../ports/request-sender.ts';
 
@@ -14,15 +18,24 @@ import type { Credentials, Endpoint } from '../../ports/request-sender.ts';
 const MOST_SESSIONS = 20_000;
 /** Those of a few clusters; a rotated certificate makes a new one. */
 const MOST_CONTEXTS = 64;
+/** Less than servers wait for the next request, and more than passes between two samples through one of them. */
+const IDLE_MILLISECONDS = 4000;
 
 export interface TlsConnection {
   readonly options: Readonly<Record<string, unknown>>;
+  /** Keeps connections open, for requests that may use them. */
+  readonly agent: Agent;
   /** Takes in what the server gives for the next connection. */
   readonly follow: (socket: TLSSocket) => void;
 }
 
+interface Identity {
+  readonly context: SecureContext;
+  readonly agent: Agent;
+}
+
 export class TlsSessions {
-  readonly #contexts = new Map<string, SecureContext>();
+  readonly #identities = new Map<string, Identity>();
   readonly #sessions = new Map<string, Buffer>();
 
   /** Throws if a certificate or key cannot be read. */
@@ -33,10 +46,12 @@ export class TlsSessions {
     const print = printOf(credentials);
     const key = [base.host, servername, tls.insecure === true ? 'unchecked' : 'checked', print].join('\n');
     const session = this.#sessions.get(key);
+    const { context, agent } = this.#identityOf(print, credentials);
     return {
+      agent,
       options: {
         rejectUnauthorized: tls.insecure !== true,
-        secureContext: this.#contextOf(print, credentials),
+        secureContext: context,
         servername,
         ...(session === undefined ? {} : { session }),
       },
@@ -44,8 +59,8 @@ export class TlsSessions {
     };
   }
 
-  #contextOf(print: string, { ca, cert, key }: Credentials): SecureContext {
-    const known = this.#contexts.get(print);
+  #identityOf(print: string, { ca, cert, key }: Credentials): Identity {
+    const known = this.#identities.get(print);
     if (known !== undefined) return known;
     const text = (pem: string | Uint8Array): string | Buffer => (typeof pem === 'string' ? pem : Buffer.from(pem));
     const context = createSecureContext({
@@ -53,8 +68,10 @@ export class TlsSessions {
       ...(cert === undefined ? {} : { cert: text(cert) }),
       ...(key === undefined ? {} : { key: text(key) }),
     });
-    keep(this.#contexts, print, context, MOST_CONTEXTS);
-    return context;
+    const agent = new Agent({ keepAlive: true, timeout: IDLE_MILLISECONDS, maxCachedSessions: 0 });
+    const identity = { context, agent };
+    keep(this.#identities, print, identity, MOST_CONTEXTS);
+    return identity;
   }
 }
 

@@ -34,6 +34,7 @@ export async function sampleTarget(state: WatchState, target: WatchedTarget): Pr
     deadlineSeconds: state.options.deadlineSeconds,
     maxBytes: targetKind(target.name) === 'node' ? MAX_NODE_BYTES : MAX_BYTES,
     signal: state.stopping,
+    mayReuse: true,
     onBody: chunk => reader.push(chunk),
   });
   const why = explain(reply, { ...connection, path });
