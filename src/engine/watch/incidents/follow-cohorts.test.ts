@@ -55,7 +55,7 @@ function fleet(leaking: ReadonlySet<string>, say: () => Verdict): Background {
 }
 
 async function started(background: Background, store = memoryStore()): Promise<WatchBench> {
-  const options = { intervalSeconds: 600, evaluateSeconds: 600, commitSeconds: 600 };
+  const options = { intervalSeconds: 600, evaluateSeconds: 600, commitSeconds: 60 };
   const bench = watchBench({ background, store, options });
   await bench.watch.start();
   for (const name of NODES) {

@@ -2,7 +2,7 @@
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts';
 import { NO_NEWS, type News } from '../../../model/news.ts';
 import type { StoredIncident } from '../../../model/stored-records.ts';
-import { recallCapture } from '../stored/recall-capture.ts';
+import { recallCapture } from '../incidents/recall-capture.ts';
 import { describeTarget } from '../state/describe-target.ts';
 import { readRecord } from '../state/incident-records.ts';
 import { giveToDetector } from '../state/give-to-detector.ts';

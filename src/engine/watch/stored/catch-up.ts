@@ -17,7 +17,7 @@ import { noteRestart } from '../incidents/follow-restart.ts';
 import { describeTarget, storedDescriptions } from '../state/describe-target.ts';
 import { type Restart, WatchedTarget } from '../state/watched-target.ts';
 import type { WatchState } from '../state/watch-state.ts';
-import { recallCaptureOf } from './recall-capture.ts';
+import { recallCaptureOf } from '../incidents/recall-capture.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
 
 /** Few enough to be judged soon, and many enough that a query is worth its time. */
