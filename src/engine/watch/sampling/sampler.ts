@@ -52,6 +52,8 @@ const MISSED_PER_SECOND = 400;
 const HANDOVER_SECONDS = 3;
 /** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
 const NEWS_SECONDS = 5;
+/** They are read this often. */
+const READ_SECONDS = 2;
 /** In intervals: closer to each other, two samples are of one interval. */
 const LEAST_APART = 0.4;
 const NAPS_PER_INTERVAL = 20;
@@ -95,19 +97,26 @@ export class Sampler {
   /** At its next place, or soon if nobody has sampled it at the last one, which is `missedAt` until that is sure. */
   #firstAt(turn: Turn, now: number): number {
     const { intervalSeconds } = this.#options;
-    if (this.#ports.lastSampleAt?.(turn.name) === undefined) return turn.placeAt;
-    const isShared = turn.placeAt < now + HANDOVER_SECONDS;
-    const lastPlace = isShared ? turn.placeAt : turn.placeAt - intervalSeconds;
-    const nextPlace = lastPlace + intervalSeconds;
-    turn.missedAt = lastPlace;
-    const soonAt = isShared ? lastPlace + NEWS_SECONDS : Math.max(now + NEWS_SECONDS, this.#nextMissedAt);
-    turn.placeAt = nextPlace;
-    if (this.#isMissing(turn) && soonAt < nextPlace) {
-      if (!isShared) this.#nextMissedAt = soonAt + 1 / MISSED_PER_SECOND;
-      return soonAt;
+    const { placeAt } = turn;
+    if (this.#ports.lastSampleAt?.(turn.name) === undefined) return placeAt;
+    turn.missedAt = placeAt - intervalSeconds;
+    if (this.#isMissing(turn)) {
+      const knownAt = turn.missedAt + NEWS_SECONDS;
+      const soonAt = Math.max(now + READ_SECONDS, knownAt, this.#nextMissedAt);
+      if (soonAt < placeAt) {
+        this.#nextMissedAt = soonAt + 1 / MISSED_PER_SECOND;
+        return soonAt;
+      }
+      // Whoever had it is dead.
+      if (knownAt <= now) turn.missedAt = undefined;
     }
-    turn.missedAt = undefined;
-    return nextPlace;
+    if (turn.missedAt === undefined || placeAt >= now + HANDOVER_SECONDS || NEWS_SECONDS >= intervalSeconds) {
+      turn.missedAt = undefined;
+      return placeAt;
+    }
+    turn.missedAt = placeAt;
+    turn.placeAt += intervalSeconds;
+    return placeAt + NEWS_SECONDS;
   }
 
   /** Whether nobody has sampled it at that place, as far as is known. */
