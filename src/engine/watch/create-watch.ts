@@ -69,6 +69,8 @@ const STATUS_MILLISECONDS = 2000;
 const EVALUATION_SHARE = 0.1;
 /** What takes less is not worth a line. */
 const TOLD_SECONDS = 10;
+/** While the past is read, so often. */
+const JUDGE_READ_SECONDS = 60;
 /** Of attributes, in one answer. */
 const MOST_CHANGES = 20_000;
 
@@ -240,14 +242,22 @@ export function createWatch(
     return Math.max(options.evaluateSeconds, evaluationTookSeconds / EVALUATION_SHARE);
   }
 
-  /** What was read is judged at once. */
+  /** What was read is judged soon: those with an incident, which come first, at once. */
   async function readPast(): Promise<void> {
     const beganAt = clock.now();
-    const count = await catchUp(state);
-    if (count === 0) return;
+    let [count, judged, judgedAt] = [0, 0, -Infinity];
+    const judgeSoon = async (pause: number): Promise<void> => {
+      if (count === judged || isTakingUpPast || clock.now() < judgedAt + pause) return;
+      [judged, judgedAt] = [count, clock.now()];
+      await evaluate();
+    };
+    for await (const read of catchUp(state)) {
+      count += read;
+      await judgeSoon(JUDGE_READ_SECONDS);
+    }
+    await judgeSoon(0);
     const seconds = clock.now() - beganAt;
     if (seconds >= TOLD_SECONDS) ports.log(`the past of ${count} targets was read in ${formatAge(seconds)}`);
-    if (!isTakingUpPast) await evaluate();
   }
 
   function limitOf(name: string): number | undefined {

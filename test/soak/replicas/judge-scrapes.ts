@@ -1,7 +1,8 @@
 /** What the targets saw, against what the store has. */
 
-/** Closer to each other, two scrapes are of one interval. */
+/** Closer to each other, two scrapes are of one interval; farther from each other, there was one without. */
 const LEAST_APART = 0.4;
+const MOST_APART = 1.5;
 
 export interface Scraped {
   /** By target, in Unix seconds. */
@@ -91,6 +92,7 @@ function doubledRuns(times: readonly number[], intervalSeconds: number): Doubled
   let run: DoubledRun | undefined;
   for (let i = 0; i < times.length;) {
     const begins = times[i] ?? 0;
+    if (begins - (times[i - 1] ?? begins) > MOST_APART * intervalSeconds) run = undefined;
     let next = i + 1;
     while (next < times.length && (times[next] ?? 0) - begins < LEAST_APART * intervalSeconds) next++;
     if (next - i === 1) run = undefined;

@@ -21,6 +21,7 @@ export type FleetEntry = Pick<
 > & {
   /** Feature gates; rows do not show them. */
   readonly gates?: Attributes;
+  readonly awaitsPast?: boolean;
 };
 
 export function entryOf(target: WatchedTarget): FleetEntry {
@@ -38,6 +39,7 @@ export function entryOf(target: WatchedTarget): FleetEntry {
     lastSampleAt: target.lastSampleAt ?? null,
     incidentId: target.incidentId ?? null,
     gates: target.gates,
+    awaitsPast: target.awaitsPast,
   };
 }
 

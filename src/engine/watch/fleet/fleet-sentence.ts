@@ -8,7 +8,13 @@ import type { FleetTotals } from './fleet-totals.ts';
 export type FleetIncidents = Pick<WatchState, 'incidents' | 'cohortIncidents'>;
 
 export function fleetSentence(state: FleetIncidents, totals: FleetTotals): string {
-  const { watched, seen, counts, leaking } = totals;
+  const { awaitingPast } = totals;
+  const sentence = knownSentence(state, totals);
+  return awaitingPast === 0 ? sentence : `${sentence} The past of ${formatCount(awaitingPast)} is being read.`;
+}
+
+function knownSentence(state: FleetIncidents, totals: FleetTotals): string {
+  const { watched, seen, counts, leaking, awaitingPast } = totals;
   if (watched === 0) return 'No targets yet.';
   if (seen === 0) return `None of ${formatCount(watched)} targets has answered yet.`;
   if (leaking.length === 0) {
@@ -16,9 +22,11 @@ export function fleetSentence(state: FleetIncidents, totals: FleetTotals): strin
       const since = sinceRestarts(state, totals.withIncident);
       return `No leak is proved${since}; ${formatCount(counts.watch)} of ${formatCount(watched)} to watch.`;
     }
-    if (counts.healthy === 0) return `${formatCount(seen)} targets answer; too little is known about them yet.`;
-    const early = counts.unknown === 0 ? '' : `; too little is known about ${formatCount(counts.unknown)}`;
-    return `None of ${formatCount(watched)} targets leaks${early}.`;
+    const early = counts.unknown - awaitingPast;
+    if (counts.healthy === 0)
+      return `${formatCount(seen)} ${seen === 1 ? 'target answers' : 'targets answer'}${early === 0 ? '' : '; too little is known about them yet'}.`;
+    const known = formatCount(watched - awaitingPast);
+    return `None of ${known} targets leaks${early === 0 ? '' : `; too little is known about ${formatCount(early)}`}.`;
   }
   const ofCohorts = cohortSentences(state, leaking);
   if (ofCohorts !== undefined) return ofCohorts;

@@ -13,6 +13,8 @@ export class FleetTotals {
   watched = 0;
   /** How many have answered at least once. */
   seen = 0;
+  /** How many are not judged yet because their past is being read. */
+  awaitingPast = 0;
   readonly leaking: FleetEntry[] = [];
   readonly withIncident: FleetEntry[] = [];
   /** The versions of those that are not suspected. */
@@ -27,6 +29,7 @@ export class FleetTotals {
     this.watched++;
     this.counts[entry.verdict]++;
     if (entry.lastSampleAt !== null) this.seen++;
+    if (entry.awaitsPast === true) this.awaitingPast++;
     if (entry.verdict === 'leak') this.leaking.push(entry);
     if (!mayLeak(entry.verdict)) this.calmVersions.add(entry.attributes['version'] ?? '');
     if (entry.incidentId !== null) this.withIncident.push(entry);

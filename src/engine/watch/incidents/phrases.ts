@@ -76,7 +76,7 @@ export function targetSentence(target: WatchedTarget, now: number): string {
 
 function verdictSentence(target: WatchedTarget, now: number): string {
   const { worst } = target;
-  if (target.isUnread && target.verdict === undefined) return 'Its past is being read; a verdict follows.';
+  if (target.awaitsPast) return 'Its past is being read; a verdict follows.';
   if (target.verdict === undefined || worst === undefined)
     return target.lastSampleAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';
   switch (target.verdict.verdict) {

@@ -52,8 +52,6 @@ const MISSED_PER_SECOND = 400;
 const HANDOVER_SECONDS = 3;
 /** What another replica samples is known here some seconds later; until then, nothing is sure to be missing. */
 const NEWS_SECONDS = 5;
-/** They are read this often. */
-const READ_SECONDS = 2;
 /** In intervals: closer to each other, two samples are of one interval. */
 const LEAST_APART = 0.4;
 const NAPS_PER_INTERVAL = 20;
@@ -102,7 +100,7 @@ export class Sampler {
     turn.missedAt = placeAt - intervalSeconds;
     if (this.#isMissing(turn)) {
       const knownAt = turn.missedAt + NEWS_SECONDS;
-      const soonAt = Math.max(now + READ_SECONDS, knownAt, this.#nextMissedAt);
+      const soonAt = Math.max(now + HANDOVER_SECONDS, knownAt, this.#nextMissedAt);
       if (soonAt < placeAt) {
         this.#nextMissedAt = soonAt + 1 / MISSED_PER_SECOND;
         return soonAt;

@@ -90,6 +90,8 @@ export class WatchedTarget {
   /** What follows from samples of the past is not known here yet; nor to the detector. */
   isUnread = false;
   isBehind = false;
+  /** There are samples of an earlier run, or of another replica. */
+  hasPast = false;
   /** The past is being read, and samples that come meanwhile are held. */
   isReading = false;
   held: DetectorRow[] = [];
@@ -175,6 +177,11 @@ export class WatchedTarget {
     this.captures = [];
     this.routineAt = undefined;
     this.routineIds = [];
+  }
+
+  /** Nothing can be said about it before its past is read. */
+  get awaitsPast(): boolean {
+    return this.isUnread && this.hasPast && this.verdict === undefined;
   }
 
   get startSeconds(): number | undefined {

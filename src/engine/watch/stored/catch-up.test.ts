@@ -67,6 +67,7 @@ describe('the past of targets', () => {
     const [series] = await store.query(query);
     assert.ok(series.times.length >= 28, `${series.times.length} samples in 300 s`);
     const waiting = await rowOf(second);
+    assert.equal((await watch.fleet(168)).sentence, '1 target answers. The past of 1 is being read.');
     const page = await watch.target(NODE, undefined, undefined);
     assert.equal(page?.sentence, 'Its past is being read; a verdict follows.');
     assert.equal(waiting.incidentId, before.incidentId, 'what was found stays');

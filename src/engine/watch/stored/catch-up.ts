@@ -29,18 +29,16 @@ export function isCaughtUp({ targets }: WatchState): boolean {
   return true;
 }
 
-/** How many targets had a past. */
-export async function catchUp(state: WatchState): Promise<number> {
-  let count = 0;
+/** Yields how many of some targets had a past, when they are read. */
+export async function* catchUp(state: WatchState): AsyncGenerator<number> {
   while (!state.stopping.aborted) {
     const some = nextToRead(state);
-    if (some.length === 0) break;
-    count += await readPast(state, some);
+    if (some.length === 0) return;
+    yield await readPast(state, some);
   }
-  return count;
 }
 
-/** First those that somebody waits for: with an incident, then its own, then those of which only the pages show more. */
+/** First those that somebody waits for: with an incident, then its own, then those that only the pages show. */
 function nextToRead({ targets }: WatchState): WatchedTarget[] {
   const groups: WatchedTarget[][] = [[], [], [], []];
   for (const target of targets.values()) {
@@ -49,7 +47,8 @@ function nextToRead({ targets }: WatchState): WatchedTarget[] {
     groups[isOwned ? (incidentId === undefined ? 1 : 0) : isJudged ? 2 : 3]?.push(target);
     if ((groups[0]?.length ?? 0) === AT_ONCE) break;
   }
-  return groups.flat().slice(0, AT_ONCE);
+  const [urgent = [], ...others] = groups;
+  return urgent.length > 0 ? urgent : others.flat().slice(0, AT_ONCE);
 }
 
 async function readPast(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
