@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { kubelet, NODE, PROFILES } from '../../../../test/watch/scripted-node.ts';
+import { kubelet, NODE, PROFILES, steady } from '../../../../test/watch/scripted-node.ts';
 import { process, T0, watchBench, type WatchBench } from '../../../../test/watch/watch-bench.ts';
 import { memoryStore, newStoreMemory } from '../../../adapters/demo/memory-store.ts';
 import type { FleetRow } from '../../../model/fleet.ts';
+import type { ReplayQuery } from '../../../model/stored-samples.ts';
 import type { WatchStore } from '../../../ports/watch-store.ts';
 
 const MIB = 1024 * 1024;
 const HOUR = 3600;
+const CALM = ['node/b', 'node/c', 'node/d'];
 const OPTIONS = { timeScale: 120, intervalSeconds: 10, evaluateSeconds: 60, commitSeconds: 10, capturesAllowed: true };
 
 /** A kubelet that leaks; it is restarted at a given time, if any. */
@@ -17,13 +19,14 @@ const leaking = (restartedAt = Infinity) =>
     () => 400 * MIB,
   );
 
-/** A store that answers everything but the question for the past, for a while. */
-function forgetful(store: WatchStore, isForgetful: () => boolean): WatchStore {
+/** A store that answers everything but questions for the past of some targets. */
+function forgetful(store: WatchStore, forgets: (targets: readonly string[]) => boolean): WatchStore {
   return new Proxy(store, {
     get(from, key: keyof WatchStore) {
-      if (key === 'replay' && isForgetful())
-        return () => {
-          throw new Error('the disk is slow today');
+      if (key === 'replay')
+        return (query: ReplayQuery) => {
+          if (forgets(query.targets ?? [])) throw new Error('the disk is slow today');
+          return from.replay(query);
         };
       const value = from[key];
       return typeof value === 'function' ? value.bind(from) : value;
@@ -31,9 +34,14 @@ function forgetful(store: WatchStore, isForgetful: () => boolean): WatchStore {
   });
 }
 
+/** The worst. */
 async function rowOf({ watch }: WatchBench): Promise<FleetRow> {
   const [row] = (await watch.fleet(168)).rows;
   return row;
+}
+
+function addCalm({ watch, clock }: WatchBench): void {
+  for (const name of CALM) watch.addTarget({ name, connection: process(name, clock, steady), attributes: {} });
 }
 
 describe('the past of targets', () => {
@@ -81,6 +89,25 @@ describe('the past of targets', () => {
     assert.match(after.heat, /^[-uh]+.*l{40,}/);
     const { timeline } = (await watch.incident(before.incidentId ?? '')) ?? {};
     assert.equal(timeline?.filter(({ kind }) => kind === 'restarted').length, 1, 'the restart meanwhile, once');
+    await watch.stop();
+  });
+
+  it('is read first where there is an incident, which is judged at once', async () => {
+    const { memory, bench: first, endedAt } = await firstRun();
+    addCalm(first);
+    await first.run(300);
+    await first.watch.stop();
+
+    const store = forgetful(memoryStore(memory), targets => targets.some(name => CALM.includes(name)));
+    const second = watchBench({ store, options: OPTIONS, fromSeconds: endedAt + 330 });
+    const { watch, clock } = second;
+    await watch.start();
+    addCalm(second);
+    watch.addTarget({ name: NODE, connection: process(NODE, clock, leaking(), PROFILES), attributes: {} });
+    await second.run(15);
+    const { sentence, rows } = await watch.fleet(168);
+    assert.deepEqual([rows[0].target, rows[0].verdict], [NODE, 'leak']);
+    assert.match(sentence, /^1 of 4 targets leaks.*\. The past of 3 is being read\.$/);
     await watch.stop();
   });
 
