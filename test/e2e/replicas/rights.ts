@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../../lab/api-client.ts';
 import type { Environment } from '../../../lab/environment.ts';
 import { ROOT } from '../../places.ts';
@@ -63,6 +64,9 @@ export async function missingRights({ environment, pods, role }: RightsParts): P
   say(`in a namespace that does not exist: ${err.trim()}`);
 }
 
+/** In which a leader would send. */
+const QUIET_SECONDS = 20;
+
 /** Replicas that run lose their right: they sample on, say so, and go on when they have it again. */
 export async function revokedRights({ replicas, alerts }: Stage, { environment, binding }: RightsParts): Promise<void> {
   const { status, out } = kubectl(environment, ['-n', NAMESPACE, 'delete', 'rolebinding', binding.metadata.name]);
@@ -73,9 +77,11 @@ export async function revokedRights({ replicas, alerts }: Stage, { environment, 
   });
   const [{ trouble }] = await replicas.views();
   const posts = alerts.posts.length;
+  await delay(1000 * QUIET_SECONDS);
+  assert.equal(alerts.posts.length, posts, 'nobody may send');
+  // As soon as somebody leads again, it may.
   apply(environment, [binding]);
   const back = await replicas.untilAgreed(replicas.all, 30);
-  assert.equal(alerts.posts.length, posts);
   say(`the right taken away from running replicas: ${trouble} Given back, they agree after ${back.toFixed(1)} s`);
 }
 
