@@ -15,7 +15,7 @@ export function rowOf(
   { from, stepSeconds, count }: TimeBins,
   now: number,
 ): FleetRow {
-  const { gates: _, ...entry } = entryOf(target);
+  const { gates: _gates, awaitsPast: _awaitsPast, ...entry } = entryOf(target);
   return {
     ...entry,
     reason: targetSentence(target, now),
