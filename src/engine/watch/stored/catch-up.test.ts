@@ -84,6 +84,7 @@ describe('the past of targets', () => {
 
     isForgetful = false;
     await second.run(60);
+    assert.match(watch.metrics(), /^oakum_unread_targets 0$/m);
     const after = await rowOf(second);
     assert.deepEqual([after.verdict, after.incidentId], ['leak', before.incidentId]);
     assert.match(after.heat, /^[-uh]+.*l{40,}/);
@@ -107,6 +108,7 @@ describe('the past of targets', () => {
     await second.run(15);
     const { sentence, rows } = await watch.fleet(168);
     assert.deepEqual([rows[0].target, rows[0].verdict], [NODE, 'leak']);
+    assert.match(watch.metrics(), /^oakum_unread_targets 3$/m);
     assert.match(sentence, /^1 of 4 targets leaks.*\. The past of 3 is being read\.$/);
     await watch.stop();
   });

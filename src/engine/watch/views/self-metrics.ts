@@ -14,8 +14,9 @@ interface Family {
 export function selfMetrics(state: WatchState, self: Readonly<Record<string, number>>, lateCount: number): string {
   const { counters, targets, ports, options } = state;
   const verdicts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
-  let silent = 0;
-  for (const { verdict, silentWhy } of targets.values()) {
+  let [silent, unread] = [0, 0];
+  for (const { verdict, silentWhy, isUnread, isJudged, isBehind } of targets.values()) {
+    if (isUnread || (isJudged && isBehind)) unread++;
     verdicts[verdict?.verdict ?? 'unknown']++;
     if (silentWhy !== undefined) silent++;
   }
@@ -39,6 +40,7 @@ export function selfMetrics(state: WatchState, self: Readonly<Record<string, num
       samples: Object.entries(verdicts).map(([verdict, count]) => [`verdict="${verdict}"`, count] as const),
     },
     one('oakum_silent_targets', 'gauge', 'Targets that do not answer', silent),
+    one('oakum_unread_targets', 'gauge', 'Targets whose past is not read from the store yet', unread),
     one(
       'oakum_incidents_open',
       'gauge',
