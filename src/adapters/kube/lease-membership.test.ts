@@ -104,10 +104,21 @@ describe('membership by Leases', () => {
     await pass(4, a, b);
     place.fenced = 7;
     world.remove('leases', LEADER, NAMESPACE);
-    const { leader } = await b.beat();
-    assert.deepEqual(leader, { id: 'b', term: 8 });
-    assert.deepEqual((await a.beat()).leader, { id: 'b', term: 8 });
-    assert.deepEqual([await a.leadsNow(1), await b.leadsNow(8)], [false, true]);
+    assert.equal((await b.beat()).leader, null, 'the one who held it does not know yet');
+    assert.deepEqual((await a.beat()).leader, { id: 'a', term: 8 });
+    assert.deepEqual((await b.beat()).leader, { id: 'a', term: 8 });
+    assert.deepEqual([await a.leadsNow(1), await a.leadsNow(8)], [false, true]);
+  });
+
+  it('lets somebody else lead if the Lease was deleted, and its holder does not come back', async () => {
+    const { world, join, pass } = make();
+    const [a, b] = [join('a'), join('b')];
+    await pass(4, a, b);
+    world.remove('leases', LEADER, NAMESPACE);
+    await pass(10, b);
+    assert.equal((await b.beat()).leader, null);
+    await pass(4, b);
+    assert.deepEqual((await b.beat()).leader, { id: 'b', term: 1 });
   });
 
   it('counts terms on from what the store has seen, if the Lease came from a backup', async () => {

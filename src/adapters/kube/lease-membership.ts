@@ -49,6 +49,8 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
   const [ownName, leaderName] = [`${prefix}${leaseName(id)}`, `${group}-leader`];
   const holder = `${id}_${member.session}`;
   const seen = new Map<string, Seen>();
+  /** Who led, and when that was last renewed: somebody may delete the Lease, and the one who holds it learns that later. */
+  let led = { holder: '', at: -Infinity };
   let writes = 0;
   let hasJoined = false;
 
@@ -82,7 +84,9 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
 
   const observe = (lease: JsonRecord): void => {
     const renewTime = `${holderOf(lease)} ${textOf(specOf(lease)['renewTime'])}`;
-    if (seen.get(nameOf(lease))?.renewTime !== renewTime) seen.set(nameOf(lease), { renewTime, at: monotonic() });
+    if (seen.get(nameOf(lease))?.renewTime === renewTime) return;
+    seen.set(nameOf(lease), { renewTime, at: monotonic() });
+    if (nameOf(lease) === leaderName) led = { holder: holderOf(lease), at: monotonic() };
   };
   const silentSeconds = (lease: JsonRecord): number => monotonic() - (seen.get(nameOf(lease))?.at ?? monotonic());
   const isHeld = (lease: JsonRecord | undefined): lease is JsonRecord =>
@@ -139,6 +143,8 @@ export function leaseMembership(actions: ClusterActions, member: LeaseMember): M
   async function lead(found: JsonRecord | undefined): Promise<JsonRecord | undefined> {
     const isMine = holderOf(found) === holder;
     if (isHeld(found) && !isMine) return found;
+    const isDeleted = found === undefined && led.holder !== '' && monotonic() - led.at < leaseSeconds;
+    if (isDeleted && led.holder !== holder) return undefined;
     const before = found === undefined ? 0 : termOf(found);
     const fenced = isMine ? 0 : await member.fencedTerm();
     if (fenced === undefined) return undefined;
