@@ -3,10 +3,14 @@
 /** Closer to each other, two scrapes are of one interval; farther from each other, there was one without. */
 const LEAST_APART = 0.4;
 const MOST_APART = 1.5;
+/** Between a profile and the metrics of the same capture. */
+const CAPTURE_SECONDS = 3;
 
 export interface Scraped {
   /** By target, in Unix seconds. */
   readonly scrapes: readonly (readonly number[])[];
+  /** By target: when profiles were taken, since a capture reads the metrics, too. */
+  readonly profileTimes?: readonly (readonly number[])[];
   /** What the store has in the end, and what it was seen to have before the kills. */
   readonly stored: readonly (readonly number[])[];
   readonly committed: readonly ReadonlySet<number>[];
@@ -44,7 +48,7 @@ export function findGaps(scraped: Scraped): Judged {
         `target ${target} was not sampled for ${(at - since).toFixed(1)} s since ${timeText(since)}: ${meanwhile(scraped, since - 1, at)}`,
       );
     });
-    for (const run of doubledRuns(times, intervalSeconds)) {
+    for (const run of doubledRuns(times, intervalSeconds, scraped.profileTimes?.[target])) {
       doubled += run.count;
       longestRun = Math.max(longestRun, run.count);
       if (run.count === 1) continue;
@@ -87,7 +91,12 @@ interface DoubledRun {
 }
 
 /** Intervals that begin with a scrape and have another one in their first 40 %, those in a row together. */
-function doubledRuns(times: readonly number[], intervalSeconds: number): DoubledRun[] {
+function doubledRuns(
+  times: readonly number[],
+  intervalSeconds: number,
+  profileTimes: readonly number[] = [],
+): DoubledRun[] {
+  const isOfCapture = (at: number): boolean => profileTimes.some(taken => Math.abs(taken - at) < CAPTURE_SECONDS);
   const runs: DoubledRun[] = [];
   let run: DoubledRun | undefined;
   for (let i = 0; i < times.length;) {
@@ -95,7 +104,7 @@ function doubledRuns(times: readonly number[], intervalSeconds: number): Doubled
     if (begins - (times[i - 1] ?? begins) > MOST_APART * intervalSeconds) run = undefined;
     let next = i + 1;
     while (next < times.length && (times[next] ?? 0) - begins < LEAST_APART * intervalSeconds) next++;
-    if (next - i === 1) run = undefined;
+    if (next - i === 1 || isOfCapture(begins)) run = undefined;
     else {
       if (run === undefined) runs.push((run = { count: 0, times: [] }));
       run.count++;

@@ -227,8 +227,11 @@ async function judge(
   return findGaps({ ...scrapedBy(fleet), stored, from, to, committed, events });
 }
 
-function scrapedBy({ scrapes }: WatchedFleet): Pick<Scraped, 'scrapes' | 'intervalSeconds' | 'mostGapSeconds'> {
-  return { scrapes, intervalSeconds: INTERVAL_SECONDS, mostGapSeconds: MOST_GAP_SECONDS };
+function scrapedBy({
+  scrapes,
+  profileTimes,
+}: WatchedFleet): Pick<Scraped, 'scrapes' | 'profileTimes' | 'intervalSeconds' | 'mostGapSeconds'> {
+  return { scrapes, profileTimes, intervalSeconds: INTERVAL_SECONDS, mostGapSeconds: MOST_GAP_SECONDS };
 }
 
 async function timesIn(store: WatchStore, target: string, from: number, to: number): Promise<number[]> {

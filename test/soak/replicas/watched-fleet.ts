@@ -27,6 +27,8 @@ export class WatchedFleet {
   readonly scrapes: number[][];
   /** By target: each answer has a number of its own, in this metric. */
   readonly answers: { readonly at: number; readonly number: number }[][];
+  /** By target: when profiles were taken. */
+  readonly profileTimes: number[][];
   /** The most profiles that were taken of one target at the same time. */
   mostProfilesAtOnce = 0;
   profiles = 0;
@@ -36,6 +38,7 @@ export class WatchedFleet {
     this.#options = options;
     this.scrapes = Array.from({ length: options.targets }, () => []);
     this.answers = this.scrapes.map(() => []);
+    this.profileTimes = this.scrapes.map(() => []);
   }
 
   listen(): Promise<this> {
@@ -79,6 +82,7 @@ export class WatchedFleet {
       return;
     }
     this.profiles++;
+    this.profileTimes[target]?.push(Date.now() / 1000);
     const busy = (this.#busy.get(target) ?? 0) + 1;
     this.#busy.set(target, busy);
     this.mostProfilesAtOnce = Math.max(this.mostProfilesAtOnce, busy);
