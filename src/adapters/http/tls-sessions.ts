@@ -6,7 +6,7 @@
  *     through the API server   one server for thousands of samples: the connection itself is used again
  *     to kubelets directly     one server for each: until the next sample, an open connection would only take memory
  *
- * So connections stay open for some seconds. Connections and sessions are used again only with the same server, name,
+ * So connections stay open for a second. Connections and sessions are used again only with the same server, name,
  * authorities and client certificate, since the certificate of the server is not checked again.
  */
 import { createHash } from 'node:crypto';
@@ -18,8 +18,11 @@ import type { Credentials, Endpoint } from '../../ports/request-sender.ts';
 const MOST_SESSIONS = 20_000;
 /** Those of a few clusters; a rotated certificate makes a new one. */
 const MOST_CONTEXTS = 64;
-/** Less than servers wait for the next request, and more than passes between two samples through one of them. */
-const IDLE_MILLISECONDS = 4000;
+/**
+ * More than passes between two samples through a server that needs it, and less than any server waits for the next
+ * request. An open connection takes 140 KB.
+ */
+const IDLE_MILLISECONDS = 1000;
 
 export interface TlsConnection {
   readonly options: Readonly<Record<string, unknown>>;
