@@ -12,6 +12,8 @@ import type { Credentials, Endpoint } from '../../ports/request-sender.ts';
 import { httpSender } from './send-request.ts';
 import { TlsSessions } from './tls-sessions.ts';
 
+/** However slow the machine is. */
+const LONG_MILLISECONDS = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'oakum-tls-'));
 
 interface Pair {
@@ -43,6 +45,7 @@ describe('TLS sessions', { skip: one === undefined && 'openssl is not here' }, (
     server = createServer({ ...one, requestCert: true, rejectUnauthorized: false }, (_, response) =>
       response.end('ok'),
     );
+    server.keepAliveTimeout = LONG_MILLISECONDS;
     server.on('secureConnection', (socket: TLSSocket) => resumed.push(socket.isSessionReused()));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   });
@@ -112,7 +115,7 @@ describe('TLS sessions', { skip: one === undefined && 'openssl is not here' }, (
     };
 
     it('are used again by whoever has the same rights, and by nobody else', async () => {
-      const sessions = new TlsSessions();
+      const sessions = new TlsSessions(LONG_MILLISECONDS);
       const ca = one?.cert ?? '';
       assert.equal(await opened(sessions, endpoint({ ca })), 1);
       for (let i = 0; i < 20; i++) assert.equal(await opened(sessions, endpoint({ ca })), 0);
@@ -125,7 +128,7 @@ describe('TLS sessions', { skip: one === undefined && 'openssl is not here' }, (
     });
 
     it('are opened anew if the server has closed them', async () => {
-      const sessions = new TlsSessions();
+      const sessions = new TlsSessions(LONG_MILLISECONDS);
       const to = endpoint({ ca: one?.cert ?? '' });
       assert.equal(await opened(sessions, to), 1);
       server.closeAllConnections();

@@ -38,8 +38,13 @@ interface Identity {
 }
 
 export class TlsSessions {
+  readonly #idleMilliseconds: number;
   readonly #identities = new Map<string, Identity>();
   readonly #sessions = new Map<string, Buffer>();
+
+  constructor(idleMilliseconds: number = IDLE_MILLISECONDS) {
+    this.#idleMilliseconds = idleMilliseconds;
+  }
 
   /** Throws if a certificate or key cannot be read. */
   connect({ base, tls }: Endpoint, credentials: Credentials): TlsConnection {
@@ -71,7 +76,7 @@ export class TlsSessions {
       ...(cert === undefined ? {} : { cert: text(cert) }),
       ...(key === undefined ? {} : { key: text(key) }),
     });
-    const agent = new Agent({ keepAlive: true, timeout: IDLE_MILLISECONDS, maxCachedSessions: 0 });
+    const agent = new Agent({ keepAlive: true, timeout: this.#idleMilliseconds, maxCachedSessions: 0 });
     const identity = { context, agent };
     keep(this.#identities, print, identity, MOST_CONTEXTS);
     return identity;
