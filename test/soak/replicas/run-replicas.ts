@@ -28,7 +28,7 @@ export interface ReplicaSoak {
   readonly targets: number;
   /** How often the leader is put to sleep. */
   readonly sleeps: number;
-  /** How long the database is unreachable, in seconds. */
+  /** How long the database is unreachable, in seconds; 0 leaves all of its outages out. */
   readonly outageSeconds: number;
   readonly log: (line: string) => void;
 }
@@ -173,7 +173,7 @@ export async function soakReplicas({
       log(line);
     };
     await sleepers(replicas, leader, alerts, problems, tell, sleeps);
-    await outages({ server, proxy, alerts, outageSeconds, statuses }, problems, tell);
+    if (outageSeconds > 0) await outages({ server, proxy, alerts, outageSeconds, statuses }, problems, tell);
     await delay(20_000);
     const shown = await Promise.all(living().map(one => one.get<{ rows: { target: string }[] }>('/fleet?hours=1')));
     for (const { rows } of shown)
