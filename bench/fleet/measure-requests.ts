@@ -8,7 +8,7 @@ export interface RequestFigures {
   readonly name: string;
   readonly wallMs: number;
   readonly cpuMs: number;
-  /** Of the answer, and of what was sent. */
+  /** Uncompressed, and as they were sent. */
   readonly bytes: number;
   readonly sentBytes: number;
   /** The longest in any run. */

@@ -24,7 +24,7 @@ export interface RoleOptions {
   readonly namespace: string;
   /** Whether kubelets are restarted by a pod, which is the largest right of all. */
   readonly withPod: boolean;
-  /** Of the Leases of replicas. */
+  /** Where the Leases of replicas are. */
   readonly replicaNamespace: string;
 }
 

@@ -100,7 +100,7 @@ describe('oakum store', () => {
     const { server, url } = await bucket(t);
     await oakum('copy', folder, url);
     const [[key = '', bytes = new Uint8Array()] = []] = server.objects;
-    // Of the same size: only its hash tells.
+    // Its size is the same: only its hash tells.
     const changed = Uint8Array.from(bytes);
     changed[3] = (changed[3] ?? 0) ^ 1;
     server.objects.set(key, changed);

@@ -13,7 +13,7 @@ class Bench {
   readonly clock = new SimulatedClock(T0);
   readonly authority = new MemoryAuthority(() => this.clock.now(), MEMBERSHIP_TIMES.leaseSeconds);
   readonly log: string[] = [];
-  /** Of the time between beats. */
+  /** 0.5 for the usual time between beats. */
   jitter = 0.5;
 
   async start(t: TestContext, id: string): Promise<{ session: ReplicaSession; stop: () => Promise<void> }> {

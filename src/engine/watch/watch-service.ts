@@ -31,7 +31,7 @@ export interface CaptureRefusal {
 
 export interface WatchService {
   status(): WatchStatus;
-  /** Of the last hours; everything that is not asked for is as in `WHOLE_FLEET`. */
+  /** The fleet in the last hours; everything that is not asked for is as in `WHOLE_FLEET`. */
   fleet(hours: number, asked?: Partial<FleetQuery>): Promise<FleetView>;
   /** The rows of these targets, as far as they are watched. */
   fleetRows(names: readonly string[], hours: number): readonly FleetRow[];

@@ -47,7 +47,7 @@ export class RunningReplicas {
     return this.all.filter(({ isRunning }) => isRunning);
   }
 
-  /** Of those that answer, which one that sleeps does not. */
+  /** What those say that answer; one that sleeps does not. */
   async views(among: readonly ReplicaProcess[] = this.living()): Promise<ReplicasView[]> {
     const asked = await Promise.all(among.map(one => one.get<WatchStatus>('/status').catch(() => undefined)));
     return asked.flatMap(status => (status?.replicas === undefined ? [] : [status.replicas]));

@@ -29,7 +29,7 @@ export function rowOf(
   };
 }
 
-/** Of the targets with these names, as far as they are watched. */
+/** The rows of these targets, as far as they are watched. */
 export function fleetRows(state: WatchState, names: readonly string[], hours: number): FleetRow[] {
   const now = state.ports.clock.now();
   const bins = binsOf(state, hours, now);

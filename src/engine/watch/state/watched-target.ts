@@ -95,7 +95,7 @@ export class WatchedTarget {
   /** The past is being read, and samples that come meanwhile are held. */
   isReading = false;
   held: DetectorRow[] = [];
-  /** Of its own samples, while it is unread: the first one. */
+  /** When this process first sampled it while it was unread. */
   sampledSince: number | undefined;
   podFollowing: PodFollowing = new PodFollowing();
   lives: WatchedLife[] = [];
