@@ -146,12 +146,17 @@ async function send(
   const mayReuse = limits.mayReuse === true && proxy === undefined && options.agent === false;
   return new Promise((resolve, reject) => {
     const overTls = (agent: Agent | false): void => {
-      const sent = httpsRequest({ ...options, ...secure.options, agent }, resolve);
+      let isAnswered = false;
+      const sent = httpsRequest({ ...options, ...secure.options, agent }, response => {
+        isAnswered = true;
+        resolve(response);
+      });
       sent.on('socket', socket => {
         if (!sent.reusedSocket) secure.follow(socket as TLSSocket);
       });
       // The server may have closed a connection that was idle, while this request was on its way.
-      finish(sent, error => (sent.reusedSocket && !signal.aborted ? overTls(false) : reject(error)));
+      const isStale = (): boolean => sent.reusedSocket && !isAnswered && !signal.aborted;
+      finish(sent, error => (isStale() ? overTls(false) : reject(error)));
     };
     overTls(mayReuse ? secure.agent : (options.agent as Agent | false));
   });

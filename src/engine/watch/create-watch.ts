@@ -69,7 +69,7 @@ const STATUS_MILLISECONDS = 2000;
 const EVALUATION_SHARE = 0.1;
 /** What takes less is not worth a line. */
 const TOLD_SECONDS = 10;
-/** While the past is read, so often. */
+/** The least time between two evaluations while the past is read. */
 const JUDGE_READ_SECONDS = 60;
 /** Of attributes, in one answer. */
 const MOST_CHANGES = 20_000;
@@ -257,7 +257,8 @@ export function createWatch(
     }
     await judgeSoon(0);
     const seconds = clock.now() - beganAt;
-    if (seconds >= TOLD_SECONDS) ports.log(`the past of ${count} targets was read in ${formatAge(seconds)}`);
+    if (count > 0 && seconds >= TOLD_SECONDS)
+      ports.log(`the past of ${count} targets was read in ${formatAge(seconds)}`);
   }
 
   function limitOf(name: string): number | undefined {
