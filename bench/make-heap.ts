@@ -3,8 +3,8 @@
  * function, 4 to 11 % of frames with something inlined, a few hundred functions above half a percent, stacks that
  * share their upper frames, four value columns and a `bytes` label.
  */
-import { ProfileBuilder } from '../src/model/profile-builder.ts';
-import type { Profile } from '../src/model/profile.ts';
+import { ProfileBuilder } from '../src/profile/profile-builder.ts';
+import type { Profile } from '../src/profile/profile.ts';
 import { randomFrom } from './random.ts';
 
 const FUNCTIONS = 20_000;

@@ -1,7 +1,7 @@
 /** Makes one input, in its own process, so that the measuring one stays small: make-inputs.ts NAME PATH. */
 import { writeFileSync } from 'node:fs';
 import { constants, gzipSync } from 'node:zlib';
-import { encodeProfile } from '../src/formats/pprof/encode.ts';
+import { encodeProfile } from '../src/profile/formats/pprof/encode.ts';
 import { makeDebug1, makeDebug2 } from './make-goroutines.ts';
 import { makeHeapProfile } from './make-heap.ts';
 

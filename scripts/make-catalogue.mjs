@@ -1,4 +1,4 @@
-// node scripts/make-catalogue.mjs: makes src/catalogue/bundled.ts and docs/known-leaks.md from src/catalogue/leaks.
+// node scripts/make-catalogue.mjs: makes src/knowledge/bundled.ts and docs/known-leaks.md from src/catalogue/leaks.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ensureInstalled, listFiles, ROOT } from './setup.mjs';
@@ -7,7 +7,7 @@ ensureInstalled();
 const { register } = await import('tsx/esm/api');
 register();
 const { format, resolveConfig } = await import('prettier');
-const { readLeak } = await import('../src/catalogue/load.ts');
+const { readLeak } = await import('../src/knowledge/load.ts');
 const { renderMarkdown } = await import('../src/report/catalogue-text.ts');
 
 const readings = listFiles('src/catalogue/leaks', path => path.endsWith('.yaml'))
@@ -21,7 +21,7 @@ if (problems.length > 0) {
 const leaks = readings.map(reading => reading.leak);
 
 await write(
-  'src/catalogue/bundled.ts',
+  'src/knowledge/bundled.ts',
   `/** Made by scripts/make-catalogue.mjs from the files in leaks/; edit those. */
 import type { KnownLeak } from '../model/known-leak.ts';
 

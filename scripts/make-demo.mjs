@@ -13,7 +13,7 @@ const { register } = await import('tsx/esm/api');
 register();
 const { format, resolveConfig } = await import('prettier');
 const { isNeededForAnalysis, isNeededForDetection } = await import('../src/formats/exposition/select.ts');
-const { isCycleMetric } = await import('../src/evidence/scrape/kept-cycle-metrics.ts');
+const { isCycleMetric } = await import('../src/evidence/kept-cycle-metrics.ts');
 
 const MAX_BYTES = 6 * 1024 * 1024;
 const LEAKY = ['heap', 'goroutine', 'goroutine-d1', 'goroutine-d2'];

@@ -5,23 +5,23 @@
  *     const folded = writeFolded(profile);
  *     const families = familiesOfHeap(profile);
  */
-export { createFleetDetector } from './analysis/detect/fleet-detector.ts';
-export type { DetectorOptions } from './analysis/detect/state/options.ts';
-export { familiesOfDump } from './analysis/families/dump-families.ts';
-export { creationTree } from './analysis/families/creation-tree.ts';
-export { familiesOfHeap } from './analysis/families/heap-families.ts';
-export { joinLabels } from './analysis/families/join-labels.ts';
-export { familiesOfGoroutineProfile } from './analysis/families/profile-families.ts';
-export { familyGrowth, type GrowthInput, type GrowthOptions } from './analysis/growth/family-growth.ts';
+export { createFleetDetector } from './judge/detect/fleet-detector.ts';
+export type { DetectorOptions } from './judge/detect/state/options.ts';
+export { familiesOfDump } from './profile/families/dump-families.ts';
+export { creationTree } from './profile/families/creation-tree.ts';
+export { familiesOfHeap } from './profile/families/heap-families.ts';
+export { joinLabels } from './profile/families/join-labels.ts';
+export { familiesOfGoroutineProfile } from './profile/families/profile-families.ts';
+export { familyGrowth, type GrowthInput, type GrowthOptions } from './judge/growth/family-growth.ts';
 export { FormatError } from './base/errors.ts';
 export type { Int64Column } from './base/int64.ts';
-export { BUNDLED_LEAKS } from './catalogue/bundled.ts';
-export { matchFamily } from './catalogue/match.ts';
-export { writeFolded, type FoldedOptions } from './formats/folded/write.ts';
-export { encodeProfile } from './formats/pprof/encode.ts';
-export { readAny as readProfile, type Reading, type ReadOptions } from './formats/read.ts';
-export type { ProfileFormatName } from './formats/registry.ts';
-export { writeSpeedscope, type SpeedscopeOptions } from './formats/speedscope/write.ts';
+export { BUNDLED_LEAKS } from './knowledge/bundled.ts';
+export { matchFamily } from './knowledge/match.ts';
+export { writeFolded, type FoldedOptions } from './profile/formats/folded/write.ts';
+export { encodeProfile } from './profile/formats/pprof/encode.ts';
+export { readAny as readProfile, type Reading, type ReadOptions } from './evidence/formats/read.ts';
+export type { ProfileFormatName } from './evidence/formats/registry.ts';
+export { writeSpeedscope, type SpeedscopeOptions } from './profile/formats/speedscope.ts';
 export type {
   FunctionTable,
   LabelTable,
@@ -31,7 +31,7 @@ export type {
   Profile,
   SampleTable,
   ValueType,
-} from './model/profile.ts';
+} from './profile/profile.ts';
 export type {
   AttributeChange,
   Attributes,
@@ -41,7 +41,7 @@ export type {
   CounterExample,
   OnsetCandidate,
   RateInterval,
-} from './model/cohort.ts';
+} from './judge/cohorts/cohort-model.ts';
 export type {
   Explanation,
   FleetDetector,
@@ -49,14 +49,14 @@ export type {
   LeakClock,
   ResourceVerdict,
   TargetVerdict,
-} from './model/detection.ts';
-export type { Family, FamilyCount, FamilyTable } from './model/family.ts';
-export type { GoroutineDump } from './model/goroutine-dump.ts';
-export type { Growth } from './model/growth.ts';
-export type { KnownLeak, Match } from './model/known-leak.ts';
-export type { Plan } from './model/plan.ts';
-export type { PlanRecord } from './model/plan-log.ts';
-export type { PlanStep } from './model/plan-step.ts';
-export type { Resource } from './model/resource.ts';
-export { readPlan, stepsOf } from './plan/file/read-plan.ts';
-export { planYaml } from './report/plan-yaml.ts';
+} from './judge/detect/detection.ts';
+export type { Family, FamilyCount, FamilyTable } from './profile/families/family.ts';
+export type { GoroutineDump } from './profile/goroutine-dump.ts';
+export type { Growth } from './judge/growth/growth.ts';
+export type { KnownLeak, Match } from './knowledge/known-leak.ts';
+export type { Plan } from './act/plan/plan.ts';
+export type { PlanRecord } from './store/plan-log.ts';
+export type { PlanStep } from './act/plan/plan-step.ts';
+export type { Resource } from './evidence/resource.ts';
+export { readPlan, stepsOf } from './act/plan/read-plan.ts';
+export { planYaml } from './act/report/plan-yaml.ts';

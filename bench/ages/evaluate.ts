@@ -1,9 +1,9 @@
 /** Reads and diagnoses dumps of simulated processes, and counts the verdicts for each kind of family. */
-import { familiesOf } from '../../src/analysis/families/families-of.ts';
-import { analyzePile } from '../../src/diagnosis/process/analyze-pile.ts';
+import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
+import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
 import { readPile } from '../../src/evidence/snapshots/read-pile.ts';
-import type { Analysis, Finding } from '../../src/model/analysis.ts';
-import type { PileItem } from '../../src/model/pile.ts';
+import type { Analysis, Finding } from '../../src/judge/analysis.ts';
+import type { PileItem } from '../../src/evidence/pile.ts';
 import { diceFrom } from '../detect/simulate/dice.ts';
 import { functionOf, simulateDump, type SimulatedDump } from './simulate/dump.ts';
 import { CLIENTS, HEALTHY, LEAKS, type Population } from './simulate/populations.ts';

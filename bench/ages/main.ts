@@ -1,5 +1,5 @@
 /** `npm run bench:ages -- [DUMPS] [SEED]`: false and missed leaks in single dumps of simulated processes. */
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 import { judgeDumps, type Judged } from './evaluate.ts';
 import { isCalled, outlivesProcess, rateScore, scoresOf } from './score.ts';
 

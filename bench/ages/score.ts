@@ -1,5 +1,5 @@
 /** Scores the verdicts on simulated families. */
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 import type { Judged } from './evaluate.ts';
 
 export interface Score {

@@ -3,8 +3,8 @@
  * Bundled before it runs, like the command line.
  */
 import { readFileSync } from 'node:fs';
-import { readDebug2 } from '../../src/formats/goroutine-text/debug2.ts';
-import { readAny } from '../../src/formats/read.ts';
+import { readDebug2 } from '../../src/profile/formats/goroutine-text/debug2.ts';
+import { readAny } from '../../src/evidence/formats/read.ts';
 
 const [path, reads, result] = process.argv.slice(2);
 const bytes = readFileSync(path);

@@ -1,7 +1,7 @@
 /** The cost of the detector for a large fleet: time to observe, time to evaluate, memory kept. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { table } from '../table.ts';
 import { makeFleet } from './simulate/fleet.ts';
 import { RECORD_START_SECONDS } from './simulate/simulated-node.ts';

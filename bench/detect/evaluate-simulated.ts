@@ -1,6 +1,6 @@
 /** Runs our detector and, on request, the common rules on simulated fleets, and prints tables of scores. */
 import { writeFileSync } from 'node:fs';
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { table } from '../table.ts';
 import { baselinePanel, stockAndTuned, wholeGrid } from './baselines/baseline-panel.ts';
 import { chooseBest, readTuned, writeTuned } from './baselines/tune.ts';

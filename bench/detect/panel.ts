@@ -1,5 +1,5 @@
 /** A judge of targets: one detector, or many rules that share their history. */
-import type { FleetDetector } from '../../src/model/detection.ts';
+import type { FleetDetector } from '../../src/judge/detect/detection.ts';
 import type { Call } from './score/tally.ts';
 import type { Observe } from './simulate/simulated-node.ts';
 

@@ -2,9 +2,9 @@
  * Verdicts as the detector gives them, for as many targets as asked for: it judges a few made-up kubelets, and every
  * other target gets a copy of one of these verdicts. A copy is as large as the original, as after the detector's thread.
  */
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
-import type { TargetVerdict } from '../../src/model/detection.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
+import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 
 const MIB = 1024 * 1024;
 const HOUR = 3600;

@@ -2,18 +2,18 @@
  * A running watch with as many made-up kubelets as asked for, in clusters of 1,000: a week of samples each, verdicts,
  * and incidents of those that leak. What it watches keeps still; everything that answers is the real thing.
  */
-import { SYSTEM_CLOCK } from '../../src/adapters/clock/system-clock.ts';
-import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
+import { SYSTEM_CLOCK } from '../../src/live/io/system-clock.ts';
+import { memoryStore } from '../../src/watch/demo/memory-store.ts';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop.ts';
-import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
+import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { watchPorts } from '../../src/cli/watch/watch-ports.ts';
-import { createWatch } from '../../src/engine/watch/create-watch.ts';
-import { WATCH_DEFAULTS } from '../../src/engine/watch/state/watch-state.ts';
-import type { Watch } from '../../src/engine/watch/watch.ts';
-import type { TargetVerdict } from '../../src/model/detection.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
-import type { Background } from '../../src/ports/background.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
+import { createWatch } from '../../src/watch/create-watch.ts';
+import { WATCH_DEFAULTS } from '../../src/watch/state/watch-state.ts';
+import type { Watch } from '../../src/watch/watch.ts';
+import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
+import type { Background } from '../../src/watch/background.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
 import { realBackground } from '../../test/watch/watch-bench.ts';
 import { growthPerHour, madeVerdicts, sampleOf } from './made-verdicts.ts';
 

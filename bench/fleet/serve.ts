@@ -3,7 +3,7 @@
  * answers questions of its parent.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { startServer } from '../../src/server/start.ts';
+import { startServer } from '../../src/watch/server/start.ts';
 import { builtUi } from '../../test/browser/ui-server.ts';
 import { madeWatch } from './made-watch.ts';
 

@@ -4,12 +4,12 @@ import {
   type GrowthDecision,
   type JudgedGrowth,
   type Round,
-} from '../../src/analysis/gate/judge-growth.ts';
-import { NO_BUDGET } from '../../src/engine/gate/budget.ts';
-import { GATE_RULES } from '../../src/engine/gate/gate-rules.ts';
-import { type IdleAnswer, judgeIdle } from '../../src/engine/gate/idle-growth.ts';
-import type { GateMeasure } from '../../src/model/gate.ts';
-import type { RoundState } from '../../src/engine/gate/take-round.ts';
+} from '../../src/gate/judge-growth.ts';
+import { NO_BUDGET } from '../../src/gate/budget.ts';
+import { GATE_RULES } from '../../src/gate/gate-rules.ts';
+import { type IdleAnswer, judgeIdle } from '../../src/gate/idle-growth.ts';
+import type { GateMeasure } from '../../src/gate/gate.ts';
+import type { RoundState } from '../../src/gate/take-round.ts';
 import { diceFrom, type Dice } from '../detect/simulate/dice.ts';
 import { HEALTHY, LEAKS, MORE_HEALTHY, OVER_TIME, SAMPLED_LEAK, SCALES, type Run, type Scale } from './generate.ts';
 

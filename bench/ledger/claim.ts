@@ -1,5 +1,5 @@
 /** A certainty that was said, beside the truth. */
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 
 export interface Claim {
   /** `recordings`, `dumps`, `histories`: what it was said about. */

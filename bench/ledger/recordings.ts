@@ -4,12 +4,12 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPileFiles } from '../../src/adapters/files/pile.ts';
-import { familiesOf } from '../../src/analysis/families/families-of.ts';
-import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
-import { analyzePile } from '../../src/diagnosis/process/analyze-pile.ts';
+import { readPileFiles } from '../../src/evidence/io/pile.ts';
+import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
+import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
+import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
 import { readPile } from '../../src/evidence/snapshots/read-pile.ts';
-import type { ResourceSlug } from '../../src/model/resource.ts';
+import type { ResourceSlug } from '../../src/evidence/resource.ts';
 import { SHARED } from '../places.ts';
 import type { Claim } from './claim.ts';
 

@@ -5,12 +5,12 @@
  *     scrapes    added and committed, not sealed yet
  */
 import { join } from 'node:path';
-import { EvidenceFolder } from '../../src/adapters/files/evidence-folder.ts';
-import { openPostgresRows } from '../../src/adapters/postgres/store-rows.ts';
-import { openPostgresStore } from '../../src/adapters/postgres/open-postgres-store.ts';
-import { openSqliteRows } from '../../src/adapters/sqlite/store-rows.ts';
+import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
+import { openPostgresRows } from '../../src/store/io/postgres/store-rows.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
 import type { PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { table } from '../table.ts';
 import { fillPast, type MadePast, nodeName } from './made-past.ts';

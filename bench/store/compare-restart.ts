@@ -3,13 +3,13 @@
  * given to the pages and to a detector that is judged on the way.
  */
 import { join } from 'node:path';
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
-import { openSqliteRows } from '../../src/adapters/sqlite/store-rows.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
+import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import { replayStored, type StoredReplay } from '../../src/engine/watch/stored/replay-stored.ts';
-import { WatchedTarget } from '../../src/engine/watch/state/watched-target.ts';
-import { packRows, unpackRows } from '../../src/formats/sample-rows/packed-rows.ts';
-import type { SampleStore } from '../../src/ports/sample-store.ts';
+import { replayStored, type StoredReplay } from '../../src/watch/stored/replay-stored.ts';
+import { WatchedTarget } from '../../src/watch/state/watched-target.ts';
+import { packRows, unpackRows } from '../../src/store/codec/packed-rows.ts';
+import type { SampleStore } from '../../src/store/sample-store.ts';
 import { table } from '../table.ts';
 import { fillPast, type MadePast, nodeName } from './made-past.ts';
 

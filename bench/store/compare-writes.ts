@@ -3,12 +3,12 @@
  * does, and an INSERT with all bodies as one parameter.
  */
 import zlib from 'node:zlib';
-import { Database, type Transaction } from '../../src/adapters/postgres/database.ts';
-import { inPieces, packBodies } from '../../src/adapters/postgres/packed-bodies.ts';
-import type { ScrapeRow } from '../../src/adapters/postgres/pending-writes.ts';
-import { parseStoreUrl } from '../../src/adapters/postgres/store-url.ts';
-import { saveScrapes } from '../../src/adapters/postgres/write-commit.ts';
-import { GROUP_SIZE, ScrapeBatch } from '../../src/formats/watch-store/scrape-batch.ts';
+import { Database, type Transaction } from '../../src/store/io/postgres/database.ts';
+import { inPieces, packBodies } from '../../src/store/io/postgres/packed-bodies.ts';
+import type { ScrapeRow } from '../../src/store/io/postgres/pending-writes.ts';
+import { parseStoreUrl } from '../../src/store/io/postgres/store-url.ts';
+import { saveScrapes } from '../../src/store/io/postgres/write-commit.ts';
+import { GROUP_SIZE, ScrapeBatch } from '../../src/store/codec/scrape-batch.ts';
 import type { PostgresServer } from '../../test/postgres/postgres-server.ts';
 import { table } from '../table.ts';
 import { MadeTarget, VALUES_PER_SAMPLE } from './samples.ts';

@@ -1,10 +1,10 @@
 /** A store with a past: real bytes, the same for every target, since only their size matters. */
 import zlib from 'node:zlib';
-import { chunkOfRows, type Row } from '../../src/formats/watch-store/chunk.ts';
-import { FIVE_MINUTES, RAW } from '../../src/formats/watch-store/rollup.ts';
-import { sealTarget } from '../../src/formats/watch-store/seal-target.ts';
-import { STORE_TABLES, type StoreRow } from '../../src/model/store-tables.ts';
-import type { StoreRows } from '../../src/ports/store-rows.ts';
+import { chunkOfRows, type Row } from '../../src/store/codec/chunk.ts';
+import { FIVE_MINUTES, RAW } from '../../src/store/codec/rollup.ts';
+import { sealTarget } from '../../src/store/codec/seal-target.ts';
+import { STORE_TABLES, type StoreRow } from '../../src/store/store-tables.ts';
+import type { StoreRows } from '../../src/store/store-rows-port.ts';
 import { MadeTarget } from './samples.ts';
 
 export interface MadePast {

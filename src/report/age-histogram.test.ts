@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { FindingAges } from '../model/analysis.ts';
+import type { FindingAges } from '../judge/analysis.ts';
 import { ageHistogram } from './age-histogram.ts';
 
 const AGES: FindingAges = { shape: 'steady', perHour: null, sinceMinutes: null, binMinutes: 2, bins: [1, 8, 0, 4, 16] };

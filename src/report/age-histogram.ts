@@ -4,7 +4,7 @@
  *     now ▁▇▆▆▆▆█▇▆▇▇▇ 12m        or, where the terminal has no such characters:        now :#***#@#*### 12m
  */
 import { formatAge } from '../base/quantities.ts';
-import type { FindingAges } from '../model/analysis.ts';
+import type { FindingAges } from '../judge/analysis.ts';
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 const ASCII = '.:-=+*#@';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { Analysis } from '../model/analysis.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Analysis } from '../judge/analysis.ts';
+import type { Ledger } from '../judge/ledger/ledger.ts';
 import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
 
 const LEDGER: Ledger = {

@@ -1,8 +1,8 @@
 /** The catalogue as text for people. */
 import { table, wrap } from '../base/text-layout.ts';
-import type { KnownLeak } from '../model/known-leak.ts';
-import { rangeText } from '../catalogue/affected-range.ts';
-import { refUrl } from '../catalogue/refs.ts';
+import type { KnownLeak } from '../knowledge/known-leak.ts';
+import { rangeText } from '../knowledge/affected-range.ts';
+import { refUrl } from '../knowledge/refs.ts';
 
 /** A table like kubectl's. */
 export function renderTable(leaks: readonly KnownLeak[]): string {

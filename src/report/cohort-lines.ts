@@ -2,7 +2,7 @@
 import { wrap } from '../base/text-layout.ts';
 import { formatBytes, formatCount } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
-import type { RecordedCohort } from '../model/recorded-detection.ts';
+import type { RecordedCohort } from '../judge/detect/recorded-detection.ts';
 import type { Style } from './style.ts';
 
 const NAMED = 5;

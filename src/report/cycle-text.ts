@@ -2,8 +2,8 @@
  * OOM cycles as text, worst first, each with its sentence, reasons, timeline and advice. A healthy target has one line.
  */
 import { displayWidth } from '../base/text-layout.ts';
-import type { CycleEvent, CycleReport, CycleStage, OomCycle } from '../model/cycle.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { CycleEvent, CycleReport, CycleStage, OomCycle } from '../evidence/cycle/cycle.ts';
+import type { Verdict } from '../judge/verdict.ts';
 import { MIN_WIDTH, named } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';
 import { DEFAULT_WIDTH } from './text.ts';

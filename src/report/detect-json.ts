@@ -1,5 +1,5 @@
 /** A detection as data, `-o json`. */
-import type { DetectedTarget, Detection } from '../model/recorded-detection.ts';
+import type { DetectedTarget, Detection } from '../judge/detect/recorded-detection.ts';
 import { unicodeEscaped } from '../base/visible-text.ts';
 
 const TARGETS = '\n  "targets": [';

@@ -1,6 +1,6 @@
 /** Parts of a detection in words. All of it is safe to print. */
-import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
-import { mayLeak } from '../model/verdict.ts';
+import type { DetectedTarget, Detection, ResourceDetection } from '../judge/detect/recorded-detection.ts';
+import { mayLeak } from '../judge/verdict.ts';
 import { named } from './layout.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';

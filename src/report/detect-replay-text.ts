@@ -1,5 +1,5 @@
 /** `oakum detect --replay`: when each verdict would have appeared, one per line. */
-import type { Detection, VerdictChange } from '../model/recorded-detection.ts';
+import type { Detection, VerdictChange } from '../judge/detect/recorded-detection.ts';
 import { detectInputLines } from './detect-phrases.ts';
 import type { DetectTextOptions } from './detect-text.ts';
 import { MIN_WIDTH } from './layout.ts';

@@ -4,8 +4,8 @@
  */
 import { elementAt } from '../base/assert.ts';
 import { table, wrap } from '../base/text-layout.ts';
-import type { DetectedTarget, Detection, ResourceDetection } from '../model/recorded-detection.ts';
-import { type Verdict, mayLeak } from '../model/verdict.ts';
+import type { DetectedTarget, Detection, ResourceDetection } from '../judge/detect/recorded-detection.ts';
+import { type Verdict, mayLeak } from '../judge/verdict.ts';
 import { clockPhrase, detectInputLines, levelPhrase, limitPhrase, sincePhrase, slopePhrase } from './detect-phrases.ts';
 import { cohortLines } from './cohort-lines.ts';
 import { MIN_WIDTH } from './layout.ts';

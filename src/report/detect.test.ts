@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { DetectedTarget, Detection, ResourceDetection, RecordedCohort } from '../model/recorded-detection.ts';
-import type { Verdict } from '../model/verdict.ts';
-import { weighDetected } from '../diagnosis/ledger/detected.ts';
+import type { DetectedTarget, Detection, ResourceDetection, RecordedCohort } from '../judge/detect/recorded-detection.ts';
+import type { Verdict } from '../judge/verdict.ts';
+import { weighDetected } from '../judge/ledger/detected.ts';
 import { renderDetectionJson } from './detect-json.ts';
 import { renderReplay } from './detect-replay-text.ts';
 import { renderDetection } from './detect-text.ts';

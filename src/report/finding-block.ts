@@ -1,7 +1,7 @@
 /** One finding as a short block of named lines. */
 import { displayWidth } from '../base/text-layout.ts';
-import type { Finding } from '../model/analysis.ts';
-import { resourceOf } from '../model/resource.ts';
+import type { Finding } from '../judge/analysis.ts';
+import { resourceOf } from '../evidence/resource.ts';
 import { named } from './layout.ts';
 import { ledgerLines } from './ledger-lines.ts';
 import type { Place } from './layout.ts';

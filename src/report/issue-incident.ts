@@ -1,7 +1,7 @@
 /** A note for the team on duty: what happens, since when, its impact, what to do and what not to do. */
 import { timeText } from '../base/time-text.ts';
-import type { Finding } from '../model/analysis.ts';
-import type { IssueFacts, IssueTarget } from '../model/issue-facts.ts';
+import type { Finding } from '../judge/analysis.ts';
+import type { IssueFacts, IssueTarget } from './issue/issue-facts.ts';
 import {
   document,
   evidenceLines,

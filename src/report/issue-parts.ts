@@ -1,8 +1,8 @@
 /** Sections that several reports share. Names from outside are escaped or put into code spans. */
-import type { AnalysisInput, Finding } from '../model/analysis.ts';
-import type { Match } from '../model/known-leak.ts';
-import type { IssueFacts, IssueTarget, Life, Measured } from '../model/issue-facts.ts';
-import { resourceOf } from '../model/resource.ts';
+import type { AnalysisInput, Finding } from '../judge/analysis.ts';
+import type { Match } from '../knowledge/known-leak.ts';
+import type { IssueFacts, IssueTarget, Life, Measured } from './issue/issue-facts.ts';
+import { resourceOf } from '../evidence/resource.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';
 import {
   agesPhrase,

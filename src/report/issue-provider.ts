@@ -1,5 +1,5 @@
 /** A ticket to the provider of the control plane: what is proven, and exactly what only the provider can take or do. */
-import type { IssueFacts, IssueTarget } from '../model/issue-facts.ts';
+import type { IssueFacts, IssueTarget } from './issue/issue-facts.ts';
 import {
   document,
   evidenceLines,

@@ -1,5 +1,5 @@
 /** The document for each audience. */
-import type { ReportAudience, IssueFacts } from '../model/issue-facts.ts';
+import type { ReportAudience, IssueFacts } from './issue/issue-facts.ts';
 import { renderIncident } from './issue-incident.ts';
 import { renderProvider } from './issue-provider.ts';
 import { renderUpstream } from './issue-upstream.ts';

@@ -1,5 +1,5 @@
 /** What a maintainer will ask and the evidence does not answer, with the command that does. */
-import type { IssueFacts } from '../model/issue-facts.ts';
+import type { IssueFacts } from './issue/issue-facts.ts';
 import type { Unknown } from './issue-parts.ts';
 
 export function unknownsOf(facts: IssueFacts): Unknown[] {

@@ -1,7 +1,7 @@
 /** A report to the maintainers, in the order of Kubernetes' bug template, ready to paste. */
-import type { IssueFacts } from '../model/issue-facts.ts';
-import { mayLeak } from '../model/verdict.ts';
-import { resourceOf } from '../model/resource.ts';
+import type { IssueFacts } from './issue/issue-facts.ts';
+import { mayLeak } from '../judge/verdict.ts';
+import { resourceOf } from '../evidence/resource.ts';
 import {
   document,
   evidenceLines,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Evidence } from '../model/ledger.ts';
-import { weigh } from '../diagnosis/ledger/weigh.ts';
+import type { Evidence } from '../judge/ledger/ledger.ts';
+import { weigh } from '../judge/ledger/weigh.ts';
 import { ledgerLines } from './ledger-lines.ts';
 
 const evidence = (logOdds: number, shows: string): Evidence => ({

@@ -9,7 +9,7 @@
  */
 import { formatCertainty } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
-import type { Ledger, LedgerEntry } from '../model/ledger.ts';
+import type { Ledger, LedgerEntry } from '../judge/ledger/ledger.ts';
 
 export function ledgerLines({ probability, entries, vetoes }: Ledger): string[] {
   if (entries.length === 0 && vetoes.length === 0) return [];

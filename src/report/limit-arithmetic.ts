@@ -1,7 +1,7 @@
 /** How a time to a limit is computed, in one line. */
 import { formatBytes, formatCount } from '../base/quantities.ts';
-import type { LimitBasis } from '../model/recorded-detection.ts';
-import type { ResourceUnit } from '../model/resource.ts';
+import type { LimitBasis } from '../judge/detect/recorded-detection.ts';
+import type { ResourceUnit } from '../evidence/resource.ts';
 
 /** `200 MiB (given) less 157 MiB of resident memory leaves 43 MiB, which grows by 35 MiB/h to 97.4 MiB/h` */
 export function limitArithmetic(

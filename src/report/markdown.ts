@@ -1,6 +1,6 @@
 /** An analysis as a section of an upstream report, `-o markdown`. */
-import type { Analysis, Finding } from '../model/analysis.ts';
-import { resourceOf } from '../model/resource.ts';
+import type { Analysis, Finding } from '../judge/analysis.ts';
+import { resourceOf } from '../evidence/resource.ts';
 import { labelText } from './finding-block.ts';
 import { ageHistogram } from './age-histogram.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';

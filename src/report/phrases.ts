@@ -1,11 +1,11 @@
 /** Parts of a finding in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
-import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../model/analysis.ts';
-import type { Match } from '../model/known-leak.ts';
-import { isToBlame } from '../catalogue/culprit.ts';
-import { matchConsequences } from '../catalogue/match-phrases.ts';
-import { shortName } from '../model/go-name/short-name.ts';
-import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../analysis/retention/retention-phrases.ts';
-import { factsOf, type Resource, resourceOf } from '../model/resource.ts';
+import type { AnalysisInput, Finding, FindingAges, FindingGrowth } from '../judge/analysis.ts';
+import type { Match } from '../knowledge/known-leak.ts';
+import { isToBlame } from '../knowledge/culprit.ts';
+import { matchConsequences } from '../knowledge/match-phrases.ts';
+import { shortName } from '../profile/go-name/short-name.ts';
+import { keptPhrase, keptRatePhrase, keptSincePhrase } from '../judge/retention/retention-phrases.ts';
+import { factsOf, type Resource, resourceOf } from '../evidence/resource.ts';
 import { formatAge, formatBytes, formatCount, formatShare, signed } from '../base/quantities.ts';
 import { visible } from '../base/visible-text.ts';
 

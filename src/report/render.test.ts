@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { HEAP, input, LISTENER, MATCH, SAMPLES } from '../../test/double/analyses.ts';
-import type { Analysis, Finding } from '../model/analysis.ts';
+import type { Analysis, Finding } from '../judge/analysis.ts';
 import { ANALYSIS_FORMATS, renderAnalysis } from './render.ts';
 import type { AnalysisFormat } from './render.ts';
 import { ANSI } from './style.ts';

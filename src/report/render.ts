@@ -1,5 +1,5 @@
 /** Renders an analysis in every output format. */
-import type { Analysis } from '../model/analysis.ts';
+import type { Analysis } from '../judge/analysis.ts';
 import { renderJson } from './json.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';

@@ -1,5 +1,5 @@
 /** Colour, if the caller wants it: the CLI decides by --color, NO_COLOR and the terminal. */
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../judge/verdict.ts';
 
 export interface Style {
   strong(text: string): string;

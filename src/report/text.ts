@@ -4,13 +4,13 @@
  */
 import { formatBytes } from '../base/quantities.ts';
 import { displayWidth, table, wrap } from '../base/text-layout.ts';
-import type { Analysis, AnalysisInput, Finding } from '../model/analysis.ts';
+import type { Analysis, AnalysisInput, Finding } from '../judge/analysis.ts';
 import { findingBlock, stackLines } from './finding-block.ts';
 import { MIN_WIDTH, named } from './layout.ts';
 import { countPhrase, inputsPhrase } from './phrases.ts';
 import { PLAIN } from './style.ts';
 import type { Style } from './style.ts';
-import { resourceOf } from '../model/resource.ts';
+import { resourceOf } from '../evidence/resource.ts';
 import { shortened, visible } from '../base/visible-text.ts';
 
 export interface TextOptions {

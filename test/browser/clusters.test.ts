@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { MadeFleet } from '../double/served-fleet.ts';
-import type { ClusterStatus } from '../../src/model/watch.ts';
+import type { ClusterStatus } from '../../src/watch/watch-model.ts';
 import { until } from '../until.ts';
 import { assertSoundInEveryLook, NO_BROWSER, openUi } from './browser.ts';
 import { madeFleet, madeStatus, NOW, served } from './made-fleet.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { startServer } from '../../src/server/start.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
+import { startServer } from '../../src/watch/server/start.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 import { until } from '../until.ts';
 import { judgedFleet } from '../watch/judged-fleet.ts';
 import type { WatchBench } from '../watch/watch-bench.ts';

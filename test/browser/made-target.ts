@@ -1,6 +1,6 @@
 /** A made-up target that has leaked since Tuesday and was restarted on Sunday, and its incident. */
-import type { Analysis, Finding, ResourceLedger } from '../../src/model/analysis.ts';
-import type { ResourceDetection } from '../../src/model/recorded-detection.ts';
+import type { Analysis, Finding, ResourceLedger } from '../../src/judge/analysis.ts';
+import type { ResourceDetection } from '../../src/judge/detect/recorded-detection.ts';
 import type {
   CaptureView,
   ChartSeries,
@@ -8,7 +8,7 @@ import type {
   IncidentView,
   TargetCause,
   TargetView,
-} from '../../src/model/watch.ts';
+} from '../../src/watch/watch-model.ts';
 import { NOW } from './made-fleet.ts';
 
 export const TARGET = 'node/worker-01';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { memoryIo } from '../double/memory-io.ts';
 import { run } from '../../src/cli/run.ts';
-import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
+import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { functionTotals } from '../../web/call-tree/function-totals.ts';
 import { frameName } from '../../web/call-tree/call-tree.ts';
 import { FILTER_WORDS, NO_FILTERS, type Filters } from '../../web/reader/filters.ts';

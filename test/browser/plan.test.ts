@@ -1,13 +1,13 @@
 /** A plan on the page of an incident, with the real server and a small cluster behind it. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { readActionTokens } from '../../src/server/action-tokens.ts';
+import { readActionTokens } from '../../src/watch/server/action-tokens.ts';
 import { startExample, type ExampleServer } from '../double/example-server.ts';
 import { marksOn } from '../double/world/acting-world.ts';
 import { inTime } from '../double/world/in-time.ts';
 import { watchedWorld, type WatchedWorld } from '../double/world/watched-world.ts';
-import type { WatchService } from '../../src/engine/watch/watch-service.ts';
-import type { WatchPlans } from '../../src/engine/watch-plans/create-watch-plans.ts';
+import type { WatchService } from '../../src/watch/watch-service.ts';
+import type { WatchPlans } from '../../src/act/watch/create-watch-plans.ts';
 import { assertSound, assertSoundInEveryLook, NO_BROWSER, openPage, unfold, type OpenPage } from './browser.ts';
 import { builtUi } from './ui-server.ts';
 

@@ -1,6 +1,6 @@
 /** The list of incidents, answered as the server of a watch does. */
-import type { IncidentsView, IncidentSummary } from '../../src/model/watch.ts';
-import { incidentsParameters } from '../../src/server/incident-parameters.ts';
+import type { IncidentsView, IncidentSummary } from '../../src/watch/watch-model.ts';
+import { incidentsParameters } from '../../src/watch/server/incident-parameters.ts';
 import { listedIncidents } from '../double/listed-incidents.ts';
 import { NOW } from './made-fleet.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_BROWSER, openUi, violations } from './browser.ts';
 import { until } from '../until.ts';
-import type { StoryEvent } from '../../src/model/watch.ts';
+import type { StoryEvent } from '../../src/watch/watch-model.ts';
 import { madeFleet, madeStatus, NOW, served } from './made-fleet.ts';
 import { servedIncidents } from './served-incidents.ts';
 import { Failure } from './ui-server.ts';

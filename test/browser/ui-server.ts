@@ -13,9 +13,9 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { WatchEvent } from '../../src/model/watch.ts';
-import type { PlansView } from '../../src/model/watch-plan.ts';
-import { addSecurityHeaders } from '../../src/server/security-headers.ts';
+import type { WatchEvent } from '../../src/watch/watch-model.ts';
+import type { PlansView } from '../../src/act/watch/watch-plan.ts';
+import { addSecurityHeaders } from '../../src/watch/server/security-headers.ts';
 
 /** Anything but a `Failure` or bytes is sent as JSON. */
 export type Answer = unknown;

@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { readDebug2 } from '../../src/formats/goroutine-text/debug2.ts';
-import { goroutineFlags, type GoroutineDump } from '../../src/model/goroutine-dump.ts';
+import { readDebug2 } from '../../src/profile/formats/goroutine-text/debug2.ts';
+import { goroutineFlags, type GoroutineDump } from '../../src/profile/goroutine-dump.ts';
 
 export interface PairResult {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** A profile as Go's encoding/json prints pprof's `profile.Profile`: nested objects instead of ids. */
-import { ProfileBuilder } from '../../src/model/profile-builder.ts';
-import type { LabelRow } from '../../src/model/profile-builder.ts';
-import type { Mapping, Profile, ValueType } from '../../src/model/profile.ts';
+import { ProfileBuilder } from '../../src/profile/profile-builder.ts';
+import type { LabelRow } from '../../src/profile/profile-builder.ts';
+import type { Mapping, Profile, ValueType } from '../../src/profile/profile.ts';
 
 // JSON.stringify has no 64-bit integers: they are strings with this mark.
 const MARK = '\u0001';

@@ -1,4 +1,4 @@
-import type { Profile } from '../../src/model/profile.ts';
+import type { Profile } from '../../src/profile/profile.ts';
 
 /** Puts a frame `key=value`, or `key=N/A`, under the root of every sample; locations are added by first appearance. */
 export function withLabelRoots(profile: Profile, key: string): Profile {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { FormatError } from '../../src/base/errors.ts';
 import { encodeText } from '../../src/base/text.ts';
-import { readLegacy } from '../../src/formats/legacy/legacy.ts';
-import { rawReport } from '../../src/pprof/reports/raw.ts';
+import { readLegacy } from '../../src/profile/formats/legacy/legacy.ts';
+import { rawReport } from '../../src/profile/pprof/reports/raw.ts';
 
 export const STRING_FILES_FOLDER: URL = new URL(
   '../../../shared/conformance/google-pprof/profile/testdata/',

@@ -1,6 +1,6 @@
 /** The background work of a watch does the same in this process and in its thread. */
 import assert from 'node:assert/strict';
-import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
+import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { startBackground } from '../../src/cli/watch/background-client.ts';
 import { realBackground } from '../watch/watch-bench.ts';
 import { backgroundContract } from './background-contract.ts';

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { CaptureManifest } from '../../src/model/capture.ts';
-import type { CaptureFolder } from '../../src/ports/capture-folder.ts';
+import type { CaptureManifest } from '../../src/evidence/capture.ts';
+import type { CaptureFolder } from '../../src/live/capture/capture-folder.ts';
 
 export interface FolderImplementation {
   readonly name: string;

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { captureFolder } from '../../src/adapters/files/capture-folder.ts';
-import { scratchFolder } from '../../src/adapters/files/scratch-folder.ts';
+import { captureFolder } from '../../src/live/io/capture-folder.ts';
+import { scratchFolder } from '../../src/live/io/scratch-folder.ts';
 import { captureFolderContract } from './capture-folder-contract.ts';
 
 captureFolderContract({

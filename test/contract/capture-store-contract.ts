@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { NewCapture } from '../../src/model/stored-capture.ts';
-import { StoreError } from '../../src/ports/store-error.ts';
+import type { NewCapture } from '../../src/store/stored-capture.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
 
 function capture(id: string, at: number, ...texts: string[]): NewCapture {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
-import type { WatchClock } from '../../src/ports/clock.ts';
+import type { WatchClock } from '../../src/base/clock.ts';
 
 export interface ClockImplementation {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { clusterActions } from '../../src/adapters/kube/cluster-actions.ts';
+import { clusterActions } from '../../src/live/io/kube/cluster-actions.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { inTime } from '../double/world/in-time.ts';
 import { worldSender, WORLD_ENDPOINT } from '../double/world/world-sender.ts';

@@ -1,5 +1,5 @@
-import { digestsFor } from '../../src/adapters/archive/digests.ts';
-import { tarGzArchive } from '../../src/adapters/archive/tar-gz.ts';
+import { digestsFor } from '../../src/evidence/io/digests.ts';
+import { tarGzArchive } from '../../src/evidence/io/tar-gz.ts';
 import { digestsContract, evidenceArchiveContract } from './evidence-archive-contract.ts';
 
 evidenceArchiveContract({ name: '.tar.gz', make: limits => tarGzArchive(limits) });

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { EvidenceFiles } from '../../src/ports/evidence-files.ts';
-import { StoreError } from '../../src/ports/store-error.ts';
+import type { EvidenceFiles } from '../../src/store/evidence-files.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 
 export interface EvidenceImplementation {
   readonly name: string;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
-import type { ResourceVerdict } from '../../src/model/detection.ts';
-import { NO_NEWS, type News, type ToldVerdict } from '../../src/model/news.ts';
-import type { Exchange } from '../../src/ports/exchange.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
+import type { ResourceVerdict } from '../../src/judge/detect/detection.ts';
+import { NO_NEWS, type News, type ToldVerdict } from '../../src/watch/replicas/news.ts';
+import type { Exchange } from '../../src/watch/replicas/exchange.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
 import { resource } from '../watch/scripted-node.ts';
 
 export interface ExchangeUnderTest {

@@ -1,9 +1,9 @@
 /** Every exchange fulfils the contract: in memory, and PostgreSQL. */
 import { after } from 'node:test';
-import { memoryStore, newStoreMemory } from '../../src/adapters/demo/memory-store.ts';
-import { openPostgresStore } from '../../src/adapters/postgres/open-postgres-store.ts';
-import { openReplicaTables } from '../../src/adapters/postgres/open-replica-tables.ts';
-import { postgresExchange } from '../../src/adapters/postgres/postgres-exchange.ts';
+import { memoryStore, newStoreMemory } from '../../src/watch/demo/memory-store.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
+import { postgresExchange } from '../../src/watch/replicas/io/postgres-exchange.ts';
 import { MemoryEvidence } from '../double/memory-evidence.ts';
 import { MemoryBoard } from '../double/memory-exchange.ts';
 import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';

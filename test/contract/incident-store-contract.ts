@@ -1,8 +1,8 @@
 /** The contract of every IncidentStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
-import type { StoredIncident, StoredVerdictChange } from '../../src/model/stored-records.ts';
-import type { IncidentStore } from '../../src/ports/incident-store.ts';
+import type { StoredIncident, StoredVerdictChange } from '../../src/store/stored-records.ts';
+import type { IncidentStore } from '../../src/store/incident-store.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
 
 const CHANGE = { target: 'a', resource: 'live heap', from: 'healthy', to: 'watch', reason: 'it grows' } as const;

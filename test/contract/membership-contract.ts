@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, it } from './counted-tests.ts';
 import { Failure } from '../../src/base/failure.ts';
-import type { Membership } from '../../src/ports/membership.ts';
+import type { Membership } from '../../src/watch/replicas/membership.ts';
 
 export interface AuthorityUnderTest {
   /** A new process under this id. */

@@ -1,10 +1,10 @@
 /** Every membership fulfils the contract: in memory, Leases, PostgreSQL. */
 import { after } from 'node:test';
-import { leaseMembership } from '../../src/adapters/kube/lease-membership.ts';
-import { clusterActions } from '../../src/adapters/kube/cluster-actions.ts';
-import { postgresMembership } from '../../src/adapters/postgres/postgres-membership.ts';
-import { openReplicaTables } from '../../src/adapters/postgres/open-replica-tables.ts';
-import type { Membership } from '../../src/ports/membership.ts';
+import { leaseMembership } from '../../src/watch/replicas/io/lease-membership.ts';
+import { clusterActions } from '../../src/live/io/kube/cluster-actions.ts';
+import { postgresMembership } from '../../src/watch/replicas/io/postgres-membership.ts';
+import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
+import type { Membership } from '../../src/watch/replicas/membership.ts';
 import { MemoryAuthority } from '../double/memory-membership.ts';
 import { postgresAbsent, PostgresServer } from '../postgres/postgres-server.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { credentialFiles } from '../../src/adapters/files/credential-files.ts';
-import { httpSender } from '../../src/adapters/http/send-request.ts';
-import { openPrometheus, type PrometheusOptions } from '../../src/adapters/prometheus/metrics-history.ts';
+import { credentialFiles } from '../../src/live/io/credential-files.ts';
+import { httpSender } from '../../src/live/io/http/send-request.ts';
+import { openPrometheus, type PrometheusOptions } from '../../src/live/io/metrics-history.ts';
 import { metricsHistoryContract, type OpenedHistory } from './metrics-history-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-histories-'));

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parseJson, recordOf } from '../../src/base/json.ts';
 import { decodeText } from '../../src/base/text.ts';
-import type { Reply } from '../../src/model/reply.ts';
-import type { MetricsHistory } from '../../src/ports/metrics-history.ts';
+import type { Reply } from '../../src/live/reply.ts';
+import type { MetricsHistory } from '../../src/live/metrics-history.ts';
 import { answer, noAnswer } from './target-connection-contract.ts';
 
 export interface OpenedHistory {

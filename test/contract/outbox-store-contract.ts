@@ -1,8 +1,8 @@
 /** The contract of every OutboxStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
-import type { Notice } from '../../src/model/notification.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
+import type { Notice } from '../../src/store/notification.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
 import { exampleNotice } from '../double/notices.ts';
 import { reopened, type StoreImplementation } from './store-under-test.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { decodeText, encodeText } from '../../src/base/text.ts';
-import type { PileItem } from '../../src/model/pile.ts';
-import type { PileSource } from '../../src/ports/pile.ts';
+import type { PileItem } from '../../src/evidence/pile.ts';
+import type { PileSource } from '../../src/evidence/pile-port.ts';
 
 export interface PileImplementation {
   readonly name: string;

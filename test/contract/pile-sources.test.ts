@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
-import { filePile } from '../../src/adapters/files/pile.ts';
+import { filePile } from '../../src/evidence/io/pile.ts';
 import { pileSourceContract } from './pile-source-contract.ts';
 
 type Files = Readonly<Record<string, Uint8Array>>;

@@ -1,7 +1,7 @@
 /** The contract of every PlanStore. */
 import assert from 'node:assert/strict';
 import { describe, it } from './counted-tests.ts';
-import type { PlanRecord } from '../../src/model/plan-log.ts';
+import type { PlanRecord } from '../../src/store/plan-log.ts';
 import { smallPlan } from '../double/small-plan.ts';
 import { reopened, type StoreImplementation, T0 } from './store-under-test.ts';
 

@@ -2,9 +2,9 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext } from 'node:test';
-import { EvidenceFolder } from '../../src/adapters/files/evidence-folder.ts';
-import { openPostgresStore } from '../../src/adapters/postgres/open-postgres-store.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
+import { EvidenceFolder } from '../../src/store/io/evidence-folder.ts';
+import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
 import { postgresAbsent, PostgresServer, schemaIn } from '../postgres/postgres-server.ts';
 import { isInTheTable } from './counted-tests.ts';
 import { allStoreContracts } from './all-store-contracts.ts';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { credentialFiles } from '../../src/adapters/files/credential-files.ts';
-import { daemonConnection } from '../../src/adapters/http/daemon-connection.ts';
-import { httpSender } from '../../src/adapters/http/send-request.ts';
-import { type KubeCluster, openKubeCluster } from '../../src/adapters/kube/kube-cluster.ts';
-import type { TargetConnection } from '../../src/ports/target-connection.ts';
+import { credentialFiles } from '../../src/live/io/credential-files.ts';
+import { daemonConnection } from '../../src/live/io/http/daemon-connection.ts';
+import { httpSender } from '../../src/live/io/http/send-request.ts';
+import { type KubeCluster, openKubeCluster } from '../../src/live/io/kube/kube-cluster.ts';
+import type { TargetConnection } from '../../src/live/target-connection.ts';
 import { CA_FILE, type MoodyOptions, startMoodyServer } from './moody-server.ts';
 import { type OpenedConnection, targetConnectionContract } from './target-connection-contract.ts';
 

@@ -8,7 +8,7 @@ import type {
   OomCycle,
   OomKill,
   UnitChange,
-} from '../../src/model/cycle.ts';
+} from '../../src/evidence/cycle/cycle.ts';
 
 export const T: number = Date.UTC(2026, 10, 15, 7, 0, 0) / 1000;
 export const MIB: number = 2 ** 20;

@@ -38,7 +38,7 @@ const COPIES: Readonly<Record<string, string>> = {
   'mutex.pb.gz': `${CAPTURES}/t3/mutex.debug0.pb.gz`,
   'before-goroutine.pb.gz': `${CAPTURES}/t0/goroutine.debug0.pb.gz`,
   'healthy/heap.pb.gz': 'demo/fix-a/heap-1794774074.pb.gz',
-  'our-leaks/client-go-workqueue-slice.yaml': 'src/catalogue/leaks/client-go-workqueue-slice.yaml',
+  'our-leaks/client-go-workqueue-slice.yaml': 'src/knowledge/leaks/client-go-workqueue-slice.yaml',
 };
 
 export interface Sandbox {

@@ -4,9 +4,9 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { WatchService } from '../../src/engine/watch/watch-service.ts';
+import type { WatchService } from '../../src/watch/watch-service.ts';
 import { exampleService, type ExampleService } from './example-service.ts';
-import { startServer, type RunningServer, type ServerOptions } from '../../src/server/start.ts';
+import { startServer, type RunningServer, type ServerOptions } from '../../src/watch/server/start.ts';
 
 export interface Question {
   readonly method?: string;

@@ -9,10 +9,10 @@ import type {
   TargetView,
   WatchEvent,
   WatchStatus,
-} from '../../src/model/watch.ts';
-import type { CohortIncidentView, RolloutView } from '../../src/model/cohort-incident.ts';
-import { weighDetected } from '../../src/diagnosis/ledger/detected.ts';
-import type { WatchService } from '../../src/engine/watch/watch-service.ts';
+} from '../../src/watch/watch-model.ts';
+import type { CohortIncidentView, RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
+import { weighDetected } from '../../src/judge/ledger/detected.ts';
+import type { WatchService } from '../../src/watch/watch-service.ts';
 import { listedIncidents } from './listed-incidents.ts';
 import { EXAMPLE_FLEET } from './example-fleet.ts';
 import { servedFleet } from './served-fleet.ts';

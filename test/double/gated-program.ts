@@ -1,10 +1,10 @@
 /** A Go program that answers a gate, and does what a test says when operations run or time passes. */
 import { encodeText } from '../../src/base/text.ts';
-import { NO_BUDGET } from '../../src/engine/gate/budget.ts';
-import type { GateChoices } from '../../src/engine/gate/gate-log.ts';
-import { type GateEnd, type OperationsRun, runGate } from '../../src/engine/gate/run-gate.ts';
-import type { RoundPorts } from '../../src/engine/gate/take-round.ts';
-import type { Reply } from '../../src/model/reply.ts';
+import { NO_BUDGET } from '../../src/gate/budget.ts';
+import type { GateChoices } from '../../src/gate/gate-log.ts';
+import { type GateEnd, type OperationsRun, runGate } from '../../src/gate/run-gate.ts';
+import type { RoundPorts } from '../../src/gate/take-round.ts';
+import type { Reply } from '../../src/live/reply.ts';
 
 export const CHOICES: GateChoices = {
   operations: 50,

@@ -1,5 +1,5 @@
 /** Answers with windows of incidents that a test has made up, in the order of a watch. */
-import type { IncidentsQuery, IncidentsView, IncidentSummary } from '../../src/model/watch.ts';
+import type { IncidentsQuery, IncidentsView, IncidentSummary } from '../../src/watch/watch-model.ts';
 
 export function listedIncidents(all: readonly IncidentSummary[], at: number) {
   return async ({ offset, limit, state, withFolded }: IncidentsQuery): Promise<IncidentsView> => {

@@ -5,9 +5,9 @@ import {
   type EvidenceFiles,
   type EvidenceStatus,
   isSha256,
-} from '../../src/ports/evidence-files.ts';
-import { ALL_IS_KEPT } from '../../src/ports/evidence-files.ts';
-import { StoreError } from '../../src/ports/store-error.ts';
+} from '../../src/store/evidence-files.ts';
+import { ALL_IS_KEPT } from '../../src/store/evidence-files.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 
 export class MemoryEvidence implements EvidenceFiles {
   readonly place: string;

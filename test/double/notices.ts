@@ -1,5 +1,5 @@
 /** A notice about a leaking node. */
-import type { Notice, NoticedIncident } from '../../src/model/notification.ts';
+import type { Notice, NoticedIncident } from '../../src/store/notification.ts';
 
 export function exampleNotice(parts: Partial<Notice> = {}, incident: Partial<NoticedIncident> = {}): Notice {
   const id = 'i-20261115-1957';

@@ -1,7 +1,7 @@
 /** A small cluster as a plan sees it, and a request for a plan; tests change what they are about. */
-import type { ClusterFacts, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from '../../src/model/cluster-facts.ts';
-import type { Plan } from '../../src/model/plan.ts';
-import { makePlan, type PlanRequest } from '../../src/plan/make-plan.ts';
+import type { ClusterFacts, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from '../../src/act/plan/cluster-facts.ts';
+import type { Plan } from '../../src/act/plan/plan.ts';
+import { makePlan, type PlanRequest } from '../../src/act/plan/make-plan.ts';
 import { sha256 } from './small-plan.ts';
 
 export const AT = 1_794_880_590;

@@ -10,10 +10,10 @@ import type { TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { listOf, recordOf, textOf } from '../../src/base/json.ts';
 import { decodeText } from '../../src/base/text.ts';
-import { decodeProfile } from '../../src/formats/pprof/decode.ts';
-import { encodeProfile } from '../../src/formats/pprof/encode.ts';
-import type { Profile } from '../../src/model/profile.ts';
-import { merge } from '../../src/pprof/transform/merge.ts';
+import { decodeProfile } from '../../src/profile/formats/pprof/decode.ts';
+import { encodeProfile } from '../../src/profile/formats/pprof/encode.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { merge } from '../../src/profile/pprof/transform/merge.ts';
 
 export interface ProfiledProcess {
   readonly labels: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Time that passes only when there is nothing else to do: hours of watching in seconds, for tests. */
-import type { WatchClock } from '../../src/ports/clock.ts';
+import type { WatchClock } from '../../src/base/clock.ts';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop.ts';
 
 export class SimulatedClock implements WatchClock {

@@ -1,8 +1,8 @@
 /** A plan of one node, whole and small, for tests of what reads and applies plans. */
 import { createHash } from 'node:crypto';
-import type { NodePlan, Plan } from '../../src/model/plan.ts';
-import type { PlanPrecondition, PlanStep, Right } from '../../src/model/plan-step.ts';
-import { sealPlan, type UnsealedPlan } from '../../src/plan/file/seal.ts';
+import type { NodePlan, Plan } from '../../src/act/plan/plan.ts';
+import type { PlanPrecondition, PlanStep, Right } from '../../src/act/plan/plan-step.ts';
+import { sealPlan, type UnsealedPlan } from '../../src/act/plan/seal.ts';
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

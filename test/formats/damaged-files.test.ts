@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
-import { processNames } from '../../src/analysis/cycle/process-names.ts';
+import { processNames } from '../../src/evidence/cycle/process-names.ts';
 import { FormatError } from '../../src/base/errors.ts';
 import { readEvidence } from '../../src/evidence/cycle/read-evidence.ts';
 import { readMember } from '../../src/evidence/snapshots/read-member.ts';
-import type { PileMember } from '../../src/model/pile.ts';
-import { Redactor } from '../../src/redaction/names/redactor.ts';
-import { redactMember } from '../../src/redaction/redact-member.ts';
+import type { PileMember } from '../../src/evidence/pile.ts';
+import { Redactor } from '../../src/evidence/redaction/names/redactor.ts';
+import { redactMember } from '../../src/evidence/redaction/redact-member.ts';
 import { mutate } from '../fuzz/mutate.ts';
 import { Random } from '../fuzz/random.ts';
 import { formatSamples } from './samples.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { isGzip } from '../../src/base/gzip.ts';
 import { encodeText } from '../../src/base/text.ts';
-import type { FormatName } from '../../src/formats/registry.ts';
+import type { FormatName } from '../../src/evidence/formats/registry.ts';
 
 export interface FormatSample {
   /** A description for messages. */

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { decodeText } from '../../src/base/text.ts';
 import { int64Column } from '../../src/base/int64.ts';
-import type { Profile } from '../../src/model/profile.ts';
+import type { Profile } from '../../src/profile/profile.ts';
 
 // A profile can shrink in so many ways that finding the smallest failure takes minutes.
 fc.configureGlobal({ endOnFailure: true });

@@ -1,5 +1,5 @@
-import type { Profile } from '../../src/model/profile.ts';
-import { ProfileDecoder } from '../../src/formats/pprof/decode.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { ProfileDecoder } from '../../src/profile/formats/pprof/decode.ts';
 
 /** Decodes a profile.proto in chunks of these sizes, repeated. */
 export function decodeInChunks(bytes: Uint8Array, sizes: readonly number[]): Profile {

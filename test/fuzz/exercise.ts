@@ -4,21 +4,21 @@
  * It passes if it is read and printed, or refused with an error that a user can act on: one line that says what is
  * wrong and where. Anything else is a crash.
  */
-import { readProfileBytes } from '../../src/adapters/files/read-profile.ts';
+import { readProfileBytes } from '../../src/evidence/io/read-profile.ts';
 import { FormatError } from '../../src/base/errors.ts';
 import { Failure } from '../../src/base/failure.ts';
-import { writeFolded } from '../../src/formats/folded/write.ts';
-import { decodeProfile } from '../../src/formats/pprof/decode.ts';
-import { encodeProfile } from '../../src/formats/pprof/encode.ts';
-import { ConcatenatedProfilesError, MalformedProfileError } from '../../src/formats/pprof/malformed.ts';
-import { readAny, type Reading, type TextSymbols } from '../../src/formats/read.ts';
-import { writeSpeedscope } from '../../src/formats/speedscope/write.ts';
-import type { Profile } from '../../src/model/profile.ts';
-import { DEFAULT_CONFIG, type ReportName } from '../../src/pprof/reports/config.ts';
-import { withFakeMapping } from '../../src/pprof/transform/fake-mapping.ts';
-import { generateReport } from '../../src/pprof/driver/generate.ts';
-import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
-import { rawReport } from '../../src/pprof/reports/raw.ts';
+import { writeFolded } from '../../src/profile/formats/folded/write.ts';
+import { decodeProfile } from '../../src/profile/formats/pprof/decode.ts';
+import { encodeProfile } from '../../src/profile/formats/pprof/encode.ts';
+import { ConcatenatedProfilesError, MalformedProfileError } from '../../src/profile/formats/pprof/malformed.ts';
+import { readAny, type Reading, type TextSymbols } from '../../src/evidence/formats/read.ts';
+import { writeSpeedscope } from '../../src/profile/formats/speedscope.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { DEFAULT_CONFIG, type ReportName } from '../../src/profile/pprof/reports/config.ts';
+import { withFakeMapping } from '../../src/profile/pprof/transform/fake-mapping.ts';
+import { generateReport } from '../../src/profile/pprof/generate.ts';
+import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
+import { rawReport } from '../../src/profile/pprof/reports/raw.ts';
 import { exerciseBundle, exercisePile } from './exercise-pile.ts';
 import { exerciseRequest } from './exercise-request.ts';
 import { PRINTED, type Input } from './inputs.ts';

@@ -1,7 +1,7 @@
 /** Inputs by number: seed and index determine everything, so that a failure can be reproduced. */
-import type { TextSymbols } from '../../src/formats/read.ts';
-import type { ProfileFormatName } from '../../src/formats/registry.ts';
-import type { ReportName } from '../../src/pprof/reports/config.ts';
+import type { TextSymbols } from '../../src/evidence/formats/read.ts';
+import type { ProfileFormatName } from '../../src/evidence/formats/registry.ts';
+import type { ReportName } from '../../src/profile/pprof/reports/config.ts';
 import type { Corpus, Specimen } from './corpus.ts';
 import { mutate, type Mutant } from './mutate.ts';
 import { pileSpecimens, requestSpecimens, tarOf } from './pile-specimens.ts';

@@ -1,5 +1,5 @@
 /** A dump as a list of plain objects, for tests and small dumps. Large ones stay in columns. */
-import { goroutineFlags, type GoroutineDump } from '../../src/model/goroutine-dump.ts';
+import { goroutineFlags, type GoroutineDump } from '../../src/profile/goroutine-dump.ts';
 
 export interface PlainFrame {
   readonly fn: string;

@@ -1,6 +1,6 @@
 /** A profile with every index resolved and every column spread out, so that two of them can be compared. */
 import { compareText } from '../../src/base/text.ts';
-import type { Profile } from '../../src/model/profile.ts';
+import type { Profile } from '../../src/profile/profile.ts';
 
 export interface PlainLabel {
   readonly key: string;

@@ -1,6 +1,6 @@
 /** Messages of profile.proto written by hand, and the parts of a small profile. */
 import { encodeText } from '../../src/base/text.ts';
-import { WireWriter } from '../../src/formats/pprof/wire.ts';
+import { WireWriter } from '../../src/profile/formats/pprof/wire.ts';
 
 /** A message field by field: `[field, number]` is a varint, `[field, bytes]` or `[field, message]` has a length. */
 export type Field = readonly [field: number, content: number | bigint | string | Uint8Array | readonly Field[]];

@@ -1,7 +1,7 @@
 /** Properties of every profile that a transformation makes. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Profile } from '../../src/model/profile.ts';
+import type { Profile } from '../../src/profile/profile.ts';
 import { arbitraryProfile } from './arbitrary-profile.ts';
 
 /** Values whose sums stay well within 64 bits. */

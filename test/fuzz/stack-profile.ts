@@ -1,6 +1,6 @@
 /** Profiles written as stacks: `leaf;caller;main`, `inner+outer` for inlined frames. */
-import { ProfileBuilder, type LabelRow } from '../../src/model/profile-builder.ts';
-import type { Profile } from '../../src/model/profile.ts';
+import { ProfileBuilder, type LabelRow } from '../../src/profile/profile-builder.ts';
+import type { Profile } from '../../src/profile/profile.ts';
 
 export function profileOf(
   stacks: readonly (readonly [stack: string, value: number, labels?: readonly LabelRow[]])[],

@@ -1,16 +1,16 @@
-/** Each part of the program reads exactly the metrics that the table in src/model/metric-names.ts lists for it. */
+/** Each part of the program reads exactly the metrics that the table in src/evidence/metric-names.ts lists for it. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
-import { metricGrowth } from '../../src/analysis/growth/metric-growth.ts';
-import { NEEDED_SERIES } from '../../src/engine/doctor/check-prometheus.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
+import { metricGrowth } from '../../src/judge/growth/metric-growth.ts';
+import { NEEDED_SERIES } from '../../src/live/doctor/check-prometheus.ts';
 import { CYCLE_METRICS } from '../../src/evidence/cycle/metrics-evidence.ts';
-import { KEPT_CYCLE_METRICS } from '../../src/evidence/scrape/kept-cycle-metrics.ts';
-import { memorySplit } from '../../src/evidence/scrape/memory-split.ts';
-import { canonicalName, isUsedFor, metricOf, METRICS, namesFor, PLEG_AGE } from '../../src/model/metric-names.ts';
-import { RESIDENT_METRICS, RESOURCES } from '../../src/model/resource.ts';
+import { KEPT_CYCLE_METRICS } from '../../src/evidence/kept-cycle-metrics.ts';
+import { memorySplit } from '../../src/live/triage/memory-split.ts';
+import { canonicalName, isUsedFor, metricOf, METRICS, namesFor, PLEG_AGE } from '../../src/evidence/metric-names.ts';
+import { RESIDENT_METRICS, RESOURCES } from '../../src/evidence/resource.ts';
 import { dashboardOf } from '../../src/report/rules/dashboard.ts';
 import { ruleGroups } from '../../src/report/rules/rule-set.ts';
 import { ROOT } from '../places.ts';

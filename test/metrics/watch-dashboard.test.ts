@@ -1,7 +1,7 @@
 /** The dashboard of `oakum watch` asks for metrics that it exports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { notifyMetrics } from '../../src/engine/notify/notify-metrics.ts';
+import { notifyMetrics } from '../../src/watch/notify/notify-metrics.ts';
 import { watchDashboardOf } from '../../src/report/rules/watch-dashboard.ts';
 import { watchBench, type WatchBench } from '../watch/watch-bench.ts';
 

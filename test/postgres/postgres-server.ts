@@ -9,7 +9,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { parseStoreUrl } from '../../src/adapters/postgres/store-url.ts';
+import { parseStoreUrl } from '../../src/store/io/postgres/store-url.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 

@@ -6,7 +6,7 @@
  * promtool allows 10,000 samples in a query, so fleets are small, and the samples of an hour are aggregated first, as
  * the rules do.
  */
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { TREND_RULES } from '../../src/report/rules/trend-rules.ts';
 import { ruleGroups } from '../../src/report/rules/rule-set.ts';
 import { baselinePanel, stockAndTuned } from '../../bench/detect/baselines/baseline-panel.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { tarGzArchive } from '../../src/adapters/archive/tar-gz.ts';
+import { tarGzArchive } from '../../src/evidence/io/tar-gz.ts';
 import { isGzip } from '../../src/base/gzip.ts';
 import { run } from '../../src/cli/run.ts';
 import { memoryIo } from '../double/memory-io.ts';

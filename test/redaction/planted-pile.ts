@@ -3,9 +3,9 @@
  * names of files and folders.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { decodeProfile } from '../../src/formats/pprof/decode.ts';
-import { encodeProfile } from '../../src/formats/pprof/encode.ts';
-import type { Profile } from '../../src/model/profile.ts';
+import { decodeProfile } from '../../src/profile/formats/pprof/decode.ts';
+import { encodeProfile } from '../../src/profile/formats/pprof/encode.ts';
+import type { Profile } from '../../src/profile/profile.ts';
 import { recordedBody, RECORDED_SET_SECONDS, type RecordedSet } from '../double/recording.ts';
 import { Random } from '../fuzz/random.ts';
 import {

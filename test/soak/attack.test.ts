@@ -9,7 +9,7 @@ const missing = existsSync('/proc/self/status')
   ? !existsSync('dist/cli/main.js') && 'dist/ is not built: npm run build'
   : 'no /proc to read the memory of a process from';
 
-// How long a probe takes depends on the machine; src/server/attacks.test.ts counts the work instead.
+// How long a probe takes depends on the machine; src/watch/server/attacks.test.ts counts the work instead.
 it('a server under attack stays small, and answers every probe', { skip: missing }, async () => {
   const worst = ATTACKS.filter(({ sockets }) => sockets > 500);
   assert.ok(worst.length >= 3);

@@ -7,8 +7,8 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { StoreError } from '../../src/ports/store-error.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
 import { openKilledStore } from './killed-store.ts';
 import { contentOf, LIMITS, type StoreName, TARGETS, timeOf } from './kill-store-content.ts';
 

@@ -1,8 +1,8 @@
 /** A store that is killed: in a folder, or in a database with its profiles in the folder. */
 import { openDatabaseStore } from '../../src/cli/watch/open-database-store.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import type { StoreLimits } from '../../src/formats/watch-store/store-limits.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
+import type { StoreLimits } from '../../src/store/codec/store-limits.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
 
 export function openKilledStore(
   folder: string,

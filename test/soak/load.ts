@@ -8,10 +8,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { formatBytes } from '../../src/base/quantities.ts';
-import type { ResourceVerdict } from '../../src/model/detection.ts';
-import { openSqliteRows } from '../../src/adapters/sqlite/store-rows.ts';
+import type { ResourceVerdict } from '../../src/judge/detect/detection.ts';
+import { openSqliteRows } from '../../src/store/io/sqlite/store-rows.ts';
 import { fillPast } from '../../bench/store/made-past.ts';
 import { firstLine, readMetrics, ROOT, spawnNode } from './node-process.ts';
 

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createFleetDetector } from '../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../src/judge/detect/fleet-detector.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
-import { replayStored } from '../../src/engine/watch/stored/replay-stored.ts';
-import type { TargetVerdict } from '../../src/model/detection.ts';
-import type { SampleStore } from '../../src/ports/sample-store.ts';
+import { replayStored } from '../../src/watch/stored/replay-stored.ts';
+import type { TargetVerdict } from '../../src/judge/detect/detection.ts';
+import type { SampleStore } from '../../src/store/sample-store.ts';
 
 const NOW = 1_794_700_800;
 const DAYS = 14;

@@ -1,5 +1,5 @@
 /** A watch of many targets, `node/n0` and so on, that were sampled for an hour; `say` judges the target with a number. */
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 import { resource } from './scripted-node.ts';
 import { realBackground, T0, watchBench, type WatchBench } from './watch-bench.ts';
 

@@ -1,10 +1,10 @@
 /** Several replicas of a watch in one process: one simulated clock, one store, one authority. */
-import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/adapters/demo/memory-store.ts';
-import { ReplicaSession } from '../../src/engine/replicas/replica-session.ts';
-import { MEMBERSHIP_TIMES } from '../../src/ports/membership.ts';
-import type { Background } from '../../src/ports/background.ts';
-import type { WatchClock } from '../../src/ports/clock.ts';
-import type { WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
+import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/demo/memory-store.ts';
+import { ReplicaSession } from '../../src/watch/replicas/replica-session.ts';
+import { MEMBERSHIP_TIMES } from '../../src/watch/replicas/membership.ts';
+import type { Background } from '../../src/watch/background.ts';
+import type { WatchClock } from '../../src/base/clock.ts';
+import type { WatchOptions } from '../../src/watch/state/watch-state.ts';
 import { MemoryBoard } from '../double/memory-exchange.ts';
 import { MemoryAuthority } from '../double/memory-membership.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';

@@ -1,8 +1,8 @@
 /** A kubelet whose metrics are functions of time, whose profiles are recorded, and whose verdict a test chooses. */
 import { readFileSync } from 'node:fs';
-import type { ResourceVerdict, TargetVerdict } from '../../src/model/detection.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
-import type { Background } from '../../src/ports/background.ts';
+import type { ResourceVerdict, TargetVerdict } from '../../src/judge/detect/detection.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
+import type { Background } from '../../src/watch/background.ts';
 import { realBackground, T0 } from './watch-bench.ts';
 
 const MIB = 1024 * 1024;

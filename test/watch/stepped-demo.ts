@@ -6,14 +6,14 @@
  *     await demo.runToMinute(12.5);
  */
 import { fileURLToPath } from 'node:url';
-import { openRecordedCluster, type RecordedCluster } from '../../src/adapters/demo/recorded-cluster.ts';
+import { openRecordedCluster, type RecordedCluster } from '../../src/watch/demo/recorded-cluster.ts';
 import {
   DEMO_LIMIT_BYTES,
   DEMO_PACE,
   DEMO_TIME_SCALE,
   demoOptions,
   playDemo,
-} from '../../src/engine/watch/feeds/demo.ts';
+} from '../../src/watch/feeds/demo.ts';
 import { realBackground, watchBench, type WatchBench } from './watch-bench.ts';
 
 const FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));

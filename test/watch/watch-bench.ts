@@ -1,26 +1,26 @@
 /** A watch for tests: simulated time, targets that are functions of time, a store in memory. */
-import { digestsFor } from '../../src/adapters/archive/digests.ts';
-import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../src/adapters/archive/tar-gz.ts';
-import { scratchFolder } from '../../src/adapters/files/scratch-folder.ts';
-import { memoryStore } from '../../src/adapters/demo/memory-store.ts';
+import { digestsFor } from '../../src/evidence/io/digests.ts';
+import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../src/evidence/io/tar-gz.ts';
+import { scratchFolder } from '../../src/live/io/scratch-folder.ts';
+import { memoryStore } from '../../src/watch/demo/memory-store.ts';
 import { encodeText } from '../../src/base/text.ts';
-import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
-import { captureGate, GATE_LIMITS } from '../../src/engine/capture/capture-gate.ts';
-import { inProcessBackground } from '../../src/engine/watch/in-process-background.ts';
-import type { Background } from '../../src/ports/background.ts';
-import { CAPTURE_POLICY } from '../../src/engine/watch/state/capture-policy.ts';
-import { createWatch } from '../../src/engine/watch/create-watch.ts';
-import type { Watch } from '../../src/engine/watch/watch.ts';
+import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
+import { captureGate, GATE_LIMITS } from '../../src/live/capture/capture-gate.ts';
+import { inProcessBackground } from '../../src/watch/in-process-background.ts';
+import type { Background } from '../../src/watch/background.ts';
+import { CAPTURE_POLICY } from '../../src/watch/state/capture-policy.ts';
+import { createWatch } from '../../src/watch/create-watch.ts';
+import type { Watch } from '../../src/watch/watch.ts';
 import { SimulatedClock } from '../double/simulated-clock.ts';
 import { PortTraffic } from './port-traffic.ts';
-import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/engine/watch/state/watch-state.ts';
-import type { Share } from '../../src/engine/watch/state/share.ts';
-import type { WatchEvent } from '../../src/model/watch.ts';
-import type { Exchange } from '../../src/ports/exchange.ts';
-import type { WatchClock } from '../../src/ports/clock.ts';
-import type { WatchStore } from '../../src/ports/watch-store.ts';
-import type { TargetConnection } from '../../src/ports/target-connection.ts';
-import type { Answer, Reply } from '../../src/model/reply.ts';
+import { type PastSource, WATCH_DEFAULTS, type WatchOptions } from '../../src/watch/state/watch-state.ts';
+import type { Share } from '../../src/watch/state/share.ts';
+import type { WatchEvent } from '../../src/watch/watch-model.ts';
+import type { Exchange } from '../../src/watch/replicas/exchange.ts';
+import type { WatchClock } from '../../src/base/clock.ts';
+import type { WatchStore } from '../../src/store/watch-store.ts';
+import type { TargetConnection } from '../../src/live/target-connection.ts';
+import type { Answer, Reply } from '../../src/live/reply.ts';
 
 export const T0 = 1_794_772_800;
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { FindingAges } from '../../src/model/analysis.ts';
+import type { FindingAges } from '../../src/judge/analysis.ts';
 import { agesPhrase } from '../../src/report/phrases.ts';
 import { agePath } from './age-path.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import type { ChartSeries } from '../../src/model/watch.ts';
+import type { ChartSeries } from '../../src/watch/watch-model.ts';
 import { aligned, ratePerHour, restarts, valueRange } from './chart-data.ts';
 
 function series(times: readonly number[], values: readonly number[]): ChartSeries {

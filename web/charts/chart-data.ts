@@ -4,7 +4,7 @@
  *     times   0   30   60  | restart |   240   270
  *     heap   92   93   93      null       61    62
  */
-import type { ChartSeries } from '../../src/model/watch.ts';
+import type { ChartSeries } from '../../src/watch/watch-model.ts';
 
 /** The time between two restarts of a process; `to` is null while it lives. */
 export interface Epoch {

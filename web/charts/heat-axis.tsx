@@ -1,5 +1,5 @@
 /** The time axis above the heat map. */
-import type { TimeBins } from '../../src/model/watch.ts';
+import type { TimeBins } from '../../src/watch/watch-model.ts';
 import { utcText } from '../text/time-text.ts';
 import { axisTicks } from './axis-ticks.ts';
 

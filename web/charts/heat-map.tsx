@@ -3,7 +3,7 @@
  * in colour: leak fills the bar, watch the lower half of it; healthy is a line, unknown a dotted line.
  */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { FleetRow } from '../../src/model/fleet.ts';
+import type { FleetRow } from '../../src/watch/fleet/fleet.ts';
 import { colour, theme } from '../state/theme.ts';
 import { heatRuns } from './heat-runs.ts';
 

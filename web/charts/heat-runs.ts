@@ -1,6 +1,6 @@
 /** A row of the heat map, one letter per bin, as runs of equal letters and as a sentence for screen readers. */
 import { formatAge } from '../../src/base/quantities.ts';
-import type { TimeBins } from '../../src/model/watch.ts';
+import type { TimeBins } from '../../src/watch/watch-model.ts';
 
 export interface HeatRun {
   readonly letter: string;

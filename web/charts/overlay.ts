@@ -1,6 +1,6 @@
 /** What a chart shows besides its lines: restarts, the fitted trend with its interval, the limit and when it is reached. */
 import type uPlot from 'uplot';
-import type { ChartTrend } from '../../src/model/watch.ts';
+import type { ChartTrend } from '../../src/watch/watch-model.ts';
 import { colour } from '../state/theme.ts';
 
 export interface Overlay {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ChartSeries } from '../../src/model/watch.ts';
+import type { ChartSeries } from '../../src/watch/watch-model.ts';
 import { panelsOf } from './panels.ts';
 
 function series(metric: string, unit: ChartSeries['unit'] = 'count'): ChartSeries {

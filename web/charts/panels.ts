@@ -1,8 +1,8 @@
 /** Which chart shows which of a target's series. Series that no rule names get a chart each. */
-import { POD_METRICS } from '../../src/analysis/detect/state/resource-rules.ts';
-import type { ChartSeries } from '../../src/model/watch.ts';
-import { factsOf, RESIDENT_METRICS, type Resource } from '../../src/model/resource.ts';
-import { PLEG_AGE } from '../../src/model/metric-names.ts';
+import { POD_METRICS } from '../../src/evidence/resource-rules.ts';
+import type { ChartSeries } from '../../src/watch/watch-model.ts';
+import { factsOf, RESIDENT_METRICS, type Resource } from '../../src/evidence/resource.ts';
+import { PLEG_AGE } from '../../src/evidence/metric-names.ts';
 import type { Unit } from '../text/amount-text.ts';
 import { ratePerHour } from './chart-data.ts';
 

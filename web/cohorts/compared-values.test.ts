@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RecordedCohort } from '../../src/model/recorded-detection.ts';
+import type { RecordedCohort } from '../../src/judge/detect/recorded-detection.ts';
 import { comparedValues, verdictsOf } from './compared-values.ts';
 
 const cohort = (given: Partial<RecordedCohort>): RecordedCohort =>

@@ -1,6 +1,6 @@
 /** Which verdicts on cohorts a table by one attribute shows. */
-import type { RecordedCohort } from '../../src/model/recorded-detection.ts';
-import { compareVerdicts, mayLeak, type Verdict } from '../../src/model/verdict.ts';
+import type { RecordedCohort } from '../../src/judge/detect/recorded-detection.ts';
+import { compareVerdicts, mayLeak, type Verdict } from '../../src/judge/verdict.ts';
 
 /**
  * The values of an attribute, worst first: every resource that grows with a value, or else one row about it, which is

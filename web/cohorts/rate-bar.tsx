@@ -1,5 +1,5 @@
 /** A rate with its interval, on the scale of its table. */
-import type { RecordedCohort } from '../../src/model/recorded-detection.ts';
+import type { RecordedCohort } from '../../src/judge/detect/recorded-detection.ts';
 import { NO_VALUE, slopeText } from '../text/amount-text.ts';
 
 interface RateBarProps {

@@ -2,8 +2,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { RolloutView } from '../../src/model/cohort-incident.ts';
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 import { axisTicks } from '../charts/axis-ticks.ts';
 import { serverNow } from '../state/live.ts';
 import { useApi } from '../state/use-api.ts';

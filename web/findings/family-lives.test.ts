@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Finding } from '../../src/model/analysis.ts';
+import type { Finding } from '../../src/judge/analysis.ts';
 import { familyLives } from './family-lives.ts';
 
 function finding(id: string, life: number | null, ref?: string): Finding {

@@ -4,7 +4,7 @@
  *     life 1  startPodSync  +36.7 MiB/h
  *     life 2  startPodSync  +24.8 MiB/h     ->   startPodSync  +24.8 MiB/h, in life 1 +36.7 MiB/h
  */
-import type { Finding } from '../../src/model/analysis.ts';
+import type { Finding } from '../../src/judge/analysis.ts';
 
 export interface FamilyLives {
   /** The finding of the latest life. */

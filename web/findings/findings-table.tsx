@@ -1,7 +1,7 @@
 /** The families that an analysis found, and the known leaks they match. */
 import { formatShare, signed } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { Analysis, Finding } from '../../src/model/analysis.ts';
+import type { Analysis, Finding } from '../../src/judge/analysis.ts';
 import { ledgerReasons } from '../text/ledger-text.ts';
 import { familyLives, type FamilyLives } from './family-lives.ts';
 import { FactsTable, type FactsColumn } from '../widgets/facts-table.tsx';

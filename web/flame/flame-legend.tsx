@@ -1,7 +1,7 @@
 /** What the colours and widths of a flame graph mean. */
 import { useMemo } from 'preact/hooks';
-import { isStd } from '../../src/analysis/families/shared-packages.ts';
-import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
+import { isStd } from '../../src/profile/families/shared-packages.ts';
+import { normaliseFrame, packageOf } from '../../src/profile/go-name/normalise.ts';
 import { valueText } from '../text/value-text.ts';
 import { biggestChange, packageColour, STANDARD_LIBRARY } from './frame-colours.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';

@@ -6,8 +6,8 @@
  *     2        Go's standard library and runtime, grey: not yours to fix
  *     3 ..     a hue that depends on the package's name
  */
-import { isStd } from '../../src/analysis/families/shared-packages.ts';
-import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
+import { isStd } from '../../src/profile/families/shared-packages.ts';
+import { normaliseFrame, packageOf } from '../../src/profile/go-name/normalise.ts';
 import { symbolOf } from '../text/short-names.ts';
 import { changeOf, type CallTree } from '../call-tree/call-tree.ts';
 

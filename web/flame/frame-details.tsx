@@ -1,5 +1,5 @@
 /** One frame as a line of text: its name, its values and its file. */
-import { packageOf } from '../../src/model/go-name/normalise.ts';
+import { packageOf } from '../../src/profile/go-name/normalise.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { shortPath } from '../text/short-names.ts';
 import { nameOf, placeOf, type CallTree } from '../call-tree/call-tree.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../src/base/text.ts';
-import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
+import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { profileAnswer } from './profile-answer.ts';
 import { buildTree } from '../reader/build-tree.ts';
 import { familiesAnswer, functionsAnswer, largestChange } from './compare-answer.ts';

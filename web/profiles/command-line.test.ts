@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parsePprofFlags } from '../../src/pprof/driver/flags.ts';
+import { parsePprofFlags } from '../../src/profile/pprof/flags.ts';
 import { commandLine, shellWord, type ShownProfile } from './command-line.ts';
 import { parseAddress } from './view-address.ts';
 

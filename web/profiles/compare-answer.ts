@@ -1,9 +1,9 @@
 /** What grew between two profiles, in one sentence. */
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { Growth } from '../../src/model/growth.ts';
-import { isToBlame } from '../../src/catalogue/culprit.ts';
-import { shortName } from '../../src/model/go-name/short-name.ts';
+import type { Growth } from '../../src/judge/growth/growth.ts';
+import { isToBlame } from '../../src/knowledge/culprit.ts';
+import { shortName } from '../../src/profile/go-name/short-name.ts';
 import type { GrowthView } from '../reader/messages.ts';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';

@@ -1,7 +1,7 @@
 /** The captures of the target on a line, A and B marked: two others can be chosen to compare. */
 import { useRef } from 'preact/hooks';
-import type { CaptureKind } from '../../src/model/capture.ts';
-import type { CaptureView, FileOrigin } from '../../src/model/watch.ts';
+import type { CaptureKind } from '../../src/evidence/capture.ts';
+import type { CaptureView, FileOrigin } from '../../src/watch/watch-model.ts';
 import { navigate } from '../state/router.ts';
 import { useWidth } from '../state/use-width.ts';
 import { CaptureLane } from '../timeline/lanes.tsx';

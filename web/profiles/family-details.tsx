@@ -1,11 +1,11 @@
 /** All about one family: matching known leaks, states, creators, labels and an example stack. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
-import { retentionOf } from '../../src/analysis/retention/retention-of.ts';
+import { retentionOf } from '../../src/judge/retention/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { FindingAges } from '../../src/model/analysis.ts';
-import type { FamilyCount } from '../../src/model/family.ts';
-import { keptPhrase } from '../../src/analysis/retention/retention-phrases.ts';
-import type { Match } from '../../src/model/known-leak.ts';
+import type { FindingAges } from '../../src/judge/analysis.ts';
+import type { FamilyCount } from '../../src/profile/families/family.ts';
+import { keptPhrase } from '../../src/judge/retention/retention-phrases.ts';
+import type { Match } from '../../src/knowledge/known-leak.ts';
 import { agesPhrase } from '../../src/report/phrases.ts';
 import { AgeBars } from '../charts/age-bars.tsx';
 import { Fact, FactList } from '../widgets/fact-list.tsx';

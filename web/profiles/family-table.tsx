@@ -1,11 +1,11 @@
 /** The families of a goroutine or heap profile, and the details of the selected one. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
-import { retentionOf } from '../../src/analysis/retention/retention-of.ts';
+import { retentionOf } from '../../src/judge/retention/retention-of.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { FindingAges } from '../../src/model/analysis.ts';
-import type { FamilyCount, FamilyTable as Families } from '../../src/model/family.ts';
-import { keptPhrase } from '../../src/analysis/retention/retention-phrases.ts';
-import type { Match } from '../../src/model/known-leak.ts';
+import type { FindingAges } from '../../src/judge/analysis.ts';
+import type { FamilyCount, FamilyTable as Families } from '../../src/profile/families/family.ts';
+import { keptPhrase } from '../../src/judge/retention/retention-phrases.ts';
+import type { Match } from '../../src/knowledge/known-leak.ts';
 import { AgeBars, ageSpan } from '../charts/age-bars.tsx';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { FamilyDetails, KnownMark } from './family-details.tsx';

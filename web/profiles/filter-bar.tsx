@@ -1,7 +1,7 @@
 /** The filters of a profile's page: sample type, search, labels. */
 import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { ValueType } from '../../src/model/profile.ts';
+import type { ValueType } from '../../src/profile/profile.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals, matchedTotal } from '../call-tree/function-totals.ts';
 import { CommandBox } from './command-box.tsx';

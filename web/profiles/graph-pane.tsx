@@ -1,5 +1,5 @@
 /** The upper half of a profile's page: flame graph or sandwich, with tools and a legend. */
-import type { FamilyKind } from '../../src/model/family.ts';
+import type { FamilyKind } from '../../src/profile/families/family.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import { ChangeLegend, PackageLegend } from '../flame/flame-legend.tsx';
 import { heaviestLeaf } from '../call-tree/call-tree.ts';

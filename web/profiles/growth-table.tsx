@@ -1,7 +1,7 @@
 /** Families by growth: new, gone, per hour, per operation; and the details of the selected one. */
 import { visible } from '../../src/base/visible-text.ts';
-import type { FamilyCount } from '../../src/model/family.ts';
-import type { Growth } from '../../src/model/growth.ts';
+import type { FamilyCount } from '../../src/profile/families/family.ts';
+import type { Growth } from '../../src/judge/growth/growth.ts';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import type { GrowthView } from '../reader/messages.ts';
 import { FamilyDetails, KnownMark } from './family-details.tsx';

@@ -1,6 +1,6 @@
 /** A profile by what it is instead of by its digest: `node/worker-17 heap at 19:57, slope: the verdict is watch`. */
 import { visible } from '../../src/base/visible-text.ts';
-import type { FileOrigin } from '../../src/model/watch.ts';
+import type { FileOrigin } from '../../src/watch/watch-model.ts';
 import { targetUrl } from '../state/router.ts';
 import { captureName } from '../text/capture-name.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';

@@ -1,11 +1,11 @@
 /** What is in a profile, in one sentence. */
 import { formatAge, formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import { isStd } from '../../src/analysis/families/shared-packages.ts';
-import { normaliseFrame, packageOf } from '../../src/model/go-name/normalise.ts';
-import type { FamilyCount } from '../../src/model/family.ts';
-import { isToBlame } from '../../src/catalogue/culprit.ts';
-import { shortName } from '../../src/model/go-name/short-name.ts';
+import { isStd } from '../../src/profile/families/shared-packages.ts';
+import { normaliseFrame, packageOf } from '../../src/profile/go-name/normalise.ts';
+import type { FamilyCount } from '../../src/profile/families/family.ts';
+import { isToBlame } from '../../src/knowledge/culprit.ts';
+import { shortName } from '../../src/profile/go-name/short-name.ts';
 import { frameName, type CallTree } from '../call-tree/call-tree.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';
 import { shortSymbol } from '../text/short-names.ts';

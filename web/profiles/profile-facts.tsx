@@ -3,7 +3,7 @@ import { formatCount } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
 import { servedName } from '../state/frame.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
-import type { FileOrigin } from '../../src/model/watch.ts';
+import type { FileOrigin } from '../../src/watch/watch-model.ts';
 import { OriginName, OriginTarget } from './origin-name.tsx';
 import type { OpenedProfile } from '../reader/open-profile.ts';
 import { valueText } from '../text/value-text.ts';

@@ -1,7 +1,7 @@
 /** One profile, or two compared: filters, the graph and the tables, which share one selection. */
 import type { ComponentChildren } from 'preact';
-import type { FamilyKind } from '../../src/model/family.ts';
-import type { ValueType } from '../../src/model/profile.ts';
+import type { FamilyKind } from '../../src/profile/families/family.ts';
+import type { ValueType } from '../../src/profile/profile.ts';
 import { frameName, nameOf, type CallTree } from '../call-tree/call-tree.ts';
 import type { TreeOptions } from '../reader/tree-options.ts';
 import { functionTotals } from '../call-tree/function-totals.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
+import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { heaviestLeaf, nameOf, pathTo } from '../call-tree/call-tree.ts';
 import { buildTree } from '../reader/build-tree.ts';
 import { openProfile } from '../reader/open-profile.ts';

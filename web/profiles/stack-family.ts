@@ -1,7 +1,7 @@
-import { GoroutineFamilies } from '../../src/analysis/families/family-draft.ts';
-import { familyId } from '../../src/analysis/families/family-id.ts';
-import { allocationPath } from '../../src/analysis/families/heap-families.ts';
-import type { FamilyKind } from '../../src/model/family.ts';
+import { GoroutineFamilies } from '../../src/profile/families/family-draft.ts';
+import { familyId } from '../../src/profile/families/family-id.ts';
+import { allocationPath } from '../../src/profile/families/heap-families.ts';
+import type { FamilyKind } from '../../src/profile/families/family.ts';
 import type { StackFrame } from '../text/stack-text.ts';
 
 /** The id of a stack's family, the same as in every report. `frames` must reach down to the innermost call. */

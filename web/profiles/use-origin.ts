@@ -1,5 +1,5 @@
 /** Where a profile of the server comes from: its target, capture and incident. */
-import type { FileOrigin } from '../../src/model/watch.ts';
+import type { FileOrigin } from '../../src/watch/watch-model.ts';
 import { api } from '../state/api.ts';
 import type { Breadcrumb } from '../state/breadcrumbs.ts';
 import { targetUrl } from '../state/router.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { encodeText } from '../../src/base/text.ts';
-import type { PileItem } from '../../src/model/pile.ts';
+import type { PileItem } from '../../src/evidence/pile.ts';
 import { analyzeFiles } from './analyze-files.ts';
 import { type PileFile, pileItems } from './pile-items.ts';
 

@@ -1,6 +1,6 @@
 /** Builds the call tree of one profile, or of two, from the samples that the user selects. */
-import type { Profile } from '../../src/model/profile.ts';
-import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import type { CompileRegexp } from '../../src/profile/pprof/regexp.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';
 import { FrameTable } from '../call-tree/frame-table.ts';
 import { layOut } from '../call-tree/lay-out.ts';

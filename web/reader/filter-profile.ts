@@ -1,11 +1,11 @@
 /** Applies the filters of a page by the code of `oakum pprof`, so that both show the same. */
-import type { Profile } from '../../src/model/profile.ts';
-import { applyFilters } from '../../src/pprof/driver/prepare.ts';
-import { DEFAULT_CONFIG } from '../../src/pprof/reports/config.ts';
-import { removeUninteresting } from '../../src/pprof/transform/prune.ts';
-import { numericLabelUnits } from '../../src/pprof/transform/sample-labels.ts';
-import { simplifyCppNames } from '../../src/pprof/transform/simplify-cpp-names.ts';
-import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { applyFilters } from '../../src/profile/pprof/prepare.ts';
+import { DEFAULT_CONFIG } from '../../src/profile/pprof/reports/config.ts';
+import { removeUninteresting } from '../../src/profile/pprof/transform/prune.ts';
+import { numericLabelUnits } from '../../src/profile/pprof/transform/sample-labels.ts';
+import { simplifyCppNames } from '../../src/profile/pprof/transform/simplify-cpp-names.ts';
+import type { CompileRegexp } from '../../src/profile/pprof/regexp.ts';
 import { activeWords, type Filters } from './filters.ts';
 
 export interface FilteredProfile {

@@ -1,5 +1,5 @@
 /** The filters of a profile's page, in pprof's words. */
-import type { Granularity } from '../../src/pprof/transform/aggregate.ts';
+import type { Granularity } from '../../src/profile/pprof/transform/aggregate.ts';
 
 /** Each holds a Go regular expression, or for labels also a range; '' for none. */
 export const FILTER_WORDS = ['focus', 'ignore', 'hide', 'show', 'show_from', 'tagfocus', 'tagignore'] as const;

@@ -8,10 +8,10 @@
  *     addresses       0000000000458a12 kubelet.(*podWorkers).startPodSync /src/kubelet/pod_workers.go:1155
  */
 import { Uint32ColumnBuilder } from '../../src/base/columns.ts';
-import { frameName } from '../../src/formats/folded/stacks.ts';
-import type { Profile } from '../../src/model/profile.ts';
-import { nameComponents } from '../../src/pprof/graph/node-table.ts';
-import type { Granularity } from '../../src/pprof/transform/aggregate.ts';
+import { frameName } from '../../src/profile/formats/folded/stacks.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { nameComponents } from '../../src/profile/pprof/graph/node-table.ts';
+import type { Granularity } from '../../src/profile/pprof/transform/aggregate.ts';
 import type { FrameTable } from '../call-tree/frame-table.ts';
 
 /** frames[start[l], start[l + 1]) are the frames of location l, the outermost first, inlined ones after it. */

@@ -1,27 +1,27 @@
 /** Opens a file: what kind of profile it is, when it was taken, its families and the known leaks they match. */
 import { FormatError } from '../../src/base/errors.ts';
 import { isTar } from '../../src/base/tar.ts';
-import { agesByFamily } from '../../src/analysis/ages/finding-ages.ts';
-import { familiesOf } from '../../src/analysis/families/families-of.ts';
-import { BUNDLED_LEAKS } from '../../src/catalogue/bundled.ts';
-import { matchFamily } from '../../src/catalogue/match.ts';
-import { FileContent } from '../../src/formats/content/file-content.ts';
-import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../src/formats/content/unrecognized.ts';
-import type { Reading } from '../../src/formats/read.ts';
+import { agesByFamily } from '../../src/judge/ages/finding-ages.ts';
+import { familiesOf } from '../../src/evidence/snapshots/families-of.ts';
+import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
+import { matchFamily } from '../../src/knowledge/match.ts';
+import { FileContent } from '../../src/evidence/formats/file-content.ts';
+import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../src/profile/formats/unrecognized.ts';
+import type { Reading } from '../../src/evidence/formats/read.ts';
 import {
   type FormatName,
   FORMATS,
   isProfileFormat,
   type ProfileFormatName,
   recogniseFormat,
-} from '../../src/formats/registry.ts';
-import { isDeltaProfile, kindOf } from '../../src/formats/snapshot-kind.ts';
-import type { FindingAges } from '../../src/model/analysis.ts';
-import type { FamilyCount, FamilyTable } from '../../src/model/family.ts';
-import type { Match } from '../../src/model/known-leak.ts';
-import type { Profile, ValueType } from '../../src/model/profile.ts';
-import type { SnapshotKind } from '../../src/model/snapshot.ts';
-import { sampleIndexByName } from '../../src/pprof/units/sample-index.ts';
+} from '../../src/evidence/formats/registry.ts';
+import { isDeltaProfile, kindOf } from '../../src/evidence/formats/snapshot-kind.ts';
+import type { FindingAges } from '../../src/judge/analysis.ts';
+import type { FamilyCount, FamilyTable } from '../../src/profile/families/family.ts';
+import type { Match } from '../../src/knowledge/known-leak.ts';
+import type { Profile, ValueType } from '../../src/profile/profile.ts';
+import type { SnapshotKind } from '../../src/evidence/snapshots/snapshot.ts';
+import { sampleIndexByName } from '../../src/profile/pprof/sample-index.ts';
 
 export interface OpenedProfile {
   readonly name: string;

@@ -3,7 +3,7 @@ import { unpackTar } from 'modern-tar';
 import { FormatError } from '../../src/base/errors.ts';
 import { formatBytes } from '../../src/base/quantities.ts';
 import { isTar } from '../../src/base/tar.ts';
-import type { PileItem } from '../../src/model/pile.ts';
+import type { PileItem } from '../../src/evidence/pile.ts';
 import { gunzipped, MAX_CONTENT_BYTES } from './gunzip.ts';
 
 export interface PileFile {

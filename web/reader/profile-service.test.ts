@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
+import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { nameOf, type CallTree } from '../call-tree/call-tree.ts';
 import { NO_FILTERS } from './filters.ts';

@@ -6,8 +6,8 @@
  *     const { tree } = await service.handle('view', { after: 'local-1', before: undefined, options });
  */
 import { assert } from '../../src/base/assert.ts';
-import { familyGrowth } from '../../src/analysis/growth/family-growth.ts';
-import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
+import { familyGrowth } from '../../src/judge/growth/family-growth.ts';
+import type { CompileRegexp } from '../../src/profile/pprof/regexp.ts';
 import { analyzeFiles } from './analyze-files.ts';
 import { buildTree, matchingFrames } from './build-tree.ts';
 import type { GrowthView, ProfileView, ReportRequest, RequestKind, Requests, Responses } from './messages.ts';

@@ -1,6 +1,6 @@
 /** The worker: passes messages to a ProfileService. */
 import { Failure } from '../../src/base/failure.ts';
-import { compileGoRegexp } from '../../src/pprof/units/go-regexp.ts';
+import { compileGoRegexp } from '../../src/profile/pprof/go-regexp.ts';
 import type { ProfileView, RequestMessage, ResponseMessage } from './messages.ts';
 import { ProfileService } from './profile-service.ts';
 

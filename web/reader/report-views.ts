@@ -3,19 +3,19 @@
  *
  * Two profiles are compared as by -diff_base: values are changes, shares refer to the base.
  */
-import type { Profile } from '../../src/model/profile.ts';
-import { prepareReport } from '../../src/pprof/driver/prepare.ts';
-import { edgeValue, sortEdges, type GraphEdge, type GraphNode } from '../../src/pprof/graph/graph.ts';
-import { trimmedGraph } from '../../src/pprof/graph/trimmed-graph.ts';
-import { DEFAULT_CONFIG, type ReportName } from '../../src/pprof/reports/config.ts';
-import { listedFunctions } from '../../src/pprof/reports/list.ts';
-import type { ReportContext } from '../../src/pprof/reports/report-context.ts';
-import { graphOptions } from '../../src/pprof/reports/report-graph.ts';
-import { combine } from '../../src/pprof/transform/merge.ts';
-import { negate } from '../../src/pprof/transform/scale-values.ts';
-import { setLabel } from '../../src/pprof/transform/set-label.ts';
-import { selectSamples } from '../../src/pprof/transform/stacks.ts';
-import type { CompileRegexp } from '../../src/pprof/units/regexp.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { prepareReport } from '../../src/profile/pprof/prepare.ts';
+import { edgeValue, sortEdges, type GraphEdge, type GraphNode } from '../../src/profile/pprof/graph/graph.ts';
+import { trimmedGraph } from '../../src/profile/pprof/graph/trimmed-graph.ts';
+import { DEFAULT_CONFIG, type ReportName } from '../../src/profile/pprof/reports/config.ts';
+import { listedFunctions } from '../../src/profile/pprof/reports/list.ts';
+import type { ReportContext } from '../../src/profile/pprof/reports/report-context.ts';
+import { graphOptions } from '../../src/profile/pprof/reports/report-graph.ts';
+import { combine } from '../../src/profile/pprof/transform/merge.ts';
+import { negate } from '../../src/profile/pprof/transform/scale-values.ts';
+import { setLabel } from '../../src/profile/pprof/transform/set-label.ts';
+import { selectSamples } from '../../src/profile/pprof/transform/stacks.ts';
+import type { CompileRegexp } from '../../src/profile/pprof/regexp.ts';
 import type { TreeOptions } from './tree-options.ts';
 import { asFetched } from './filter-profile.ts';
 import { FILTER_WORDS, NO_FILTERS } from './filters.ts';

@@ -1,6 +1,6 @@
 /** Labels of samples: which values a key has, and how much of the profile each value covers. */
-import type { Profile } from '../../src/model/profile.ts';
-import { scaledLabel } from '../../src/pprof/units/measurement.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+import { scaledLabel } from '../../src/profile/pprof/measurement.ts';
 
 export interface LabelPair {
   readonly key: string;

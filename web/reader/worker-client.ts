@@ -5,7 +5,7 @@
  *     const { tree } = await askWorker('view', { after: key, before: undefined, options });
  */
 import { apiBytes } from '../state/api.ts';
-import type { Analysis } from '../../src/model/analysis.ts';
+import type { Analysis } from '../../src/judge/analysis.ts';
 import { formatBytes } from '../../src/base/quantities.ts';
 import type { RequestKind, Requests, ResponseMessage, Responses } from './messages.ts';
 import { localFile, localPile } from './local-files.ts';

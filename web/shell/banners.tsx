@@ -1,6 +1,6 @@
 /** Lines above every page: problems of the store, missing rights, what the demo has found. */
 import { visible } from '../../src/base/visible-text.ts';
-import type { WatchStatus } from '../../src/model/watch.ts';
+import type { WatchStatus } from '../../src/watch/watch-model.ts';
 import { status } from '../state/live.ts';
 import { path } from '../state/router.ts';
 import { DemoStory } from './demo-story.tsx';

@@ -1,6 +1,6 @@
 /** What the demo has found so far: the last event, all others one click away, and an invitation at the end. */
 import { visible } from '../../src/base/visible-text.ts';
-import type { StoryEvent } from '../../src/model/watch.ts';
+import type { StoryEvent } from '../../src/watch/watch-model.ts';
 import { targetUrl } from '../state/router.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 

@@ -1,6 +1,6 @@
 /** What surrounds the pages: a fleet's frame, or that of a file viewer (`oakum pprof -http`), which watches nothing. */
 import { computed, type ReadonlySignal } from '@preact/signals';
-import type { WatchStatus } from '../../src/model/watch.ts';
+import type { WatchStatus } from '../../src/watch/watch-model.ts';
 import type { Breadcrumb } from './breadcrumbs.ts';
 import { status } from './live.ts';
 import { path, query } from './router.ts';

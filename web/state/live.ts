@@ -7,7 +7,7 @@
  *                    lost --> retries with increasing delays, or at once when the user asks
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { WatchEvent, WatchStatus } from '../../src/model/watch.ts';
+import type { WatchEvent, WatchStatus } from '../../src/watch/watch-model.ts';
 import { api } from './api.ts';
 
 export type Connection =

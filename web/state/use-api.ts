@@ -3,7 +3,7 @@
  * request fails, the page keeps the last data.
  */
 import { useEffect, useReducer, useRef } from 'preact/hooks';
-import type { WatchEvent } from '../../src/model/watch.ts';
+import type { WatchEvent } from '../../src/watch/watch-model.ts';
 import { api, ApiError } from './api.ts';
 import { onServerEvent } from './live.ts';
 

@@ -1,5 +1,5 @@
 /** The files of a capture in words. */
-import type { CaptureKind } from '../../src/model/capture.ts';
+import type { CaptureKind } from '../../src/evidence/capture.ts';
 
 const NAMES: Partial<Record<CaptureKind, string>> = {
   goroutine: 'goroutine profile',

@@ -5,7 +5,7 @@
  *
  * `{target}` is `node/worker-17`, `{node}` its last part, `{cluster}` one of several clusters; times are in milliseconds, as Grafana takes them.
  */
-import { clusterOf } from '../../src/model/target.ts';
+import { clusterOf } from '../../src/evidence/target.ts';
 
 export function grafanaUrl(template: string, target: string, from: number, to: number | undefined): string {
   const values: Readonly<Record<string, string>> = {

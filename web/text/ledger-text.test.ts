@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Ledger } from '../../src/model/ledger.ts';
+import type { Ledger } from '../../src/judge/ledger/ledger.ts';
 import { ledgerReasons } from './ledger-text.ts';
 
 const LEDGER: Ledger = {

@@ -1,5 +1,5 @@
 /** The evidence behind a verdict as lines, the strongest first. */
-import type { Ledger, LedgerEntry } from '../../src/model/ledger.ts';
+import type { Ledger, LedgerEntry } from '../../src/judge/ledger/ledger.ts';
 
 /** Findings that were stored by older versions have no ledger. */
 export function ledgerReasons(ledger: Ledger | undefined): string[] {

@@ -1,6 +1,6 @@
 /** Values of a profile as text: three significant digits and a unit. */
 import { formatBytes, formatCount, signed } from '../../src/base/quantities.ts';
-import { scale, scaledLabel } from '../../src/pprof/units/measurement.ts';
+import { scale, scaledLabel } from '../../src/profile/pprof/measurement.ts';
 
 /** `unit` as the profile names it: `bytes`, `nanoseconds`, `count` ...; or as `unitAs` makes it. */
 export function valueText(value: number, unit: string): string {

@@ -1,7 +1,7 @@
 /** The files of a capture: profiles open in the UI, other files are downloaded. */
 import { formatBytes } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { CaptureView } from '../../src/model/watch.ts';
+import type { CaptureView } from '../../src/watch/watch-model.ts';
 import { captureName } from '../text/capture-name.ts';
 import { isProfile } from './capture-kind.ts';
 

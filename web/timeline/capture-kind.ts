@@ -1,4 +1,4 @@
-import type { CaptureKind } from '../../src/model/capture.ts';
+import type { CaptureKind } from '../../src/evidence/capture.ts';
 
 /** True for files that the profile page can open. Metrics and configuration have no stacks. */
 export function isProfile(kind: CaptureKind): boolean {

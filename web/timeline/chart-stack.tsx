@@ -3,9 +3,9 @@
  * the resource that leaks comes first.
  */
 import { useMemo, useRef } from 'preact/hooks';
-import type { Resource } from '../../src/model/resource.ts';
-import type { TargetView } from '../../src/model/watch.ts';
-import { mayLeak } from '../../src/model/verdict.ts';
+import type { Resource } from '../../src/evidence/resource.ts';
+import type { TargetView } from '../../src/watch/watch-model.ts';
+import { mayLeak } from '../../src/judge/verdict.ts';
 import { aligned, restarts } from '../charts/chart-data.ts';
 import type { Overlay } from '../charts/overlay.ts';
 import { panelsOf, type Panel } from '../charts/panels.ts';

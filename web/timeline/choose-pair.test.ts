@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CaptureView } from '../../src/model/watch.ts';
+import type { CaptureView } from '../../src/watch/watch-model.ts';
 import { choosePair } from './choose-pair.ts';
 
 function capture(at: number, sha256: string, kind: 'heap' | 'goroutine' = 'heap'): CaptureView {

@@ -5,9 +5,9 @@
  *     life 1  o----o      life 2  o----o--o
  *                                 A       B
  */
-import type { CaptureKind } from '../../src/model/capture.ts';
-import type { Resource } from '../../src/model/resource.ts';
-import type { CaptureView } from '../../src/model/watch.ts';
+import type { CaptureKind } from '../../src/evidence/capture.ts';
+import type { Resource } from '../../src/evidence/resource.ts';
+import type { CaptureView } from '../../src/watch/watch-model.ts';
 import type { Epoch } from '../charts/chart-data.ts';
 
 export interface FilePair {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import type { CaptureView, WatchedEvent } from '../../src/model/watch.ts';
+import type { CaptureView, WatchedEvent } from '../../src/watch/watch-model.ts';
 import { serverNow } from '../state/live.ts';
 import { localTimeText, utcText } from '../text/time-text.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';

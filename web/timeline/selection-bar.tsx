@@ -1,7 +1,7 @@
 /** The selection in the charts, and what to do with it. */
 import { formatAge } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { CaptureView, TargetView } from '../../src/model/watch.ts';
+import type { CaptureView, TargetView } from '../../src/watch/watch-model.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import type { Panel } from '../charts/panels.ts';
 import { setQuery } from '../state/router.ts';

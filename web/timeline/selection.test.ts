@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CaptureView, TargetView } from '../../src/model/watch.ts';
+import type { CaptureView, TargetView } from '../../src/watch/watch-model.ts';
 import { comparisons, readSelection, toggleCapture } from './selection.ts';
 
 function capture(id: string, at: number, kinds: readonly CaptureView['files'][number]['kind'][]): CaptureView {

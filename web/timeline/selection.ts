@@ -5,8 +5,8 @@
  *     ?brush=FROM,TO          a time range, and the captures nearest to its ends
  *     &vs=before              the range against the one before it
  */
-import type { CaptureKind } from '../../src/model/capture.ts';
-import type { CaptureView, TargetView } from '../../src/model/watch.ts';
+import type { CaptureKind } from '../../src/evidence/capture.ts';
+import type { CaptureView, TargetView } from '../../src/watch/watch-model.ts';
 import { isProfile } from './capture-kind.ts';
 
 export interface Selection {

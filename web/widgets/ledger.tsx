@@ -1,7 +1,7 @@
 /** The ledger of a verdict: each observation with its weight, the strongest first, and what keeps it from being a leak. */
 import { formatCertainty } from '../../src/base/quantities.ts';
 import { visible } from '../../src/base/visible-text.ts';
-import type { Ledger, LedgerEntry } from '../../src/model/ledger.ts';
+import type { Ledger, LedgerEntry } from '../../src/judge/ledger/ledger.ts';
 import { weightText } from '../text/ledger-text.ts';
 
 /** Weights from here on have the longest bar. */

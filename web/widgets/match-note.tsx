@@ -1,7 +1,7 @@
 /** A known leak that matches a family, and why. The command line uses the same wording. */
 import { visible } from '../../src/base/visible-text.ts';
-import type { Match } from '../../src/model/known-leak.ts';
-import { matchConsequences } from '../../src/catalogue/match-phrases.ts';
+import type { Match } from '../../src/knowledge/known-leak.ts';
+import { matchConsequences } from '../../src/knowledge/match-phrases.ts';
 import { Why } from './why.tsx';
 
 export function MatchNote({ match }: { readonly match: Match }) {

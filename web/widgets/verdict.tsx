@@ -1,5 +1,5 @@
 /** Verdicts: each has a shape, a colour and a name. */
-import type { Verdict } from '../../src/model/verdict.ts';
+import type { Verdict } from '../../src/judge/verdict.ts';
 
 /** Only the shape: put the verdict's name beside it or in a label. */
 export function VerdictMark({ verdict }: { readonly verdict: Verdict }) {

@@ -1,5 +1,5 @@
 /** The cost of judging every cohort of a large fleet. */
-import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../../src/judge/detect/fleet-detector.ts';
 import { table } from '../../table.ts';
 import { cpuSecondsOf } from '../cost.ts';
 import { RECORD_START_SECONDS } from '../simulate/simulated-node.ts';

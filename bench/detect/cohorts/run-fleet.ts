@@ -1,6 +1,6 @@
 /** One fleet through the detector: when its leak was proved, what was blamed for it, and what was blamed wrongly. */
-import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
-import type { CohortVerdict } from '../../../src/model/cohort.ts';
+import { createFleetDetector } from '../../../src/judge/detect/fleet-detector.ts';
+import type { CohortVerdict } from '../../../src/judge/cohorts/cohort-model.ts';
 import { RECORD_START_SECONDS } from '../simulate/simulated-node.ts';
 import { makeRolloutFleet, RECORD_HOURS, ROLLOUT_HOURS, type RolloutFleet } from './simulate/fleet.ts';
 import type { RolloutKind } from './simulate/rollout-kinds.ts';

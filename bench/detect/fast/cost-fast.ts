@@ -1,8 +1,8 @@
 /**
  * The cost of the detector with a scrape each minute: evaluated each minute and each five minutes, and the memory kept.
  */
-import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
-import type { FleetDetector } from '../../../src/model/detection.ts';
+import { createFleetDetector } from '../../../src/judge/detect/fleet-detector.ts';
+import type { FleetDetector } from '../../../src/judge/detect/detection.ts';
 import { table } from '../../table.ts';
 import { cpuSecondsOf, garbageCollector } from '../cost.ts';
 import { makeFleet, type Fleet } from './simulate/fleet.ts';

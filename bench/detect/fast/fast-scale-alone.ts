@@ -1,9 +1,9 @@
 /** The fast scale without the slow one: a fifth of the work, and what the slow scale finds is missing. */
-import { AttributeLog } from '../../../src/analysis/cohorts/attribute-log.ts';
-import { fastVerdict } from '../../../src/analysis/detect/fast/fast-verdict.ts';
-import { Peers, programOf } from '../../../src/analysis/detect/fast/peers.ts';
-import { TargetState } from '../../../src/analysis/detect/state/target-state.ts';
-import { worstKnown } from '../../../src/model/verdict.ts';
+import { AttributeLog } from '../../../src/judge/cohorts/attribute-log.ts';
+import { fastVerdict } from '../../../src/judge/detect/fast/fast-verdict.ts';
+import { Peers, programOf } from '../../../src/judge/detect/fast/peers.ts';
+import { TargetState } from '../../../src/judge/detect/state/target-state.ts';
+import { worstKnown } from '../../../src/judge/verdict.ts';
 import type { JudgedDetector } from './run-fleet.ts';
 
 const BIN_SECONDS = 3600;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FleetDetector, ResourceVerdict } from '../../../src/model/detection.ts';
-import type { Resource } from '../../../src/model/resource.ts';
-import type { Verdict } from '../../../src/model/verdict.ts';
+import type { FleetDetector, ResourceVerdict } from '../../../src/judge/detect/detection.ts';
+import type { Resource } from '../../../src/evidence/resource.ts';
+import type { Verdict } from '../../../src/judge/verdict.ts';
 import { runFleet, USUAL_PACE } from './run-fleet.ts';
 import { makeFleet } from './simulate/fleet.ts';
 import { secondsOf } from './simulate/recording.ts';

@@ -3,7 +3,7 @@
  *
  *     every few minutes: scrapes since the last time -> observe; evaluate -> tallies compare with the truth
  */
-import type { FleetDetector, TargetVerdict } from '../../../src/model/detection.ts';
+import type { FleetDetector, TargetVerdict } from '../../../src/judge/detect/detection.ts';
 import type { EvaluationCost } from '../panel.ts';
 import type { Fleet } from './simulate/fleet.ts';
 import type { Process } from './simulate/process.ts';

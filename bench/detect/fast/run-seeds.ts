@@ -1,7 +1,7 @@
 /** Fleets of several seeds, one after the other or several processes at a time. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../../src/judge/detect/fleet-detector.ts';
 import { cpuSecondsOf } from '../cost.ts';
 import type { Options } from '../options.ts';
 import { fastScaleAlone } from './fast-scale-alone.ts';

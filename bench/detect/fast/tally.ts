@@ -1,6 +1,6 @@
 /** Follows the verdicts on one process, compares them with the truth, and ends with a score as plain data. */
-import type { ResourceVerdict } from '../../../src/model/detection.ts';
-import type { Resource } from '../../../src/model/resource.ts';
+import type { ResourceVerdict } from '../../../src/judge/detect/detection.ts';
+import type { Resource } from '../../../src/evidence/resource.ts';
 import { Episodes } from './episodes.ts';
 import type { Leak } from './simulate/leak.ts';
 import { leakLikeness } from './simulate/leak-likeness.ts';

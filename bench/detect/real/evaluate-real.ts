@@ -2,7 +2,7 @@
  * Runs our detector on real series: its errors on the unchanged series, and what it finds if a third of them leaks at a
  * time. All machines of a dataset in one detector, and each alone in its own.
  */
-import { createFleetDetector } from '../../../src/analysis/detect/fleet-detector.ts';
+import { createFleetDetector } from '../../../src/judge/detect/fleet-detector.ts';
 import { table, type Cells, type Goal } from '../../table.ts';
 import type { Options } from '../options.ts';
 import { detectorPanel, OURS } from '../panel.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ResourceVerdict } from '../../../src/model/detection.ts';
+import type { ResourceVerdict } from '../../../src/judge/detect/detection.ts';
 import type { Leak } from '../simulate/plan.ts';
 import { bootstrap } from './bootstrap.ts';
 import { precisionAt, quantile, ratesOf, summarise } from './summary.ts';

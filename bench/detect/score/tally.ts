@@ -1,5 +1,5 @@
 /** Follows one subject's verdicts on one node, compares them with the truth, and ends with a score. */
-import type { ResourceVerdict } from '../../../src/model/detection.ts';
+import type { ResourceVerdict } from '../../../src/judge/detect/detection.ts';
 import { alarmIsTrue, healthyHours, type Truth, type TruthNow } from './truth.ts';
 
 /** The verdict of a detector or a rule on a target at one time. */

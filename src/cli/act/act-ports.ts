@@ -1,12 +1,12 @@
 /** What acting on a cluster is composed of. */
 import { hostname, userInfo } from 'node:os';
-import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
-import type { ActPorts } from '../../engine/act/state/act-context.ts';
+import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import type { ActPorts } from '../../act/apply/act-context.ts';
 import { recordOf, textOf } from '../../base/json.ts';
 import { visible } from '../../base/visible-text.ts';
 import { Failure } from '../../base/failure.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
+import type { Plan } from '../../act/plan/plan.ts';
+import type { TargetConnection } from '../../live/target-connection.ts';
 import { openKube } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';

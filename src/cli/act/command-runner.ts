@@ -1,8 +1,8 @@
 /** Runs the command of a restart without a shell, and ends it with everything it started. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { endProcessTree, endWithThisProcess } from '../../adapters/kube/process-tree.ts';
-import type { CommandEnd, CommandRunner, StartedCommand } from '../../ports/command-runner.ts';
+import { endProcessTree, endWithThisProcess } from '../../live/io/kube/process-tree.ts';
+import type { CommandEnd, CommandRunner, StartedCommand } from '../../act/command-runner.ts';
 
 const TAIL_CHARS = 4000;
 /** After a kill, or when a child of the command keeps its pipes open. */

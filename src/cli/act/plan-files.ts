@@ -1,13 +1,13 @@
 /** A plan and the files beside it: `plan.yaml`, `plan.log.jsonl`, `plan.samples.jsonl`. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { planLogFile } from '../../adapters/files/plan-log.ts';
-import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
-import { verifySamplesFile } from '../../adapters/files/verify-samples.ts';
-import type { Plan } from '../../model/plan.ts';
-import { MAX_PLAN_BYTES, readPlan } from '../../plan/file/read-plan.ts';
-import type { PlanLog } from '../../ports/plan-log.ts';
-import type { VerifySamples } from '../../ports/verify-samples.ts';
+import { planLogFile } from '../../act/io/plan-log.ts';
+import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
+import { verifySamplesFile } from '../../act/io/verify-samples.ts';
+import type { Plan } from '../../act/plan/plan.ts';
+import { MAX_PLAN_BYTES, readPlan } from '../../act/plan/read-plan.ts';
+import type { PlanLog } from '../../act/plan-log-port.ts';
+import type { VerifySamples } from '../../act/verify-samples.ts';
 
 export interface PlanFiles {
   readonly plan: Plan;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Analysis } from '../../model/analysis.ts';
+import type { Analysis } from '../../judge/analysis.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 

@@ -1,9 +1,9 @@
-import { parseVersion } from '../../catalogue/version.ts';
+import { parseVersion } from '../../knowledge/version.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { custom, name, text, texts, wholeNumber } from '../options/kinds.ts';
 import { someOf } from '../options/operands.ts';
 import { CATALOGUE, COLOR, FAIL_ON, OPERATIONS, outputFormat } from '../options/shared.ts';
-import { SNAPSHOTS } from '../../engine/past-profiles/read-spread.ts';
+import { SNAPSHOTS } from '../../live/history/read-spread.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import type { AnalyzeRequest } from '../tasks/analyze.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { openFolderStore } from '../watch/open-folder-store.ts';
-import { changeText } from '../../model/attribute-change-text.ts';
-import type { Bisection } from '../../model/bisection.ts';
+import { changeText } from '../../watch/incidents/attribute-change-text.ts';
+import type { Bisection } from '../../judge/bisect/bisection.ts';
 import { run } from '../run.ts';
 
 const START = 1_790_000_000;

@@ -7,7 +7,7 @@ import { memoryIo } from '../../../test/double/memory-io.ts';
 import { startExample } from '../../../test/double/example-server.ts';
 import { demoProfiles, startProfiler } from '../../../test/double/profiler.ts';
 import { recordedRollout, rolloutAttributes } from '../../../test/docs/recorded-rollout.ts';
-import type { Bisection, VersionBisection } from '../../model/bisection.ts';
+import type { Bisection, VersionBisection } from '../../judge/bisect/bisection.ts';
 import { run } from '../run.ts';
 
 let folder = '';

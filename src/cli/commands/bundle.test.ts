@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Analysis } from '../../model/analysis.ts';
-import type { BundleManifest } from '../../model/bundle.ts';
+import type { Analysis } from '../../judge/analysis.ts';
+import type { BundleManifest } from '../../evidence/bundle/bundle.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 

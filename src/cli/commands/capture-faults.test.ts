@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { CaptureManifest } from '../../model/capture.ts';
+import type { CaptureManifest } from '../../evidence/capture.ts';
 import { type ClusterDouble, type ClusterOptions, startCluster } from '../../../test/double/cluster-double.ts';
 import {
   answerWith,

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { EXTRA_KINDS, type CaptureChoices } from '../../engine/capture/capture-steps.ts';
+import { EXTRA_KINDS, type CaptureChoices } from '../../live/capture/capture-steps.ts';
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
-import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
+import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 
@@ -16,7 +16,7 @@ async function catalogue(...argv: string[]): Promise<{ code: number; io: MemoryI
   return { code: await run(['catalogue', ...argv], io), io };
 }
 
-const LEAKS = new URL('../../catalogue/leaks/', import.meta.url);
+const LEAKS = new URL('../../knowledge/leaks/', import.meta.url);
 const CONTEXT = readFileSync(new URL('kubelet-startpodsync-context.yaml', LEAKS), 'utf8');
 
 function site(name: string, files: Readonly<Record<string, string>>): string {

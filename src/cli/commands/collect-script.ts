@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import type { TargetRef } from '../../model/target.ts';
+import type { TargetRef } from '../../evidence/target.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { TARGET_OPERANDS, targetsOf } from '../options/connection.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { decodeProfile } from '../../formats/pprof/decode.ts';
-import type { Profile } from '../../model/profile.ts';
+import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
+import type { Profile } from '../../profile/profile.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 

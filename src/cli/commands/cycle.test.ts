@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { CycleReport, OomCycle } from '../../model/cycle.ts';
+import type { CycleReport, OomCycle } from '../../evidence/cycle/cycle.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Detection } from '../../model/recorded-detection.ts';
+import type { Detection } from '../../judge/detect/recorded-detection.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { run as runOakum } from '../run.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { DoctorReport } from '../../model/doctor.ts';
+import type { DoctorReport } from '../../live/doctor/doctor.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, recorded } from '../../../test/double/faults.ts';
 import type { UserName } from '../../../test/double/users.ts';

@@ -1,4 +1,4 @@
-import { GATE_RULES } from '../../engine/gate/gate-rules.ts';
+import { GATE_RULES } from '../../gate/gate-rules.ts';
 import { GATE_STEPS, type GateValues, gateRequest, OUTPUT_KINDS } from '../gate/gate-arguments.ts';
 import type { GateRequest } from '../gate/gate-request.ts';
 import { defineCommand, type Command } from '../options/command.ts';

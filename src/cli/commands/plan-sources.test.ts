@@ -9,11 +9,11 @@ import { startExample, type ExampleServer } from '../../../test/double/example-s
 import { EXAMPLE_SHA256, exampleService } from '../../../test/double/example-service.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { sha256 } from '../../../test/double/small-plan.ts';
-import type { WatchService } from '../../engine/watch/watch-service.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { FleetRow } from '../../model/fleet.ts';
+import type { WatchService } from '../../watch/watch-service.ts';
+import type { Plan } from '../../act/plan/plan.ts';
+import type { FleetRow } from '../../watch/fleet/fleet.ts';
 import { servedFleet } from '../../../test/double/served-fleet.ts';
-import { readPlan } from '../../plan/file/read-plan.ts';
+import { readPlan } from '../../act/plan/read-plan.ts';
 import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-plan-sources-'));

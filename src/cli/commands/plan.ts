@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
-import { PLAN_ACTIONS } from '../../model/plan.ts';
-import { limitProblem } from '../../plan/limit.ts';
+import { PLAN_ACTIONS } from '../../act/plan/plan.ts';
+import { limitProblem } from '../../act/plan/limit.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { targetOptions, targetsOf } from '../options/connection.ts';
 import { draftOf, PLAN_OPTIONS, type PlanValues } from '../options/plan.ts';

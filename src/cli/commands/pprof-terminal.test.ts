@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import { encodeProfile } from '../../formats/pprof/encode.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
+import { ProfileBuilder } from '../../profile/profile-builder.ts';
 import { run } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oakum-pprof-terminal-'));

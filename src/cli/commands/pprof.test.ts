@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { decodeProfile } from '../../formats/pprof/decode.ts';
-import { encodeProfile } from '../../formats/pprof/encode.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
+import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
+import { ProfileBuilder } from '../../profile/profile-builder.ts';
 import { memoryIo, type MemoryIoOptions } from '../../../test/double/memory-io.ts';
 import { run } from '../run.ts';
 

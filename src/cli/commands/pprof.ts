@@ -1,8 +1,8 @@
 /**
  * `oakum pprof` takes the flags of `go tool pprof` in Go's syntax, so it has its own parser and help. The table of its
- * flags is `src/pprof/driver/flags.ts`.
+ * flags is `src/profile/pprof/flags.ts`.
  */
-import { FLAGS, UNSUPPORTED_REPORTS } from '../../pprof/driver/flags.ts';
+import { FLAGS, UNSUPPORTED_REPORTS } from '../../profile/pprof/flags.ts';
 import type { Command, TypedFlag } from '../options/command.ts';
 import type { Completes } from '../options/option.ts';
 import { pprof } from '../tasks/pprof.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import type { ReportAudience } from '../../model/issue-facts.ts';
+import type { ReportAudience } from '../../report/issue/issue-facts.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { choice, file, flag } from '../options/kinds.ts';
 import { someOf } from '../options/operands.ts';

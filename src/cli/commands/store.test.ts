@@ -8,7 +8,7 @@ import { fillStore, seenIn } from '../../../test/contract/filled-store.ts';
 import { memoryIo, type MemoryIo } from '../../../test/double/memory-io.ts';
 import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
-import { Database } from '../../adapters/sqlite/database.ts';
+import { Database } from '../../store/io/sqlite/database.ts';
 import { run } from '../run.ts';
 import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openFolderStore } from '../watch/open-folder-store.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Triage } from '../../model/triage.ts';
+import type { Triage } from '../../live/triage/triage.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { answerWith, hang, slowDrip } from '../../../test/double/faults.ts';
 import { EXIT } from '../../base/exit-codes.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_CHOICES } from '../../engine/capture/capture-steps.ts';
+import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type ConnectionValues,
 } from '../options/connection.ts';
 import { durationOrZero, file, flag, folder, text, wholeNumber } from '../options/kinds.ts';
-import { SNAPSHOTS } from '../../engine/past-profiles/read-spread.ts';
+import { SNAPSHOTS } from '../../live/history/read-spread.ts';
 import { profilerOptions, profilerRequest, profilesSince, type ProfilerValues } from '../options/profiler.ts';
 import { PROMETHEUS_TOKEN_FILE, prometheusUrl } from '../options/prometheus.ts';
 import {

@@ -1,5 +1,5 @@
 import { EXIT } from '../../base/exit-codes.ts';
-import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
+import { embeddedFiles } from '../../watch/server/embedded-files.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { noneOf } from '../options/operands.ts';
 import { outputFormat } from '../options/shared.ts';

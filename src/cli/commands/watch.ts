@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
-import { PAST_MOMENTS } from '../../engine/past-profiles/read-spread.ts';
-import type { ListenAddress } from '../../server/listen-address.ts';
+import { PAST_MOMENTS } from '../../live/history/read-spread.ts';
+import type { ListenAddress } from '../../watch/server/listen-address.ts';
 import type { StoreValues } from '../connect/store-address.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import {

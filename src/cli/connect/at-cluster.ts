@@ -3,10 +3,10 @@
  * were given with --context, or the file of that name, given with --kubeconfig.
  */
 import { basename } from 'node:path';
-import { readKubeconfig } from '../../adapters/kube/kubeconfig-files.ts';
-import type { KubeOptions } from '../../adapters/kube/kube-credentials.ts';
+import { readKubeconfig } from '../../live/io/kube/kubeconfig-files.ts';
+import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import { Failure } from '../../base/failure.ts';
-import { clusterName } from '../../model/target.ts';
+import { clusterName } from '../../evidence/target.ts';
 
 /** `eu` for `clusters/eu.yaml`: the name of the cluster of a kubeconfig file. */
 export function clusterOfFile(path: string): string {

@@ -1,5 +1,5 @@
 /** The default folder of a capture: `oakum-worker-17-20261115T2354Z`. */
-import { type TargetRef, targetText } from '../../model/target.ts';
+import { type TargetRef, targetText } from '../../evidence/target.ts';
 
 export function captureFolderName(ref: TargetRef, now: Date = new Date()): string {
   const name = targetText(ref)

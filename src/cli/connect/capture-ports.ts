@@ -1,10 +1,10 @@
 /** The ports of a capture: its folder, the clock, and the limits on concurrent requests. */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { captureFolder } from '../../adapters/files/capture-folder.ts';
-import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
-import type { CapturePorts } from '../../engine/capture/run-capture.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
+import { captureFolder } from '../../live/io/capture-folder.ts';
+import { captureGate, GATE_LIMITS } from '../../live/capture/capture-gate.ts';
+import type { CapturePorts } from '../../live/capture/run-capture.ts';
+import type { TargetConnection } from '../../live/target-connection.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 

@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
-import { mergeCatalogues, readLeak } from '../../catalogue/load.ts';
-import type { KnownLeak } from '../../model/known-leak.ts';
+import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
+import { mergeCatalogues, readLeak } from '../../knowledge/load.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Io } from '../terminal/io.ts';
-import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
+import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 
 const MAX_ENTRY_BYTES = 2 ** 20;
 

@@ -1,12 +1,12 @@
 /** Where the files of captures are kept: in the data folder, or in a bucket with a spool in the data folder. */
 import { join } from 'node:path';
-import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
-import { credentialFiles } from '../../adapters/files/credential-files.ts';
-import { EvidenceFolder } from '../../adapters/files/evidence-folder.ts';
-import { httpSender } from '../../adapters/http/send-request.ts';
-import { type Environment, parseS3Url } from '../../adapters/s3/s3-place.ts';
-import { SpooledEvidence } from '../../engine/evidence-spool/spooled-evidence.ts';
-import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { credentialFiles } from '../../live/io/credential-files.ts';
+import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
+import { httpSender } from '../../live/io/http/send-request.ts';
+import { type Environment, parseS3Url } from '../../store/io/s3/s3-place.ts';
+import { SpooledEvidence } from '../../store/spooled-evidence.ts';
+import type { EvidenceFiles } from '../../store/evidence-files.ts';
 
 /** What a thread needs to open it: plain data. */
 export interface EvidenceSettings {
@@ -38,7 +38,7 @@ export async function openBucket(
   { url, env, cwd }: EvidenceSettings,
   log: (line: string) => void,
 ): Promise<EvidenceFiles> {
-  const { EvidenceBucket } = await import('../../adapters/s3/evidence-bucket.ts');
+  const { EvidenceBucket } = await import('../../store/io/s3/evidence-bucket.ts');
   const [send, files] = [httpSender(env), credentialFiles(cwd)];
   return new EvidenceBucket(parseS3Url(url, env), { send, files, env, clock: SYSTEM_CLOCK, random: Math.random, log });
 }

@@ -7,8 +7,8 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { decodeText } from '../../base/text.ts';
-import { parseTargetRef, type TargetRef } from '../../model/target.ts';
-import type { Answer, NoAnswer, Reply } from '../../model/reply.ts';
+import { parseTargetRef, type TargetRef } from '../../evidence/target.ts';
+import type { Answer, NoAnswer, Reply } from '../../live/reply.ts';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { openTarget, type OpenOptions } from './open-target.ts';
 

@@ -1,17 +1,17 @@
 /** Turns the name of a target into a connection. */
-import { credentialFiles } from '../../adapters/files/credential-files.ts';
-import { daemonConnection, type DaemonOptions } from '../../adapters/http/daemon-connection.ts';
-import { httpSender } from '../../adapters/http/send-request.ts';
-import type { KubeOptions } from '../../adapters/kube/kube-credentials.ts';
-import type { KubeCluster, NotOpened } from '../../adapters/kube/kube-cluster.ts';
+import { credentialFiles } from '../../live/io/credential-files.ts';
+import { daemonConnection, type DaemonOptions } from '../../live/io/http/daemon-connection.ts';
+import { httpSender } from '../../live/io/http/send-request.ts';
+import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
+import type { KubeCluster, NotOpened } from '../../live/io/kube/kube-cluster.ts';
 import {
   openPrometheus as openPrometheusAt,
   type PrometheusOptions,
-} from '../../adapters/prometheus/metrics-history.ts';
+} from '../../live/io/metrics-history.ts';
 import { optionsAt } from './at-cluster.ts';
-import type { TargetRef } from '../../model/target.ts';
-import type { MetricsHistory } from '../../ports/metrics-history.ts';
-import type { ClusterConnection, TargetConnection } from '../../ports/target-connection.ts';
+import type { TargetRef } from '../../evidence/target.ts';
+import type { MetricsHistory } from '../../live/metrics-history.ts';
+import type { ClusterConnection, TargetConnection } from '../../live/target-connection.ts';
 
 export interface OpenOptions extends KubeOptions, DaemonOptions {
   /** Connects to the kubelet itself instead of through the API server. */
@@ -31,7 +31,7 @@ type Surroundings = Pick<KubeOptions, 'cwd' | 'env'>;
 
 /** Loaded only for targets in a cluster: the Kubernetes client library takes long to load. */
 export async function openKube(options: KubeOptions): Promise<KubeCluster> {
-  const { openKubeCluster } = await import('../../adapters/kube/kube-cluster.ts');
+  const { openKubeCluster } = await import('../../live/io/kube/kube-cluster.ts');
   return openKubeCluster(options, httpSender(options.env), credentialFiles(options.cwd));
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
 import { demoProfiles, startProfiler } from '../../../test/double/profiler.ts';
-import type { Analysis } from '../../model/analysis.ts';
+import type { Analysis } from '../../judge/analysis.ts';
 import { run } from '../run.ts';
 
 /** Four of the demo's moments, the last of them half an hour ago. */

@@ -1,12 +1,12 @@
 /** A continuous profiler, and its profiles beside the files of the command line. */
-import { credentialFiles } from '../../adapters/files/credential-files.ts';
-import { httpSender } from '../../adapters/http/send-request.ts';
-import { openParca } from '../../adapters/parca/parca.ts';
-import { openPyroscope } from '../../adapters/pyroscope/pyroscope.ts';
-import { pastProfiles } from '../../engine/past-profiles/past-profiles.ts';
-import type { PileItem } from '../../model/pile.ts';
-import type { ProfileHistory } from '../../ports/profile-history.ts';
-import type { ProfilerOptions } from '../../ports/profiler-access.ts';
+import { credentialFiles } from '../../live/io/credential-files.ts';
+import { httpSender } from '../../live/io/http/send-request.ts';
+import { openParca } from '../../live/io/parca.ts';
+import { openPyroscope } from '../../live/io/pyroscope.ts';
+import { pastProfiles } from '../../live/history/past-profiles.ts';
+import type { PileItem } from '../../evidence/pile.ts';
+import type { ProfileHistory } from '../../live/profile-history.ts';
+import type { ProfilerOptions } from '../../live/profiler-access.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface ProfilerRequest extends ProfilerOptions {

@@ -1,12 +1,12 @@
 /** What the profiles of a fleet prove that a continuous profiler has: evidence apart from the growth of its metrics. */
-import { familiesOf } from '../../analysis/families/families-of.ts';
+import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { type OwnProof, ownProofs } from '../../diagnosis/bisect/own-proofs.ts';
-import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
-import { fleetName } from '../../engine/past-profiles/fleet-name.ts';
-import { pastProfiles, pathPart } from '../../engine/past-profiles/past-profiles.ts';
+import { type OwnProof, ownProofs } from '../../judge/bisect/own-proofs.ts';
+import { analyzePile } from '../../judge/process/analyze-pile.ts';
+import { fleetName } from '../../live/history/fleet-name.ts';
+import { pastProfiles, pathPart } from '../../live/history/past-profiles.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
-import type { KnownLeak } from '../../model/known-leak.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Io } from '../terminal/io.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 import { noProfiles, openProfiler, type ProfilerRequest } from './past-profiles.ts';

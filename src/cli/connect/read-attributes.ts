@@ -1,7 +1,7 @@
 /** `--attributes FILE`: what targets are, as CSV or JSON. */
 import { resolve } from 'node:path';
-import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
-import { type DescribedTargets, readAttributeFile } from '../../evidence/attributes/read-attribute-file.ts';
+import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
+import { type DescribedTargets, readAttributeFile } from '../../evidence/read-attribute-file.ts';
 import type { Io } from '../terminal/io.ts';
 
 const MAX_BYTES = 64 * 2 ** 20;

@@ -1,17 +1,17 @@
 /** Where the verdict of a plan comes from: a running watch, a triage as JSON, or a folder of evidence. */
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { familiesOf } from '../../analysis/families/families-of.ts';
+import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import { parseJsonBytes, recordOf } from '../../base/json.ts';
-import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
-import { watchFindings } from '../../engine/plan/watch-findings.ts';
+import { analyzePile } from '../../judge/process/analyze-pile.ts';
+import { watchFindings } from '../../act/plan/watch-findings.ts';
 import { readPile } from '../../evidence/snapshots/read-pile.ts';
-import type { NodeFinding } from '../../model/cluster-facts.ts';
-import { clusterOf, nodeName } from '../../model/target.ts';
-import type { PileItem } from '../../model/pile.ts';
-import { findingsOfAnalysis } from '../../plan/findings/of-analysis.ts';
-import { readTriage, type TriageSummary, withEvidence } from '../../plan/findings/of-triage.ts';
-import { withScrapedSlope } from '../../plan/findings/scraped-slope.ts';
+import type { NodeFinding } from '../../act/plan/cluster-facts.ts';
+import { clusterOf, nodeName } from '../../evidence/target.ts';
+import type { PileItem } from '../../evidence/pile.ts';
+import { findingsOfAnalysis } from '../../act/plan/of-analysis.ts';
+import { readTriage, type TriageSummary, withEvidence } from '../../act/plan/of-triage.ts';
+import { withScrapedSlope } from '../../act/plan/scraped-slope.ts';
 import type { Io } from '../terminal/io.ts';
 import { catalogueOf } from './load-catalogue.ts';
 import { type OpenOptions, openUrl } from './open-target.ts';

@@ -1,16 +1,16 @@
 /** The recorded metrics of a fleet, replayed: from files, or from a Prometheus with its progress on stderr. */
-import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
-import { createFleetDetector } from '../../analysis/detect/fleet-detector.ts';
+import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import { createFleetDetector } from '../../judge/detect/fleet-detector.ts';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../../diagnosis/detection/fleet-replay.ts';
-import { readFleetHistory } from '../../engine/fleet-history/read-fleet-history.ts';
+import { FleetReplay, type ReplayedFleet, type ReplayOptions, spanOf } from '../../judge/detect/fleet-replay.ts';
+import { readFleetHistory } from '../../live/history/read-fleet-history.ts';
 import { readRecording } from '../../evidence/recording/read-recording.ts';
 import type { Io } from '../terminal/io.ts';
 import { boundHeapGrowth } from '../terminal/bound-heap-growth.ts';
 import { queryProgress } from '../terminal/query-progress.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
-import type { Resource } from '../../model/resource.ts';
+import type { Resource } from '../../evidence/resource.ts';
 import { openPrometheus, type PrometheusAccess } from './open-target.ts';
 import { readAttributes } from './read-attributes.ts';
 import { readPaths } from './read-paths.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { FormatError } from '../../base/errors.ts';
-import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
+import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 
 const MIN_KEY_BYTES = 16;
 const MAX_KEY_BYTES = 2 ** 20;

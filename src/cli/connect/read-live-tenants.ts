@@ -1,13 +1,13 @@
 /** `--live-from`: the tenants that exist, from a file, stdin or a shell command. */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { gatherBounded } from '../../adapters/files/read-profile.ts';
-import { liveTenants } from '../../analysis/families/live-tenants.ts';
+import { gatherBounded } from '../../evidence/io/read-profile.ts';
+import { liveTenants } from '../../profile/families/live-tenants.ts';
 import { Failure, isSystemError, systemReason } from '../../base/failure.ts';
 import { decodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
 import type { Io } from '../terminal/io.ts';
-import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
+import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 
 const COMMAND_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 2 ** 20;

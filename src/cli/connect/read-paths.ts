@@ -1,7 +1,7 @@
 /** The files that a command line names: files, folders and archives, and `-` for stdin. */
 import { resolve } from 'node:path';
-import { filePile } from '../../adapters/files/pile.ts';
-import type { PileItem } from '../../model/pile.ts';
+import { filePile } from '../../evidence/io/pile.ts';
+import type { PileItem } from '../../evidence/pile.ts';
 import type { Io } from '../terminal/io.ts';
 import { readLimits } from './read-source.ts';
 

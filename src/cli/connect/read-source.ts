@@ -6,8 +6,8 @@ import {
   readProfileBytes,
   readProfileFile,
   type ReadLimits,
-} from '../../adapters/files/read-profile.ts';
-import type { Reading, ReadOptions } from '../../formats/read.ts';
+} from '../../evidence/io/read-profile.ts';
+import type { Reading, ReadOptions } from '../../evidence/formats/read.ts';
 import type { Io } from '../terminal/io.ts';
 
 export async function readSource(source: string, io: Io, options: ReadOptions = {}): Promise<Reading> {

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, it, type TestContext } from 'node:test';
 import { Failure } from '../../base/failure.ts';
-import { decodeProfile } from '../../formats/pprof/decode.ts';
-import type { Profile } from '../../model/profile.ts';
-import { parsePprofFlags } from '../../pprof/driver/flags.ts';
-import { combine } from '../../pprof/transform/merge.ts';
+import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
+import type { Profile } from '../../profile/profile.ts';
+import { parsePprofFlags } from '../../profile/pprof/flags.ts';
+import { combine } from '../../profile/pprof/transform/merge.ts';
 import { ask } from '../../../test/double/example-server.ts';
 import { serveProfiles } from './serve-profiles.ts';
 

@@ -10,17 +10,17 @@ import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expected, Failure } from '../../base/failure.ts';
 import { cleanPath } from '../../base/go-path.ts';
-import { encodeProfile } from '../../formats/pprof/encode.ts';
-import type { Profile } from '../../model/profile.ts';
-import { DEFAULT_CONFIG, type PprofConfig } from '../../pprof/reports/config.ts';
-import type { PprofCommand } from '../../pprof/driver/flags.ts';
-import type { SourceReader } from '../../pprof/reports/list.ts';
-import { sampleIndexByName } from '../../pprof/units/sample-index.ts';
-import { checkCompatible } from '../../pprof/transform/merge.ts';
-import { normalizeBy } from '../../pprof/transform/scale-values.ts';
-import { isLoopback, parseListenAddress, resolveHost } from '../../server/listen-address.ts';
-import { profileOnlyService, type ServedFile } from '../../server/profile-only-service.ts';
-import { startServer } from '../../server/start.ts';
+import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
+import type { Profile } from '../../profile/profile.ts';
+import { DEFAULT_CONFIG, type PprofConfig } from '../../profile/pprof/reports/config.ts';
+import type { PprofCommand } from '../../profile/pprof/flags.ts';
+import type { SourceReader } from '../../profile/pprof/reports/list.ts';
+import { sampleIndexByName } from '../../profile/pprof/sample-index.ts';
+import { checkCompatible } from '../../profile/pprof/transform/merge.ts';
+import { normalizeBy } from '../../profile/pprof/transform/scale-values.ts';
+import { isLoopback, parseListenAddress, resolveHost } from '../../watch/server/listen-address.ts';
+import { profileOnlyService, type ServedFile } from '../../watch/server/profile-only-service.ts';
+import { startServer } from '../../watch/server/start.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
 export interface ServeOptions {

@@ -1,7 +1,7 @@
 /** The address of a database as the command line or a file gives it. */
 import { resolve } from 'node:path';
-import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
-import { isPostgresUrl, parseStoreUrl } from '../../adapters/postgres/store-url.ts';
+import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
+import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Io } from '../terminal/io.ts';
 

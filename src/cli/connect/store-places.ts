@@ -6,13 +6,13 @@
  *     s3://bucket/prefix        profiles
  */
 import { join, resolve } from 'node:path';
-import { EvidenceFolder } from '../../adapters/files/evidence-folder.ts';
-import { isPostgresUrl, parseStoreUrl } from '../../adapters/postgres/store-url.ts';
-import { isS3Url, parseS3Url } from '../../adapters/s3/s3-place.ts';
+import { EvidenceFolder } from '../../store/io/evidence-folder.ts';
+import { isPostgresUrl, parseStoreUrl } from '../../store/io/postgres/store-url.ts';
+import { isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { Failure } from '../../base/failure.ts';
-import type { EvidenceFiles } from '../../ports/evidence-files.ts';
-import { OWN_FOLDER, PLACE_KEY } from '../../ports/evidence-place.ts';
-import type { StoreRows } from '../../ports/store-rows.ts';
+import type { EvidenceFiles } from '../../store/evidence-files.ts';
+import { OWN_FOLDER, PLACE_KEY } from '../../store/evidence-place.ts';
+import type { StoreRows } from '../../store/store-rows-port.ts';
 import type { Io } from '../terminal/io.ts';
 import { evidenceSettings, openBucket } from './open-evidence.ts';
 import { storeAddress } from './store-address.ts';
@@ -31,11 +31,11 @@ export function shownPlace(place: string): string {
 /** Loads only the client of the database that is named. */
 export async function openRows(place: string, toRead: boolean, io: Io): Promise<StoreRows> {
   if (kindOfPlace(place) === 'folder') {
-    const { openSqliteRows } = await import('../../adapters/sqlite/store-rows.ts');
+    const { openSqliteRows } = await import('../../store/io/sqlite/store-rows.ts');
     return openSqliteRows(resolve(io.cwd, place), place, toRead);
   }
   const address = await storeAddress({ store: place, storeFile: '' }, io);
-  const { openPostgresRows } = await import('../../adapters/postgres/store-rows.ts');
+  const { openPostgresRows } = await import('../../store/io/postgres/store-rows.ts');
   return openPostgresRows(address?.url ?? place, toRead);
 }
 

@@ -1,6 +1,6 @@
-import type { NotOpened } from '../../adapters/kube/kube-cluster.ts';
+import type { NotOpened } from '../../live/io/kube/kube-cluster.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { explain } from '../../diagnosis/replies/explain.ts';
+import { explain } from '../../live/replies/explain.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { fail } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';

@@ -1,6 +1,6 @@
 /** Turns the arguments of `oakum gate` into the request of one of its forms. */
 import { Failure } from '../../base/failure.ts';
-import type { TargetRef } from '../../model/target.ts';
+import type { TargetRef } from '../../evidence/target.ts';
 import type { AfterDashes } from '../options/command.ts';
 import { type ConnectionValues, requiredTarget, targetOptions } from '../options/connection.ts';
 import type { ColorChoice } from '../options/shared.ts';

@@ -1,14 +1,14 @@
 /** What a gate needs of the world: a connection, the clock, the evidence folder, the started program. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { inflateBody } from '../../adapters/files/stored-body.ts';
+import { inflateBody } from '../../live/io/stored-body.ts';
 import { Failure } from '../../base/failure.ts';
-import { explain } from '../../diagnosis/replies/explain.ts';
-import type { GateChoices } from '../../engine/gate/gate-log.ts';
-import { plural } from '../../engine/gate/gate-sentence.ts';
-import type { GateProgress } from '../../engine/gate/run-gate.ts';
-import type { RoundPorts, SystemCounts } from '../../engine/gate/take-round.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
-import { amountOf, intervalText, measureName } from '../../report/gate/gate-amounts.ts';
+import { explain } from '../../live/replies/explain.ts';
+import type { GateChoices } from '../../gate/gate-log.ts';
+import { plural } from '../../gate/gate-sentence.ts';
+import type { GateProgress } from '../../gate/run-gate.ts';
+import type { RoundPorts, SystemCounts } from '../../gate/take-round.ts';
+import type { TargetConnection } from '../../live/target-connection.ts';
+import { amountOf, intervalText, measureName } from '../../gate/report/gate-amounts.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import type { Io } from '../terminal/io.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';

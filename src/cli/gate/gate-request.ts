@@ -1,5 +1,5 @@
 /** What the forms of `oakum gate` are asked for. */
-import type { TargetRef } from '../../model/target.ts';
+import type { TargetRef } from '../../evidence/target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ColorChoice } from '../options/shared.ts';
 

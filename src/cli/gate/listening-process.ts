@@ -7,7 +7,7 @@
  *     /proc/PID/fd/7      socket:[31337]
  */
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import type { TargetRef } from '../../model/target.ts';
+import type { TargetRef } from '../../evidence/target.ts';
 
 const LISTENS = '0A';
 

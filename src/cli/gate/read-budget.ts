@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { Failure, systemReason } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { type Baseline, readBaseline } from '../../engine/gate/baseline.ts';
-import { type Budget, NO_BUDGET } from '../../engine/gate/budget.ts';
-import { NO_BUDGET_FILE, readBudget } from '../../engine/gate/budget-file.ts';
+import { type Baseline, readBaseline } from '../../gate/baseline.ts';
+import { type Budget, NO_BUDGET } from '../../gate/budget.ts';
+import { NO_BUDGET_FILE, readBudget } from '../../gate/budget-file.ts';
 import type { Io } from '../terminal/io.ts';
 
 const MAX_BYTES = 1 << 20;

@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { GateFamily, GateResult } from '../../model/gate.ts';
+import type { GateFamily, GateResult } from '../../gate/gate.ts';
 
 interface Repository {
   readonly root: string;

@@ -1,7 +1,7 @@
 /** Runs the operations of a gate: a command without a shell, ended with everything it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { endProcessTree, endWithThisProcess } from '../../adapters/kube/process-tree.ts';
-import type { OperationsRun } from '../../engine/gate/run-gate.ts';
+import { endProcessTree, endWithThisProcess } from '../../live/io/kube/process-tree.ts';
+import type { OperationsRun } from '../../gate/run-gate.ts';
 import { LastWords } from './last-words.ts';
 
 export interface CommandPlace {

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endProcessTree } from '../../adapters/kube/process-tree.ts';
-import type { SystemCounts } from '../../engine/gate/take-round.ts';
-import type { TargetRef } from '../../model/target.ts';
+import { endProcessTree } from '../../live/io/kube/process-tree.ts';
+import type { SystemCounts } from '../../gate/take-round.ts';
+import type { TargetRef } from '../../evidence/target.ts';
 import { LastWords } from './last-words.ts';
 import { listeningProcess, statusOf } from './listening-process.ts';
 import { type CommandPlace, ended } from './run-command.ts';

@@ -1,8 +1,8 @@
 /** How to reach live targets: kubectl's options where kubectl has them. */
-import type { DaemonOptions } from '../../adapters/http/daemon-connection.ts';
-import type { KubeOptions } from '../../adapters/kube/kube-credentials.ts';
+import type { DaemonOptions } from '../../live/io/http/daemon-connection.ts';
+import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import { Failure } from '../../base/failure.ts';
-import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import { parseTargetRef, type TargetRef } from '../../evidence/target.ts';
 import type { Io } from '../terminal/io.ts';
 import { duration, file, flag, text, texts } from './kinds.ts';
 import type { Operands } from './command.ts';

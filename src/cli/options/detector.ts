@@ -1,6 +1,6 @@
 /** The settings of the detector, the same for every command that uses it. */
 import { Failure } from '../../base/failure.ts';
-import { RESOURCES, type Resource } from '../../model/resource.ts';
+import { RESOURCES, type Resource } from '../../evidence/resource.ts';
 import { custom } from './kinds.ts';
 import { parseByteSize } from './option-values.ts';
 import type { Option, OptionTable } from './option.ts';

@@ -1,5 +1,5 @@
 /** Where the files of captures are kept. */
-import { type Environment, isS3Url, parseS3Url } from '../../adapters/s3/s3-place.ts';
+import { type Environment, isS3Url, parseS3Url } from '../../store/io/s3/s3-place.ts';
 import { Failure } from '../../base/failure.ts';
 import { httpUrl, text } from './kinds.ts';
 import type { Option } from './option.ts';

@@ -1,8 +1,8 @@
 /** The options of `oakum plan`, and what they make. */
 import { Failure } from '../../base/failure.ts';
-import type { DraftRequest } from '../../engine/plan/draft-plan.ts';
-import type { PlanAction, PlanPolicy, RestartVia } from '../../model/plan.ts';
-import { templateProblem } from '../../plan/restart/distribution.ts';
+import type { DraftRequest } from '../../act/plan/draft-plan.ts';
+import type { PlanAction, PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
+import { templateProblem } from '../../act/plan/distribution.ts';
 import { CONNECTION_OPTIONS, type ConnectionValues } from './connection.ts';
 import { byteSize, choice, duration, durationOrZero, file, flag, name, text, texts, wholeNumber } from './kinds.ts';
 import type { OptionTable } from './option.ts';

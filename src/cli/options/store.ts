@@ -1,5 +1,5 @@
 /** Where a watch keeps its rows, if not in its data folder. */
-import { parseStoreUrl } from '../../adapters/postgres/store-url.ts';
+import { parseStoreUrl } from '../../store/io/postgres/store-url.ts';
 import { custom, file } from './kinds.ts';
 import type { Option } from './option.ts';
 

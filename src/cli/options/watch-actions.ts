@@ -1,8 +1,8 @@
 /** What `oakum watch` may do to a cluster, and how. */
 import { Failure } from '../../base/failure.ts';
-import type { PlanPolicy, RestartVia } from '../../model/plan.ts';
-import { templateProblem } from '../../plan/restart/distribution.ts';
-import type { DrainChoice, RestartChoice } from '../../plan/steps/node-steps.ts';
+import type { PlanPolicy, RestartVia } from '../../act/plan/plan.ts';
+import { templateProblem } from '../../act/plan/distribution.ts';
+import type { DrainChoice, RestartChoice } from '../../act/plan/node-steps.ts';
 import { choice, file, flag, name } from './kinds.ts';
 import type { OptionTable } from './option.ts';
 import { isNamespace, planPolicy } from './plan.ts';

@@ -1,6 +1,6 @@
 /** Options of `oakum watch` whose values need a look of their own. */
 import { Failure } from '../../base/failure.ts';
-import { parseListenAddress, type ListenAddress } from '../../server/listen-address.ts';
+import { parseListenAddress, type ListenAddress } from '../../watch/server/listen-address.ts';
 import type { Example } from './command.ts';
 import { custom, flag, httpUrl } from './kinds.ts';
 import type { Option } from './option.ts';

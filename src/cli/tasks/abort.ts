@@ -1,7 +1,7 @@
 /** `oakum plan abort`: undoes what a plan did and can be undone, and lists what cannot. */
 import { EXIT } from '../../base/exit-codes.ts';
-import { abortPlan } from '../../engine/act/abort-plan.ts';
-import { undoneText } from '../../report/act/apply-text.ts';
+import { abortPlan } from '../../act/apply/abort-plan.ts';
+import { undoneText } from '../../act/report/apply-text.ts';
 import { openActing } from '../act/act-ports.ts';
 import { openPlanFiles } from '../act/plan-files.ts';
 import type { TargetOptions } from '../options/connection.ts';

@@ -1,9 +1,9 @@
 /** `oakum analyze`: what leaks, how fast, who owns it, whether it is known and what to do. */
-import { familiesOf } from '../../analysis/families/families-of.ts';
-import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
-import { isOfProcess } from '../../model/snapshot.ts';
+import { familiesOf } from '../../evidence/snapshots/families-of.ts';
+import { analyzePile } from '../../judge/process/analyze-pile.ts';
+import { isOfProcess } from '../../evidence/snapshots/snapshot.ts';
 import { readPile, type Pile } from '../../evidence/snapshots/read-pile.ts';
-import type { ReferenceTable } from '../../analysis/growth/reference.ts';
+import type { ReferenceTable } from '../../judge/growth/reference.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { visible } from '../../base/visible-text.ts';
 import { renderAnalysis, type AnalysisFormat } from '../../report/render.ts';

@@ -1,11 +1,11 @@
 /** `oakum apply`: does what a plan says, after asking, and verifies it. */
-import { applyPlan, type ApplyResult } from '../../engine/act/apply-plan.ts';
-import { previewPlan } from '../../engine/act/preview-plan.ts';
-import { scrapeNode, verifyOne } from '../../engine/act/verify-plan.ts';
+import { applyPlan, type ApplyResult } from '../../act/apply/apply-plan.ts';
+import { previewPlan } from '../../act/apply/preview-plan.ts';
+import { scrapeNode, verifyOne } from '../../act/verify/verify-plan.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
-import type { StopReason } from '../../model/plan-log.ts';
-import { previewText, undoneText } from '../../report/act/apply-text.ts';
+import type { StopReason } from '../../store/plan-log.ts';
+import { previewText, undoneText } from '../../act/report/apply-text.ts';
 import { openActing, type OpenedActing } from '../act/act-ports.ts';
 import { askYes } from '../act/ask.ts';
 import { openPlanFiles, type PlanFiles } from '../act/plan-files.ts';

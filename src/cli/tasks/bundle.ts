@@ -1,19 +1,19 @@
 /** `oakum bundle`: packs evidence into an archive that is safe to share; `oakum bundle verify` checks one. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { digestsFor } from '../../adapters/archive/digests.ts';
-import { tarGzArchive, DEFAULT_ARCHIVE_LIMITS } from '../../adapters/archive/tar-gz.ts';
-import { filePile } from '../../adapters/files/pile.ts';
-import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
-import { buildBundle, type BundlePorts } from '../../engine/bundle/build-bundle.ts';
-import { verifyBundle } from '../../engine/bundle/verify-bundle.ts';
+import { digestsFor } from '../../evidence/io/digests.ts';
+import { tarGzArchive, DEFAULT_ARCHIVE_LIMITS } from '../../evidence/io/tar-gz.ts';
+import { filePile } from '../../evidence/io/pile.ts';
+import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
+import { buildBundle, type BundlePorts } from '../../evidence/bundle/build-bundle.ts';
+import { verifyBundle } from '../../evidence/bundle/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { fail, reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageVersion } from '../terminal/package-version.ts';
-import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
+import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';
 import { readLimits } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';

@@ -1,11 +1,11 @@
 /** `oakum capture`: saves the evidence of a live process in a folder before a restart destroys it. */
 import { openTarget } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { type CaptureChoices, captureSteps, costOf } from '../../engine/capture/capture-steps.ts';
-import { type CaptureOutcome, runCapture } from '../../engine/capture/run-capture.ts';
-import { type TargetRef, targetText } from '../../model/target.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
-import { renderCapture, renderPlan } from '../../report/capture-text.ts';
+import { type CaptureChoices, captureSteps, costOf } from '../../live/capture/capture-steps.ts';
+import { type CaptureOutcome, runCapture } from '../../live/capture/run-capture.ts';
+import { type TargetRef, targetText } from '../../evidence/target.ts';
+import type { TargetConnection } from '../../live/target-connection.ts';
+import { renderCapture, renderPlan } from '../../live/capture/capture-text.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { captureProgress } from '../terminal/capture-progress.ts';

@@ -1,8 +1,8 @@
 /** `oakum catalogue`: lists the known leaks, shows one, or checks your own entries. */
 import { stringify } from 'yaml';
-import { lintCatalogue } from '../../catalogue/lint.ts';
+import { lintCatalogue } from '../../knowledge/lint.ts';
 import { renderLeak, renderMarkdown, renderTable } from '../../report/catalogue-text.ts';
-import type { KnownLeak } from '../../model/known-leak.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
 import { shown } from '../options/wording.ts';

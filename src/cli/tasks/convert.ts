@@ -2,12 +2,12 @@
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { encodeText } from '../../base/text.ts';
-import { writeFolded } from '../../formats/folded/write.ts';
-import { encodeProfile } from '../../formats/pprof/encode.ts';
-import type { Reading } from '../../formats/read.ts';
-import { writeSpeedscope } from '../../formats/speedscope/write.ts';
-import type { Profile } from '../../model/profile.ts';
-import { sampleIndexByName } from '../../pprof/units/sample-index.ts';
+import { writeFolded } from '../../profile/formats/folded/write.ts';
+import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
+import type { Reading } from '../../evidence/formats/read.ts';
+import { writeSpeedscope } from '../../profile/formats/speedscope.ts';
+import type { Profile } from '../../profile/profile.ts';
+import { sampleIndexByName } from '../../profile/pprof/sample-index.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { expected, Failure } from '../../base/failure.ts';
 import { reportFailure } from '../terminal/report-failure.ts';

@@ -1,7 +1,7 @@
 /** `oakum cycle`: where in the OOM cycle each node is, and how it got there, from metrics, events and logs. */
-import { cycleReport } from '../../diagnosis/cycle/cycle-report.ts';
-import { nameInEvidence } from '../../model/target.ts';
-import type { CycleReport } from '../../model/cycle.ts';
+import { cycleReport } from '../../judge/cycle/cycle-report.ts';
+import { nameInEvidence } from '../../evidence/target.ts';
+import type { CycleReport } from '../../evidence/cycle/cycle.ts';
 import { renderCycles } from '../../report/cycle-text.ts';
 import { unicodeEscaped, visible } from '../../base/visible-text.ts';
 import { EXIT } from '../../base/exit-codes.ts';

@@ -1,6 +1,6 @@
 /** `oakum detect`: which targets leak, from recorded metrics alone. */
-import { detectionOf } from '../../diagnosis/detection/detect-recording.ts';
-import type { Detection } from '../../model/recorded-detection.ts';
+import { detectionOf } from '../../judge/detect/detect-recording.ts';
+import type { Detection } from '../../judge/detect/recorded-detection.ts';
 import { renderDetectionJson } from '../../report/detect-json.ts';
 import { renderReplay } from '../../report/detect-replay-text.ts';
 import { renderDetection } from '../../report/detect-text.ts';

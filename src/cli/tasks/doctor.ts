@@ -1,11 +1,11 @@
 /** `oakum doctor`: what can be observed, what that can prove, and what is dangerous. */
 import { openKube, openTarget, openUrl } from '../connect/open-target.ts';
-import { examine } from '../../engine/doctor/examine.ts';
-import { countNodes } from '../../engine/doctor/node-census.ts';
-import type { DoctorReport, NodeCensus } from '../../model/doctor.ts';
-import { type TargetRef, targetText } from '../../model/target.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
-import { renderDoctor } from '../../report/doctor-text.ts';
+import { examine } from '../../live/doctor/examine.ts';
+import { countNodes } from '../../live/doctor/node-census.ts';
+import type { DoctorReport, NodeCensus } from '../../live/doctor/doctor.ts';
+import { type TargetRef, targetText } from '../../evidence/target.ts';
+import type { TargetConnection } from '../../live/target-connection.ts';
+import { renderDoctor } from '../../live/doctor/doctor-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { renderYaml } from '../../report/yaml.ts';
 import { EXIT } from '../../base/exit-codes.ts';

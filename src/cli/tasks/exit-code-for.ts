@@ -1,5 +1,5 @@
 import { EXIT } from '../../base/exit-codes.ts';
-import { isAtLeast, type Verdict } from '../../model/verdict.ts';
+import { isAtLeast, type Verdict } from '../../judge/verdict.ts';
 import type { Threshold } from '../options/shared.ts';
 
 /** `--fail-on`: 1 if the verdict is as bad as the threshold or worse. */

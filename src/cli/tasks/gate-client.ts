@@ -9,10 +9,10 @@ import {
   readStored,
   STATE_FILE,
   type StoredGate,
-} from '../../engine/gate/client-gate.ts';
-import type { GateChoices } from '../../engine/gate/gate-log.ts';
-import type { RoundPorts } from '../../engine/gate/take-round.ts';
-import { type TargetRef, targetText } from '../../model/target.ts';
+} from '../../gate/client-gate.ts';
+import type { GateChoices } from '../../gate/gate-log.ts';
+import type { RoundPorts } from '../../gate/take-round.ts';
+import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { openTarget } from '../connect/open-target.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
 import { EvidenceFolder } from '../gate/evidence-folder.ts';

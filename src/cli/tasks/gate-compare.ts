@@ -1,11 +1,11 @@
 /** `oakum gate --compare BASE HEAD`: the same operations against two builds, and what the head leaves behind more. */
 import { Failure } from '../../base/failure.ts';
-import { type Build, compareInTurns, type ComparePorts, compareTogether } from '../../engine/gate/compare-builds.ts';
-import type { GateChoices } from '../../engine/gate/gate-log.ts';
-import type { GateEnd } from '../../engine/gate/run-gate.ts';
-import { STARTED_RATE, withSamplingRate } from '../../engine/gate/sampling-rate.ts';
-import type { RoundPorts } from '../../engine/gate/take-round.ts';
-import { type TargetRef, targetText } from '../../model/target.ts';
+import { type Build, compareInTurns, type ComparePorts, compareTogether } from '../../gate/compare-builds.ts';
+import type { GateChoices } from '../../gate/gate-log.ts';
+import type { GateEnd } from '../../gate/run-gate.ts';
+import { STARTED_RATE, withSamplingRate } from '../../gate/sampling-rate.ts';
+import type { RoundPorts } from '../../gate/take-round.ts';
+import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { openTarget } from '../connect/open-target.ts';
 import { EvidenceFolder, gateFolderName } from '../gate/evidence-folder.ts';
 import { choicesOf, progressLine, roundPorts, waitForAnswer } from '../gate/gate-ports.ts';

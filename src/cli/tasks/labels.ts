@@ -1,12 +1,12 @@
 /** `oakum labels`: goroutines by pprof label, and tenants that no longer exist but still have some. */
-import { familiesOfDump } from '../../analysis/families/dump-families.ts';
-import { familiesOfHeap } from '../../analysis/families/heap-families.ts';
-import { type FileTable, heapOwnerReport, labelReport } from '../../analysis/families/label-report.ts';
-import { familiesOfGoroutineProfile } from '../../analysis/families/profile-families.ts';
+import { familiesOfDump } from '../../profile/families/dump-families.ts';
+import { familiesOfHeap } from '../../profile/families/heap-families.ts';
+import { type FileTable, heapOwnerReport, labelReport } from '../../profile/families/label-report.ts';
+import { familiesOfGoroutineProfile } from '../../profile/families/profile-families.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
-import type { Reading } from '../../formats/read.ts';
-import type { FamilyTable } from '../../model/family.ts';
+import type { Reading } from '../../evidence/formats/read.ts';
+import type { FamilyTable } from '../../profile/families/family.ts';
 import { renderHeapOwners, renderLabels } from '../../report/labels-text.ts';
 import { readLiveTenants } from '../connect/read-live-tenants.ts';
 import { readSource } from '../connect/read-source.ts';

@@ -1,11 +1,11 @@
 /** `oakum plan limit`: prints the systemd drop-in that limits a kubelet. Changes nothing. */
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
-import { gatherClusterFacts } from '../../engine/plan/gather-facts.ts';
-import { clusterName } from '../../model/target.ts';
-import { limitAdvice } from '../../plan/limit.ts';
-import { withLimit } from '../../plan/findings/with-limit.ts';
-import { limitText } from '../../report/limit-text.ts';
+import { gatherClusterFacts } from '../../act/plan/gather-facts.ts';
+import { clusterName } from '../../evidence/target.ts';
+import { limitAdvice } from '../../act/plan/limit.ts';
+import { withLimit } from '../../act/plan/with-limit.ts';
+import { limitText } from '../../act/plan/limit-text.ts';
 import { optionsAt } from '../connect/at-cluster.ts';
 import { openKube } from '../connect/open-target.ts';
 import { type FindingsRequest, readFindings } from '../connect/read-findings.ts';

@@ -2,19 +2,19 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readBoundedFile } from '../../adapters/files/read-bounded-file.ts';
-import { sourceTextReader } from '../../adapters/files/source-text.ts';
-import { saveFetchedProfile } from '../../adapters/files/save-profile.ts';
+import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
+import { sourceTextReader } from '../../evidence/io/source-text.ts';
+import { saveFetchedProfile } from '../../evidence/io/save-profile.ts';
 import { concatBytes, encodeText } from '../../base/text.ts';
-import { fetchProfiles, savedProfilePrefix, symbolizationOff } from '../../engine/pprof/fetch-profiles.ts';
-import { encodeProfile } from '../../formats/pprof/encode.ts';
-import type { TextSymbols } from '../../formats/read.ts';
-import type { Profile } from '../../model/profile.ts';
-import { FlagError, FLAGS, HelpRequest, parsePprofFlags, type PprofCommand } from '../../pprof/driver/flags.ts';
-import { generateReport, type Report } from '../../pprof/driver/generate.ts';
-import { usesLabels, usesRegexp } from '../../pprof/driver/command-requirements.ts';
-import type { CompileRegexp } from '../../pprof/units/regexp.ts';
-import { pathTrimmer } from '../../pprof/units/trim-path.ts';
+import { fetchProfiles, savedProfilePrefix, symbolizationOff } from '../../live/fetch-profiles.ts';
+import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
+import type { TextSymbols } from '../../evidence/formats/read.ts';
+import type { Profile } from '../../profile/profile.ts';
+import { FlagError, FLAGS, HelpRequest, parsePprofFlags, type PprofCommand } from '../../profile/pprof/flags.ts';
+import { generateReport, type Report } from '../../profile/pprof/generate.ts';
+import { usesLabels, usesRegexp } from '../../profile/pprof/command-requirements.ts';
+import type { CompileRegexp } from '../../profile/pprof/regexp.ts';
+import { pathTrimmer } from '../../profile/pprof/trim-path.ts';
 import { expectedFailure, Failure } from '../../base/failure.ts';
 import { readLimits } from '../connect/read-source.ts';
 import { isDebug } from '../terminal/report-failure.ts';
@@ -122,7 +122,7 @@ async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn:
 async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
   const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
     import('../connect/serve-profiles.ts'),
-    import('../../server/web-files.ts'),
+    import('../../watch/server/web-files.ts'),
   ]);
   const { source_path } = command.config;
   const searchPath = source_path === '' ? io.cwd : source_path;
@@ -147,7 +147,7 @@ async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
 
 /** Loads re2js only when an expression is used: it is larger than the rest of the command. */
 async function loadRegexp(): Promise<CompileRegexp> {
-  return (await import('../../pprof/units/go-regexp.ts')).compileGoRegexp;
+  return (await import('../../profile/pprof/go-regexp.ts')).compileGoRegexp;
 }
 
 function neverCompiled(source: string): never {

@@ -1,7 +1,7 @@
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
-import { collectScript } from '../../report/collect-script.ts';
-import type { TargetRef } from '../../model/target.ts';
+import { collectScript } from '../../live/capture/collect-script.ts';
+import type { TargetRef } from '../../evidence/target.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** `oakum collect-script`: a shell script that takes evidence where Oakum cannot be installed. */

@@ -1,15 +1,15 @@
 /** `oakum report`: evidence as a document for maintainers, for a provider or for the team. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { digestsFor } from '../../adapters/archive/digests.ts';
-import { filePile } from '../../adapters/files/pile.ts';
+import { digestsFor } from '../../evidence/io/digests.ts';
+import { filePile } from '../../evidence/io/pile.ts';
 import { encodeText } from '../../base/text.ts';
-import { redactedItems } from '../../redaction/redact-pile.ts';
-import { gatherFacts, readIssuePile } from '../../diagnosis/issue/gather-facts.ts';
-import { privateModules } from '../../redaction/names/code-names.ts';
-import { Redactor } from '../../redaction/names/redactor.ts';
-import type { ReportAudience } from '../../model/issue-facts.ts';
-import { planStory } from '../../report/act/plan-story.ts';
+import { redactedItems } from '../../evidence/redaction/redact-pile.ts';
+import { gatherFacts, readIssuePile } from '../../report/issue/gather-facts.ts';
+import { privateModules } from '../../evidence/redaction/names/code-names.ts';
+import { Redactor } from '../../evidence/redaction/names/redactor.ts';
+import type { ReportAudience } from '../../report/issue/issue-facts.ts';
+import { planStory } from '../../act/report/plan-story.ts';
 import { renderIssue } from '../../report/issue-render.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';

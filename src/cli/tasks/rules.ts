@@ -1,7 +1,7 @@
 /** `oakum rules`: alert and recording rules for Prometheus, or a Grafana dashboard over them. */
 import { EXIT } from '../../base/exit-codes.ts';
 import { expected, Failure } from '../../base/failure.ts';
-import { compileGoRegexp } from '../../pprof/units/go-regexp.ts';
+import { compileGoRegexp } from '../../profile/pprof/go-regexp.ts';
 import { dashboardOf } from '../../report/rules/dashboard.ts';
 import { fleetRecords } from '../../report/rules/fleet-records.ts';
 import { ruleGroups } from '../../report/rules/rule-set.ts';

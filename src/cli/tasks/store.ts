@@ -1,7 +1,7 @@
 /** `oakum store copy FROM TO`, `oakum store verify PLACE`. */
 import { resolve } from 'node:path';
 import zlib from 'node:zlib';
-import { digestsFor } from '../../adapters/archive/digests.ts';
+import { digestsFor } from '../../evidence/io/digests.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
 import {
@@ -10,15 +10,15 @@ import {
   copyEvidence,
   namedFiles,
   repairEvidence,
-} from '../../engine/store-copy/copy-evidence.ts';
-import { compareRows, type CopiedTable, copyRows, endCopy } from '../../engine/store-copy/copy-rows.ts';
-import { digestOf } from '../../engine/store-copy/table-digest.ts';
-import { wholeRows } from '../../engine/store-copy/whole-rows.ts';
-import { STORE_TABLES } from '../../model/store-tables.ts';
-import type { EvidenceFile, EvidenceFiles } from '../../ports/evidence-files.ts';
-import { PLACE_KEY } from '../../ports/evidence-place.ts';
-import { COPY_KEY, refuseHalfCopy, type StoreRows } from '../../ports/store-rows.ts';
-import { storeCopyText } from '../../report/store-copy-text.ts';
+} from '../../store/copy/copy-evidence.ts';
+import { compareRows, type CopiedTable, copyRows, endCopy } from '../../store/copy/copy-rows.ts';
+import { digestOf } from '../../store/copy/table-digest.ts';
+import { wholeRows } from '../../store/copy/whole-rows.ts';
+import { STORE_TABLES } from '../../store/store-tables.ts';
+import type { EvidenceFile, EvidenceFiles } from '../../store/evidence-files.ts';
+import { PLACE_KEY } from '../../store/evidence-place.ts';
+import { COPY_KEY, refuseHalfCopy, type StoreRows } from '../../store/store-rows-port.ts';
+import { storeCopyText } from '../../store/copy/store-copy-text.ts';
 import {
   kindOfPlace,
   openEvidenceAt,

@@ -1,12 +1,12 @@
 /** `oakum top`: one process, live in a terminal or as one frame. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { inflateBody } from '../../adapters/files/stored-body.ts';
+import { inflateBody } from '../../live/io/stored-body.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { createTop, type TakeSample } from '../../engine/top/create-top.ts';
-import { type TargetRef, targetText } from '../../model/target.ts';
+import { createTop, type TakeSample } from '../../live/top/create-top.ts';
+import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { renderJson } from '../../report/json.ts';
-import { frameText } from '../../report/top/frame-text.ts';
+import { frameText } from '../../live/top/frame-text.ts';
 import { openTarget } from '../connect/open-target.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';

@@ -1,7 +1,7 @@
 /** `oakum triage`: a first answer in seconds, the evidence saved, then the finding. Restarts nothing. */
 import { join, resolve } from 'node:path';
-import { captureFolder } from '../../adapters/files/capture-folder.ts';
-import { filePile } from '../../adapters/files/pile.ts';
+import { captureFolder } from '../../live/io/capture-folder.ts';
+import { filePile } from '../../evidence/io/pile.ts';
 import { openPrometheus, openTarget, type PrometheusAccess } from '../connect/open-target.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import {
@@ -10,10 +10,10 @@ import {
   type TriageChoices,
   type TriageEvent,
   type TriageOutcome,
-} from '../../engine/triage/run-triage.ts';
-import { type TargetRef, targetText } from '../../model/target.ts';
+} from '../../live/triage/run-triage.ts';
+import { type TargetRef, targetText } from '../../evidence/target.ts';
 import { renderJson } from '../../report/json.ts';
-import { renderTriageMarkdown } from '../../report/triage-markdown.ts';
+import { renderTriageMarkdown } from '../../live/triage/triage-markdown.ts';
 import {
   renderHistory,
   renderPast,
@@ -21,7 +21,7 @@ import {
   renderSoFar,
   renderTriage,
   type TriageTextOptions,
-} from '../../report/triage-text.ts';
+} from '../../live/triage/triage-text.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { type CaptureProgress, captureProgress } from '../terminal/capture-progress.ts';

@@ -1,11 +1,11 @@
 /** `oakum verify`: whether what a plan did helped. */
 import { EXIT } from '../../base/exit-codes.ts';
-import { pastSamples } from '../../engine/act/past-samples.ts';
-import { verifyPlan, type VerifyPorts } from '../../engine/act/verify-plan.ts';
-import { Journal } from '../../engine/act/state/journal.ts';
-import type { PlanRecord } from '../../model/plan-log.ts';
-import type { PlanVerification, VerifyOutcome } from '../../model/plan-verification.ts';
-import { verifyText } from '../../report/act/verify-text.ts';
+import { pastSamples } from '../../act/verify/past-samples.ts';
+import { verifyPlan, type VerifyPorts } from '../../act/verify/verify-plan.ts';
+import { Journal } from '../../act/apply/journal.ts';
+import type { PlanRecord } from '../../store/plan-log.ts';
+import type { PlanVerification, VerifyOutcome } from '../../act/verify/plan-verification.ts';
+import { verifyText } from '../../act/report/verify-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { renderYaml } from '../../report/yaml.ts';
 import { openActing } from '../act/act-ports.ts';

@@ -1,6 +1,6 @@
 /** The progress of a capture on stderr; on a terminal a gap is one line that counts down. */
-import type { CaptureEvent } from '../../model/capture-event.ts';
-import { countdownText, progressLine } from '../../report/capture-progress.ts';
+import type { CaptureEvent } from '../../live/capture/capture-event.ts';
+import { countdownText, progressLine } from '../../live/capture/capture-progress.ts';
 import type { Output } from './io.ts';
 
 export interface CaptureProgress {

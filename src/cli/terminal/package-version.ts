@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
+import { embeddedFiles } from '../../watch/server/embedded-files.ts';
 
 /** Where package.json is: three folders up in the sources, two in the build. */
 const PLACES = ['../../package.json', '../../../package.json'];

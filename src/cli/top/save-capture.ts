@@ -1,8 +1,8 @@
 /** Saves one set of profiles, as `oakum capture` does, and says where. */
-import { DEFAULT_CHOICES } from '../../engine/capture/capture-steps.ts';
-import { runCapture } from '../../engine/capture/run-capture.ts';
-import type { TargetRef } from '../../model/target.ts';
-import type { TargetConnection } from '../../ports/target-connection.ts';
+import { DEFAULT_CHOICES } from '../../live/capture/capture-steps.ts';
+import { runCapture } from '../../live/capture/run-capture.ts';
+import type { TargetRef } from '../../evidence/target.ts';
+import type { TargetConnection } from '../../live/target-connection.ts';
 import { captureFolderName } from '../connect/capture-folder-name.ts';
 import { capturePorts } from '../connect/capture-ports.ts';
 import type { Io } from '../terminal/io.ts';

@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EXIT } from '../../base/exit-codes.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import type { TakeSample } from '../../engine/top/create-top.ts';
-import type { TopFrame } from '../../model/top.ts';
+import type { TakeSample } from '../../live/top/create-top.ts';
+import type { TopFrame } from '../../live/top/top.ts';
 import type { Style } from '../../report/style.ts';
-import { drawScreen, pageRowsOf } from '../../report/top/screen.ts';
-import { FIRST_VIEW, type View, withKey } from '../../report/top/view.ts';
+import { drawScreen, pageRowsOf } from '../../live/top/screen.ts';
+import { FIRST_VIEW, type View, withKey } from '../../live/top/view.ts';
 import type { Terminal } from '../terminal/full-screen.ts';
 import type { Io } from '../terminal/io.ts';
 import { fail } from '../terminal/report-failure.ts';

@@ -1,9 +1,9 @@
 /** Starts the thread for the long-running work of a watch, and calls it. */
-import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
-import { startThread } from '../../adapters/threads/start-thread.ts';
-import { packRows } from '../../formats/sample-rows/packed-rows.ts';
-import type { Background, DetectorRow } from '../../ports/background.ts';
-import type { TargetVerdict } from '../../model/detection.ts';
+import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { startThread } from '../../store/io/threads/start-thread.ts';
+import { packRows } from '../../store/codec/packed-rows.ts';
+import type { Background, DetectorRow } from '../../watch/background.ts';
+import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
 
 /** Verdicts per message: those of a large fleet in one message would block the main thread. */

@@ -1,5 +1,5 @@
 /** Messages between the main thread and the background thread of a watch. */
-import type { KnownLeak } from '../../model/known-leak.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { LeastGrowth } from '../options/detector.ts';
 
 export interface BackgroundSettings {

@@ -1,13 +1,13 @@
 /** The long-running work of a watch, in its own thread. Started by background-client.ts. */
 import { workerData } from 'node:worker_threads';
-import { digestsFor } from '../../adapters/archive/digests.ts';
-import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../adapters/archive/tar-gz.ts';
-import { type PackedShape, unpackRows } from '../../formats/sample-rows/packed-rows.ts';
-import { serveCalls } from '../../adapters/threads/serve-calls.ts';
-import { inProcessBackground } from '../../engine/watch/in-process-background.ts';
-import { isSelf } from '../../engine/watch/state/watched-target.ts';
-import { clusterOf } from '../../model/target.ts';
-import type { TargetVerdict } from '../../model/detection.ts';
+import { digestsFor } from '../../evidence/io/digests.ts';
+import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../evidence/io/tar-gz.ts';
+import { type PackedShape, unpackRows } from '../../store/codec/packed-rows.ts';
+import { serveCalls } from '../../store/io/threads/serve-calls.ts';
+import { inProcessBackground } from '../../watch/in-process-background.ts';
+import { isSelf } from '../../watch/state/watched-target.ts';
+import { clusterOf } from '../../evidence/target.ts';
+import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { BackgroundSettings, KeptVerdicts } from './background-settings.ts';
 
 const { timeScale, leastGrowth, limitBytesByTarget, limitBytesByCluster, limitBytes, catalogue, oakumVersion } =

@@ -13,7 +13,7 @@
  *         actions: false               # although --allow-actions is given
  */
 import type { FormatError } from '../../base/errors.ts';
-import { clusterName } from '../../model/target.ts';
+import { clusterName } from '../../evidence/target.ts';
 import { parseByteSize } from '../options/option-values.ts';
 
 export interface ConfiguredCluster {

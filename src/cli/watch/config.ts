@@ -15,7 +15,7 @@
  */
 import { parse } from 'yaml';
 import { FormatError } from '../../base/errors.ts';
-import { parseTargetRef, type TargetRef } from '../../model/target.ts';
+import { parseTargetRef, type TargetRef } from '../../evidence/target.ts';
 import { type ClustersConfig, readClusters } from './cluster-config.ts';
 import { type NotifyConfig, readNotifyConfig } from './notify-config.ts';
 import { parseByteSize, parseDuration } from '../options/option-values.ts';

@@ -1,8 +1,8 @@
 /** The notifier among replicas: the one that leads sends, from what the store says has been sent. */
-import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
-import type { Notifier } from '../../engine/notify/start-notifier.ts';
-import { runWhileLeading } from '../../engine/replicas/run-while-leading.ts';
-import { storeOfLeader } from '../../engine/replicas/store-of-leader.ts';
+import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import type { Notifier } from '../../watch/notify/start-notifier.ts';
+import { runWhileLeading } from '../../watch/replicas/run-while-leading.ts';
+import { storeOfLeader } from '../../watch/replicas/store-of-leader.ts';
 import { type Destinations, type NotifiedWatch, notifierOf } from './notify-destinations.ts';
 import type { Replica } from './replica.ts';
 

@@ -1,15 +1,15 @@
 /** The feeds of a live watch: nodes and events from the API server, or samples from a Prometheus. */
-import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
-import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
-import { watchObjects } from '../../adapters/kube/watch-objects.ts';
+import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
+import { watchObjects } from '../../live/io/kube/watch-objects.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { explain } from '../../diagnosis/replies/explain.ts';
-import type { Watch } from '../../engine/watch/watch.ts';
-import { clusterAttribute, clusterSink, type ClusterSink } from '../../engine/watch/feeds/follow-cluster.ts';
-import { followPrometheus } from '../../engine/watch/feeds/follow-prometheus.ts';
-import type { ConditionFollower } from '../../engine/node-condition/follow-condition.ts';
-import type { WatchOptions } from '../../engine/watch/state/watch-state.ts';
-import type { Reply } from '../../model/reply.ts';
+import { explain } from '../../live/replies/explain.ts';
+import type { Watch } from '../../watch/watch.ts';
+import { clusterAttribute, clusterSink, type ClusterSink } from '../../watch/feeds/follow-cluster.ts';
+import { followPrometheus } from '../../watch/feeds/follow-prometheus.ts';
+import type { ConditionFollower } from '../../watch/notify/follow-condition.ts';
+import type { WatchOptions } from '../../watch/state/watch-state.ts';
+import type { Reply } from '../../live/reply.ts';
 import { openPrometheus } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { ConfiguredTarget } from './config.ts';

@@ -1,16 +1,16 @@
 /** The condition of leaking nodes, for `oakum watch --node-condition`. */
-import { SYSTEM_CLOCK } from '../../adapters/clock/system-clock.ts';
-import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
+import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
+import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { oneLine } from '../../base/text-layout.ts';
-import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
+import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import {
   CONDITION_TYPE,
   followConditions,
   type ConditionFollower,
-} from '../../engine/node-condition/follow-condition.ts';
-import { fencedActions } from '../../engine/replicas/fenced-actions.ts';
-import type { ReplicaSession } from '../../engine/replicas/replica-session.ts';
-import type { Watch } from '../../engine/watch/watch.ts';
+} from '../../watch/notify/follow-condition.ts';
+import { fencedActions } from '../../watch/replicas/fenced-actions.ts';
+import type { ReplicaSession } from '../../watch/replicas/replica-session.ts';
+import type { Watch } from '../../watch/watch.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 
 const DEADLINE_SECONDS = 15;

@@ -18,12 +18,12 @@
  *         - { url: https://grafana.example.com/api/annotations, format: grafana, token-file: token }
  *       kubernetes-events: true
  */
-import type { AlertmanagerOptions } from '../../adapters/alertmanager/alertmanager.ts';
-import { WEBHOOK_FORMATS, type WebhookOptions } from '../../adapters/webhook/webhook.ts';
+import type { AlertmanagerOptions } from '../../watch/notify/io/alertmanager.ts';
+import { WEBHOOK_FORMATS, type WebhookOptions } from '../../watch/notify/io/webhook.ts';
 import type { FormatError } from '../../base/errors.ts';
 import { recordOf } from '../../base/json.ts';
-import type { NotifyOptions } from '../../engine/notify/notify-options.ts';
-import { TEMPLATE_PLACES, unknownPlace } from '../../engine/notify/templates.ts';
+import type { NotifyOptions } from '../../watch/notify/notify-options.ts';
+import { TEMPLATE_PLACES, unknownPlace } from '../../watch/notify/templates.ts';
 import { parseDuration } from '../options/option-values.ts';
 
 export type AlertmanagerConfig = AlertmanagerOptions;

@@ -4,11 +4,11 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OpenPostgresOptions, openPostgresStore } from '../../adapters/postgres/open-postgres-store.ts';
-import { takeOwnerLock } from '../../adapters/sqlite/owner-lock.ts';
+import { type OpenPostgresOptions, openPostgresStore } from '../../store/io/postgres/open-postgres-store.ts';
+import { takeOwnerLock } from '../../store/io/sqlite/owner-lock.ts';
 import { sayFromThread } from './say-from-thread.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
-import type { WatchStore } from '../../ports/watch-store.ts';
+import type { WatchStore } from '../../store/watch-store.ts';
 
 /** Throws a StoreError. */
 export async function openDatabaseStore(

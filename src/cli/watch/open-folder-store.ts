@@ -1,6 +1,6 @@
 /** The store of a watch in a folder: SQLite, and the files of captures in `blobs` or elsewhere. */
-import { type OpenStoreOptions, openWatchStore } from '../../adapters/sqlite/open-watch-store.ts';
-import type { WatchStore } from '../../ports/watch-store.ts';
+import { type OpenStoreOptions, openWatchStore } from '../../store/io/sqlite/open-watch-store.ts';
+import type { WatchStore } from '../../store/watch-store.ts';
 import { sayFromThread } from './say-from-thread.ts';
 import { type EvidenceSettings, openEvidence } from '../connect/open-evidence.ts';
 

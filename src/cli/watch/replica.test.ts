@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
+import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { run } from '../run.ts';
 import { addressOf, whereLeasesAre } from './replica.ts';
 

@@ -1,13 +1,13 @@
 /** The demo: a recorded cluster played into a watch that keeps nothing. */
 import { fileURLToPath } from 'node:url';
-import { memoryStore } from '../../adapters/demo/memory-store.ts';
-import { pacedClock } from '../../adapters/clock/paced-clock.ts';
-import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
-import { openRecordedCluster } from '../../adapters/demo/recorded-cluster.ts';
+import { memoryStore } from '../../watch/demo/memory-store.ts';
+import { pacedClock } from '../../live/io/paced-clock.ts';
+import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { openRecordedCluster } from '../../watch/demo/recorded-cluster.ts';
 import { formatAge } from '../../base/quantities.ts';
-import { BUNDLED_LEAKS } from '../../catalogue/bundled.ts';
-import { createWatch } from '../../engine/watch/create-watch.ts';
-import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../engine/watch/feeds/demo.ts';
+import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
+import { createWatch } from '../../watch/create-watch.ts';
+import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../watch/feeds/demo.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { startBackground } from './background-client.ts';
 import { ownProcess } from './own-process.ts';

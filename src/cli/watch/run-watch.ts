@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
-import { readActionTokens, type ActionTokens } from '../../server/action-tokens.ts';
-import { startServer } from '../../server/start.ts';
-import { WEB_FOLDER } from '../../server/web-files.ts';
+import { readActionTokens, type ActionTokens } from '../../watch/server/action-tokens.ts';
+import { startServer } from '../../watch/server/start.ts';
+import { WEB_FOLDER } from '../../watch/server/web-files.ts';
 import { EXIT } from '../../base/exit-codes.ts';
-import { readBoundedText } from '../../adapters/files/read-bounded-file.ts';
+import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';

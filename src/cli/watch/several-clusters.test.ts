@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ClusterDouble, startCluster } from '../../../test/double/cluster-double.ts';
 import { hang } from '../../../test/double/faults.ts';
 import { memoryIo } from '../../../test/double/memory-io.ts';
-import type { CaptureView, ClusterStatus } from '../../model/watch.ts';
+import type { CaptureView, ClusterStatus } from '../../watch/watch-model.ts';
 import { ACTION_OPTIONS, actionsOf } from '../options/watch-actions.ts';
 import { startLive } from './run-live.ts';
 import type { StartedWatch, WatchRequest } from './watch-request.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import { StoreError } from '../../ports/store-error.ts';
+import { StoreError } from '../../store/store-error.ts';
 import { EXAMPLE_KEYS } from '../../../test/double/s3-evidence.ts';
 import { S3Server } from '../../../test/double/s3-server.ts';
 import { until } from '../../../test/until.ts';
-import type { NewCapture } from '../../model/stored-capture.ts';
+import type { NewCapture } from '../../store/stored-capture.ts';
 import { evidenceSettings } from '../connect/open-evidence.ts';
 import { openStore } from './store-client.ts';
 

@@ -1,9 +1,9 @@
 /** Opens the store of a watch in its own thread, so that a slow disk delays nothing else. */
-import { embeddedFiles } from '../../adapters/embedded/embedded-files.ts';
-import { DEFAULT_LIMITS } from '../../formats/watch-store/store-limits.ts';
-import { startThread } from '../../adapters/threads/start-thread.ts';
-import { openThreadedStore } from '../../adapters/threads/threaded-store.ts';
-import type { WatchStore } from '../../ports/watch-store.ts';
+import { embeddedFiles } from '../../watch/server/embedded-files.ts';
+import { DEFAULT_LIMITS } from '../../store/codec/store-limits.ts';
+import { startThread } from '../../store/io/threads/start-thread.ts';
+import { openThreadedStore } from '../../store/io/threads/threaded-store.ts';
+import type { WatchStore } from '../../store/watch-store.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 /** Throws a StoreError. `died` is called if the thread ends by itself: nothing can be stored any more. */

@@ -1,5 +1,5 @@
 import type { EvidenceSettings } from '../connect/open-evidence.ts';
-import type { OpenStoreOptions } from '../../adapters/sqlite/open-watch-store.ts';
+import type { OpenStoreOptions } from '../../store/io/sqlite/open-watch-store.ts';
 
 /** Settings that the main thread passes to the thread of the store. */
 export interface StoreSettings {

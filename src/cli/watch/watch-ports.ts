@@ -1,14 +1,14 @@
 /** The ports of a watch, put together from the adapters. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { scratchFolder } from '../../adapters/files/scratch-folder.ts';
-import { captureGate, GATE_LIMITS } from '../../engine/capture/capture-gate.ts';
-import type { Background } from '../../ports/background.ts';
-import type { Share } from '../../engine/watch/state/share.ts';
-import type { Exchange } from '../../ports/exchange.ts';
-import type { WatchClock } from '../../ports/clock.ts';
-import type { PastSource, WatchPorts } from '../../engine/watch/state/watch-state.ts';
-import type { KnownLeak } from '../../model/known-leak.ts';
-import type { WatchStore } from '../../ports/watch-store.ts';
+import { scratchFolder } from '../../live/io/scratch-folder.ts';
+import { captureGate, GATE_LIMITS } from '../../live/capture/capture-gate.ts';
+import type { Background } from '../../watch/background.ts';
+import type { Share } from '../../watch/state/share.ts';
+import type { Exchange } from '../../watch/replicas/exchange.ts';
+import type { WatchClock } from '../../base/clock.ts';
+import type { PastSource, WatchPorts } from '../../watch/state/watch-state.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
+import type { WatchStore } from '../../store/watch-store.ts';
 
 export interface WatchParts {
   readonly store: WatchStore;

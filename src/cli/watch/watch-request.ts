@@ -1,9 +1,9 @@
 /** The request for a watch, and a watch that was prepared to run. */
-import type { Watch } from '../../engine/watch/watch.ts';
-import type { Notifier } from '../../engine/notify/start-notifier.ts';
-import type { WatchPlans } from '../../engine/watch-plans/create-watch-plans.ts';
-import type { TargetRef } from '../../model/target.ts';
-import type { ListenAddress } from '../../server/listen-address.ts';
+import type { Watch } from '../../watch/watch.ts';
+import type { Notifier } from '../../watch/notify/start-notifier.ts';
+import type { WatchPlans } from '../../act/watch/create-watch-plans.ts';
+import type { TargetRef } from '../../evidence/target.ts';
+import type { ListenAddress } from '../../watch/server/listen-address.ts';
 import type { ProfilerRequest } from '../connect/past-profiles.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { AlertmanagerConfig } from './notify-config.ts';

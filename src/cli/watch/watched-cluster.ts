@@ -1,5 +1,5 @@
 /** A cluster of a watch: one without a name, or one of several. */
-import type { KubeCluster } from '../../adapters/kube/kube-cluster.ts';
+import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { Failure } from '../../base/failure.ts';
 import { openKube } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';

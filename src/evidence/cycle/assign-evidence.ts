@@ -6,12 +6,12 @@
  *     Nov 15 07:12:25         no year          the last such day before the latest time in the pile
  *     [12345.678901]          since boot       the log's own clock line, or node_boot_time_seconds
  */
-import { resolveStamp } from '../../formats/node-log/stamp.ts';
-import type { CycleObservation } from '../../model/cycle.ts';
+import { resolveStamp } from '../formats/node-log/stamp.ts';
+import type { CycleObservation } from './cycle.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { fileName } from '../path/path-parts.ts';
-import { targetInPath } from '../path/target-in-path.ts';
-import { timeInPath } from '../path/time-in-path.ts';
+import { fileName } from '../path-parts.ts';
+import { targetInPath } from '../target-in-path.ts';
+import { timeInPath } from '../time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 import { nameOf, type ReadEvidence } from './read-evidence.ts';
 

@@ -1,6 +1,6 @@
 /** One thing that a file says about the OOM cycle, before its target and its time are known. */
-import type { LogStamp } from '../../formats/node-log/stamp.ts';
-import type { CycleObservation } from '../../model/cycle.ts';
+import type { LogStamp } from '../formats/node-log/stamp.ts';
+import type { CycleObservation } from './cycle.ts';
 
 /** An observation without its time and source. */
 export type UntimedObservation = Without<CycleObservation>;

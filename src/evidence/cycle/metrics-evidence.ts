@@ -5,15 +5,15 @@
  *     kubelet_pod_worker_duration_seconds_sum{operation_type="create"} 47
  */
 import { elementAt } from '../../base/assert.ts';
-import type { Exposition, ExpositionSeries } from '../../formats/exposition/exposition.ts';
-import { readExposition } from '../../formats/exposition/read.ts';
-import type { CycleMetric } from '../../model/cycle.ts';
-import { isCounted, isUsedFor, metricOf } from '../../model/metric-names.ts';
-import type { PileMember } from '../../model/pile.ts';
-import { FORMATS } from '../../formats/registry.ts';
-import type { FileContent } from '../../formats/content/file-content.ts';
-import { fileName } from '../path/path-parts.ts';
-import { timeInPath } from '../path/time-in-path.ts';
+import type { Exposition, ExpositionSeries } from '../formats/exposition/exposition.ts';
+import { readExposition } from '../formats/exposition/read.ts';
+import type { CycleMetric } from './cycle.ts';
+import { isCounted, isUsedFor, metricOf } from '../metric-names.ts';
+import type { PileMember } from '../pile.ts';
+import { FORMATS } from '../formats/registry.ts';
+import type { FileContent } from '../formats/file-content.ts';
+import { fileName } from '../path-parts.ts';
+import { timeInPath } from '../time-in-path.ts';
 import type { Evidence } from './cycle-evidence.ts';
 
 export const CYCLE_METRICS: ReadonlyMap<string, CycleMetric> = new Map([

@@ -1,12 +1,12 @@
 /** Reads a pile of files for what it says about the OOM cycle: scrapes, range queries, kubectl's events and nodes, logs. */
-import { readMembers } from '../pile/read-members.ts';
-import { FileContent } from '../../formats/content/file-content.ts';
-import { readNodeEvent } from '../../formats/kube-json/events.ts';
-import { readNodeStatus } from '../../formats/kube-json/nodes.ts';
-import { NO_STAMP } from '../../formats/node-log/stamp.ts';
-import { type FormatName, FORMATS, recogniseFormat } from '../../formats/registry.ts';
-import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
-import { type ProcessNames } from '../../analysis/cycle/process-names.ts';
+import { readMembers } from '../read-members.ts';
+import { FileContent } from '../formats/file-content.ts';
+import { readNodeEvent } from '../formats/kube-json/events.ts';
+import { readNodeStatus } from '../formats/kube-json/nodes.ts';
+import { NO_STAMP } from '../formats/node-log/stamp.ts';
+import { type FormatName, FORMATS, recogniseFormat } from '../formats/registry.ts';
+import type { PileItem, PileMember, UnreadFile } from '../pile.ts';
+import { type ProcessNames } from './process-names.ts';
 import type { BootClock, Evidence } from './cycle-evidence.ts';
 import { metricsEvidence, responsesEvidence } from './metrics-evidence.ts';
 

@@ -7,10 +7,10 @@
  *
  * `oakum rules --format recording` records these under `oakum:hourly:METRIC`; then they need not be computed again.
  */
-import { RESOURCE_RULES } from '../../analysis/detect/state/resource-rules.ts';
-import { seriesOf } from '../../formats/range-query/metric-query.ts';
-import { type Metric, metricsFor, SERIES_COUNT } from '../../model/metric-names.ts';
-import { NODE_ALLOCATABLE } from '../../model/resource.ts';
+import { RESOURCE_RULES } from '../resource-rules.ts';
+import { seriesOf } from '../formats/range-query/metric-query.ts';
+import { type Metric, metricsFor, SERIES_COUNT } from '../metric-names.ts';
+import { NODE_ALLOCATABLE } from '../resource.ts';
 import { TARGET_LABELS } from './source.ts';
 
 /** What a fleet is judged by, without what a process has many series of. */

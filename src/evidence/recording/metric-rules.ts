@@ -1,6 +1,6 @@
 /** How the detector uses a series: the name its values count under, and whether they are added to those of other labels. */
-import { isCounted, metricOf } from '../../model/metric-names.ts';
-import type { ExpositionSeries } from '../../formats/exposition/exposition.ts';
+import { isCounted, metricOf } from '../metric-names.ts';
+import type { ExpositionSeries } from '../formats/exposition/exposition.ts';
 
 export interface MetricRule {
   readonly metric: string;

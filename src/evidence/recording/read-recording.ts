@@ -2,10 +2,10 @@
  * Reads recorded metrics from a pile of files into one timeline per target. The text of an input is dropped before the
  * next one is read; only columns of numbers stay, at most `maxValues` of them.
  */
-import { readMembers } from '../pile/read-members.ts';
-import { FileContent } from '../../formats/content/file-content.ts';
-import { recogniseFormat } from '../../formats/registry.ts';
-import type { PileItem, PileMember, UnreadFile } from '../../model/pile.ts';
+import { readMembers } from '../read-members.ts';
+import { FileContent } from '../formats/file-content.ts';
+import { recogniseFormat } from '../formats/registry.ts';
+import type { PileItem, PileMember, UnreadFile } from '../pile.ts';
 import { assignTargets } from './targets-of-sources.ts';
 import { readResponses, readScrapes, type ReadTables } from './read-samples.ts';
 import { labelSource, type Source, sourceKey } from './source.ts';

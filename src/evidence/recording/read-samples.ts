@@ -6,14 +6,14 @@
  */
 import { isSampleTime, NO_SAMPLE_TIME } from '../../base/time-text.ts';
 import { elementAt } from '../../base/assert.ts';
-import type { FileContent } from '../../formats/content/file-content.ts';
-import type { Exposition, ExpositionSeries } from '../../formats/exposition/exposition.ts';
-import { seriesKey } from '../../formats/exposition/labels.ts';
-import { canonicalName, isForDetection, isOfProcess, SERIES_COUNT } from '../../model/metric-names.ts';
-import { aliasNotes } from '../../formats/exposition/to-series.ts';
-import { FORMATS } from '../../formats/registry.ts';
-import type { PileMember } from '../../model/pile.ts';
-import { fileName } from '../path/path-parts.ts';
+import type { FileContent } from '../formats/file-content.ts';
+import type { Exposition, ExpositionSeries } from '../formats/exposition/exposition.ts';
+import { seriesKey } from '../formats/exposition/labels.ts';
+import { canonicalName, isForDetection, isOfProcess, SERIES_COUNT } from '../metric-names.ts';
+import { aliasNotes } from '../formats/exposition/to-series.ts';
+import { FORMATS } from '../formats/registry.ts';
+import type { PileMember } from '../pile.ts';
+import { fileName } from '../path-parts.ts';
 import { metricsNotes } from '../snapshots/read-metrics.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
 import {
@@ -21,7 +21,7 @@ import {
   attributesOfLabels,
   attributesOfSeries,
   describesProcess,
-} from '../attributes/of-series.ts';
+} from '../attributes-of-series.ts';
 import { scrapeTime } from './scrape-time.ts';
 import { fileSource, labelSource, type Source, sourceKey } from './source.ts';
 import { isSame, type SampleTable, SampleTableBuilder } from './sample-table.ts';

@@ -5,7 +5,7 @@
  *     values    m0 m1 m2  m0 m1 m2  m0 m1 m2      row by row; NaN where a row lacks a metric
  */
 import { elementAt } from '../../base/assert.ts';
-import { AttributeRuns, type AttributeRun } from '../attributes/attribute-runs.ts';
+import { AttributeRuns, type AttributeRun } from '../attribute-runs.ts';
 
 export interface SampleTable {
   readonly metrics: readonly string[];

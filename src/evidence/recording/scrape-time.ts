@@ -1,7 +1,7 @@
 /** When a scrape was taken, if its text does not say so. */
-import { fileName } from '../path/path-parts.ts';
-import { timeInName, timeInPath } from '../path/time-in-path.ts';
-import type { PileMember } from '../../model/pile.ts';
+import { fileName } from '../path-parts.ts';
+import { timeInName, timeInPath } from '../time-in-path.ts';
+import type { PileMember } from '../pile.ts';
 
 /** A Go process collects garbage at least every two minutes. */
 const LONGEST_BETWEEN_COLLECTIONS = 150;

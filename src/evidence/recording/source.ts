@@ -2,9 +2,9 @@
  * Where samples come from, before the targets are known: the labels that Prometheus gave the series, or the path of the
  * file for a plain scrape.
  */
-import { isForDetection } from '../../model/metric-names.ts';
-import { fileName } from '../path/path-parts.ts';
-import { targetInPath } from '../path/target-in-path.ts';
+import { isForDetection } from '../metric-names.ts';
+import { fileName } from '../path-parts.ts';
+import { targetInPath } from '../target-in-path.ts';
 
 /** Labels that identify a process; any other label may be the metric's own. */
 export const TARGET_LABELS = ['cluster', 'node', 'job', 'instance'] as const;

@@ -7,7 +7,7 @@
  */
 import { elementAt } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { isOfProcess } from '../../model/metric-names.ts';
+import { isOfProcess } from '../metric-names.ts';
 import { type FileSource, type LabelSource, type Source, sourceKey, TARGET_LABELS } from './source.ts';
 import type { SampleTable } from './sample-table.ts';
 

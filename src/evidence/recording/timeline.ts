@@ -1,6 +1,6 @@
 /** The tables of one target in time order: samples of one moment come together, whatever input they are from. */
 import { elementAt } from '../../base/assert.ts';
-import { type Description, descriptionsOf } from '../attributes/attribute-runs.ts';
+import { type Description, descriptionsOf } from '../attribute-runs.ts';
 import { type SampleTable, withRows } from './sample-table.ts';
 
 export interface TimedValues {

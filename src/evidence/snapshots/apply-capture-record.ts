@@ -1,6 +1,6 @@
 /** Files of a capture have the target, version and time of its manifest, whatever their paths say. */
-import { nameInEvidence } from '../../model/target.ts';
-import { fileName, folderOf } from '../path/path-parts.ts';
+import { nameInEvidence } from '../target.ts';
+import { fileName, folderOf } from '../path-parts.ts';
 import type { CaptureRecord } from './capture-record.ts';
 import type { ReadSnapshot } from './read-member.ts';
 

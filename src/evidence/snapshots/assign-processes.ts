@@ -7,7 +7,7 @@
  * A snapshot that shows neither layout nor start time goes to the life that its time falls into.
  */
 import { groupBy } from '../../base/group-by.ts';
-import { distinctStarts, START_TOLERANCE_SECONDS } from '../../model/process-life.ts';
+import { distinctStarts, START_TOLERANCE_SECONDS } from '../process-life.ts';
 import type { TimedSnapshot } from './snapshot-time.ts';
 
 export interface Life {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import type { PileItem } from '../../model/pile.ts';
+import type { PileItem } from '../pile.ts';
 import { seriesOfProcess, valueAt } from './process-series.ts';
 import { readPile } from './read-pile.ts';
 

@@ -1,6 +1,6 @@
 /** Gives every snapshot its time and its process: the last step before families are compared. */
-import { isOfProcess, type ProcessIdentity, type Snapshot } from '../../model/snapshot.ts';
-import { fileName, folderOf } from '../path/path-parts.ts';
+import { isOfProcess, type ProcessIdentity, type Snapshot } from './snapshot.ts';
+import { fileName, folderOf } from '../path-parts.ts';
 import { withManifests } from './apply-capture-record.ts';
 import { findLives, type Life } from './assign-processes.ts';
 import { inOrder, type PlacedSnapshot } from './order-snapshots.ts';

@@ -1,6 +1,6 @@
 /** What the manifest of a capture says about the files beside it. */
-import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../../model/capture.ts';
-import type { LastCollection } from '../../model/collection.ts';
+import { type CaptureEntry, type CaptureManifest, isForcingCollection } from '../capture.ts';
+import type { LastCollection } from '../collection.ts';
 
 export interface CaptureRecord {
   /** `node/worker-17` */

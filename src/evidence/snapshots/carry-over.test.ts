@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { familiesOf } from '../../analysis/families/families-of.ts';
-import { ownerOf } from '../../analysis/families/owner.ts';
-import type { FamilyCount } from '../../model/family.ts';
-import type { PileItem } from '../../model/pile.ts';
+import { familiesOf } from './families-of.ts';
+import { ownerOf } from '../../profile/families/owner.ts';
+import type { FamilyCount } from '../../profile/families/family.ts';
+import type { PileItem } from '../pile.ts';
 import { evidenceOf } from './process-evidence.ts';
 import { readPile } from './read-pile.ts';
 

@@ -5,7 +5,7 @@
  *     10:00  debug=1   labels                 owner kcp-kube-quota
  *     10:05  debug=2            creators      labels and owner as of 10:00
  */
-import type { FamilyCount, FamilyTable } from '../../model/family.ts';
+import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
 
 interface WithTable {
   readonly table: FamilyTable;

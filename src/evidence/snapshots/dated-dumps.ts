@@ -5,10 +5,10 @@
  *     2026-11-16T06:05:00Z stderr F goroutine 9 [running]:     06:05:00, another dump
  */
 import { decodeText } from '../../base/text.ts';
-import { FileContent } from '../../formats/content/file-content.ts';
-import { firstHeaderAt, splitDumps } from '../../formats/goroutine-text/split-dumps.ts';
-import { parseLogLine } from '../../formats/node-log/log-line.ts';
-import { parseStamp, resolveStamp } from '../../formats/node-log/stamp.ts';
+import { FileContent } from '../formats/file-content.ts';
+import { firstHeaderAt, splitDumps } from '../../profile/formats/goroutine-text/split-dumps.ts';
+import { parseLogLine } from '../formats/node-log/log-line.ts';
+import { parseStamp, resolveStamp } from '../formats/node-log/stamp.ts';
 
 export interface DatedDump {
   readonly file: FileContent;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FamilyTable } from '../../model/family.ts';
+import type { FamilyTable } from '../../profile/families/family.ts';
 import { distinctCollections } from './distinct-collections.ts';
 import type { HeapTableAt } from './heap-tables.ts';
 import type { ShownCollection } from './shown-collection.ts';

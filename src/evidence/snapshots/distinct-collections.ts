@@ -2,7 +2,7 @@
  * Heap profiles of one garbage collection are one observation: that they are equal says that nothing was collected in
  * between, never that nothing grew.
  */
-import type { FamilyTable, HeapAmount } from '../../model/family.ts';
+import type { FamilyTable, HeapAmount } from '../../profile/families/family.ts';
 import type { HeapTableAt } from './heap-tables.ts';
 
 export interface DistinctHeap {

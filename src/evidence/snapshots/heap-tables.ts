@@ -1,7 +1,7 @@
 /** The heap profiles of one process, each with the garbage collection that it shows. */
-import type { FamilyTable } from '../../model/family.ts';
-import type { MemStats } from '../../model/mem-stats.ts';
-import type { MetricSeries, SnapshotOrder } from '../../model/snapshot.ts';
+import type { FamilyTable } from '../../profile/families/family.ts';
+import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MetricSeries, SnapshotOrder } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 import { shownCollection, type ShownCollection } from './shown-collection.ts';
 

@@ -2,8 +2,8 @@
  * Views of one moment: a goroutine profile taken as debug=0, 1 and 2 within seconds is one observation in three forms.
  * All are kept, since only debug=2 has states and only the others have labels; counts come from one of them.
  */
-import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
-import { folderOf } from '../path/path-parts.ts';
+import type { Snapshot, SnapshotKind } from './snapshot.ts';
+import { folderOf } from '../path-parts.ts';
 
 export interface ViewGroup {
   readonly kind: SnapshotKind;

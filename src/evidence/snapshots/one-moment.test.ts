@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { familiesOf } from '../../analysis/families/families-of.ts';
+import { familiesOf } from './families-of.ts';
 import { encodeText } from '../../base/text.ts';
-import { analyzePile } from '../../diagnosis/process/analyze-pile.ts';
-import type { PileItem } from '../../model/pile.ts';
-import { stemOf } from '../path/path-parts.ts';
+import { analyzePile } from '../../judge/process/analyze-pile.ts';
+import type { PileItem } from '../pile.ts';
+import { stemOf } from '../path-parts.ts';
 import { type Pile, readPile } from './read-pile.ts';
 
 const T = 1_794_770_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import type { PileItem } from '../../model/pile.ts';
-import { momentInPath } from '../path/moment-in-path.ts';
+import type { PileItem } from '../pile.ts';
+import { momentInPath } from '../moment-in-path.ts';
 import { readPile } from './read-pile.ts';
 
 /** A list of goroutines, which has no time in it. */

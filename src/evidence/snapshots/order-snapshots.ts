@@ -6,8 +6,8 @@
  *     file time    12:00          10:00     a.txt was touched
  *     order        12:00          12:00:03
  */
-import type { SnapshotOrder } from '../../model/snapshot.ts';
-import { momentInPath } from '../path/moment-in-path.ts';
+import type { SnapshotOrder } from './snapshot.ts';
+import { momentInPath } from '../moment-in-path.ts';
 import type { TimedSnapshot } from './snapshot-time.ts';
 
 /** More than two views of one instant are apart, and less than two views of one moment. */

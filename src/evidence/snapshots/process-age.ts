@@ -1,6 +1,6 @@
 /** How old a process was when a profile of it was taken, and what tells so. */
-import type { MemStats } from '../../model/mem-stats.ts';
-import type { ProcessAge } from '../../model/retention.ts';
+import type { MemStats } from '../../profile/mem-stats.ts';
+import type { ProcessAge } from '../../judge/retention/retention.ts';
 import type { HeapTableAt } from './heap-tables.ts';
 import type { ProcessEvidence } from './process-evidence.ts';
 

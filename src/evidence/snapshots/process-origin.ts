@@ -6,9 +6,9 @@
  * processes, even if the binary, the node and the file names are the same.
  */
 import { elementAt } from '../../base/assert.ts';
-import type { GoroutineDump } from '../../model/goroutine-dump.ts';
-import type { Mapping, Profile } from '../../model/profile.ts';
-import { fileName, folderOf } from '../path/path-parts.ts';
+import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
+import type { Mapping, Profile } from '../../profile/profile.ts';
+import { fileName, folderOf } from '../path-parts.ts';
 
 export interface Origin {
   /** Base name of the main binary; '' when unknown. */

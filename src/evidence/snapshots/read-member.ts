@@ -3,23 +3,23 @@
  * read, assign-snapshots.ts decides which process each belongs to.
  */
 import { FormatError } from '../../base/errors.ts';
-import { FileContent } from '../../formats/content/file-content.ts';
-import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../formats/content/unrecognized.ts';
-import { truncationOf } from '../../formats/goroutine-text/dump-notes.ts';
-import type { Reading } from '../../formats/read.ts';
-import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../../formats/registry.ts';
-import type { FamilyTable } from '../../model/family.ts';
-import type { GoroutineDump } from '../../model/goroutine-dump.ts';
-import type { MemStats } from '../../model/mem-stats.ts';
-import type { Profile } from '../../model/profile.ts';
-import type { MetricSeries, Snapshot, SnapshotKind } from '../../model/snapshot.ts';
-import type { PileMember } from '../../model/pile.ts';
+import { FileContent } from '../formats/file-content.ts';
+import { EMPTY_FILE, UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
+import { truncationOf } from '../../profile/formats/goroutine-text/dump-notes.ts';
+import type { Reading } from '../formats/read.ts';
+import { type FormatName, FORMATS, isProfileFormat, recogniseFormat } from '../formats/registry.ts';
+import type { FamilyTable } from '../../profile/families/family.ts';
+import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
+import type { MemStats } from '../../profile/mem-stats.ts';
+import type { Profile } from '../../profile/profile.ts';
+import type { MetricSeries, Snapshot, SnapshotKind } from './snapshot.ts';
+import type { PileMember } from '../pile.ts';
 import { type DatedDump, datedDumps, logTimeOf } from './dated-dumps.ts';
 import { type Context, readContext } from './read-context.ts';
-import { isDeltaProfile, kindOf } from '../../formats/snapshot-kind.ts';
+import { isDeltaProfile, kindOf } from '../formats/snapshot-kind.ts';
 import { livesOf, labelOf, type LifeMetrics, readMetrics } from './read-metrics.ts';
-import { fileName } from '../path/path-parts.ts';
-import { timeInPath } from '../path/time-in-path.ts';
+import { fileName } from '../path-parts.ts';
+import { timeInPath } from '../time-in-path.ts';
 import { goVersionInPath, type Origin, originOf } from './process-origin.ts';
 
 /** What families are built from. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import { metricGrowth } from '../../analysis/growth/metric-growth.ts';
+import { metricGrowth } from '../../judge/growth/metric-growth.ts';
 import { readMetrics } from './read-metrics.ts';
 
 type Sample = readonly [atSeconds: number, startSeconds: number, cpuSeconds: number];

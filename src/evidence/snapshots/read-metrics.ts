@@ -5,14 +5,14 @@
  *     lives     [0     ] [1       ]
  */
 import { elementAt } from '../../base/assert.ts';
-import { lifeSigns } from '../../analysis/growth/life-signs.ts';
-import { seriesKey } from '../../formats/exposition/labels.ts';
-import { readExposition } from '../../formats/exposition/read.ts';
-import { aliasNotes, toSeries } from '../../formats/exposition/to-series.ts';
-import type { Exposition } from '../../formats/exposition/exposition.ts';
-import type { MetricSeries } from '../../model/snapshot.ts';
-import { lifeBeginnings, type LifeSigns } from '../../model/process-life.ts';
-import { SERIES_COUNT } from '../../model/metric-names.ts';
+import { lifeSigns } from '../life-signs.ts';
+import { seriesKey } from '../formats/exposition/labels.ts';
+import { readExposition } from '../formats/exposition/read.ts';
+import { aliasNotes, toSeries } from '../formats/exposition/to-series.ts';
+import type { Exposition } from '../formats/exposition/exposition.ts';
+import type { MetricSeries } from './snapshot.ts';
+import { lifeBeginnings, type LifeSigns } from '../process-life.ts';
+import { SERIES_COUNT } from '../metric-names.ts';
 
 export interface LifeMetrics {
   readonly series: ReadonlyMap<string, MetricSeries>;

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { packTar } from 'modern-tar';
 import { gzipSync } from 'node:zlib';
-import { readPileFiles } from '../../adapters/files/pile.ts';
-import type { Snapshot, SnapshotKind } from '../../model/snapshot.ts';
+import { readPileFiles } from '../io/pile.ts';
+import type { Snapshot, SnapshotKind } from './snapshot.ts';
 import { type Pile, readPile } from './read-pile.ts';
 
 const SHARED = fileURLToPath(new URL('../../../../shared/', import.meta.url));

@@ -7,9 +7,9 @@
  *
  * The bytes of a member are dropped before the next one is read.
  */
-import { readMembers } from '../pile/read-members.ts';
-import type { PileItem, UnreadFile } from '../../model/pile.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import { readMembers } from '../read-members.ts';
+import type { PileItem, UnreadFile } from '../pile.ts';
+import type { Snapshot } from './snapshot.ts';
 import { assignSnapshots, type TargetHints } from './assign-snapshots.ts';
 import { type ViewGroup, groupViews } from './merge-views.ts';
 import type { LoggedKill } from './read-context.ts';

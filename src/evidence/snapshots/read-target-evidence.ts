@@ -1,12 +1,12 @@
 /** Reads the evidence that a watch holds about one target. Samples come as columns: there is no text to parse. */
-import type { TargetEvidence } from '../../model/target-evidence.ts';
-import type { MetricSeries } from '../../model/snapshot.ts';
-import { nameInEvidence } from '../../model/target.ts';
-import type { UnreadFile } from '../../model/pile.ts';
+import type { TargetEvidence } from '../target-evidence.ts';
+import type { MetricSeries } from './snapshot.ts';
+import { nameInEvidence } from '../target.ts';
+import type { UnreadFile } from '../pile.ts';
 import { applyRecord } from './apply-capture-record.ts';
 import { captureRecordOf } from './capture-record.ts';
 import { fromSamples, readMember, type ReadSnapshot } from './read-member.ts';
-import { readOne } from '../pile/read-members.ts';
+import { readOne } from '../read-members.ts';
 import { type Pile, pileOf, type ReadPileOptions } from './read-pile.ts';
 
 /** `inflate` decompresses a stored file. */

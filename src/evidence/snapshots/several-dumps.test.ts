@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeText } from '../../base/text.ts';
-import type { PileItem } from '../../model/pile.ts';
-import { redactedItems } from '../../redaction/redact-pile.ts';
+import type { PileItem } from '../pile.ts';
+import { redactedItems } from '../redaction/redact-pile.ts';
 import { plainRedactor } from '../../../test/redaction/plain-redactor.ts';
 import { readPile } from './read-pile.ts';
 

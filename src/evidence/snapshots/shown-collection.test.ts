@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LastCollection } from '../../model/collection.ts';
-import type { MemStats } from '../../model/mem-stats.ts';
-import type { MetricSeries, Snapshot } from '../../model/snapshot.ts';
+import type { LastCollection } from '../collection.ts';
+import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MetricSeries, Snapshot } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 import { shownCollection } from './shown-collection.ts';
 

@@ -2,9 +2,9 @@
  * Which garbage collection a heap profile shows, and when that was: by MemStats beside it, by the manifest of its
  * capture, or by the scrapes around it.
  */
-import type { Collection } from '../../model/collection.ts';
-import type { MemStats } from '../../model/mem-stats.ts';
-import type { MetricSeries } from '../../model/snapshot.ts';
+import type { Collection } from '../collection.ts';
+import type { MemStats } from '../../profile/mem-stats.ts';
+import type { MetricSeries } from './snapshot.ts';
 import type { ViewGroup } from './merge-views.ts';
 
 export interface ShownCollection extends Collection {

@@ -3,8 +3,8 @@
  * collection, else the file's own time, which any copy may have changed.
  */
 import { groupBy } from '../../base/group-by.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
-import { fileName, folderOf, stemOf } from '../path/path-parts.ts';
+import type { Snapshot } from './snapshot.ts';
+import { fileName, folderOf, stemOf } from '../path-parts.ts';
 import type { ReadSnapshot } from './read-member.ts';
 
 export interface SnapshotTime {

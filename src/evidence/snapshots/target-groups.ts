@@ -4,9 +4,9 @@
  * they are: journals of two nodes in one folder.
  */
 import { groupBy } from '../../base/group-by.ts';
-import { isOfProcess } from '../../model/snapshot.ts';
-import { fileName } from '../path/path-parts.ts';
-import { commonFolder, targetInPath } from '../path/target-in-path.ts';
+import { isOfProcess } from './snapshot.ts';
+import { fileName } from '../path-parts.ts';
+import { commonFolder, targetInPath } from '../target-in-path.ts';
 import type { TimedSnapshot } from './snapshot-time.ts';
 
 export interface TargetGroup {

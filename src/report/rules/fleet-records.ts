@@ -1,6 +1,6 @@
 /** Recording rules that make `oakum detect` and `oakum bisect --prometheus` cheap for thousands of targets. */
 import { FLEET_METRICS, hourlyQuery, hourlyRecord } from '../../evidence/recording/hourly-query.ts';
-import { isOfProcess } from '../../model/metric-names.ts';
+import { isOfProcess } from '../../evidence/metric-names.ts';
 import { writeMatchers } from './matchers.ts';
 import type { RuleGroup } from './rule.ts';
 import type { RuleOptions } from './scope.ts';

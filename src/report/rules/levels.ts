@@ -4,7 +4,7 @@
  *
  *     oakum:goroutines:floor1h   ->   oakum:goroutines:floor1d
  */
-import { spellings } from '../../model/metric-names.ts';
+import { spellings } from '../../evidence/metric-names.ts';
 import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import { TREND_RULES } from './trend-rules.ts';
 import type { RecordingRule, RuleGroup } from './rule.ts';

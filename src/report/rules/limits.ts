@@ -2,7 +2,7 @@
  * Time to a known limit: (limit - level) / slope, with the slope of a day for the far horizon and of six hours for the
  * near one. A horizon is at most three times the span of the slope: a rise of one hour is no forecast for a week.
  */
-import { GO_THREAD_LIMIT } from '../../model/resource.ts';
+import { GO_THREAD_LIMIT } from '../../evidence/resource.ts';
 import { alertOf } from './alert.ts';
 import { ageOf, recorded, RECORDING_INTERVAL } from './recorded.ts';
 import type { AlertRule, RecordingRule, RuleGroup } from './rule.ts';

@@ -1,5 +1,5 @@
 /** The resources that the rules watch: where to read the level, and how much growth matters. */
-import { factsOf, type LeastGrowth, type Resource, type ResourceUnit } from '../../model/resource.ts';
+import { factsOf, type LeastGrowth, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
 import { ofTargets, type Scope } from './scope.ts';
 
 export interface TrendRule {

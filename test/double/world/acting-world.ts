@@ -7,15 +7,15 @@
  */
 import { recordOf, textOf } from '../../../src/base/json.ts';
 import { encodeText } from '../../../src/base/text.ts';
-import { abortPlan, type AbortResult } from '../../../src/engine/act/abort-plan.ts';
-import { applyPlan, type ApplyResult } from '../../../src/engine/act/apply-plan.ts';
-import type { PlanRecord } from '../../../src/model/plan-log.ts';
-import type { NodeVerification, VerifyOutcome } from '../../../src/model/plan-verification.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { ActPorts } from '../../../src/engine/act/state/act-context.ts';
-import type { CommandEnd, CommandRunner } from '../../../src/ports/command-runner.ts';
-import type { PlanLog } from '../../../src/ports/plan-log.ts';
-import type { TargetConnection } from '../../../src/ports/target-connection.ts';
+import { abortPlan, type AbortResult } from '../../../src/act/apply/abort-plan.ts';
+import { applyPlan, type ApplyResult } from '../../../src/act/apply/apply-plan.ts';
+import type { PlanRecord } from '../../../src/store/plan-log.ts';
+import type { NodeVerification, VerifyOutcome } from '../../../src/act/verify/plan-verification.ts';
+import type { Plan } from '../../../src/act/plan/plan.ts';
+import type { ActPorts } from '../../../src/act/apply/act-context.ts';
+import type { CommandEnd, CommandRunner } from '../../../src/act/command-runner.ts';
+import type { PlanLog } from '../../../src/act/plan-log-port.ts';
+import type { TargetConnection } from '../../../src/live/target-connection.ts';
 import { inTime } from './in-time.ts';
 import { smallWorld, type SmallWorld } from './small-world.ts';
 

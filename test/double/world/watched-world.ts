@@ -8,16 +8,16 @@
  *     await watched.untilIdle(plans);
  */
 import assert from 'node:assert/strict';
-import { memoryStore } from '../../../src/adapters/demo/memory-store.ts';
+import { memoryStore } from '../../../src/watch/demo/memory-store.ts';
 import {
   createWatchPlans,
   type WatchPlans,
   type WatchPlansPorts,
-} from '../../../src/engine/watch-plans/create-watch-plans.ts';
-import type { NewPlan, WatchPlan } from '../../../src/model/watch-plan.ts';
-import type { WatchService } from '../../../src/engine/watch/watch-service.ts';
-import { endpointConnection } from '../../../src/ports/endpoint-connection.ts';
-import type { WatchStore } from '../../../src/ports/watch-store.ts';
+} from '../../../src/act/watch/create-watch-plans.ts';
+import type { NewPlan, WatchPlan } from '../../../src/act/watch/watch-plan.ts';
+import type { WatchService } from '../../../src/watch/watch-service.ts';
+import { endpointConnection } from '../../../src/live/endpoint-connection.ts';
+import type { WatchStore } from '../../../src/store/watch-store.ts';
 import { exampleService } from '../example-service.ts';
 import { aRequest } from '../plan-facts.ts';
 import { sha256 } from '../small-plan.ts';

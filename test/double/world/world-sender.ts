@@ -1,8 +1,8 @@
 /** Sends requests to a world, without a network and in its own time. */
 import { recordOf } from '../../../src/base/json.ts';
 import { encodeText } from '../../../src/base/text.ts';
-import type { Reply } from '../../../src/model/reply.ts';
-import type { Endpoint, SendRequest } from '../../../src/ports/request-sender.ts';
+import type { Reply } from '../../../src/live/reply.ts';
+import type { Endpoint, SendRequest } from '../../../src/live/request-sender.ts';
 import type { World } from './world.ts';
 
 export const WORLD_ENDPOINT: Endpoint = { base: new URL('https://world'), tls: {} };

@@ -7,7 +7,7 @@
  *     const actions = clusterActions({ endpoint, send: worldSender(world), deadlineSeconds: 10 });
  */
 import { listOf, recordOf, textOf, type JsonRecord } from '../../../src/base/json.ts';
-import type { WatchClock } from '../../../src/ports/clock.ts';
+import type { WatchClock } from '../../../src/base/clock.ts';
 import { evictionRefusal } from './eviction.ts';
 import { type Mutable, status, type WorldAnswer } from './world-answer.ts';
 import { mergePatch, strategicConditions } from './patches.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { Right } from '../../../src/model/plan-step.ts';
+import type { Plan } from '../../../src/act/plan/plan.ts';
+import type { Right } from '../../../src/act/plan/plan-step.ts';
 import { saw } from '../check.ts';
 import { type ActCheck, QUICK } from './acting.ts';
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../../lab/environment.ts';
-import type { WatchStatus } from '../../../src/model/watch.ts';
+import type { WatchStatus } from '../../../src/watch/watch-model.ts';
 import { SWITCHES } from '../../deploy/chart-switches.ts';
 import { ROOT } from '../../places.ts';
 import { kubeconfigWith, kubectl, type Render, say, until } from './chart-in-lab.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Analysis } from '../../../src/model/analysis.ts';
+import type { Analysis } from '../../../src/judge/analysis.ts';
 import { type Check, saw } from '../check.ts';
 
 const ADDRESS = '127.0.0.1:6061';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Triage } from '../../../src/model/triage.ts';
+import type { Triage } from '../../../src/live/triage/triage.ts';
 import { type Check, type CheckContext, saw } from '../check.ts';
 import type { Run } from '../installation.ts';
 

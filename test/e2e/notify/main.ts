@@ -19,8 +19,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Notice, NotificationsView } from '../../../src/model/notification.ts';
-import type { IncidentSummary, TargetView } from '../../../src/model/watch.ts';
+import type { Notice, NotificationsView } from '../../../src/store/notification.ts';
+import type { IncidentSummary, TargetView } from '../../../src/watch/watch-model.ts';
 
 const TIME_SCALE = 720;
 const SECRET = 'a secret of the webhook';

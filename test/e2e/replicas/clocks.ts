@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../../lab/api-client.ts';
-import type { WatchStatus } from '../../../src/model/watch.ts';
+import type { WatchStatus } from '../../../src/watch/watch-model.ts';
 import { say } from '../chart/chart-in-lab.ts';
 import { leaderOf } from './kills.ts';
 import type { PodMaker } from './pod-like-replica.ts';

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Verdict } from '../../../src/model/verdict.ts';
+import type { Verdict } from '../../../src/judge/verdict.ts';
 import { killProcess, restartProcess, startLab, stopLab } from '../../../lab/control.ts';
 import { environmentOf } from '../../../lab/environment.ts';
 import type { LabState } from '../../../lab/layout.ts';

@@ -1,8 +1,8 @@
 /** What do these files show? The answer of `oakum analyze` to what was dropped into this tab. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { Analysis, AnalysisInput, MissingEvidence } from '../../../src/model/analysis.ts';
-import { resourceOf } from '../../../src/model/resource.ts';
-import { mayLeak } from '../../../src/model/verdict.ts';
+import type { Analysis, AnalysisInput, MissingEvidence } from '../../../src/judge/analysis.ts';
+import { resourceOf } from '../../../src/evidence/resource.ts';
+import { mayLeak } from '../../../src/judge/verdict.ts';
 import { FindingsTable } from '../../findings/findings-table.tsx';
 import { localPile } from '../../reader/local-files.ts';
 import { analyzeByKey } from '../../reader/worker-client.ts';

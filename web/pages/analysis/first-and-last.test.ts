@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { AnalysisInput } from '../../../src/model/analysis.ts';
+import type { AnalysisInput } from '../../../src/judge/analysis.ts';
 import { firstAndLast } from './first-and-last.ts';
 
 const input = (path: string, kind: string, target: string, takenAt: string | null): AnalysisInput =>

@@ -1,5 +1,5 @@
 /** For each kind of profile, a link that compares the earliest with the latest of one process. */
-import type { AnalysisInput } from '../../../src/model/analysis.ts';
+import type { AnalysisInput } from '../../../src/judge/analysis.ts';
 
 export interface PairLink {
   readonly kind: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { BUNDLED_LEAKS } from '../../../src/catalogue/bundled.ts';
-import { viewOfLeaks } from '../../../src/catalogue/view.ts';
+import { BUNDLED_LEAKS } from '../../../src/knowledge/bundled.ts';
+import { viewOfLeaks } from '../../../src/knowledge/view.ts';
 import { componentsOf, filterLeaks, gradeText, referenceText } from './catalogue-filter.ts';
 
 const { leaks } = viewOfLeaks(BUNDLED_LEAKS);

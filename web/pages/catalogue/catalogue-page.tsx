@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import { BUNDLED_LEAKS } from '../../../src/catalogue/bundled.ts';
-import { viewOfLeaks } from '../../../src/catalogue/view.ts';
-import type { CatalogueView } from '../../../src/model/watch.ts';
+import { BUNDLED_LEAKS } from '../../../src/knowledge/bundled.ts';
+import { viewOfLeaks } from '../../../src/knowledge/view.ts';
+import type { CatalogueView } from '../../../src/watch/watch-model.ts';
 import { readableQuery, setQuery, targetUrl } from '../../state/router.ts';
 import { useApi } from '../../state/use-api.ts';
 import { Fact, FactList } from '../../widgets/fact-list.tsx';

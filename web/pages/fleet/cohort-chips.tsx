@@ -1,8 +1,8 @@
 /** Cohorts of the fleet by one attribute, to see what the leaking targets have in common. */
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetCohort, FleetView } from '../../../src/model/fleet.ts';
-import { VERDICTS } from '../../../src/model/verdict.ts';
+import type { FleetCohort, FleetView } from '../../../src/watch/fleet/fleet.ts';
+import { VERDICTS } from '../../../src/judge/verdict.ts';
 import { shareText } from '../../text/value-text.ts';
 import { navigate, currentUrl, readableQuery, setQuery } from '../../state/router.ts';
 import { VerdictMark } from '../../widgets/verdict.tsx';

@@ -2,8 +2,8 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import { CLUSTER_ATTRIBUTE } from '../../../src/model/cohort.ts';
-import type { ClusterStatus } from '../../../src/model/watch.ts';
+import { CLUSTER_ATTRIBUTE } from '../../../src/judge/cohorts/cohort-model.ts';
+import type { ClusterStatus } from '../../../src/watch/watch-model.ts';
 import { readableQuery } from '../../state/router.ts';
 import { NO_VALUE } from '../../text/amount-text.ts';
 import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';

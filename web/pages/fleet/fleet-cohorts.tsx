@@ -2,9 +2,9 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { CounterExample } from '../../../src/model/cohort.ts';
-import type { CohortsView, ListedCohort } from '../../../src/model/watch.ts';
-import { mayLeak } from '../../../src/model/verdict.ts';
+import type { CounterExample } from '../../../src/judge/cohorts/cohort-model.ts';
+import type { CohortsView, ListedCohort } from '../../../src/watch/watch-model.ts';
+import { mayLeak } from '../../../src/judge/verdict.ts';
 import { comparedValues, verdictsOf } from '../../cohorts/compared-values.ts';
 import { mostOf, RateBar } from '../../cohorts/rate-bar.tsx';
 import { RolloutStrip } from '../../cohorts/rollout-strip.tsx';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fleetParameters } from '../../../src/server/fleet-parameters.ts';
+import { fleetParameters } from '../../../src/watch/server/fleet-parameters.ts';
 import { readFilter, rowsQuery } from './fleet-filter.ts';
 
 describe('the filter in the address', () => {

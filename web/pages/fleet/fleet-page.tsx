@@ -2,9 +2,9 @@
 import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetView } from '../../../src/model/fleet.ts';
-import type { CohortsView, IncidentSummary } from '../../../src/model/watch.ts';
-import { type Verdict, VERDICTS, worst } from '../../../src/model/verdict.ts';
+import type { FleetView } from '../../../src/watch/fleet/fleet.ts';
+import type { CohortsView, IncidentSummary } from '../../../src/watch/watch-model.ts';
+import { type Verdict, VERDICTS, worst } from '../../../src/judge/verdict.ts';
 import { status } from '../../state/live.ts';
 import { useApi } from '../../state/use-api.ts';
 import { setQuery } from '../../state/router.ts';

@@ -1,8 +1,8 @@
 import { visible } from '../../../src/base/visible-text.ts';
-import { clusterOf, withoutCluster } from '../../../src/model/target.ts';
-import type { Verdict } from '../../../src/model/verdict.ts';
-import type { FleetRow } from '../../../src/model/fleet.ts';
-import type { TimeBins } from '../../../src/model/watch.ts';
+import { clusterOf, withoutCluster } from '../../../src/evidence/target.ts';
+import type { Verdict } from '../../../src/judge/verdict.ts';
+import type { FleetRow } from '../../../src/watch/fleet/fleet.ts';
+import type { TimeBins } from '../../../src/watch/watch-model.ts';
 import { heatSentence } from '../../charts/heat-runs.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { targetUrl } from '../../state/router.ts';

@@ -6,7 +6,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FleetRow, FleetSort, FleetView } from '../../../src/model/fleet.ts';
+import type { FleetRow, FleetSort, FleetView } from '../../../src/watch/fleet/fleet.ts';
 import { HeatMap } from '../../charts/heat-map.tsx';
 import { HeatAxis } from '../../charts/heat-axis.tsx';
 import { status } from '../../state/live.ts';

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import { formatAge } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { CaptureKind } from '../../../src/model/capture.ts';
-import type { CaptureView } from '../../../src/model/watch.ts';
+import type { CaptureKind } from '../../../src/evidence/capture.ts';
+import type { CaptureView } from '../../../src/watch/watch-model.ts';
 import { FlameGraph } from '../../flame/flame-graph.tsx';
 import { ChangeLegend } from '../../flame/flame-legend.tsx';
 import { WHOLE, type ViewWindow } from '../../flame/view-window.ts';

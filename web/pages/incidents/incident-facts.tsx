@@ -1,7 +1,7 @@
 /** When an incident began and ended, and who takes care of it; `children` say what it is about. */
 import type { ComponentChildren } from 'preact';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { IncidentSummary } from '../../../src/model/watch.ts';
+import type { IncidentSummary } from '../../../src/watch/watch-model.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 
 interface IncidentFactsProps {

@@ -1,7 +1,7 @@
 /** Who takes care of an incident, and what people wrote about it. */
 import { useState } from 'preact/hooks';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { IncidentNote, IncidentView, NewNote } from '../../../src/model/watch.ts';
+import type { IncidentNote, IncidentView, NewNote } from '../../../src/watch/watch-model.ts';
 import { api, ApiError } from '../../state/api.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 

@@ -1,7 +1,7 @@
 /** What is proved, and what do I do now? The proof on the left, advice and downloads on the right. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { CohortIncidentView } from '../../../src/model/cohort-incident.ts';
-import type { IncidentView } from '../../../src/model/watch.ts';
+import type { CohortIncidentView } from '../../../src/watch/incidents/cohort-incident.ts';
+import type { IncidentView } from '../../../src/watch/watch-model.ts';
 import { useBreadcrumbs } from '../../state/breadcrumbs.ts';
 import { useApi } from '../../state/use-api.ts';
 import { targetUrl } from '../../state/router.ts';

@@ -1,6 +1,6 @@
 /** What can be done about the nodes of an incident, what is being done, and by whom. Nothing happens without a person. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { PlansView, SeenPlan } from '../../../src/model/watch-plan.ts';
+import type { PlansView, SeenPlan } from '../../../src/act/watch/watch-plan.ts';
 import { useApi } from '../../state/use-api.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { PlanCard } from './plan-card.tsx';

@@ -1,7 +1,7 @@
 /** The proof of an incident on one time axis: how it grows, what grew, how fast before and after a restart. */
 import { visible } from '../../../src/base/visible-text.ts';
-import { resourceOf } from '../../../src/model/resource.ts';
-import type { IncidentView, TargetView } from '../../../src/model/watch.ts';
+import { resourceOf } from '../../../src/evidence/resource.ts';
+import type { IncidentView, TargetView } from '../../../src/watch/watch-model.ts';
 import { serverNow, status } from '../../state/live.ts';
 import { useApi } from '../../state/use-api.ts';
 import { fixedRange } from '../../state/time-range.ts';

@@ -1,7 +1,7 @@
 /** What happened in an incident, step by step, with the captures taken on the way. */
 import { formatAge } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { CaptureView, IncidentView } from '../../../src/model/watch.ts';
+import type { CaptureView, IncidentView } from '../../../src/watch/watch-model.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { CaptureFiles } from '../../timeline/capture-files.tsx';

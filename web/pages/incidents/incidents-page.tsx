@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../src/base/quantities.ts';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { IncidentsView, IncidentSummary } from '../../../src/model/watch.ts';
+import type { IncidentsView, IncidentSummary } from '../../../src/watch/watch-model.ts';
 import { useApi } from '../../state/use-api.ts';
 import { setQuery, targetUrl } from '../../state/router.ts';
 import type { PageProps } from '../page-props.ts';

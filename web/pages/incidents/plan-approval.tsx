@@ -4,7 +4,7 @@
  */
 import { useState } from 'preact/hooks';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { WatchPlan } from '../../../src/model/watch-plan.ts';
+import type { WatchPlan } from '../../../src/act/watch/watch-plan.ts';
 import { api, ApiError } from '../../state/api.ts';
 
 interface PlanApprovalProps {

@@ -1,6 +1,6 @@
 /** One plan: who made it, its steps as they happen, whether it helped, and the question whether to do it. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { WatchPlan, WatchPlanStep } from '../../../src/model/watch-plan.ts';
+import type { WatchPlan, WatchPlanStep } from '../../../src/act/watch/watch-plan.ts';
 import { Advice } from '../../widgets/advice.tsx';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { PlanApprovalForm } from './plan-approval.tsx';

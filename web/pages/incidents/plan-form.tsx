@@ -1,7 +1,7 @@
 /** Asks for a plan. Making one changes nothing. */
 import { useState } from 'preact/hooks';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { NewPlan, WatchPlan } from '../../../src/model/watch-plan.ts';
+import type { NewPlan, WatchPlan } from '../../../src/act/watch/watch-plan.ts';
 import { api, ApiError } from '../../state/api.ts';
 
 const NAME_KEY = 'oakum.name';

@@ -1,8 +1,8 @@
 /** The slopes before and after a restart side by side: the same bar twice means that a restart only buys time. */
 import type { ComponentChildren } from 'preact';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { Resource } from '../../../src/model/resource.ts';
-import type { IncidentView, RestartSlopes } from '../../../src/model/watch.ts';
+import type { Resource } from '../../../src/evidence/resource.ts';
+import type { IncidentView, RestartSlopes } from '../../../src/watch/watch-model.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { amountText, slopeText } from '../../text/amount-text.ts';
 

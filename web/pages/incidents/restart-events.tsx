@@ -1,7 +1,7 @@
 /** What happened right before and after each restart: deaths, storms and recovery, events of the node, log lines. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { OomCycle } from '../../../src/model/cycle.ts';
-import type { TargetView } from '../../../src/model/watch.ts';
+import type { OomCycle } from '../../../src/evidence/cycle/cycle.ts';
+import type { TargetView } from '../../../src/watch/watch-model.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 
 /** Seconds before and after a restart. */

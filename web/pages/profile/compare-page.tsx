@@ -1,9 +1,9 @@
 /** What grew between two profiles of one kind? `a` is the earlier one, `b` the later one. */
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { FamilyCount } from '../../../src/model/family.ts';
-import type { FileOrigin } from '../../../src/model/watch.ts';
-import type { ValueType } from '../../../src/model/profile.ts';
+import type { FamilyCount } from '../../../src/profile/families/family.ts';
+import type { FileOrigin } from '../../../src/watch/watch-model.ts';
+import type { ValueType } from '../../../src/profile/profile.ts';
 import type { CallTree } from '../../call-tree/call-tree.ts';
 import { familiesAnswer, functionsAnswer } from '../../profiles/compare-answer.ts';
 import { DropZone } from '../../widgets/drop-zone.tsx';

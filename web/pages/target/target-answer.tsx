@@ -1,9 +1,9 @@
 /** Above the fold: the verdict, its cause and fix, the time to the limit and how it is computed, and the next step. */
 import type { ComponentChildren } from 'preact';
 import { visible } from '../../../src/base/visible-text.ts';
-import type { ResourceDetection } from '../../../src/model/recorded-detection.ts';
-import { mayLeak } from '../../../src/model/verdict.ts';
-import type { TargetCause, TargetView } from '../../../src/model/watch.ts';
+import type { ResourceDetection } from '../../../src/judge/detect/recorded-detection.ts';
+import { mayLeak } from '../../../src/judge/verdict.ts';
+import type { TargetCause, TargetView } from '../../../src/watch/watch-model.ts';
 import { status } from '../../state/live.ts';
 import { amountText, limitText } from '../../text/amount-text.ts';
 import { Advice } from '../../widgets/advice.tsx';

@@ -1,7 +1,7 @@
 /** The ledger of the resource that is surest to leak. */
-import { resourceOf } from '../../../src/model/resource.ts';
-import type { TargetView } from '../../../src/model/watch.ts';
-import { mayLeak } from '../../../src/model/verdict.ts';
+import { resourceOf } from '../../../src/evidence/resource.ts';
+import type { TargetView } from '../../../src/watch/watch-model.ts';
+import { mayLeak } from '../../../src/judge/verdict.ts';
 import { LedgerList } from '../../widgets/ledger.tsx';
 
 export function TargetEvidence({ view }: { readonly view: TargetView }) {

@@ -1,6 +1,6 @@
 /** The families in the newest captures, and the known leaks they match. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { TargetView } from '../../../src/model/watch.ts';
+import type { TargetView } from '../../../src/watch/watch-model.ts';
 import { FindingsTable } from '../../findings/findings-table.tsx';
 import { VerdictMark } from '../../widgets/verdict.tsx';
 import { Why } from '../../widgets/why.tsx';

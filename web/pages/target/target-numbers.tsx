@@ -1,6 +1,6 @@
 /** The series of the charts as a table of numbers. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { TargetView } from '../../../src/model/watch.ts';
+import type { TargetView } from '../../../src/watch/watch-model.ts';
 import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
 import { amountText } from '../../text/amount-text.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';

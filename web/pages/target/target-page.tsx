@@ -1,5 +1,5 @@
 /** Is this target leaking, since when, and when does it reach its limit? */
-import type { TargetView } from '../../../src/model/watch.ts';
+import type { TargetView } from '../../../src/watch/watch-model.ts';
 import { status, serverNow } from '../../state/live.ts';
 import { useApi } from '../../state/use-api.ts';
 import { fixedRange, rangeHours } from '../../state/time-range.ts';

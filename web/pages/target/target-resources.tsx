@@ -1,8 +1,8 @@
 /** The resources of a target with their verdicts and reasons. */
 import { visible } from '../../../src/base/visible-text.ts';
-import type { ResourceDetection } from '../../../src/model/recorded-detection.ts';
-import { mayLeak } from '../../../src/model/verdict.ts';
-import type { TargetView } from '../../../src/model/watch.ts';
+import type { ResourceDetection } from '../../../src/judge/detect/recorded-detection.ts';
+import { mayLeak } from '../../../src/judge/verdict.ts';
+import type { TargetView } from '../../../src/watch/watch-model.ts';
 import { FactsTable, type FactsColumn } from '../../widgets/facts-table.tsx';
 import { amountText, limitText, NO_VALUE, slopeText } from '../../text/amount-text.ts';
 import { ledgerReasons } from '../../text/ledger-text.ts';

@@ -3,7 +3,7 @@
  * similar but not equal; the pools and applications of a fleet differ.
  */
 import type { Dice } from '../../simulate/dice.ts';
-import type { Attributes } from '../../../../src/model/cohort.ts';
+import type { Attributes } from '../../../../src/judge/cohorts/cohort-model.ts';
 import { drawWarmUp, spreadWarmUp, type WarmUp } from './warm-up.ts';
 
 const MB = 1e6;

@@ -1,0 +1,181 @@
+/**
+ * Applies a plan, or resumes one that was interrupted.
+ *
+ *     check    log, age, cluster, rights          nothing is written yet
+ *     before   the lock
+ *     waves    the nodes of a wave side by side; a pause after the canary
+ *     after    the lock is released
+ *
+ * When something stops it, what can be undone is undone, the lock is released, and the log says why.
+ */
+import type { PlanRecord, StopReason } from '../../store/plan-log.ts';
+import type { NodeVerification } from '../verify/plan-verification.ts';
+import type { NodePlan, Plan, PlanWave } from '../plan/plan.ts';
+import type { PlanStep } from '../plan/plan-step.ts';
+import type { PlanLog } from '../plan-log-port.ts';
+import { type ActContext, type ActPorts, type StepEnd, stop } from './act-context.ts';
+import { missingRights, otherCluster, standingOf } from './check-plan.ts';
+import { Journal } from './journal.ts';
+import { isMoot } from './is-moot.ts';
+import { runStep } from './run-step.ts';
+import { undoSteps, type Undone } from './undo.ts';
+
+export interface ApplyRequest {
+  readonly plan: Plan;
+  readonly log: PlanLog;
+  readonly actor: string;
+  readonly oakumVersion: string;
+  /** `PLAN@HOST/PID`. */
+  readonly holder: string;
+  readonly hasEnded: (holder: string) => boolean;
+  readonly signal: AbortSignal;
+  readonly verify: (node: NodePlan, records: readonly PlanRecord[]) => Promise<NodeVerification>;
+  readonly observe: (node: NodePlan) => Promise<void>;
+}
+
+export type ApplyResult =
+  | { readonly kind: 'done'; readonly wasDone: boolean }
+  | { readonly kind: 'refused'; readonly why: StopReason; readonly detail: string }
+  | {
+      readonly kind: 'stopped';
+      readonly why: StopReason;
+      readonly step: string | null;
+      readonly detail: string;
+      readonly undone: readonly Undone[];
+    };
+
+type Stopped = Extract<StepEnd, { kind: 'stop' }> & { readonly step: string | null };
+
+export async function applyPlan(request: ApplyRequest, ports: ActPorts): Promise<ApplyResult> {
+  const { plan, log, actor } = request;
+  const { clock, actions } = ports;
+  const records = await log.read();
+  const standing = standingOf(plan, records, clock.now());
+  if (standing.kind === 'refused') return standing;
+  if (standing.kind === 'done') return { kind: 'done', wasDone: true };
+  const refusal = (await otherCluster(plan, actions)) ?? (await missingRights(plan, actions));
+  if (refusal !== undefined) return { kind: 'refused', ...refusal };
+  const context = contextOf(request, ports, records);
+  const { journal } = context;
+  const isResumed = standing.kind === 'resumed';
+  await journal.write({ kind: 'apply-began', oakumVersion: request.oakumVersion, isResumed });
+  ports.say(isResumed ? `resuming ${plan.id} as ${actor}` : `applying ${plan.id} as ${actor}`);
+  const stopped = await runAll(context, request);
+  if (stopped === undefined) {
+    await journal.write({ kind: 'apply-ended', outcome: 'done', detail: '' });
+    return { kind: 'done', wasDone: false };
+  }
+  return windUp(context, stopped);
+}
+
+export function contextOf(
+  { plan, log, actor, holder, hasEnded, signal }: Omit<ApplyRequest, 'verify' | 'observe' | 'oakumVersion'>,
+  ports: ActPorts,
+  records: readonly PlanRecord[],
+): ActContext {
+  const journal = new Journal(log, { planId: plan.id, planHash: plan.hash, actor }, records, () => ports.clock.now());
+  return { ...ports, plan, journal, holder, hasEnded, signal, begun: new Set(), lock: undefined };
+}
+
+async function runAll(context: ActContext, request: ApplyRequest): Promise<Stopped | undefined> {
+  const { plan } = context;
+  const { observe } = request;
+  const verify = (node: NodePlan): Promise<StepEnd> => verified(context, request, node);
+  const run = async (
+    steps: readonly PlanStep[],
+    nodePlan?: NodePlan,
+    others?: AbortSignal,
+  ): Promise<Stopped | undefined> => {
+    for (const step of steps) {
+      if (others?.aborted === true) return undefined;
+      if (nodePlan !== undefined && isMoot(context.journal, step, nodePlan.steps)) continue;
+      const end = await runStep(context, step, { nodePlan, verify, observe });
+      if (end.kind === 'stop') return { ...end, step: step.id };
+    }
+    return undefined;
+  };
+  const before = await run(plan.before);
+  if (before !== undefined) return before;
+  for (const wave of plan.waves) {
+    const failed = new AbortController();
+    const ends = await Promise.all(
+      wave.nodes.map(async nodePlan => {
+        const end = await run(nodePlan.steps, nodePlan, failed.signal);
+        // Who is within the budget of the hour finishes: half-way, a node would be left cordoned.
+        if (end !== undefined && end.why !== 'per-hour') failed.abort();
+        return end;
+      }),
+    );
+    const end = ends.find(one => one !== undefined) ?? (await pauseAfter(context, wave));
+    if (end !== undefined) return end;
+  }
+  return run(plan.after);
+}
+
+/** A node that is not well after its restart stops the plan; that it is too early to know does not. */
+async function verified(context: ActContext, { verify }: ApplyRequest, nodePlan: NodePlan): Promise<StepEnd> {
+  const { node } = nodePlan;
+  const { outcome, sentence } = await verify(nodePlan, context.journal.records);
+  await context.journal.write({ kind: 'verified', node, outcome, detail: sentence });
+  const isBad = outcome === 'unwell' || outcome === 'not restarted';
+  return isBad
+    ? stopOf('failure', `${node} is not well after the restart: ${sentence}`)
+    : { kind: 'done', detail: sentence };
+}
+
+/** Counts from the end of the wave, also when that was in an earlier run. */
+async function pauseAfter(context: ActContext, wave: PlanWave): Promise<Stopped | undefined> {
+  const { clock, journal, signal, lock, say } = context;
+  const steps = wave.nodes.flatMap(({ steps: all }) => all);
+  const ends = steps.flatMap(({ id }) => {
+    const state = journal.stateOf(id);
+    return state.kind === 'ended' ? [state.atSeconds] : [];
+  });
+  const until = Math.max(...ends, 0) + wave.thenWaitSeconds;
+  const seconds = until - clock.now();
+  if (seconds <= 0) return undefined;
+  say(`waiting ${Math.ceil(seconds)} s before the next node`);
+  const end = new AbortController();
+  const halt = (): void => end.abort();
+  const signals = [signal, ...(lock === undefined ? [] : [lock.lost])];
+  for (const one of signals) one.addEventListener('abort', halt, { once: true });
+  if (signals.some(({ aborted }) => aborted)) halt();
+  await clock.sleep(seconds, end.signal);
+  for (const one of signals) one.removeEventListener('abort', halt);
+  if (signal.aborted) return { ...stopOf('interrupted', 'stopped'), step: null };
+  const lost = lock?.whyLost();
+  return lost === undefined ? undefined : { ...stopOf('lock-lost', `the lock is lost: ${lost}`), step: null };
+}
+
+function stopOf(why: StopReason, detail: string): Extract<StepEnd, { kind: 'stop' }> {
+  return stop(why, detail) as Extract<StepEnd, { kind: 'stop' }>;
+}
+
+/**
+ * Interrupted or silent servers leave everything as it is, for a resumed run; all else is undone where it can be. Also
+ * at the end of the hour's budget: nobody leaves a node cordoned for an hour, and a resumed run begins it again.
+ */
+async function windUp(context: ActContext, { why, detail, step }: Stopped): Promise<ApplyResult> {
+  const { journal, plan, lock } = context;
+  await journal.write({ kind: 'stopped', why, step, detail });
+  const isPaused = why === 'interrupted' || why === 'no-answer';
+  const open = plan.waves.flatMap(({ nodes }) => nodes).filter(({ steps }) => !isWhole(context, steps));
+  const undone = isPaused
+    ? []
+    : await undoSteps(
+        context,
+        open.flatMap(({ steps }) => steps),
+      );
+  if (why === 'lock-lost' || why === 'no-answer') await lock?.abandon();
+  else await lock?.release();
+  await journal.write({ kind: 'apply-ended', outcome: 'stopped', detail });
+  return { kind: 'stopped', why, step, detail, undone };
+}
+
+/** Every step of the node ended well: nothing of it is undone because of another node. */
+function isWhole({ journal }: ActContext, steps: readonly PlanStep[]): boolean {
+  return steps.every(({ id }) => {
+    const state = journal.stateOf(id);
+    return state.kind === 'ended' && state.outcome !== 'failed';
+  });
+}

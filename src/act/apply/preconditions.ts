@@ -1,0 +1,236 @@
+/** Reads what must hold just before a step. Nothing is kept from one step to the next. */
+import { recordOf, textOf, type JsonRecord } from '../../base/json.ts';
+import type { PlanPrecondition, PreconditionKind } from '../plan/plan-step.ts';
+import { devicesOf } from '../plan/devices.ts';
+import { foreignWorkOn, kuredLockOn } from '../plan/foreign-work.ts';
+import { readNode } from '../plan/read-node.ts';
+import { drainRuling } from '../plan/drain-rule.ts';
+import { podFacts } from '../plan/pod-facts.ts';
+import type { WatchClock } from '../../base/clock.ts';
+import type { ClusterActions, Outcome } from '../../live/cluster-actions.ts';
+import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
+import { nodeFacts, type NodeFacts } from './node-facts.ts';
+
+export interface WorldAccess {
+  readonly actions: ClusterActions;
+  readonly clock: WatchClock;
+  readonly planId: string;
+  /** Start of the kubelet's process; a sentence if it cannot be read. */
+  readonly processStart: (node: string) => Promise<number | string>;
+  /** Undefined while we hold the lock. */
+  readonly whyLockLost: () => string | undefined;
+}
+
+export type Checked =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'broken'; readonly precondition: PreconditionKind; readonly detail: string }
+  | { readonly kind: 'unread'; readonly detail: string; readonly isForbidden: boolean };
+
+/** The clock of a node may jump by so much between two reads of one start time. */
+const START_SLACK_SECONDS = 2;
+
+class Unread extends Error {
+  readonly isForbidden: boolean;
+
+  constructor(detail: string, isForbidden: boolean) {
+    super(detail);
+    this.isForbidden = isForbidden;
+  }
+}
+
+export async function checkPreconditions(
+  preconditions: readonly PlanPrecondition[],
+  access: WorldAccess,
+): Promise<Checked> {
+  const reader = new WorldReader(access);
+  try {
+    for (const precondition of preconditions) {
+      const detail = await reader.why(precondition);
+      if (detail !== undefined) return { kind: 'broken', precondition: precondition.kind, detail };
+    }
+    return { kind: 'holds' };
+  } catch (error) {
+    if (error instanceof Unread) return { kind: 'unread', detail: error.message, isForbidden: error.isForbidden };
+    throw error;
+  }
+}
+
+/** Reads each object once, for one step. */
+class WorldReader {
+  readonly #access: WorldAccess;
+  readonly #read = new Map<string, Promise<unknown>>();
+
+  constructor(access: WorldAccess) {
+    this.#access = access;
+  }
+
+  /** Why it does not hold; undefined if it does. */
+  async why(one: PlanPrecondition): Promise<string | undefined> {
+    switch (one.kind) {
+      case 'node-uid': {
+        const { uid } = nodeFacts(await this.#node(one.node));
+        return uid === one.uid ? undefined : `${one.node} is another node than the plan's (UID ${uid}, not ${one.uid})`;
+      }
+      case 'boot-id': {
+        const { bootId } = nodeFacts(await this.#node(one.node));
+        return bootId === one.bootId ? undefined : `${one.node} was rebooted since the plan was written`;
+      }
+      case 'kubelet-version': {
+        const { kubeletVersion: now } = nodeFacts(await this.#node(one.node));
+        return now === one.version ? undefined : `${one.node} has kubelet ${now} now, and ${one.version} in the plan`;
+      }
+      case 'node-ready':
+        return nodeFacts(await this.#node(one.node)).isReady ? undefined : `${one.node} is not Ready`;
+      case 'process-start': {
+        const start = await this.#access.processStart(one.node);
+        if (typeof start === 'string') throw new Unread(start, false);
+        const isSame = Math.abs(start - one.startSeconds) <= START_SLACK_SECONDS;
+        return isSame ? undefined : `the kubelet of ${one.node} was restarted since the plan was written`;
+      }
+      case 'not-cordoned':
+        return cordonedBy(nodeFacts(await this.#node(one.node)));
+      case 'cordoned-by-us': {
+        const { isCordoned, annotations } = nodeFacts(await this.#node(one.node));
+        const isOurs = textOf(annotations[CORDONED_ANNOTATION]) === this.#access.planId;
+        if (!isCordoned) return `someone uncordoned ${one.node}`;
+        return isOurs ? undefined : `${one.node} is cordoned, but not by this plan`;
+      }
+      case 'no-foreign-work':
+        return (
+          foreignWorkOn(readNode(await this.#node(one.node)), this.#access.planId) ??
+          kuredLockOn(await this.#daemonSets(), this.#access.clock.now())
+        );
+      case 'no-device-pods': {
+        const pod = (await this.#pods(one.node)).find(one => devicesOf(one).length > 0 && !podFacts(one).isTerminating);
+        return pod === undefined ? undefined : `${nameOf(pod)} uses a device: a restart of the kubelet may end it`;
+      }
+      case 'no-other-pods':
+        return otherPod(await this.#pods(one.node), one.uids);
+      case 'budget-allows': {
+        const path = `/apis/policy/v1/namespaces/${one.namespace}/poddisruptionbudgets/${one.name}`;
+        const budget = await this.#get(path, () => this.#access.actions.request({ method: 'GET', path }));
+        const allowed = Number(recordOf(recordOf(budget)['status'])['disruptionsAllowed'] ?? 0);
+        const name = `${one.namespace}/${one.name}`;
+        return allowed >= one.atLeast
+          ? undefined
+          : `the PodDisruptionBudget ${name} allows ${allowed} disruptions, and ${one.atLeast} are needed`;
+      }
+      case 'not-ready-below':
+        return tooManyNotReady((await this.#nodes()).map(nodeFacts), one.percent);
+      case 'cordoned-below':
+        return tooManyCordoned((await this.#nodes()).map(nodeFacts), one.node, one.percent);
+      case 'machine-of-node': {
+        const machine = await this.#get(one.path, () =>
+          this.#access.actions.request({ method: 'GET', path: one.path }),
+        );
+        const name = textOf(recordOf(recordOf(machine['status'])['nodeRef'])['name']);
+        if (name === one.node) return undefined;
+        return `the Machine that ${one.node} names is ${name === '' ? 'of no node' : `that of ${name}`}; nothing is deleted`;
+      }
+      case 'zone-quiet': {
+        const others = (await this.#nodes())
+          .map(nodeFacts)
+          .filter(({ zone, name }) => zone === one.zone && name !== one.node);
+        // Nodes that this plan drained before stay cordoned: they are no work of others.
+        const busy = others.find(
+          ({ isReady, isCordoned, annotations }) =>
+            !isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== this.#access.planId),
+        );
+        if (busy === undefined) return undefined;
+        return `${busy.name}, also in zone ${one.zone}, is ${busy.isReady ? 'cordoned' : 'not Ready'}`;
+      }
+      case 'lock-held': {
+        const why = this.#access.whyLockLost();
+        return why === undefined ? undefined : `the lock is lost: ${why}`;
+      }
+      case 'privileged-namespace':
+        return this.#whyNotPrivileged(one.namespace);
+    }
+  }
+
+  async #whyNotPrivileged(namespace: string): Promise<string | undefined> {
+    const found = await this.#access.actions.request({ method: 'GET', path: `/api/v1/namespaces/${namespace}` });
+    if (found.kind === 'refused' && found.status === 404) return undefined;
+    if (found.kind !== 'done') throw unread(found);
+    const level = recordOf(recordOf(found.value['metadata'])['labels'])['pod-security.kubernetes.io/enforce'];
+    return level === undefined || level === 'privileged'
+      ? undefined
+      : `the namespace ${namespace} enforces the Pod Security level ${textOf(level)}, which refuses a privileged pod`;
+  }
+
+  #node(name: string): Promise<JsonRecord> {
+    return this.#get(`node ${name}`, () => this.#access.actions.node(name));
+  }
+
+  async #nodes(): Promise<readonly JsonRecord[]> {
+    return (await this.#get('nodes', () => this.#access.actions.nodes())).items;
+  }
+
+  async #pods(node: string): Promise<readonly JsonRecord[]> {
+    return (await this.#get(`pods ${node}`, () => this.#access.actions.podsOn(node))).items;
+  }
+
+  /** Without the right to list them, kured's lock is not seen; its annotation on the node still is. */
+  async #daemonSets(): Promise<readonly JsonRecord[]> {
+    const found = await this.#access.actions.daemonSets();
+    if (found.kind === 'lost') throw unread(found);
+    return found.kind === 'done' ? found.value.items : [];
+  }
+
+  #get<T>(key: string, read: () => Promise<Outcome<T>>): Promise<T> {
+    const known = this.#read.get(key) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const reading = read().then(outcome => {
+      if (outcome.kind === 'done') return outcome.value;
+      throw unread(outcome);
+    });
+    this.#read.set(key, reading);
+    return reading;
+  }
+}
+
+function unread(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Unread {
+  if (outcome.kind === 'lost') return new Unread(`the API server does not answer: ${outcome.message}`, false);
+  return new Unread(outcome.message, outcome.status === 403);
+}
+
+function cordonedBy({ name, isCordoned, annotations }: NodeFacts): string | undefined {
+  if (!isCordoned) return undefined;
+  const plan = textOf(annotations[CORDONED_ANNOTATION]);
+  return plan === '' ? `${name} is cordoned, and not by Oakum` : `${name} is cordoned by ${plan}`;
+}
+
+function otherPod(pods: readonly JsonRecord[], uids: readonly string[]): string | undefined {
+  const flags = { force: false, deleteEmptyDirData: false };
+  for (const pod of pods) {
+    const { uid, isTerminating } = podFacts(pod);
+    if (uids.includes(uid) || isTerminating) continue;
+    const { act, note } = drainRuling(pod, flags, () => undefined);
+    if (act === 'refuse') return `${nameOf(pod)} came since the plan was written, and ${note}`;
+  }
+  return undefined;
+}
+
+export function tooManyNotReady(nodes: readonly NodeFacts[], percent: number): string | undefined {
+  const notReady = nodes.filter(({ isReady }) => !isReady);
+  const share = nodes.length === 0 ? 0 : (100 * notReady.length) / nodes.length;
+  if (notReady.length === 0 || share < percent) return undefined;
+  const names = notReady.slice(0, 5).map(({ name }) => name);
+  return `${notReady.length} of ${nodes.length} nodes are not Ready (${names.join(', ')}): at ${percent} % or more nothing is done`;
+}
+
+/** Nodes that Oakum cordons stay so after a drain: a plan for many must not take the cluster away. */
+export function tooManyCordoned(nodes: readonly NodeFacts[], node: string, percent: number): string | undefined {
+  const away = nodes.filter(
+    ({ name, isReady, isCordoned, annotations }) =>
+      name !== node && (!isReady || (isCordoned && textOf(annotations[CORDONED_ANNOTATION]) !== '')),
+  );
+  if (away.length === 0 || away.length * 100 < percent * nodes.length) return undefined;
+  const names = away.slice(0, 5).map(({ name }) => name);
+  return `${away.length} of ${nodes.length} nodes are cordoned by Oakum or not Ready (${names.join(', ')}): at ${percent} % or more no further node is cordoned`;
+}
+
+function nameOf(pod: JsonRecord): string {
+  const { namespace, name } = podFacts(pod);
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,137 @@
+/** Restarts a kubelet in the way of the plan, and waits until the restart is seen. */
+import { formatAge } from '../../base/quantities.ts';
+import type { PlanStep, PodCall } from '../plan/plan-step.ts';
+import { type ActContext, type StepEnd, stop, stopFor } from './act-context.ts';
+import { readProcessStart, type Seen, waitForRestart } from './process-start.ts';
+import { identityOf, makeRestartPod, removeRestartPod, whyPodFails } from './restart-pod.ts';
+import { podFacts } from '../plan/pod-facts.ts';
+import { recordOf } from '../../base/json.ts';
+import { sendLogged } from './send-request.ts';
+
+/** A command that failed may have restarted it all the same: an SSH session ends with the network. */
+const AFTER_FAILURE_SECONDS = 15;
+
+interface Restarting {
+  readonly context: ActContext;
+  readonly step: PlanStep;
+  readonly node: string;
+  readonly startBefore: number;
+  readonly untilSeconds: number;
+  readonly read: () => Promise<number | string>;
+}
+
+export async function runRestart(context: ActContext, step: PlanStep, startBefore: number): Promise<StepEnd> {
+  const node = step.node ?? '';
+  const connection = await context.kubelet(node);
+  const untilSeconds = context.clock.now() + step.timeoutSeconds;
+  const work = { context, step, node, startBefore, untilSeconds, read: () => readProcessStart(connection) };
+  switch (step.call.kind) {
+    case 'command':
+      return byCommand(work, step.call.argv);
+    case 'pod':
+      return byPod(work, step.call);
+    case 'print':
+      for (const command of step.call.commands) context.say(`run on ${node}: ${command}`);
+      context.say(`waiting until the kubelet of ${node} was restarted, for up to ${formatAge(step.timeoutSeconds)}`);
+      await context.journal.write({
+        kind: 'command',
+        step: step.id,
+        argv: step.call.commands,
+        exitCode: null,
+        output: 'printed',
+      });
+      return endOf(work, await wait(work));
+    default:
+      return stop('failure', `${step.id} has a call that restarts nothing: ${step.call.kind}`);
+  }
+}
+
+async function byCommand(work: Restarting, argv: readonly string[]): Promise<StepEnd> {
+  const { context, step, node } = work;
+  const { journal, commands, clock, signal } = context;
+  const end = await commands.run(argv, {
+    deadlineSeconds: step.timeoutSeconds,
+    signal,
+    onStarted: async ({ pid, startTicks }) =>
+      journal.write({ kind: 'command-began', step: step.id, argv, pid, startTicks }),
+  });
+  const { how, exitCode, output } = end;
+  await journal.write({ kind: 'command', step: step.id, argv, exitCode, output });
+  if (how === 'stopped') return stop('interrupted', `the command for ${node} was ended`);
+  if (how === 'exited' && exitCode === 0) return endOf(work, await wait(work));
+  const why = {
+    exited: `exit code ${exitCode}`,
+    killed: 'killed by a signal',
+    'not-started': 'could not be started',
+    deadline: `not done after ${formatAge(step.timeoutSeconds)}, and killed with what it started`,
+  }[how];
+  const said = output.trim().split('\n').at(-1) ?? '';
+  const detail = `${argv.join(' ')}: ${why}${said === '' ? '' : `: ${said}`}`;
+  const seen = how === 'not-started' ? undefined : await wait(work, clock.now() + AFTER_FAILURE_SECONDS);
+  if (seen?.kind === 'restarted') return endOf(work, seen, ` although the command failed (${why})`);
+  // Told to stop before it was known: a resumed run looks again.
+  return seen?.kind === 'stopped' ? endOf(work, seen) : stop('failure', detail);
+}
+
+async function byPod(work: Restarting, call: PodCall): Promise<StepEnd> {
+  const { context, step } = work;
+  const { actions, clock, journal } = context;
+  const made = await makeRestartPod(call, request => sendLogged(context, step.id, request), actions);
+  if (made.kind === 'failed') return stopFor(made.outcome, made.what);
+  const { pod } = made;
+  try {
+    const seen = await wait(work, work.untilSeconds, async () => {
+      const found = await actions.pod(pod.namespace, pod.name);
+      const why = found.kind === 'done' ? whyPodFails(found.value) : undefined;
+      return why === undefined ? undefined : `the pod ${pod.namespace}/${pod.name} failed: ${why}`;
+    });
+    return endOf(work, seen);
+  } finally {
+    const left = await removeRestartPod(actions, clock, pod);
+    const detail =
+      left === undefined
+        ? 'removed'
+        : `still there: ${left}; remove it: kubectl delete pod -n ${pod.namespace} ${pod.name}`;
+    await journal.write({ kind: 'pod', step: step.id, ...pod, outcome: left === undefined ? 'gone' : 'left', detail });
+    if (left !== undefined) context.say(`the pod ${pod.namespace}/${pod.name} is ${detail}`);
+  }
+}
+
+/** A pod of ours that an earlier run left. */
+export async function removeLeftPod(context: ActContext, step: PlanStep): Promise<string | undefined> {
+  if (step.call.kind !== 'pod') return undefined;
+  const { namespace, name } = identityOf(recordOf(step.call.manifest));
+  const found = await context.actions.pod(namespace, name);
+  if (found.kind !== 'done') return undefined;
+  const pod = podFacts(found.value);
+  const left = await removeRestartPod(context.actions, context.clock, pod);
+  return left === undefined
+    ? `the pod ${namespace}/${name} removed`
+    : `the pod ${namespace}/${name} is still there: ${left}`;
+}
+
+function wait(
+  { context, read, startBefore, untilSeconds }: Restarting,
+  until: number = untilSeconds,
+  giveUp?: () => Promise<string | undefined>,
+): Promise<Seen> {
+  const { clock, signal } = context;
+  const more = giveUp === undefined ? {} : { giveUp };
+  return waitForRestart({ clock, read, startBefore, untilSeconds: until, signal, ...more });
+}
+
+function endOf({ node, step }: Restarting, seen: Seen, note = ''): StepEnd {
+  switch (seen.kind) {
+    case 'restarted': {
+      const at = new Date(seen.startSeconds * 1000).toISOString();
+      return { kind: 'done', detail: `the kubelet of ${node} started again at ${at}${note}` };
+    }
+    case 'not-seen':
+      return stop(
+        'failure',
+        `no restart of the kubelet of ${node} was seen within ${formatAge(step.timeoutSeconds)}: ${seen.why}`,
+      );
+    case 'stopped':
+      return stop('interrupted', `stopped while the kubelet of ${node} was restarted`);
+  }
+}

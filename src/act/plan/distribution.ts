@@ -1,0 +1,150 @@
+/** How a node runs its kubelet, and the command that restarts it there. Told by nodeInfo. */
+import type { NodeFacts } from './cluster-facts.ts';
+import type { Distribution } from './plan.ts';
+
+type NodeSystem = Pick<NodeFacts, 'osImage' | 'operatingSystem' | 'kubeletVersion' | 'isControlPlane'>;
+
+export function distributionOf({ osImage, operatingSystem, kubeletVersion }: NodeSystem): Distribution {
+  if (/\+k3s/.test(kubeletVersion)) return 'k3s';
+  if (/\+rke2/.test(kubeletVersion)) return 'rke2';
+  if (/^talos/i.test(osImage)) return 'talos';
+  if (/^bottlerocket/i.test(osImage)) return 'bottlerocket';
+  return operatingSystem === 'windows' ? 'windows' : 'systemd';
+}
+
+/** The systemd unit that the kubelet is in; undefined where it has none that we may restart. */
+export function unitOf(distribution: Distribution, isControlPlane: boolean): string | undefined {
+  switch (distribution) {
+    case 'systemd':
+      return 'kubelet';
+    case 'k3s':
+      return isControlPlane ? 'k3s' : 'k3s-agent';
+    case 'rke2':
+      return isControlPlane ? 'rke2-server' : 'rke2-agent';
+    default:
+      return undefined;
+  }
+}
+
+/** The default of `--command`, with its placeholders. */
+export function restartTemplate(distribution: Distribution, isControlPlane: boolean): string {
+  switch (distribution) {
+    case 'talos':
+      return 'talosctl -n {address} service kubelet restart';
+    case 'bottlerocket':
+      return 'ssh {node} apiclient exec admin sheltie systemctl restart kubelet';
+    case 'windows':
+      return 'ssh {node} powershell Restart-Service kubelet';
+    default:
+      return `ssh {node} sudo systemctl restart ${unitOf(distribution, isControlPlane) ?? 'kubelet'}`;
+  }
+}
+
+/** What else restarts with the kubelet; '' if nothing does. */
+export function alsoRestarts({ kubeletVersion, ...node }: NodeSystem): string {
+  const distribution = distributionOf({ kubeletVersion, ...node });
+  if (distribution !== 'k3s' && distribution !== 'rke2') return '';
+  const name = distribution === 'k3s' ? 'k3s' : 'RKE2';
+  return node.isControlPlane
+    ? `the kubelet is inside ${name}: its API server, scheduler and controllers on this node restart with it`
+    : `the kubelet is inside the ${name} agent: the agent restarts with it`;
+}
+
+/** Commands for someone else, the surest first: on the node, by kubectl, by the provider. */
+export function printedCommands(node: NodeFacts): string[] {
+  const distribution = distributionOf(node);
+  const unit = unitOf(distribution, node.isControlPlane);
+  if (unit === undefined) return [fillTemplate(restartTemplate(distribution, node.isControlPlane), node).join(' ')];
+  const instance = shownInstance(node);
+  return [
+    `ssh ${node.name} sudo systemctl restart ${unit}`,
+    `kubectl debug node/${node.name} --profile=sysadmin --image=busybox -- chroot /host systemctl --no-block restart ${unit}`,
+    ...(instance !== undefined && node.providerId.startsWith('aws://')
+      ? [
+          `aws ssm send-command --document-name AWS-RunShellScript --instance-ids ${instance} --parameters commands="systemctl restart ${unit}"`,
+        ]
+      : []),
+    ...(instance !== undefined && node.providerId.startsWith('gce://')
+      ? [`gcloud compute ssh ${instance} --command "sudo systemctl restart ${unit}"`]
+      : []),
+  ];
+}
+
+/** `i-0abc` of `aws:///eu-west-1a/i-0abc`. */
+export function instanceOf({ providerId }: Pick<NodeFacts, 'providerId'>): string {
+  return providerId.split('/').at(-1) ?? '';
+}
+
+/** For a line that someone may paste into a shell; undefined if it is not fit for that. */
+export function shownInstance(node: Pick<NodeFacts, 'providerId'>): string | undefined {
+  const instance = instanceOf(node);
+  return SAFE_VALUE.test(instance) ? instance : undefined;
+}
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+
+/** What is wrong with a template; undefined if nothing is. */
+export function templateProblem(template: string): string | undefined {
+  const known = ['node', 'address', 'instance'];
+  const odd = [...template.matchAll(PLACEHOLDER)].map(match => match[1] ?? '').find(name => !known.includes(name));
+  if (odd !== undefined) return `{${odd}} is not known; there are {node}, {address} and {instance}`;
+  if (splitWords(template).length === 0) return 'it is empty';
+  if (!PLACEHOLDER.test(template)) return 'it names no node; use {node}, {address} or {instance}';
+  if (/["']/.test(template.replace(/"[^"]*"|'[^']*'/g, ''))) return 'a quote is not closed';
+  return undefined;
+}
+
+/**
+ * A node writes its own addresses and provider id: one that was taken over must not slip an option into a command
+ * (`-oProxyCommand=...`), or more into a line that someone pastes into a shell.
+ */
+const SAFE_VALUE = /^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$/;
+
+/** Why the template cannot be filled in for this node; undefined if it can. */
+export function fillProblem(template: string, node: NodeFacts): string | undefined {
+  const values = valuesOf(node);
+  for (const [whole, name = ''] of template.matchAll(PLACEHOLDER)) {
+    const value = values[name] ?? '';
+    if (SAFE_VALUE.test(value)) continue;
+    return value === ''
+      ? `it has nothing for ${whole} of the command; use {node} or {address}`
+      : `its ${name === 'instance' ? 'provider id' : name} is not fit for a command: ${value}`;
+  }
+  return undefined;
+}
+
+function valuesOf(node: NodeFacts): Readonly<Record<string, string>> {
+  return { node: node.name, address: node.address, instance: instanceOf(node) };
+}
+
+/** The words of a command for one node. There is no shell: quotes group words, nothing else is special. */
+export function fillTemplate(template: string, node: NodeFacts): string[] {
+  const values = valuesOf(node);
+  return splitWords(template).map(word => word.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole));
+}
+
+/** Whether a command may have come from a template: its own words are the same, and {node} is the node. */
+export function isOfTemplate(argv: readonly string[], template: string, node: string): boolean {
+  const words = splitWords(template);
+  return (
+    words.length === argv.length &&
+    words.every((word, i) => {
+      const parts = word.split(PLACEHOLDER).map((part, at) => {
+        if (at % 2 === 1) return part === 'node' ? escapeRegExp(node) : SAFE_VALUE.source.slice(1, -1);
+        return escapeRegExp(part);
+      });
+      return new RegExp(`^${parts.join('')}$`).test(argv[i] ?? '');
+    })
+  );
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function splitWords(text: string): string[] {
+  const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return words.map(word =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
+  );
+}

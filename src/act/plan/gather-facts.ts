@@ -1,0 +1,118 @@
+/** Reads what a plan needs of a cluster. Only the nodes are a must; everything else that cannot be read is said. */
+import { Failure } from '../../base/failure.ts';
+import { recordOf, textOf, type JsonRecord } from '../../base/json.ts';
+import type { ClusterFacts, KubeletFacts, PodFacts } from './cluster-facts.ts';
+import { kuredLockOn } from './foreign-work.ts';
+import { readNode } from './read-node.ts';
+import { readBudget, readPod } from './read-pod.ts';
+import type { DrainFlags } from './drain-rule.ts';
+import type { ClusterConnection, TargetConnection } from '../../live/target-connection.ts';
+import { askEvictions } from './ask-evictions.ts';
+import { ClusterReader, type Read } from './cluster-reader.ts';
+import { readKubelet } from './read-kubelet.ts';
+
+export interface GatherPorts {
+  /** Where there are several. */
+  readonly clusterName?: string | undefined;
+  readonly cluster: ClusterConnection;
+  readonly kubelet: (node: string) => Promise<TargetConnection | string>;
+  readonly nowSeconds: number;
+  readonly deadlineSeconds: number;
+}
+
+export interface GatherRequest {
+  readonly names: readonly string[];
+  /** Of labels; its nodes are added, or only those named are kept with `--all-leaking`. Null without. */
+  readonly selector: string | null;
+  /** Whether the selector narrows the names down; otherwise it adds to them. */
+  readonly narrows: boolean;
+  readonly drainFlags: DrainFlags;
+  /** Whether evictions are asked for. */
+  readonly drains: boolean;
+  readonly lockNamespace: string;
+}
+
+export interface Gathered {
+  readonly facts: ClusterFacts;
+  readonly chosen: readonly string[];
+}
+
+export async function gatherClusterFacts(ports: GatherPorts, request: GatherRequest): Promise<Gathered> {
+  const { cluster, nowSeconds } = ports;
+  const reader = new ClusterReader(cluster, ports.deadlineSeconds);
+  const listed = await reader.list('/api/v1/nodes');
+  if (listed.kind === 'unread') throw new Failure('no-answer', `the nodes cannot be listed: ${listed.why}`);
+  const chosen = await chosenNodes(request, reader);
+  const nodes = listed.value.map(readNode);
+  const known = chosen.filter(name => nodes.some(node => node.name === name));
+  const unread: string[] = [];
+  const orNone = (read: Read<readonly JsonRecord[]>, cost: string): readonly JsonRecord[] => {
+    if (read.kind === 'read') return read.value;
+    unread.push(`${cost}: ${read.why}`);
+    return [];
+  };
+  const [daemonSets, budgets, system, namespace] = await Promise.all([
+    reader.list('/apis/apps/v1/daemonsets'),
+    reader.list('/apis/policy/v1/poddisruptionbudgets'),
+    reader.object('/api/v1/namespaces/kube-system'),
+    reader.object(`/api/v1/namespaces/${request.lockNamespace}`),
+  ]);
+  const sets = orNone(daemonSets, "DaemonSets could not be read, so kured's lock is not seen");
+  const budgetFacts = orNone(budgets, 'PodDisruptionBudgets could not be read').map(readBudget);
+  const hasDaemonSet = (space: string, name: string): boolean | undefined =>
+    daemonSets.kind === 'read' ? sets.some(one => isNamed(one, space, name)) : undefined;
+  const pods = new Map<string, readonly PodFacts[]>();
+  const kubelets = new Map<string, KubeletFacts>();
+  for (const name of known) {
+    const found = await reader.list(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${name}`)}`);
+    // Without them nobody knows what blinks, what has a device and what would be evicted.
+    if (found.kind === 'unread') throw new Failure('no-answer', `the pods of ${name} cannot be listed: ${found.why}`);
+    pods.set(
+      name,
+      found.value.map(pod => readPod(pod, request.drainFlags, hasDaemonSet)),
+    );
+    const connection = await ports.kubelet(name);
+    const kubelet = typeof connection === 'string' ? connection : await readKubelet(connection, ports.deadlineSeconds);
+    if (typeof kubelet === 'string') unread.push(`the metrics of the kubelet of ${name} could not be read: ${kubelet}`);
+    else kubelets.set(name, kubelet);
+  }
+  const all = [...pods.values()].flat();
+  const evictions = request.drains ? await askEvictions(all, budgetFacts, reader) : new Map<string, never>();
+  return {
+    chosen,
+    facts: {
+      atSeconds: nowSeconds,
+      clusterName: ports.clusterName,
+      context: cluster.context,
+      address: cluster.address,
+      uid: system.kind === 'read' ? textOf(recordOf(system.value['metadata'])['uid']) || null : null,
+      nodes,
+      pods,
+      budgets: budgetFacts,
+      kubelets,
+      evictions,
+      kuredLock: kuredLockOn(sets, nowSeconds) ?? null,
+      namespace: namespaceFacts(namespace),
+      unread,
+    },
+  };
+}
+
+async function chosenNodes({ names, selector, narrows }: GatherRequest, reader: ClusterReader): Promise<string[]> {
+  if (selector === null) return [...names];
+  const read = await reader.list(`/api/v1/nodes?labelSelector=${encodeURIComponent(selector)}`);
+  if (read.kind === 'unread') throw new Failure('usage', `--selector ${selector}: ${read.why}`);
+  const selected = read.value.map(node => textOf(recordOf(node['metadata'])['name']));
+  return narrows ? names.filter(name => selected.includes(name)) : [...names, ...selected];
+}
+
+function isNamed(object: JsonRecord, namespace: string, name: string): boolean {
+  const metadata = recordOf(object['metadata']);
+  return metadata['namespace'] === namespace && metadata['name'] === name;
+}
+
+function namespaceFacts(read: Read<JsonRecord>): ClusterFacts['namespace'] {
+  if (read.kind === 'unread') return read.status === 404 ? { exists: false, enforces: null } : null;
+  const labels = recordOf(recordOf(read.value['metadata'])['labels']);
+  return { exists: true, enforces: textOf(labels['pod-security.kubernetes.io/enforce']) || null };
+}

@@ -1,0 +1,93 @@
+/** A plan for a person who is about to say yes or no. */
+import { formatAge } from '../../base/quantities.ts';
+import { wrap } from '../../base/text-layout.ts';
+import { visible } from '../../base/visible-text.ts';
+import type { NodePlan, Plan } from '../plan/plan.ts';
+import type { StepCall } from '../plan/plan-step.ts';
+import { rightKey } from '../plan/rights.ts';
+
+export function planText(plan: Plan, width: number): string {
+  const { policy } = plan;
+  const missing = plan.rights.filter(({ isAllowed }) => isAllowed === false);
+  const lines = [
+    plan.sentence,
+    ...plan.first.flatMap(line => bullet('!', line, width)),
+    '',
+    ...plan.why.flatMap(({ node, verdict, sentence, forcedBecause }) => [
+      ...bullet('-', `${node}: ${verdict}. ${sentence}`, width),
+      ...(forcedBecause === null ? [] : bullet(' ', `forced, because: ${forcedBecause}`, width)),
+    ]),
+    ...plan.leftOut.flatMap(({ node, why }) => bullet('-', `${node} is left out: ${why}`, width)),
+    '',
+    ...plan.waves.flatMap(({ nodes, isCanary, thenWaitSeconds }) => [
+      ...nodes.flatMap(node => nodeLines(node, isCanary, width)),
+      ...(thenWaitSeconds > 0 ? [`then wait ${formatAge(thenWaitSeconds)} before the next node`] : []),
+    ]),
+    '',
+    `Budget: ${policy.maxConcurrent} at a time, ${policy.maxPerHour} an hour; stops at ${policy.maxNotReadyPercent} % not Ready${policy.stopAtFirstFailure ? ' and at the first failure' : ''}.`,
+    ...plan.warnings.flatMap(line => bullet('!', line, width)),
+    ...(missing.length === 0
+      ? []
+      : bullet('!', `you may not: ${missing.map(rightKey).join(', ')}; see oakum access --for act`, width)),
+  ];
+  return `${lines.map(visible).join('\n')}\n`;
+}
+
+function nodeLines(
+  { node, steps, expected, zone, verification }: NodePlan,
+  isCanary: boolean,
+  width: number,
+): string[] {
+  const place = [zone === null ? '' : `zone ${zone}`, isCanary ? 'canary' : ''].filter(text => text !== '').join(', ');
+  return [
+    `${node}${place === '' ? '' : ` (${place})`}`,
+    ...steps.flatMap(({ sentence, isFinal, call }) => [
+      ...bullet('  -', `${sentence}${isFinal ? '; final' : ''}`, width),
+      ...callLines(call).map(line => `      ${line}`),
+    ]),
+    ...bullet('  =', expected.sentence, width),
+    ...expected.blinks.flatMap(line => bullet('  ~', line, width)),
+    ...expected.blinkingPods.slice(0, MOST_PODS).map(pod => `      ${pod}`),
+    ...(expected.blinkingPods.length > MOST_PODS ? [`      and ${expected.blinkingPods.length - MOST_PODS} more`] : []),
+    ...(verification.decidedAfterHours === null
+      ? []
+      : [`  ? cleared or not is known ${formatAge(verification.decidedAfterHours * 3600)} after the restart`]),
+  ];
+}
+
+const MOST_PODS = 10;
+
+/** The exact call, in short. */
+export function callLines(call: StepCall): string[] {
+  switch (call.kind) {
+    case 'request':
+      return [`${call.method} ${call.path}${call.body === null ? '' : ` ${JSON.stringify(call.body)}`}`];
+    case 'command':
+      return [call.argv.map(quoted).join(' ')];
+    case 'print':
+      return [...call.commands];
+    case 'pod':
+      return [`POST ${call.path}`];
+    case 'drain':
+      return call.pods.flatMap(({ namespace, name, act, note, dryRun }) =>
+        act === 'leave'
+          ? [`leave ${namespace}/${name}: ${note}`]
+          : [
+              `evict ${namespace}/${name}${dryRun === 'refused' ? ' (refused now)' : ''}${note === '' ? '' : `: ${note}`}`,
+            ],
+      );
+    default:
+      return [];
+  }
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function bullet(mark: string, text: string, width: number): string[] {
+  const indent = ' '.repeat(mark.length + 1);
+  return wrap(visible(text), Math.max(20, width - indent.length)).map(
+    (line, index) => `${index === 0 ? `${mark} ` : indent}${line}`,
+  );
+}

@@ -1,0 +1,99 @@
+/** `oakum verify`: scrapes the nodes of a plan, now and for as long as it is told to, and says what the act did. */
+import { type KnownSlope } from '../../judge/restart/after-restart.ts';
+import { slopeBeforeRestart } from './slope-before.ts';
+import { verifyNode } from './verify-node.ts';
+import { readSample } from '../../evidence/read-sample.ts';
+import type { PlanRecord } from '../../store/plan-log.ts';
+import type { NodeVerification, PlanVerification, VerifySample } from './plan-verification.ts';
+import type { NodePlan, Plan } from '../plan/plan.ts';
+import type { VerifySamples } from '../verify-samples.ts';
+import type { ActPorts } from '../apply/act-context.ts';
+import { nodeFacts } from '../apply/node-facts.ts';
+
+export type VerifyPorts = Pick<ActPorts, 'actions' | 'clock' | 'kubelet' | 'say'> & {
+  readonly samples: VerifySamples;
+  /** Samples that someone else keeps, of both lives, in order of time; a sentence if there are none. */
+  readonly past?: (node: NodePlan) => Promise<readonly VerifySample[] | string>;
+};
+
+export interface VerifyRequest {
+  readonly plan: Plan;
+  readonly records: readonly PlanRecord[];
+  /** 0: one scrape. */
+  readonly forSeconds: number;
+  readonly everySeconds: number;
+  /** Undefined: those of the plan. */
+  readonly warmUpSeconds: number | undefined;
+  /** The slope of the life before, where the store of a watch has it. */
+  readonly slopeBefore?: (node: NodePlan) => KnownSlope | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Metrics that a verification looks at; a kubelet has some thousand series. */
+const KEPT =
+  /^(?:process_(?:start_time_seconds|cpu_seconds_total|resident_memory_bytes|open_fds)|go_.*|kubelet_(?:running_pods|pleg_.*|runtime_operations_.*)|scrape_.*)$/;
+/** What a Prometheus has of the last minutes is as good as a scrape of our own. */
+const RECENT_SECONDS = 300;
+const METRICS_LIMITS = { deadlineSeconds: 15, maxBytes: 256 * 1024 * 1024 };
+
+/** The sample, or why there is none. */
+export async function scrapeNode(ports: VerifyPorts, node: string): Promise<VerifySample | string> {
+  const reply = await (await ports.kubelet(node)).get('/metrics', METRICS_LIMITS);
+  if (reply.kind !== 'answer') return `its metrics cannot be read: ${reply.message}`;
+  if (reply.status !== 200) return `its metrics cannot be read: status ${reply.status}`;
+  const read = await readSample(reply.body);
+  if (read === undefined) return 'what it answers at /metrics is not metrics';
+  const values = Object.fromEntries(Object.entries(read.values).filter(([name]) => KEPT.test(name)));
+  const sample = { node, at: ports.clock.now(), values };
+  await ports.samples.append(sample);
+  return sample;
+}
+
+export async function verifyPlan(request: VerifyRequest, ports: VerifyPorts): Promise<PlanVerification> {
+  const { plan, forSeconds, everySeconds, signal } = request;
+  const { clock } = ports;
+  const until = clock.now() + forSeconds;
+  const nodePlans = plan.waves.flatMap(({ nodes }) => nodes);
+  for (;;) {
+    const nodes: NodeVerification[] = [];
+    for (const nodePlan of nodePlans) nodes.push(await verifyOne(request, ports, nodePlan));
+    const isOpen = nodes.some(({ outcome }) => outcome === 'too early' || outcome === 'unread' || outcome === 'unwell');
+    const at = new Date(clock.now() * 1000).toISOString();
+    if (!isOpen || signal.aborted || clock.now() + everySeconds > until)
+      return { schema: 'oakum.verify/v1', planId: plan.id, at, nodes };
+    await clock.sleep(everySeconds, signal);
+  }
+}
+
+export async function verifyOne(
+  { records, warmUpSeconds, slopeBefore }: Omit<VerifyRequest, 'forSeconds' | 'everySeconds' | 'signal'>,
+  ports: VerifyPorts,
+  nodePlan: NodePlan,
+): Promise<NodeVerification> {
+  const { node } = nodePlan;
+  const scraped = await scrapeNode(ports, node);
+  const found = await ports.actions.node(node);
+  const own = (await ports.samples.read()).filter(sample => sample.node === node);
+  const past = (await ports.past?.(nodePlan)) ?? [];
+  if (typeof past === 'string') ports.say(past);
+  const samples = typeof past === 'string' ? own : [...past, ...own].sort((a, b) => a.at - b.at);
+  const isRecent = ports.clock.now() - (samples.at(-1)?.at ?? -Infinity) < RECENT_SECONDS;
+  return verifyNode({
+    nodePlan,
+    nowSeconds: ports.clock.now(),
+    samples,
+    unread: typeof scraped === 'string' && !(isRecent && past.length > 0) ? scraped : undefined,
+    isReady: found.kind === 'done' ? nodeFacts(found.value).isReady : undefined,
+    readyAfterSeconds: readyAfter(records, nodePlan),
+    warmUpSeconds,
+    before: slopeBefore?.(nodePlan) ?? (typeof past === 'string' ? undefined : slopeBeforeRestart(past, nodePlan)),
+  });
+}
+
+/** By the log: how long the step took that waited for it, without the time for which it had to stay so. */
+function readyAfter(records: readonly PlanRecord[], { steps }: NodePlan): number | undefined {
+  const step = steps.find(({ kind }) => kind === 'wait-ready');
+  const record = records.findLast(one => one.kind === 'step-ended' && one.step === step?.id);
+  if (step?.call.kind !== 'wait-ready' || record?.kind !== 'step-ended' || record.outcome !== 'done') return undefined;
+  return Math.max(0, record.tookSeconds - step.call.stableSeconds);
+}

@@ -1,0 +1,162 @@
+/**
+ * Plans over HTTP. Whoever may read may make a plan, which changes nothing. To act, a request needs all of these:
+ *
+ *     the server was started with --allow-actions      otherwise it has nothing to act with
+ *     a token of its own, as a bearer                   no cookie counts, and guesses are slowed down
+ *     the hash of the plan that was read                a plan that was changed or replaced is refused
+ *     the name of the node, typed in
+ */
+import type { Context, Hono } from 'hono';
+import { encodeText } from '../../base/text.ts';
+import type { Refused, WatchPlans } from './create-watch-plans.ts';
+import type { WatchService } from '../../watch/watch-service.ts';
+import { nodeName } from '../../evidence/target.ts';
+import type { PlansView, WatchPlan } from './watch-plan.ts';
+import type { ActionTokens } from '../../watch/server/action-tokens.ts';
+import { body, bodyAnswer } from '../../watch/server/body.ts';
+import { attachment } from '../../watch/server/download.ts';
+import type { LoginThrottle } from '../../watch/server/login-throttle.ts';
+import { tooManyFailures } from '../../watch/server/login.ts';
+import { nameFromPath, noParameters, quoted } from '../../watch/server/parameters.ts';
+import { readApproval, readNewPlan } from './plan-body.ts';
+import { postedText } from '../../watch/server/posted-text.ts';
+import { Refusal, withinSeconds } from '../../watch/server/refusal.ts';
+import type { ServerEnv } from '../../watch/server/server-env.ts';
+
+export interface PlanParts {
+  readonly service: Pick<WatchService, 'incident' | 'cohortIncident'>;
+  /** Undefined if this watch has no plans at all: a demo, or files. */
+  readonly plans?: WatchPlans | undefined;
+  /** Undefined without --allow-actions. */
+  readonly actionTokens?: ActionTokens | undefined;
+  readonly actionThrottle: LoginThrottle;
+}
+
+type PlanContext = Context<ServerEnv>;
+
+const MAX_BYTES = 4096;
+/** Making one reads the cluster. */
+const MAKE_SECONDS = 120;
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** Requests that act have a gate of their own, stricter than that for reading. */
+export function isAct(method: string, pathname: string): boolean {
+  return method === 'POST' && /^\/api\/v1\/plans\/[^/]+\/(?:apply|abort)$/.test(pathname);
+}
+
+export function addPlanRoutes(api: Hono<ServerEnv>, { service, plans, actionTokens, actionThrottle }: PlanParts): void {
+  const there = (): WatchPlans => {
+    if (plans !== undefined) return plans;
+    throw new Refusal(
+      404,
+      'This server has no plans.',
+      'oakum plan makes one from files or from a running oakum watch.',
+    );
+  };
+
+  async function viewWithout(incidentId: string): Promise<PlansView | undefined> {
+    const incident = (await service.incident(incidentId)) ?? (await service.cohortIncident(incidentId));
+    if (incident === undefined) return undefined;
+    return {
+      schema: 'oakum.plans/v1',
+      incidentId,
+      node: nodeName(incident.target) ?? null,
+      cannotPlan: 'This is a recording, and no cluster to plan for. On your own',
+      cannotAct: 'This server does nothing to a cluster',
+      plans: [],
+      elsewhere: [],
+    };
+  }
+
+  api.get('/incidents/:id/plans', async c => {
+    const id = partOf(c, 4);
+    noParameters(new URL(c.req.url));
+    const view = plans === undefined ? await viewWithout(id) : await plans.view(id);
+    if (view === undefined) throw noIncident(id);
+    return c.json(view, 200, NO_STORE);
+  });
+
+  api.post('/incidents/:id/plans', async c => {
+    const id = partOf(c, 4);
+    noParameters(new URL(c.req.url));
+    const asked = readNewPlan(await postedText(c, MAX_BYTES));
+    const made = await withinSeconds(MAKE_SECONDS, there().make(id, asked));
+    if (made === undefined) throw noIncident(id);
+    return c.json(unrefused(made), 201, { ...NO_STORE, location: `/api/v1/incidents/${encodeURIComponent(id)}/plans` });
+  });
+
+  const download = async (
+    c: PlanContext,
+    read: (id: string) => Promise<string | undefined>,
+    ending: string,
+    type: string,
+  ): Promise<Response> => {
+    const id = partOf(c, 4);
+    noParameters(new URL(c.req.url));
+    const text = await read(id);
+    if (text === undefined) throw noPlan(id);
+    return bodyAnswer(body(encodeText(text), type), name => c.req.header(name), {
+      'cache-control': 'private, no-cache',
+      ...attachment(`${id}.${ending}`),
+    });
+  };
+  api.get('/plans/:id/file', c => download(c, id => there().file(id), 'yaml', 'application/yaml; charset=utf-8'));
+  api.get('/plans/:id/log', c =>
+    download(c, id => there().log(id), 'log.jsonl', 'application/x-ndjson; charset=utf-8'),
+  );
+
+  const act = async (c: PlanContext, how: 'apply' | 'abort'): Promise<Response> => {
+    const found = there();
+    const id = partOf(c, 4);
+    noParameters(new URL(c.req.url));
+    const by = personBehind(c, found);
+    const approval = readApproval(await postedText(c, MAX_BYTES), by);
+    const answer = await withinSeconds(MAKE_SECONDS, found[how](id, approval));
+    if (answer === undefined) throw noPlan(id);
+    return c.json(unrefused(answer), 202, NO_STORE);
+  };
+  api.post('/plans/:id/apply', c => act(c, 'apply'));
+  api.post('/plans/:id/abort', c => act(c, 'abort'));
+
+  function personBehind(c: PlanContext, { cannotAct }: WatchPlans): string {
+    if (actionTokens === undefined || cannotAct !== null)
+      throw new Refusal(
+        403,
+        'This server does nothing to the cluster.',
+        'Download the plan and run oakum apply -f FILE; or start oakum watch with --allow-actions.',
+      );
+    const address = c.env?.incoming?.socket.remoteAddress ?? '';
+    const seconds = actionThrottle.waitSeconds(address);
+    if (seconds > 0) throw tooManyFailures(seconds);
+    const person = actionTokens.personOf(c.req.header('authorization'));
+    if (person !== undefined) {
+      actionThrottle.succeeded(address);
+      return person;
+    }
+    actionThrottle.failed(address);
+    throw new Refusal(
+      401,
+      'To act, a token for actions is needed; the token to read is not one.',
+      'Send "Authorization: Bearer TOKEN" with a token of --actions-token-file.',
+      { 'www-authenticate': 'Bearer realm="oakum actions"' },
+    );
+  }
+}
+
+function unrefused(answer: WatchPlan | Refused): WatchPlan {
+  if (!('refused' in answer)) return answer;
+  const { refused } = answer;
+  throw new Refusal(409, `${refused.charAt(0).toUpperCase()}${refused.slice(1)}${refused.endsWith('.') ? '' : '.'}`);
+}
+
+function partOf(c: PlanContext, index: number): string {
+  return nameFromPath(new URL(c.req.url).pathname.split('/')[index] ?? '', 'id');
+}
+
+function noIncident(id: string): Refusal {
+  return new Refusal(404, `There is no incident ${quoted(id)}.`, 'The list of incidents has all that are kept.');
+}
+
+function noPlan(id: string): Refusal {
+  return new Refusal(404, `There is no plan ${quoted(id)}.`, 'The page of its incident lists the plans.');
+}

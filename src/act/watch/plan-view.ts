@@ -1,0 +1,140 @@
+/** One plan as the incident page shows it, from its file, its log and the Events on the node. */
+import { formatAge } from '../../base/quantities.ts';
+import type { PlanRecord } from '../../store/plan-log.ts';
+import type { PlanStep } from '../plan/plan-step.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { StoredPlan } from '../../store/stored-records.ts';
+import type { WatchPlan, WatchPlanState, WatchPlanStep } from './watch-plan.ts';
+import { stepsOf } from '../plan/read-plan.ts';
+import { standingOf } from '../apply/check-plan.ts';
+import { stateIn } from '../apply/journal.ts';
+import { typedName } from './plan-subject.ts';
+import type { SeenStep } from './seen-plans.ts';
+
+export interface PlanFacts {
+  readonly stored: StoredPlan;
+  readonly plan: Plan;
+  readonly records: readonly PlanRecord[];
+  readonly seen: readonly SeenStep[];
+  /** What this server is doing with it now. */
+  readonly doing: 'applying' | 'aborting' | undefined;
+  /** Why the last request to apply or abort it came to nothing. */
+  readonly refused: string | undefined;
+  readonly now: number;
+}
+
+export function planView(facts: PlanFacts): WatchPlan {
+  const { stored, plan, records, now } = facts;
+  const standing = standingOf(plan, records, now);
+  const state = stateOf(facts, standing.kind);
+  const [nodePlan] = plan.waves.flatMap(({ nodes }) => nodes);
+  const began = records.find(({ kind }) => kind === 'apply-began');
+  const verified = records.findLast(record => record.kind === 'verified');
+  const isIdle = facts.doing === undefined;
+  return {
+    id: plan.id,
+    hash: plan.hash,
+    action: plan.action,
+    via: plan.via,
+    node: typedName(plan),
+    sentence: plan.sentence,
+    expected: nodePlan?.expected.sentence ?? '',
+    first: plan.first,
+    warnings: [...plan.leftOut.map(({ node, why }) => `${node} is left out: ${why}`), ...plan.warnings],
+    forcedBecause: plan.why[0]?.forcedBecause ?? null,
+    madeBy: stored.madeBy,
+    madeAt: stored.madeAt,
+    expiresAt: Date.parse(plan.expiresAt) / 1000,
+    state,
+    stateText: stateText(facts, state, standing.kind === 'refused' ? standing.detail : undefined),
+    appliedBy: began?.actor ?? null,
+    appliedAt: began === undefined ? null : Date.parse(began.at) / 1000,
+    steps: stepsOf(plan).map(step => stepView(step, facts)),
+    verified:
+      verified?.kind !== 'verified'
+        ? null
+        : { at: Date.parse(verified.at) / 1000, outcome: verified.outcome, text: verified.detail },
+    canApply: isIdle && (state === 'ready' || state === 'stopped') && standing.kind !== 'refused',
+    canAbort: facts.doing !== 'aborting' && records.length > 0 && state !== 'aborted',
+  };
+}
+
+function stateOf(
+  { records, seen, doing, plan }: PlanFacts,
+  standing: ReturnType<typeof standingOf>['kind'],
+): WatchPlanState {
+  if (doing !== undefined) return doing;
+  if (records.length === 0) {
+    if (seen.some(({ planId }) => planId === plan.id)) return 'applied elsewhere';
+    return standing === 'refused' ? 'expired' : 'ready';
+  }
+  if (standing === 'done') return 'applied';
+  const end = records.findLast(({ kind }) => kind === 'apply-ended');
+  return end?.kind === 'apply-ended' && end.outcome === 'aborted' ? 'aborted' : 'stopped';
+}
+
+function stateText({ plan, records, refused, now }: PlanFacts, state: WatchPlanState, late?: string): string {
+  const why = refused === undefined ? '' : `${refused}. `;
+  switch (state) {
+    case 'ready':
+      return `${why}Nothing has been done. It is good for ${formatAge(Math.max(0, Date.parse(plan.expiresAt) / 1000 - now))} more.`;
+    case 'expired':
+      return `${why}Nothing was done, and the plan is too old now: make a new one.`;
+    case 'applying':
+      return 'It is being applied.';
+    case 'aborting':
+      return 'It is being aborted: what can be undone is undone.';
+    case 'applied':
+      return `${why}Everything is done.`;
+    case 'aborted':
+      return `${why}What can be undone is undone.`;
+    case 'applied elsewhere':
+      return 'Someone applies it with oakum apply; the steps are those of the Events on the node.';
+    case 'stopped': {
+      const stopped = records.findLast(({ kind }) => kind === 'stopped');
+      const said =
+        stopped?.kind === 'stopped' ? `It stopped: ${stopped.detail}. ` : 'It ended in the middle, with the server. ';
+      return `${why}${said}${late === undefined ? 'Resume it, or abort it.' : `It cannot be resumed (${late}): abort it.`}`;
+    }
+  }
+}
+
+function stepView(step: PlanStep, { plan, records, seen, doing }: PlanFacts): WatchPlanStep {
+  const { id, kind, sentence, isFinal, node } = step;
+  const shown = { id, kind, sentence, isFinal };
+  const state = stateIn(records, id);
+  const last = records.findLast(
+    record => 'step' in record && record.step === id && ['step-began', 'step-ended', 'undone'].includes(record.kind),
+  );
+  const at = last === undefined ? null : Date.parse(last.at) / 1000;
+  const detail = last !== undefined && 'detail' in last ? last.detail : '';
+  switch (state.kind) {
+    case 'ended':
+      return { ...shown, state: state.outcome === 'failed' ? 'failed' : 'done', at, detail };
+    case 'begun':
+      return {
+        ...shown,
+        state: doing === undefined ? 'unknown' : 'running',
+        at,
+        detail: doing === undefined ? 'it began, and whether it was done is not known' : progressOf(step, records),
+      };
+    case 'undone':
+      return { ...shown, state: 'undone', at, detail };
+    case 'not-begun': {
+      const event = seen.findLast(one => one.planId === plan.id && one.kind === kind && one.node === node);
+      if (records.length > 0 || event === undefined) return { ...shown, state: 'waiting', at: null, detail: '' };
+      return { ...shown, state: event.state, at: event.at, detail: event.text };
+    }
+  }
+}
+
+/** `3 of 12 pods are gone`. */
+function progressOf({ id, call }: PlanStep, records: readonly PlanRecord[]): string {
+  if (call.kind !== 'drain') return '';
+  const gone = new Set(
+    records.flatMap(one =>
+      one.kind === 'pod' && one.step === id && (one.outcome === 'gone' || one.outcome === 'replaced') ? [one.uid] : [],
+    ),
+  );
+  return `${gone.size} of ${call.pods.filter(({ act }) => act === 'evict').length} pods are gone`;
+}

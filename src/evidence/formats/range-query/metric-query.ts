@@ -1,0 +1,26 @@
+/**
+ * PromQL for metrics of the table.
+ *
+ *     max by (node, instance) ({__name__=~"go_goroutines|kubelet_goroutines",job="kubelet"})
+ *     sum by (node, instance) (kubelet_started_pods_total{job="kubelet"})
+ */
+import type { Metric, SeriesFilter } from '../../metric-names.ts';
+
+/** One value for each set of `labels`. `selector` are label matchers for every series, '' for none. */
+export function valueByLabels(metric: Metric, selector: string, labels: readonly string[]): string {
+  const matchers = metric.only === undefined ? [selector] : [selector, matcherOf(metric.only)];
+  return `${metric.isSum ? 'sum' : 'max'} by (${labels.join(', ')}) (${seriesOf([metric], ...matchers)})`;
+}
+
+/** Every series of the metrics, counted or not. */
+export function seriesOf(metrics: readonly Metric[], ...matchers: readonly string[]): string {
+  const names = metrics.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const name = names.length === 1 ? (names[0] ?? '') : '';
+  const all = [name === '' ? `__name__=~"${names.join('|')}"` : '', ...matchers].filter(matcher => matcher !== '');
+  return all.length === 0 ? name : `${name}{${all.join(',')}}`;
+}
+
+/** Prometheus takes a missing label for an empty one. */
+export function matcherOf({ label, pattern, unless }: SeriesFilter): string {
+  return `${label}=~"${pattern}${unless === undefined ? '|' : ''}"`;
+}

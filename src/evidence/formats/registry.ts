@@ -1,0 +1,189 @@
+/**
+ * Every format that Oakum reads, and the one recogniser: what a file is by its content, whatever its name.
+ *
+ *     const file = new FileContent(bytes);              // decompressed
+ *     const format = recogniseFormat(file);             // 'debug2', ...; undefined when no format claims it
+ *     if (format === 'exposition') FORMATS.exposition.read(file, { select });
+ *
+ * Formats are tried in the order in which they stand here. What redaction does with each is in src/evidence/redaction.
+ */
+import { FormatError } from '../../base/errors.ts';
+import type { BundleIndex } from '../bundle/bundle.ts';
+import type { CaptureManifest } from '../capture.ts';
+import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
+import { readBundleManifest } from './bundle-manifest.ts';
+import { readCaptureManifest } from './capture-manifest.ts';
+import type { FileContent } from './file-content.ts';
+import type { Stacks } from '../../profile/formats/stacks.ts';
+import { readContentionText, sniffContentionText } from '../../profile/formats/heap-text/contention-text.ts';
+import type { Exposition } from './exposition/exposition.ts';
+import { type ExpositionOptions, readExposition } from './exposition/read.ts';
+import { sniffExposition } from './exposition/sniff.ts';
+import { readFolded, sniffFolded } from '../../profile/formats/folded/read.ts';
+import { readDebug1 } from '../../profile/formats/goroutine-text/debug1.ts';
+import { readDebug2 } from '../../profile/formats/goroutine-text/debug2.ts';
+import { dumpNotes } from '../../profile/formats/goroutine-text/dump-notes.ts';
+import { sniffDebug1, sniffDebug2 } from '../../profile/formats/goroutine-text/sniff.ts';
+import { goroutineDumpToProfile } from '../../profile/formats/goroutine-text/to-profile.ts';
+import { readHeapText, sniffHeapText } from '../../profile/formats/heap-text/heap-text.ts';
+import { sniffJsonLines } from './json-lines.ts';
+import { type KubeObjects, readKubeObjects } from './kube-json/objects.ts';
+import { sniffKubeJson } from './kube-json/sniff.ts';
+import { readLegacy } from '../../profile/formats/legacy/legacy.ts';
+import { sniffLegacy } from '../../profile/formats/legacy/sniff.ts';
+import { type NodeLogRecord, readNodeLog } from './node-log/read.ts';
+import { sniffNodeLog } from './node-log/sniff.ts';
+import { decodeProfile } from '../../profile/formats/pprof/decode.ts';
+import { sniffPprof } from '../../profile/formats/pprof/sniff.ts';
+import { readRangeQuery, type RangeQueryOptions } from './range-query/read.ts';
+import type { RangeQuery } from './range-query/series-columns.ts';
+import { sniffRangeQuery } from './range-query/sniff.ts';
+import { readVersion, sniffVersion } from './version.ts';
+
+export interface Format<Content, Options = never> {
+  /** Whether a file has this format; yes only if sure. */
+  readonly sniff: (file: FileContent) => boolean;
+  /** Throws a FormatError that says where the content is wrong. */
+  readonly read: (file: FileContent, options?: Options) => Content;
+  /** What it is called in the manifest of a bundle. The names of files stored as `pprof` end in `.pb.gz`. */
+  readonly storedAs: StoredFormat;
+}
+
+export type StoredFormat =
+  | 'pprof'
+  | 'debug1'
+  | 'debug2'
+  | 'heap-text'
+  | 'contention-text'
+  | 'metrics'
+  | 'kubernetes-json'
+  | 'capture-manifest'
+  | 'version'
+  | 'other';
+
+/** Profiles and dumps: what `oakum pprof` and the flame graph take. */
+export interface ProfileFormats {
+  readonly pprof: Format<Stacks>;
+  readonly debug1: Format<Stacks>;
+  readonly 'heap-text': Format<Stacks>;
+  readonly 'contention-text': Format<Stacks>;
+  readonly legacy: Format<Stacks>;
+  readonly debug2: Format<Stacks>;
+  readonly folded: Format<Stacks>;
+}
+
+export interface Formats extends ProfileFormats {
+  readonly exposition: Format<Exposition, ExpositionOptions>;
+  readonly 'range-query': Format<RangeQuery, RangeQueryOptions>;
+  readonly 'capture-manifest': Format<CaptureManifest>;
+  readonly 'bundle-manifest': Format<BundleIndex>;
+  readonly log: Format<Iterable<NodeLogRecord>>;
+  readonly version: Format<string>;
+  readonly 'json-lines': Format<KubeObjects>;
+  readonly 'kubectl-json': Format<KubeObjects>;
+  readonly json: Format<KubeObjects>;
+}
+
+export type ProfileFormatName = keyof ProfileFormats;
+export type FormatName = keyof Formats;
+
+const PROFILE_FORMATS: ProfileFormats = {
+  pprof: {
+    sniff: file => sniffPprof(file.head),
+    read: file => ({ profile: decodeProfile(file.bytes), notes: [] }),
+    storedAs: 'pprof',
+  },
+  debug1: {
+    sniff: file => sniffDebug1(file.unprefixed.head),
+    read: file => fromDump(readDebug1(file.unprefixed.bytes), file),
+    storedAs: 'debug1',
+  },
+  'heap-text': {
+    sniff: file => sniffHeapText(file.unprefixed.head),
+    read: file => ({ ...readHeapText(file.unprefixed.bytes), notes: prefixNotes(file) }),
+    storedAs: 'heap-text',
+  },
+  'contention-text': {
+    sniff: file => sniffContentionText(file.unprefixed.head),
+    read: file => ({ ...readContentionText(file.unprefixed.bytes), notes: prefixNotes(file) }),
+    storedAs: 'contention-text',
+  },
+  legacy: {
+    sniff: file => sniffLegacy(file.unprefixed.head),
+    read: file => ({ profile: readLegacy(file.unprefixed.bytes), notes: prefixNotes(file) }),
+    storedAs: 'other',
+  },
+  debug2: {
+    sniff: file => sniffDebug2(file.unprefixed.head),
+    read: file => fromDump(readDebug2(file.unprefixed.bytes), file),
+    storedAs: 'debug2',
+  },
+  folded: {
+    sniff: file => sniffFolded(file.unprefixed.head),
+    read: file => ({ profile: readFolded(file.unprefixed.bytes), notes: prefixNotes(file) }),
+    storedAs: 'other',
+  },
+};
+
+/** Metrics come first: looking for log prefixes takes a pass over the whole file. */
+export const FORMATS: Formats = {
+  exposition: {
+    sniff: file => sniffExposition(file.head),
+    read: (file, options) => readExposition(file.bytes, options),
+    storedAs: 'metrics',
+  },
+  'range-query': {
+    sniff: file => sniffRangeQuery(file.head),
+    read: (file, options) => readRangeQuery(file.bytes, options),
+    storedAs: 'other',
+  },
+  ...PROFILE_FORMATS,
+  'capture-manifest': {
+    sniff: file => readCaptureManifest(file.json) !== undefined,
+    read: file => orThrow(readCaptureManifest(file.json), 'not the manifest of a capture'),
+    storedAs: 'capture-manifest',
+  },
+  'bundle-manifest': {
+    sniff: file => readBundleManifest(file.json) !== undefined,
+    read: file => orThrow(readBundleManifest(file.json), 'not the manifest of a bundle'),
+    storedAs: 'other',
+  },
+  log: { sniff: sniffNodeLog, read: file => readNodeLog(file.bytes), storedAs: 'other' },
+  version: { sniff: sniffVersion, read: readVersion, storedAs: 'version' },
+  'json-lines': { sniff: sniffJsonLines, read: readObjects, storedAs: 'other' },
+  'kubectl-json': { sniff: sniffKubeJson, read: readObjects, storedAs: 'kubernetes-json' },
+  json: { sniff: file => file.json !== undefined, read: readObjects, storedAs: 'other' },
+};
+
+const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
+
+/** In the order in which they are tried. */
+export const PROFILE_FORMAT_NAMES: readonly ProfileFormatName[] = Object.keys(
+  PROFILE_FORMATS,
+) as readonly ProfileFormatName[];
+
+/** The format that claims the file; undefined when none does. */
+export function recogniseFormat(file: FileContent): FormatName | undefined {
+  return FORMAT_NAMES.find(name => FORMATS[name].sniff(file));
+}
+
+export function isProfileFormat(name: FormatName): name is ProfileFormatName {
+  return name in PROFILE_FORMATS;
+}
+
+function fromDump(dump: GoroutineDump, file: FileContent): Stacks {
+  return { profile: goroutineDumpToProfile(dump), dump, notes: [...prefixNotes(file), ...dumpNotes(dump)] };
+}
+
+function prefixNotes({ unprefixed }: FileContent): string[] {
+  return unprefixed.style === undefined ? [] : [`read through ${unprefixed.style} log prefixes`];
+}
+
+function readObjects(file: FileContent): KubeObjects {
+  return readKubeObjects(file.bytes, file.json);
+}
+
+function orThrow<T>(value: T | undefined, problem: string): T {
+  if (value === undefined) throw new FormatError(problem);
+  return value;
+}

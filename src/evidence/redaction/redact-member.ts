@@ -1,0 +1,168 @@
+/** Redacts one member of a pile: each format has its own function, chosen by content and not by name. */
+import { FormatError } from '../../base/errors.ts';
+import { concatBytes, decodeText, encodeText } from '../../base/text.ts';
+import { FileContent } from '../formats/file-content.ts';
+import type { Stacks } from '../../profile/formats/stacks.ts';
+import { UNRECOGNIZED_FILE } from '../../profile/formats/unrecognized.ts';
+import { encodeProfile } from '../../profile/formats/pprof/encode.ts';
+import {
+  type FormatName,
+  FORMATS,
+  type ProfileFormatName,
+  recogniseFormat,
+  type StoredFormat,
+} from '../formats/registry.ts';
+import { datedDumps, logTimeOf } from '../snapshots/dated-dumps.ts';
+import type { GoroutineDump } from '../../profile/goroutine-dump.ts';
+import { redactCaptureManifest } from './formats/capture-manifest.ts';
+import { redactExposition } from './formats/exposition.ts';
+import { redactGoroutineDump } from './formats/goroutine-dump.ts';
+import { redactKubeJson } from './formats/kube-json.ts';
+import { isCalendarTime, withLogTime } from './formats/log-time.ts';
+import { redactProfile } from './formats/profile.ts';
+import { redactCountedText } from './names/counted-text.ts';
+import type { Redactor } from './names/redactor.ts';
+import { redactVersion } from './names/versions.ts';
+import { storedName } from './stored-name.ts';
+
+export interface RedactedMember {
+  readonly format: StoredFormat;
+  /** Decompressed. */
+  readonly bytes: Uint8Array;
+}
+
+type Redaction = (file: FileContent, redactor: Redactor, mtimeSeconds: number | undefined) => RedactedMember;
+
+/** A format without an entry does not compile, so nothing leaves by default. */
+const REDACTIONS: Readonly<Record<FormatName, Redaction>> = {
+  exposition: (file, redactor) => stored('exposition', concatBytes(redactExposition(file.bytes, redactor))),
+  'range-query': leftOut('a Prometheus response, which cannot be redacted yet'),
+  pprof: asProfile('pprof'),
+  debug1: asDump('debug1'),
+  'heap-text': asCountedText('heap-text'),
+  'contention-text': asCountedText('contention-text'),
+  // These formats are obsolete, or have no place for hidden names: the profile in them leaves instead.
+  legacy: asProfile('legacy'),
+  debug2: asDump('debug2'),
+  folded: asProfile('folded'),
+  'capture-manifest': (file, redactor) => {
+    const name = (path: string): string => storedName(path, /\.pb(?:\.gz)?$/.test(path) ? 'pprof' : 'other');
+    const manifest = FORMATS['capture-manifest'].read(file);
+    return stored('capture-manifest', encodeText(redactCaptureManifest(manifest, redactor, name)));
+  },
+  'bundle-manifest': leftOut('the manifest of an earlier bundle'),
+  log: leftOut('a log: free text cannot be redacted'),
+  version: (file, redactor) =>
+    stored('version', encodeText(`${redactVersion(FORMATS.version.read(file), redactor)}\n`)),
+  'json-lines': leftOut('JSON of an unknown kind'),
+  'kubectl-json': (file, redactor) => stored('kubectl-json', encodeText(redactKubeJson(textOf(file.bytes), redactor))),
+  json: leftOut('JSON of an unknown kind'),
+};
+
+const NEWLINE = 10;
+const NOTHING_LEFT = 'nothing that can be read is left of it';
+
+/** Throws a FormatError that says why nothing of the content may leave. */
+export function redactMember(bytes: Uint8Array, redactor: Redactor, mtimeSeconds?: number): RedactedMember {
+  if (bytes.length === 0) throw new FormatError('empty');
+  const file = new FileContent(bytes);
+  const format = recogniseFormat(file);
+  if (format === undefined) throw new FormatError(UNRECOGNIZED_FILE);
+  const redacted = REDACTIONS[format](file, redactor, mtimeSeconds);
+  // A version of which nothing may be kept, for example, is none.
+  const again = recogniseFormat(new FileContent(redacted.bytes));
+  if (again === undefined || FORMATS[again].storedAs !== redacted.format) throw new FormatError(NOTHING_LEFT);
+  return redacted;
+}
+
+function stored(format: FormatName, bytes: Uint8Array): RedactedMember {
+  return { format: FORMATS[format].storedAs, bytes };
+}
+
+function leftOut(reason: string): Redaction {
+  return () => {
+    throw new FormatError(reason);
+  };
+}
+
+function asProfile(format: ProfileFormatName): Redaction {
+  return (file, redactor) =>
+    stored('pprof', encodeProfile(redactProfile(stacksOf(format, file).profile, redactor)).slice());
+}
+
+function asDump(format: 'debug1' | 'debug2'): Redaction {
+  return (file, redactor, mtimeSeconds) => {
+    redactor.count('argument', countArguments(file.bytes));
+    if (file.unprefixed.style === undefined) return stored(format, redactedDump(format, file, redactor));
+    const parts =
+      format === 'debug2' ? datedDumps(file, mtimeSeconds) : [{ file, atSeconds: logTimeOf(file, mtimeSeconds) }];
+    // Text of which only some lines have a time is not read as a log.
+    const isDated = parts.every(({ atSeconds }) => isCalendarTime(atSeconds));
+    const texts = (isDated ? parts : [{ file, atSeconds: undefined }]).map(part => {
+      const text = redactedDump(format, part.file, redactor);
+      const host = redactor.hide('name', part.file.unprefixed.host);
+      return part.atSeconds === undefined ? text : withLogTime(text, part.atSeconds, host);
+    });
+    return stored(format, concatBytes(texts.flatMap(withNewline)));
+  };
+}
+
+/** What follows a text that was cut begins on a line of its own. */
+function withNewline(text: Uint8Array, index: number, all: readonly Uint8Array[]): Uint8Array[] {
+  return index + 1 < all.length && text.at(-1) !== NEWLINE ? [text, Uint8Array.of(NEWLINE)] : [text];
+}
+
+function redactedDump(format: 'debug1' | 'debug2', file: FileContent, redactor: Redactor): Uint8Array {
+  const { dump } = stacksOf(format, file);
+  if (dump === undefined) throw new FormatError('could not be read');
+  countDropped(dump, redactor);
+  return concatBytes(redactGoroutineDump(dump, redactor));
+}
+
+/** Lines that are no part of a dump, such as those of a log, are left out of what is written. */
+function countDropped({ problems, problemCount }: GoroutineDump, redactor: Redactor): void {
+  // A call without its place is written again as it is; every other line that could not be read is not.
+  const dropped = problems.filter(({ kind }) => kind !== 'file:line ref' && kind !== 'total');
+  // What is written ends every call in `()`, so these say nothing: `main()` is in `runtime.main()`.
+  for (const { text } of dropped) redactor.remove('text', text.replace(/\(\)$/, ''));
+  if (dropped.length > 0) redactor.count('text', problemCount - problems.length);
+}
+
+/** Reads the redacted text again: text that cannot be read may hold anything. */
+function asCountedText(format: 'heap-text' | 'contention-text'): Redaction {
+  return (file, redactor, mtimeSeconds) => {
+    stacksOf(format, file);
+    const text = redactCountedText(textOf(file.unprefixed.bytes), redactor);
+    const atSeconds = logTimeOf(file, mtimeSeconds);
+    const host = redactor.hide('name', file.unprefixed.host);
+    return stored(format, isCalendarTime(atSeconds) ? withLogTime(text, atSeconds, host) : text);
+  };
+}
+
+/** A reader's message may quote the file, so it must not leave. */
+function stacksOf(format: ProfileFormatName, file: FileContent): Stacks {
+  try {
+    return FORMATS[format].read(file);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new FormatError('could not be read', { cause: error });
+  }
+}
+
+/** Text that is redacted in one piece must fit into a string. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MAX_TEXT_BYTES) throw new FormatError(`larger than ${MAX_TEXT_BYTES} bytes, too large to redact`);
+  return decodeText(bytes);
+}
+
+/** Calls that show arguments: `(0x` and `({0x`. */
+export function countArguments(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x28); at >= 0; at = bytes.indexOf(0x28, at + 1)) {
+    const next = bytes[at + 1] === 0x7b ? at + 2 : at + 1;
+    if (bytes[next] === 0x30 && bytes[next + 1] === 0x78) count++;
+  }
+  return count;
+}

@@ -1,0 +1,146 @@
+/** The answer of a gate as data, from what was judged, with and without operations. */
+import { formatBytes, formatCount } from '../base/quantities.ts';
+import type { GateFamily, GateMeasure, GateOutcome, GateResult } from './gate.ts';
+import { type Budget, expired, scopeText } from './budget.ts';
+import { gateSentence } from './gate-sentence.ts';
+import type { IdleAnswer } from './idle-growth.ts';
+import type { JudgedRounds } from './judge-rounds.ts';
+import { betterRate, operationsForSamples } from './sampling-rate.ts';
+
+export interface AnswerInput {
+  readonly target: string;
+  readonly comparedWith: string | undefined;
+  readonly operation: string;
+  readonly budget: Budget;
+  readonly today: string;
+  readonly evidence: string;
+  /** In each round. */
+  readonly operations: readonly number[];
+  readonly judged: JudgedRounds;
+  readonly idle: IdleAnswer | undefined;
+  readonly idleRounds: number;
+  readonly memProfileRate: number | undefined;
+  /** What the started program was told with GODEBUG; undefined if nothing. */
+  readonly askedRate: number | undefined;
+}
+
+export function answerOf(input: AnswerInput): GateResult {
+  const { judged, idle } = input;
+  const measures = idle?.measures ?? judged.measures;
+  const families = idle?.families ?? judged.families;
+  const outcome = outcomeOf({ measures, families: idle?.falling.length ? [] : families });
+  const operations = input.operations.reduce((sum, one) => sum + one, 0);
+  const needed = judged.operationsNeeded;
+  const over = expired(input.budget, input.today).map(
+    one => `the exception for ${scopeText(one) ?? one.resource} ended on ${one.until}: ${one.reason}`,
+  );
+  return {
+    schema: 'oakum.gate/v1',
+    target: input.target,
+    comparedWith: input.comparedWith ?? null,
+    outcome,
+    sentence: `${over.length > 0 && outcome !== 'leaks' ? 'An exception of the budget is over, so the gate fails. ' : ''}${gateSentence(
+      {
+        outcome,
+        measures,
+        families,
+        operations,
+        operationsNeeded: needed,
+        operation: input.operation,
+        comparedWith: input.comparedWith,
+      },
+    )}`,
+    operation: input.operation,
+    rounds: input.operations.length,
+    warmUpRounds: judged.warmUpRounds,
+    idleRounds: input.idleRounds,
+    operations,
+    measures,
+    families,
+    growsWhenIdle: idle?.growsWhenIdle ?? false,
+    operationsNeeded: outcome === 'undecided' && Number.isFinite(needed) ? (needed ?? null) : null,
+    memProfileRate: input.memProfileRate ?? null,
+    expired: over,
+    evidence: input.evidence,
+    notes: notesOf(input, measures, families, operations),
+  };
+}
+
+export function outcomeOf({
+  measures,
+  families,
+}: {
+  readonly measures: readonly GateMeasure[];
+  readonly families: readonly GateFamily[];
+}): GateOutcome {
+  if (families.some(({ exception, per }) => exception === null && per === 'operation')) return 'leaks';
+  // What moved from a leak of the baseline does not count; the total it belongs to is in the baseline as well.
+  if (measures.some(({ decision }) => decision === 'leaks')) return 'leaks';
+  return measures.length > 0 && measures.every(({ decision }) => decision === 'within') ? 'within budget' : 'undecided';
+}
+
+function notesOf(
+  { idle, memProfileRate: rate, askedRate, budget, today }: AnswerInput,
+  measures: readonly GateMeasure[],
+  families: readonly GateFamily[],
+  operations: number,
+): string[] {
+  const notes = (idle?.falling ?? []).map(
+    resource =>
+      `${resource} fell again in the idle rounds: what the operations left behind goes away later; a longer --settle waits for it`,
+  );
+  notes.push(...rateNote(measures, families, operations, rate), ...exceptionNote(measures, families, budget, today));
+  if (askedRate !== undefined && rate !== undefined && rate > askedRate)
+    notes.push(
+      `the program was started with GODEBUG=memprofilerate=${askedRate}, but has one sample in ${formatBytes(rate)}: it sets runtime.MemProfileRate itself`,
+    );
+  const missing = (['heap', 'file descriptors', 'threads'] as const).filter(
+    resource => !measures.some(one => one.resource === resource),
+  );
+  if (missing.includes('heap')) notes.push('the heap was not counted: the target serves no heap profile');
+  if (missing.includes('file descriptors') || missing.includes('threads'))
+    notes.push(
+      'file descriptors or threads were not counted: the target serves no /metrics about them, and its process is not known (--start or --pid)',
+    );
+  return notes;
+}
+
+/** Excepted goroutines hold heap, which an exception for goroutines alone does not cover. */
+function exceptionNote(
+  measures: readonly GateMeasure[],
+  families: readonly GateFamily[],
+  { exceptions }: Budget,
+  today: string,
+): string[] {
+  const isHeap = (resource: string): boolean => resource === 'heap' || resource === 'objects';
+  const leaks = measures.some(one => one.decision === 'leaks' && one.scope === null && isHeap(one.resource));
+  const isNamed = families.some(one => one.resource === 'heap' && one.exception === null);
+  const holds = exceptions.some(
+    one => one.until >= today && (one.label !== undefined || one.family?.startsWith('g-') === true),
+  );
+  if (!leaks || isNamed || !holds) return [];
+  return [
+    'excepted goroutines may hold this heap, beyond the 1 KiB and 8 objects that each is allowed; an exception for their package or for the resource covers it',
+  ];
+}
+
+/** Which sampling rate would name the code of a heap leak that no family stands for yet. */
+function rateNote(
+  measures: readonly GateMeasure[],
+  families: readonly GateFamily[],
+  operations: number,
+  rate: number | undefined,
+): string[] {
+  const isWhole = (one: GateMeasure): boolean => one.per === 'operation' && one.scope === null;
+  const leaks = measures.some(
+    one => isWhole(one) && one.decision === 'leaks' && (one.resource === 'heap' || one.resource === 'objects'),
+  );
+  const perOperation = measures.find(one => isWhole(one) && one.resource === 'heap')?.growth?.[1] ?? 0;
+  // Objects of a goroutine leak are those of its goroutines.
+  if (!leaks || families.length > 0 || rate === undefined || perOperation <= 0) return [];
+  const better = betterRate(rate, perOperation * operations);
+  if (better === undefined) return [];
+  return [
+    `which code keeps the heap is not known yet: with one sample in ${formatBytes(rate)} it takes about ${formatCount(operationsForSamples(rate, perOperation))} operations; GODEBUG=memprofilerate=${better} in the target names it sooner`,
+  ];
+}

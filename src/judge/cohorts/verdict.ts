@@ -1,0 +1,246 @@
+/** The verdict on one cohort and resource, with its counter-examples. */
+import {
+  areOfOneBuild,
+  CLUSTER_ATTRIBUTE,
+  type CohortAlternative,
+  type CohortClusters,
+  type CohortVerdict,
+  type CohortVeto,
+  type CounterExample,
+  type RateInterval,
+} from './cohort-model.ts';
+import type { Verdict } from '../verdict.ts';
+import { leastGrowthOf } from '../detect/slow/judge.ts';
+import type { AttributeLog } from './attribute-log.ts';
+import type { AttributeColumn } from './cohort.ts';
+import { studentQuantile } from './chance.ts';
+import { median, type Contrast } from './contrast.ts';
+import type { Fleet, PodBoard } from './growth-board.ts';
+import type { CohortSetting, JudgedCohort } from './judge-cohort.ts';
+import { onsetCandidates } from './onset.ts';
+import { hoursForOne } from './hours-needed.ts';
+import { perPodRate } from './per-pod.ts';
+import { presentRate } from './present-rate.ts';
+import type { Settled } from './settle-rivals.ts';
+import { targetsMissing } from './targets-needed.ts';
+import { COHORT_TUNING } from './tuning.ts';
+import { vetoesOf } from './vetoes.ts';
+import { WINDOW_HOURS } from './windows.ts';
+import { CohortWords } from './words.ts';
+
+export interface VerdictSetting {
+  readonly setting: CohortSetting;
+  readonly pods: PodBoard;
+  readonly fleet: Fleet;
+  readonly columns: readonly AttributeColumn[];
+  readonly log: AttributeLog;
+  /** Corrected for everything. */
+  readonly chance: number;
+  readonly rivals: Settled | undefined;
+}
+
+/** Healthy is said if the growth cannot add up to what matters within this time. */
+const HEALTHY_HOURS = 168;
+const LEAST_HEALTHY_HOURS = 24;
+const LEAST_HEALTHY_TARGETS = 3;
+const MOST_COUNTER_EXAMPLES = 20;
+const MOST_DIFFERENCES = 4;
+
+export function cohortVerdict(judged: JudgedCohort, around: VerdictSetting): CohortVerdict {
+  const { setting, fleet, chance, rivals } = around;
+  const { cohort, board, contrast, rows, controls, window } = judged;
+  const { binSeconds } = setting.moment;
+  const perRealHour = 3600 / binSeconds;
+  const words = new CohortWords(board.rule, cohort.attribute, cohort.value, perRealHour);
+  const windowHours = window < 0 ? 0 : WINDOW_HOURS[window];
+  const vetoes = rivals?.isBlamed === true ? vetoesOf(judged, setting, around.pods, fleet, words) : [];
+  const verdict = decide(judged, around, vetoes);
+  const missing =
+    verdict === 'unknown' && contrast !== undefined ? targetsMissing(rows.length, controls.length) : undefined;
+  // Names are for people who look into it: for what is found, and for what is likely but not proved.
+  const isLikely = contrast !== undefined && contrast.low > 0 && judged.isMaterial && rivals?.isBlamed !== false;
+  const isListed = verdict === 'leak' || verdict === 'watch' || (verdict === 'unknown' && isLikely);
+  const present = verdict === 'leak' || verdict === 'watch' ? presentRate(judged, fleet, setting.moment) : undefined;
+  const rate = present === undefined ? rateOf(judged, perRealHour) : intervalOf(present.contrast, perRealHour);
+  const growsSinceSeconds = present === undefined ? undefined : present.fromBin * binSeconds;
+  const firstSince = Math.min(...cohort.sinceBins.filter(Number.isFinite));
+  const clusters = isListed ? clustersOf(judged, around.columns) : undefined;
+  const perPod = contrast === undefined || !isListed ? undefined : perPodRate(judged, around.pods, perRealHour);
+  return {
+    attribute: cohort.attribute,
+    value: cohort.value,
+    resource: board.rule.resource,
+    unit: board.rule.unit,
+    verdict,
+    ratePerHour: rate,
+    ...(growsSinceSeconds === undefined ? {} : { growsSinceSeconds }),
+    ...(perPod === undefined ? {} : { perPod }),
+    spreadPerHour: contrast === undefined ? NaN : contrast.spread * perRealHour,
+    targets: cohort.members.length,
+    observed: rows.length,
+    leaking: isListed ? judged.leakingRows.map(row => fleet[row].name) : [],
+    ...(clusters === undefined ? {} : { clusters }),
+    against: isListed ? counterExamples(judged, around, perRealHour) : [],
+    controls: controls.length,
+    controlsLeaking: judged.controlsLeaking,
+    equalAges: judged.equalAges,
+    sinceSeconds: Number.isFinite(firstSince) ? firstSince * binSeconds : undefined,
+    windowHours: windowHours / perRealHour,
+    chance,
+    leastChance: judged.leastChance,
+    ...(missing === undefined ? {} : { targetsMissing: missing }),
+    vetoes,
+    alternatives: alternativesOf(cohort.attribute, rivals, words, rows.length),
+    onset: isListed ? onsetCandidates(judged, fleet, around.log, setting.moment) : [],
+    hoursForOne: hoursForOne(judged) / perRealHour,
+    sentence: sentenceOf(verdict, judged, {
+      words,
+      rate,
+      growsSinceSeconds,
+      chance,
+      vetoes,
+      rivals,
+      windowHours,
+      missing,
+      clusters,
+    }),
+  };
+}
+
+/** Undefined if all targets are in one cluster, or if the cohort is a cluster. */
+function clustersOf(
+  { cohort, rows, leakingRows }: JudgedCohort,
+  columns: readonly AttributeColumn[],
+): CohortClusters | undefined {
+  const column = columns.find(({ attribute }) => attribute === CLUSTER_ATTRIBUTE);
+  if (column === undefined || cohort.attribute === CLUSTER_ATTRIBUTE || column.cohorts.length < 2) return undefined;
+  const namesOf = (some: readonly number[]): string[] => [...new Set(some.flatMap(row => column.values[row] ?? []))];
+  return { leaking: namesOf(leakingRows).sort(), withIt: namesOf(rows).length };
+}
+
+/** What goes on is the rate of a leak, not what came with a warm-up. */
+function rateOf({ contrast, straight, rows }: JudgedCohort, perRealHour: number): RateInterval {
+  if (contrast === undefined) return [NaN, NaN, NaN];
+  if (straight === undefined) return intervalOf(contrast, perRealHour);
+  const reach = studentQuantile(0.05, Math.max(1, rows.length - 1)) * straight.error;
+  const at = (offset: number): number => (straight.slope + offset) * perRealHour;
+  return [at(-reach), at(0), at(reach)];
+}
+
+function intervalOf({ low, difference, high }: Contrast, perRealHour: number): RateInterval {
+  return [low * perRealHour, difference * perRealHour, high * perRealHour];
+}
+
+function decide(judged: JudgedCohort, around: VerdictSetting, vetoes: readonly CohortVeto[]): Verdict {
+  const { chance, rivals } = around;
+  if (rivals?.isBlamed === true) {
+    if (!judged.isMaterial) return 'unknown';
+    return chance <= COHORT_TUNING.leak && vetoes.length === 0 ? 'leak' : 'watch';
+  }
+  // What another value stands for or explains says nothing about this one.
+  if (rivals !== undefined) return 'unknown';
+  return isHealthy(judged, around.setting) ? 'healthy' : 'unknown';
+}
+
+function isHealthy({ contrast, window, rows, board }: JudgedCohort, { moment }: CohortSetting): boolean {
+  if (contrast === undefined || rows.length < LEAST_HEALTHY_TARGETS) return false;
+  if (WINDOW_HOURS[window] < LEAST_HEALTHY_HOURS) return false;
+  const least = leastGrowthOf(board.rule, median(rows.map(row => board.level[row])), moment.options);
+  return (
+    contrast.high * HEALTHY_HOURS < least || (contrast.difference <= 0 && contrast.high * windowOf(window) < least)
+  );
+}
+
+function windowOf(window: number): number {
+  return WINDOW_HOURS[window];
+}
+
+/** Members that do not grow, with what most of the growing ones have and they have not. */
+function counterExamples(
+  judged: JudgedCohort,
+  { columns, fleet }: VerdictSetting,
+  perRealHour: number,
+): CounterExample[] {
+  const leaking = new Set(judged.leakingRows);
+  const slopes = judged.board.slope[judged.window];
+  if (slopes === undefined) return [];
+  return judged.rows
+    .filter(row => !leaking.has(row))
+    .slice(0, MOST_COUNTER_EXAMPLES)
+    .map(row => ({
+      target: fleet[row].name,
+      ratePerHour: slopes[row] * perRealHour,
+      differs: columns.flatMap(column => differenceIn(column, row, judged.leakingRows)).slice(0, MOST_DIFFERENCES),
+    }));
+}
+
+function differenceIn({ attribute, values }: AttributeColumn, row: number, leaking: readonly number[]): string[] {
+  const own = values[row];
+  if (own === undefined) return [];
+  const counts = new Map<string, number>();
+  for (const other of leaking) {
+    const value = values[other];
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const [usual, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+  return usual !== own && count >= 0.8 * leaking.length ? [`${attribute} ${own}, not ${usual}`] : [];
+}
+
+function alternativesOf(
+  own: string,
+  rivals: Settled | undefined,
+  words: CohortWords,
+  count: number,
+): CohortAlternative[] {
+  return (rivals?.alternatives ?? []).map(({ other, relation }) => {
+    const { attribute, value } = other.cohort;
+    const name = `${attribute} ${value}`;
+    const sentence = {
+      alias: () => (areOfOneBuild(own, attribute) ? words.oneBuild(name) : words.alias(name, count)),
+      explained: () => words.explainedBy(name),
+      explains: () => words.explains(name),
+      together: () => words.together(name),
+    }[relation]();
+    return { attribute, value, relation, sentence };
+  });
+}
+
+interface SentenceParts {
+  readonly words: CohortWords;
+  readonly rate: RateInterval;
+  readonly growsSinceSeconds: number | undefined;
+  readonly chance: number;
+  readonly vetoes: readonly CohortVeto[];
+  readonly rivals: Settled | undefined;
+  readonly windowHours: number;
+  readonly missing: CohortVerdict['targetsMissing'];
+  readonly clusters: CohortClusters | undefined;
+}
+
+function sentenceOf(verdict: Verdict, judged: JudgedCohort, parts: SentenceParts): string {
+  const { words, rate, growsSinceSeconds, vetoes, rivals, chance, windowHours, missing, clusters } = parts;
+  const { cohort, rows, controls, leakingRows, controlsLeaking, contrast } = judged;
+  if (contrast === undefined) {
+    return rivals?.isBlamed === true
+      ? words.proved(leakingRows.length, rows.length, controls.length, controlsLeaking, clusters)
+      : words.notCompared(cohort.members.length);
+  }
+  if (verdict === 'healthy') return words.healthy(rate, rows.length, windowHours);
+  const grows = words.grows(rate, growsSinceSeconds, {
+    leaking: leakingRows.length,
+    observed: rows.length,
+    controls: controls.length,
+    controlsLeaking,
+    clusters,
+  });
+  const [veto] = vetoes;
+  if (veto !== undefined) return `${grows}; but ${veto.sentence}`;
+  if (verdict === 'leak' || verdict === 'watch') return grows;
+  const other = rivals?.alternatives.find(({ relation }) => relation !== 'explains');
+  if (other !== undefined)
+    return alternativesOf(cohort.attribute, { isBlamed: false, alternatives: [other] }, words, rows.length)[0].sentence;
+  if (judged.isMaterial && contrast.low > 0 && missing !== undefined) {
+    return words.tooFew(rate, rows.length, controls.length, missing);
+  }
+  return words.unproved(rate, chance);
+}

@@ -1,0 +1,133 @@
+/** What the fast scale says about one resource, as a verdict with its numbers; undefined when it says nothing. */
+import type { Interval, ResourceVerdict } from '../detection.ts';
+import type { DetectorOptions } from '../state/options.ts';
+import { memoryLimitOf, type ResourceState, type TargetState } from '../state/target-state.ts';
+import { hoursToLimit, limitInputs } from '../slow/time-to-limit.ts';
+import { fastReasons } from './fast-sentences.ts';
+import { fastRise } from './fast-rise.ts';
+import type { FastRise } from '../state/fast-proof.ts';
+import { FAST } from './fast-tuning.ts';
+import type { Peers } from './peers.ts';
+import { FINE_MINUTES, type FineColumn } from '../state/fine-column.ts';
+
+export interface FastInput {
+  readonly target: TargetState;
+  readonly resource: ResourceState;
+  readonly atSeconds: number;
+  /** An hour of the detector. */
+  readonly binSeconds: number;
+  readonly options: DetectorOptions;
+  readonly peers: Peers;
+}
+
+/** 5 % of a normal distribution lie beyond it on each side. */
+const Z90 = 1.645;
+/** No rate is known better than this, as a share. */
+const RATE_DOUBT = 0.05;
+const BINS_PER_HOUR: number = 60 / FINE_MINUTES;
+
+export function fastVerdict(input: FastInput): ResourceVerdict | undefined {
+  const { target, resource, binSeconds } = input;
+  const { fine } = resource;
+  if (fine === undefined) return undefined;
+  const fineBin = Math.floor((input.atSeconds * BINS_PER_HOUR) / binSeconds);
+  // A few minutes more change little: evaluating each minute costs as much as each five.
+  const { lastFast } = resource;
+  const isSameLife = resource.fastProof === undefined || resource.fastProof.epoch === target.epoch;
+  if (isSameLife && fineBin - lastFast.fineBin < FAST.againMinutes / FINE_MINUTES) return lastFast.verdict;
+  const verdict = judgeFast(input, fine, fineBin);
+  resource.lastFast = { fineBin, verdict };
+  return verdict;
+}
+
+function judgeFast(input: FastInput, fine: FineColumn, fineBin: number): ResourceVerdict | undefined {
+  const { target, resource, options } = input;
+  const rise = fastRise(
+    target,
+    resource,
+    fine,
+    fineBin,
+    limitOf(input),
+    () => input.peers.usualOf(target, resource, Math.floor(input.atSeconds / input.binSeconds)),
+    options,
+  );
+  if (rise?.verdict === 'leak') {
+    resource.fastProof = { rise, fineBin, epoch: target.epoch };
+    resource.leakyEpochs.add(target.epoch);
+    return describe(input, rise, false);
+  }
+  const { fastProof } = resource;
+  if (fastProof !== undefined) {
+    if (isHeld(fastProof, target, fine, fineBin)) return describe(input, rise ?? fastProof.rise, true);
+    resource.fastProof = undefined;
+  }
+  return rise === undefined ? undefined : describe(input, rise, false);
+}
+
+/** A proved rise stays one while its level stays up, and for a while after a restart, which may bring it back. */
+function isHeld(
+  { rise, fineBin: provedBin, epoch }: NonNullable<ResourceState['fastProof']>,
+  target: TargetState,
+  fine: FineColumn,
+  fineBin: number,
+): boolean {
+  if (fineBin - provedBin > FAST.holdHours * BINS_PER_HOUR) return false;
+  if (target.epoch !== epoch) return true;
+  const level = fine.last(fineBin);
+  return !(level < rise.to - FAST.goneShare * (rise.to - rise.from));
+}
+
+/** What the resource may grow by before it reaches its limit; NaN when no limit is known. */
+function limitOf({ target, resource, options }: FastInput): number {
+  return resource.rule.resource === 'live heap' ? memoryLimitOf(target, options) - target.lastResident : NaN;
+}
+
+function describe(input: FastInput, rise: FastRise, held: boolean): ResourceVerdict {
+  const { target, resource, binSeconds } = input;
+  const scale = 3600 / binSeconds;
+  const margin = Z90 * Math.hypot(rise.perHourError, RATE_DOUBT * rise.perHour);
+  const slopeInterval: Interval = [(rise.perHour - margin) * scale, (rise.perHour + margin) * scale];
+  const timeToLimitHours = scaled(timeToLimit(input, rise, margin), scale);
+  const numbers: Omit<ResourceVerdict, 'reasons'> = {
+    resource: resource.rule.resource,
+    verdict: held ? 'leak' : rise.verdict,
+    metric: resource.metric,
+    unit: resource.rule.unit,
+    level: rise.to,
+    slopePerHour: rise.perHour * scale,
+    slopeInterval,
+    onsetSeconds: input.atSeconds - (rise.minutes * binSeconds) / 60,
+    timeToLimitHours,
+    limit: limitInputs(memoryLimitOf(target, input.options), target.lastResident, timeToLimitHours),
+    clock: { per: 'hour', amount: rise.perHour * scale },
+    explanation: rise.peerHangs ? 'hung peer' : rise.isBusy && rise.verdict === 'watch' ? 'churn' : undefined,
+  };
+  return { ...numbers, reasons: fastReasons(numbers, rise, { held, hasPods: target.pods !== undefined, scale }) };
+}
+
+function scaled(hours: Interval | undefined, scale: number): Interval | undefined {
+  return hours === undefined ? undefined : [hours[0] / scale, hours[1] / scale];
+}
+
+/** Resident memory holds what is live, and up to as much again until the next collection. */
+const RESIDENT_PER_LIVE = [1.05, 2] as const;
+
+function timeToLimit(input: FastInput, rise: FastRise, margin: number): Interval | undefined {
+  const room = limitOf(input);
+  if (Number.isNaN(room)) return undefined;
+  const isHeap = input.resource.rule.resource === 'live heap' && !/resident|working_set/.test(input.resource.metric);
+  const [slowest, fastest] = isHeap ? RESIDENT_PER_LIVE : [1, 1];
+  const low = hoursToLimit({
+    limit: room,
+    level: 0,
+    perHour: rise.perHour * fastest,
+    standardError: (margin * fastest) / Z90,
+  });
+  const high = hoursToLimit({
+    limit: room,
+    level: 0,
+    perHour: rise.perHour * slowest,
+    standardError: (margin * slowest) / Z90,
+  });
+  return low === undefined || high === undefined ? undefined : [low[0], high[1]];
+}

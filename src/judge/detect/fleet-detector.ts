@@ -1,0 +1,239 @@
+/**
+ * Finds leaks in a fleet from its metrics.
+ *
+ *     const detector = createFleetDetector();
+ *     detector.observe('node-1', 1794772000, { go_goroutines: 310, kubelet_running_pods: 42, ... });   // each scrape
+ *     detector.evaluate(1794772000);                                                                   // every few hours
+ *
+ *     samples -> hours -> minus pods and churn -> slope over windows -> fleet-wide error control -> shape -> verdict
+ */
+import type { FleetDetector, ResourceVerdict, TargetVerdict } from './detection.ts';
+import { compareVerdicts, worst, worstKnown } from '../verdict.ts';
+import { AttributeLog } from '../cohorts/attribute-log.ts';
+import { evaluateCohorts } from '../cohorts/evaluate-cohorts.ts';
+import { ownEffects, poolEffects, shrinkEffects } from './slow/confounders.ts';
+import type { Effects } from './state/effects.ts';
+import { decide, type Decision, type EvaluationTime } from './slow/decide.ts';
+import type { Case } from './slow/case.ts';
+import { describe } from './slow/describe.ts';
+import { fastVerdict } from './fast/fast-verdict.ts';
+import { Peers, programOf } from './fast/peers.ts';
+import { discoveryThreshold, nullScale } from './slow/fleet-error.ts';
+import { layHours, newHours } from './slow/hours.ts';
+import { basePrior, judge, type Judgement, layResiduals, longestTrend, NOTHING_SEEN, poolNoise } from './slow/judge.ts';
+import { type DetectorOptions, TUNING } from './state/options.ts';
+import { RESOURCE_RULES, type ResourceRule } from '../../evidence/resource-rules.ts';
+import { type ResourceState, TargetState } from './state/target-state.ts';
+
+/** A few hundred targets show how common each kind of noise is. */
+const NOISE_TARGETS = 200;
+const NO_EFFECTS: Effects = { pod: 0, churn: 0, podVariance: 0, churnVariance: 0, covariance: 0 };
+
+/** The targets of each detector, for the one that adopts them. */
+const STATES = new WeakMap<FleetDetector, Map<string, TargetState>>();
+
+export function createFleetDetector(options: DetectorOptions = {}): FleetDetector {
+  const timeScale = options.timeScale ?? 1;
+  if (!(timeScale > 0)) throw new RangeError(`timeScale must be above 0, not ${timeScale}`);
+  const binSeconds = 3600 / timeScale;
+  const targets = new Map<string, TargetState>();
+  const attributes = new AttributeLog();
+  const peers = new Peers(
+    () => targets.values(),
+    target => programOf(target, attributes.attributesOf(target.name)),
+  );
+  let slow: SlowScale = { endBin: -1, verdicts: new Map() };
+  /** What the slow scale alone says; made once, as most targets have nothing that rises. */
+  let quiet = new Map<TargetState, TargetVerdict>();
+  /** `target\0resource` of each leak that the last evaluation found. */
+  let leaks = new Set<string>();
+  const followFastScale = (all: readonly TargetState[], atSeconds: number): (ResourceVerdict | undefined)[][] =>
+    all.map(target =>
+      target.resources.map(resource => fastVerdict({ target, resource, atSeconds, binSeconds, options, peers })),
+    );
+  const detector: FleetDetector = {
+    learn(atSeconds) {
+      const all = [...targets.values()];
+      const endBin = Math.floor(atSeconds / binSeconds);
+      // What is said at this hour is still to be found.
+      slow = { endBin: -1, verdicts: new Map() };
+      quiet = new Map();
+      for (const { one, decision } of decideSlowScale(all, { endBin, binSeconds, options })) follow(one, decision);
+      followFastScale(all, atSeconds);
+    },
+    observe(name, atSeconds, values) {
+      let target = targets.get(name);
+      if (target === undefined) targets.set(name, (target = new TargetState(name, binSeconds)));
+      target.observe(atSeconds, values);
+    },
+    evaluate(atSeconds) {
+      const all = [...targets.values()];
+      const endBin = Math.floor(atSeconds / binSeconds);
+      // The slow scale sees whole hours: until another one ends, nothing changes there.
+      if (endBin !== slow.endBin) {
+        // The last verdicts of a large fleet are not held beside the next ones.
+        slow = { endBin: -1, verdicts: new Map() };
+        quiet = new Map();
+        slow = judgeSlowScale(all, { endBin, binSeconds, options });
+      }
+      const minutes = followFastScale(all, atSeconds);
+      const verdicts = all.map((target, i) => {
+        const fast = minutes[i];
+        const known = quiet.get(target);
+        const isQuiet = fast.every(verdict => verdict === undefined);
+        if (isQuiet && known?.resources.length === fast.length) return known;
+        const verdict = verdictOf(target, slow.verdicts.get(target) ?? [], fast);
+        if (isQuiet) quiet.set(target, verdict);
+        return verdict;
+      });
+      leaks = new Set(verdicts.flatMap(leaksOf));
+      return verdicts;
+    },
+    describe(name, described, atSeconds) {
+      const at = atSeconds ?? targets.get(name)?.lastSampleSeconds ?? -Infinity;
+      return attributes.describe(name, described, at);
+    },
+    evaluateCohorts(atSeconds, isProved) {
+      const moment = { endBin: Math.floor(atSeconds / binSeconds), binSeconds, options };
+      return evaluateCohorts(
+        [...targets.values()],
+        attributes,
+        moment,
+        (target, resource) => leaks.has(`${target}\0${resource}`) || isProved?.(target, resource) === true,
+      );
+    },
+    forget(name) {
+      targets.delete(name);
+      attributes.forget(name);
+    },
+    adopt(other) {
+      for (const [name, state] of STATES.get(other) ?? []) targets.set(name, state);
+      // They are judged with the next evaluation, not with the next hour.
+      slow = { endBin: -1, verdicts: new Map() };
+      quiet = new Map();
+    },
+  };
+  STATES.set(detector, targets);
+  return detector;
+}
+
+function leaksOf({ target, resources }: TargetVerdict): string[] {
+  return resources.flatMap(({ verdict, resource }) => (verdict === 'leak' ? [`${target}\0${resource}`] : []));
+}
+
+/** Hours to weeks: the verdicts as of the last whole hour. */
+interface SlowScale {
+  readonly endBin: number;
+  readonly verdicts: ReadonlyMap<TargetState, readonly ResourceVerdict[]>;
+}
+
+function judgeSlowScale(targets: readonly TargetState[], moment: EvaluationTime): SlowScale {
+  const verdicts = new Map<TargetState, ResourceVerdict[]>();
+  for (const { one, decision } of decideSlowScale(targets, moment)) {
+    const verdict = describe(one, decision, moment);
+    follow(one, decision);
+    const others = verdicts.get(one.target);
+    if (others === undefined) verdicts.set(one.target, [verdict]);
+    else others.push(verdict);
+  }
+  return { endBin: moment.endBin, verdicts };
+}
+
+/** What a later evaluation must know of this one. */
+function follow({ resource, target }: Case, { verdict }: Decision): void {
+  if (verdict === 'leak') resource.leakyEpochs.add(target.epoch);
+}
+
+/** One after the other: a decision reads scratch that the next one overwrites. */
+function* decideSlowScale(
+  targets: readonly TargetState[],
+  moment: EvaluationTime,
+): Generator<{ readonly one: Case; readonly decision: Decision }> {
+  for (const target of targets) target.advance(moment.endBin);
+  const cases = RESOURCE_RULES.flatMap(rule => judgeRule(rule, targets, moment));
+  const scale = nullScale(cases.map(one => one.judgement.longestZ));
+  const deviates = cases.map(one => bestDeviate(one.judgement) / scale);
+  const bar = ({ leastZ, falseDiscovery }: { leastZ: number; falseDiscovery: number }): number =>
+    Math.max(leastZ, discoveryThreshold(deviates, falseDiscovery)) * scale;
+  const thresholds = { watch: bar(TUNING.watch), leak: bar(TUNING.leak) };
+  for (const one of cases) {
+    one.resource.effects = one.effects;
+    yield { one, decision: decide(one, thresholds, moment) };
+  }
+}
+
+/** One resource over the fleet: effects and noise are learned together, then every target is judged with them. */
+function judgeRule(rule: ResourceRule, targets: readonly TargetState[], moment: EvaluationTime): Case[] {
+  const { endBin, binSeconds, options } = moment;
+  const cases: Case[] = [];
+  for (const target of targets) {
+    const resource = target.resources.find(one => one.rule === rule);
+    if (resource === undefined) continue;
+    layHours(hours, target, resource.column, endBin);
+    const own = ownEffects(hours);
+    cases.push({ target, resource, own, effects: NO_EFFECTS, judgement: NOTHING_SEEN, prior: NO_PRIOR });
+  }
+  const fleet = poolEffects(
+    cases.flatMap(one => (one.own === undefined ? [] : [one.own])),
+    rule,
+  );
+  for (const one of cases) one.effects = shrinkEffects(one.own, fleet);
+  const likelihoods: Float64Array[] = [];
+  for (let i = 0; i < cases.length; i += Math.ceil(cases.length / NOISE_TARGETS)) {
+    const trend = longestTrend(layResiduals(cases[i], endBin));
+    if (trend !== undefined) likelihoods.push(trend.logLikelihood);
+  }
+  const prior = poolNoise(likelihoods);
+  for (const one of cases) {
+    one.prior = prior;
+    const cadenceHours = one.target.cadenceSeconds / binSeconds;
+    one.judgement = judge(layResiduals(one, endBin), rule, one.effects, prior, cadenceHours, options);
+  }
+  return cases;
+}
+
+const hours = newHours();
+const NO_PRIOR = basePrior();
+
+function bestDeviate({ windows, longestZ }: Judgement): number {
+  let best = -Infinity;
+  for (const { material, z } of windows) if (material) best = Math.max(best, z);
+  // A rough correction for trying several windows: four that mostly agree count as two.
+  return best === -Infinity ? Math.min(0, longestZ) : best - 0.15;
+}
+
+/** Combines both scales: the worse verdict wins; on a tie, the slow scale's. */
+function verdictOf(
+  target: TargetState,
+  slow: readonly ResourceVerdict[],
+  fast: readonly (ResourceVerdict | undefined)[],
+): TargetVerdict {
+  const resources = target.resources.map((resource, i) => {
+    const hours = slow.find(one => one.resource === resource.rule.resource) ?? notJudged(resource);
+    const minutes = fast[i];
+    return minutes === undefined || compareVerdicts(minutes.verdict, hours.verdict) >= 0 ? hours : minutes;
+  });
+  resources.sort((a, b) => compareVerdicts(a.verdict, b.verdict));
+  const verdicts = resources.map(({ verdict }) => verdict);
+  // A resource too young to judge does not hide that the others are healthy; one that may be rising does.
+  const doubtful = resources.some(({ explanation }) => explanation === 'unproved');
+  return { target: target.name, verdict: doubtful ? worst(verdicts) : worstKnown(verdicts), resources };
+}
+
+/** Seen since the last whole hour ended. */
+function notJudged({ rule, metric }: ResourceState): ResourceVerdict {
+  return {
+    resource: rule.resource,
+    verdict: 'unknown',
+    metric,
+    unit: rule.unit,
+    level: NaN,
+    slopePerHour: NaN,
+    slopeInterval: [NaN, NaN],
+    onsetSeconds: undefined,
+    timeToLimitHours: undefined,
+    clock: undefined,
+    explanation: undefined,
+    reasons: [`${rule.resource}: less than an hour of samples, too few to judge`],
+  };
+}

@@ -1,0 +1,225 @@
+/**
+ * Growth of a process's resources from its metrics: a robust slope per hour with its interval.
+ *
+ *     metricGrowth(snapshot.series)  ->  live heap +41.7 MiB/h over 34 min, steady
+ *
+ * One life at a time: split series that span a restart first.
+ */
+import { assert } from '../../base/assert.ts';
+import type { MetricSeries } from '../../evidence/snapshots/snapshot.ts';
+import { factsOf, type Resource, type ResourceUnit } from '../../evidence/resource.ts';
+import { lifeBeginnings } from '../../evidence/process-life.ts';
+import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
+import { type Density, densityOf } from './density.ts';
+import { atEqualPods, type EqualPods } from './equal-pods.ts';
+import { quantile, theilSen } from './theil-sen.ts';
+import { lifeSigns } from '../../evidence/life-signs.ts';
+
+/** Resident memory is measured, although it is not a resource of its own: live heap, stacks and unreturned memory. */
+export type MetricResource = Resource | 'resident memory';
+
+export interface MetricGrowth {
+  readonly resource: MetricResource;
+  readonly metric: string;
+  readonly unit: ResourceUnit;
+  readonly hours: number;
+  /** The level at both ends: medians of the first and the last tenth. */
+  readonly from: number;
+  readonly to: number;
+  readonly perHour: number;
+  readonly lowPerHour: number;
+  readonly highPerHour: number;
+  /** 'steady' if both halves rise alike, 'rising' if not. */
+  readonly trend: 'steady' | 'rising' | 'falling' | 'flat' | 'unknown';
+  readonly density: Density | undefined;
+  /** Where pods come in waves: everything here is at equal pods. */
+  readonly equalPods: Omit<EqualPods, 'values'> | undefined;
+  /** A sentence with numbers. */
+  readonly sentence: string;
+}
+
+interface Source {
+  readonly resource: MetricResource;
+  readonly unit: ResourceUnit;
+  /** The first one with a value is used. */
+  readonly metrics: readonly string[];
+}
+
+/** In the order that readers want. */
+const SOURCES: readonly Source[] = [
+  sourceOf('live heap'),
+  sourceOf('goroutines'),
+  { resource: 'resident memory', unit: 'bytes', metrics: ['process_resident_memory_bytes'] },
+  sourceOf('stacks'),
+  sourceOf('threads'),
+  sourceOf('file descriptors'),
+  sourceOf('metric series'),
+];
+
+function sourceOf(resource: Resource): Source {
+  const { unit, metrics } = factsOf(resource);
+  // Spans in use depend on the collector's pace: over minutes, the floor of the objects tells more.
+  return { resource, unit, metrics: metrics.filter(metric => metric !== 'go_memstats_heap_inuse_bytes') };
+}
+
+/** Metrics with a sawtooth between collections; only their floor shows what is live. */
+const SAWTOOTH = /^go_memstats_(?:heap_)?alloc_bytes$/;
+
+const MIN_POINTS = 6;
+/** Over less time, warming up and one burst of load look like a trend. */
+const MIN_HOURS = 10 / 60;
+/** Less than this share of the level is not growth, however certain it is. */
+const MIN_CHANGE = 0.02;
+/** Nor is less than this: one more idle stack or buffer. */
+const MIN_AMOUNT = { bytes: 1024 * 1024, count: 3 } as const;
+
+/** Whether there is enough data to judge a resource. */
+export function isMeasured(resource: MetricResource, series: ReadonlyMap<string, MetricSeries> | undefined): boolean {
+  const metrics = SOURCES.find(source => source.resource === resource)?.metrics ?? [];
+  return metrics.some(metric => series?.has(metric) === true);
+}
+
+export function metricGrowth(series: ReadonlyMap<string, MetricSeries>): MetricGrowth[] {
+  assert(lifeBeginnings(lifeSigns(series)).length <= 1, 'metric growth across a restart');
+  const pods = series.get('kubelet_running_pods');
+  return SOURCES.flatMap(source => {
+    const metric = source.metrics.find(name => series.get(name)?.values.some(Number.isFinite));
+    const found = metric === undefined ? undefined : series.get(metric);
+    return found === undefined ? [] : growthOfSeries(source, found, pods);
+  });
+}
+
+interface Points {
+  readonly hours: number[];
+  readonly values: readonly number[];
+  readonly pods: number[];
+}
+
+/** Empty if nothing was measured. */
+function growthOfSeries(source: Source, series: MetricSeries, pods: MetricSeries | undefined): MetricGrowth[] {
+  const last = series.values.findLast(Number.isFinite);
+  if (last === undefined) return [];
+  const measured = SAWTOOTH.test(series.name) ? floor(pointsOf(series, pods)) : pointsOf(series, pods);
+  const waves = atEqualPods(measured.hours, measured.values, measured.pods);
+  const points = { ...measured, values: waves?.values ?? measured.values };
+  const { hours, values } = points;
+  const span = hours.length === 0 ? 0 : hours[hours.length - 1] - hours[0];
+  const enough = values.length >= MIN_POINTS;
+  const trend = enough && isLongEnough(span) ? theilSen(hours, values) : undefined;
+  const tenth = Math.max(1, Math.floor(values.length / 10));
+  const from = level(values.slice(0, tenth)) ?? last;
+  const to = level(values.slice(-tenth)) ?? last;
+  const shape =
+    trend === undefined
+      ? 'unknown'
+      : shapeOf(points, trend, Math.max(MIN_AMOUNT[source.unit], MIN_CHANGE * Math.max(from, to)));
+  const rises = shape === 'steady' || shape === 'rising';
+  const density = rises && waves === undefined ? densityOf(values, points.pods) : undefined;
+  const growth = {
+    resource: source.resource,
+    metric: series.name,
+    unit: source.unit,
+    hours: span,
+    from,
+    to,
+    perHour: trend?.slope ?? 0,
+    lowPerHour: trend?.low ?? -Infinity,
+    highPerHour: trend?.high ?? Infinity,
+    trend: shape,
+    density,
+    equalPods: waves && { fewest: waves.fewest, most: waves.most, perPod: waves.perPod },
+  } as const;
+  return [{ ...growth, sentence: sentenceOf(growth, enough) }];
+}
+
+/** Times are whole seconds converted to hours, which do not add up exactly. */
+function isLongEnough(hours: number): boolean {
+  return hours > MIN_HOURS - 0.1 / 3600;
+}
+
+function pointsOf(series: MetricSeries, pods: MetricSeries | undefined): Points {
+  const podsAt = new Map<number, number>();
+  pods?.times.forEach((time, i) => podsAt.set(time, pods.values[i]));
+  const points = { hours: [] as number[], values: [] as number[], pods: [] as number[] };
+  for (let i = 0; i < series.times.length; i++) {
+    const time = series.times[i];
+    if (!Number.isFinite(time) || !Number.isFinite(series.values[i])) continue;
+    points.hours.push(time / 3600);
+    points.values.push(series.values[i]);
+    points.pods.push(podsAt.get(time) ?? NaN);
+  }
+  return points;
+}
+
+/** The lowest point of each of forty stretches. */
+function floor(points: Points): Points {
+  const size = Math.max(1, Math.ceil(points.values.length / 40));
+  const out = { hours: [] as number[], values: [] as number[], pods: [] as number[] };
+  for (let start = 0; start < points.values.length; start += size) {
+    let lowest = start;
+    for (let i = start; i < Math.min(start + size, points.values.length); i++) {
+      if (points.values[i] < points.values[lowest]) lowest = i;
+    }
+    out.hours.push(points.hours[lowest]);
+    out.values.push(points.values[lowest]);
+    out.pods.push(points.pods[lowest]);
+  }
+  return out;
+}
+
+function level(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+function shapeOf(
+  points: Points,
+  trend: { slope: number; low: number; high: number },
+  least: number,
+): MetricGrowth['trend'] {
+  const { hours, values } = points;
+  const change = trend.slope * (hours[hours.length - 1] - hours[0]);
+  if (Math.abs(change) < least || (trend.low <= 0 && trend.high >= 0))
+    return isTold(points, trend, least) ? 'flat' : 'unknown';
+  if (trend.slope < 0) return 'falling';
+  const half = Math.floor(values.length / 2);
+  const halves = [
+    theilSen(hours.slice(0, half), values.slice(0, half)),
+    theilSen(hours.slice(half), values.slice(half)),
+  ];
+  const alike = halves.every(
+    part => part !== undefined && part.slope > trend.slope / 3 && part.slope < trend.slope * 3,
+  );
+  return alike ? 'steady' : 'rising';
+}
+
+/** The scatter may hide growth by this share of the level. */
+const MAX_HIDDEN = 0.25;
+
+/** Flat means that it hardly grew, not that nothing can be told. */
+function isTold({ hours, values }: Points, { high }: { high: number }, least: number): boolean {
+  const hidden = high * ((hours.at(-1) ?? 0) - (hours[0] ?? 0));
+  return hidden <= Math.max(least, MAX_HIDDEN * Math.abs(level(values) ?? 0));
+}
+
+function sentenceOf(growth: Omit<MetricGrowth, 'sentence'>, enough: boolean): string {
+  const text = growth.unit === 'bytes' ? formatBytes : formatCount;
+  const { resource, trend, density, equalPods, perHour, hours, lowPerHour, highPerHour } = growth;
+  const time = formatAge(hours * 3600);
+  const interval = `between ${text(lowPerHour)}/h and ${text(highPerHour)}/h`;
+  if (trend === 'unknown') {
+    const now = `${resource} ${text(growth.to)}`;
+    if (!enough) return `${now}: too few scrapes with a time to tell a trend`;
+    if (isLongEnough(hours)) return `${now}: it varies too much to tell a trend over ${time} (${interval})`;
+    return `${now}: ${time} of scrapes tell no trend, ${formatAge(MIN_HOURS * 3600)} are needed`;
+  }
+  const pods = equalPods && `, at equal pods: ${equalPods.fewest} to ${equalPods.most}, ${text(equalPods.perPod)} each`;
+  if (trend === 'flat') {
+    const within = lowPerHour === 0 && highPerHour === 0 ? '' : ` (${interval})`;
+    return `${resource} flat at ${text(growth.to)} over ${time}${within}${pods ?? ''}`;
+  }
+  const rate = `${resource} ${signed(text(perHour))}/h over ${time}`;
+  if (density?.follows === true) {
+    return `${rate}, which follows the pods: ${density.fromPods} -> ${density.toPods}, ${text(density.perPod)} per pod`;
+  }
+  return `${rate}, ${trend} (${interval})${pods ?? ''}`;
+}

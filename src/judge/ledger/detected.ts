@@ -1,0 +1,64 @@
+/** What the history of a metric adds to a ledger: the detector finds a rise, the ledger decides what it is worth. */
+import type { Explanation } from '../detect/detection.ts';
+import type { Evidence, Ledger, Veto } from './ledger.ts';
+import type { Resource } from '../../evidence/resource.ts';
+import { mayLeak, type Verdict } from '../verdict.ts';
+import { weigh } from './weigh.ts';
+import { WEIGHTS } from './weights.ts';
+
+/** What the detector says about one resource, live or as recorded. */
+export interface Detected {
+  readonly resource: Resource;
+  readonly verdict: Verdict;
+  readonly explanation?: Explanation | null | undefined;
+  readonly reasons: readonly string[];
+}
+
+/** What explains a rise without a leak of the process. */
+const VETOES: ReadonlySet<Explanation> = new Set<Explanation>([
+  'density',
+  'churn',
+  'went away',
+  'workload',
+  'not returned',
+  'fragmentation',
+  'profiler buckets',
+  'hung peer',
+  'restart storm',
+]);
+
+/** From the history alone. */
+export function weighDetected(detected: Detected): Ledger {
+  return weigh(evidenceOf(detected, false), vetoesOf(detected));
+}
+
+/** With what captures show about the same resource, whose entries and vetoes stay. */
+export function weighWith(ledger: Ledger, detected: Detected): Ledger {
+  const evidence = evidenceOf(detected, mayLeak(ledger.verdict));
+  // What explains the rise of a metric takes nothing from what captures prove by themselves.
+  const vetoes = ledger.verdict === 'leak' ? [] : vetoesOf(detected);
+  // Nor do profiles of one collection take anything from what the metric proves.
+  const kept = ledger.vetoes.filter(({ kind }) => kind !== 'same-collection' || detected.verdict !== 'leak');
+  // Minutes without growth say nothing against a rise over hours or days.
+  const entries = mayLeak(detected.verdict) ? ledger.entries.filter(({ logOdds }) => logOdds > 0) : ledger.entries;
+  return weigh([...entries, ...evidence], [...kept, ...vetoes]);
+}
+
+/** A history that is flat speaks against a leak, but not against one that a capture shows to have begun since. */
+function evidenceOf({ resource, verdict, explanation, reasons }: Detected, riseIsSeen: boolean): Evidence[] {
+  const logOdds = {
+    leak: WEIGHTS.trendProved,
+    watch: WEIGHTS.trendRising,
+    healthy: riseIsSeen ? 0 : WEIGHTS.trendFlat,
+    unknown: explanation === 'unproved' ? WEIGHTS.trendHinted : 0,
+  }[verdict];
+  const [sentence] = reasons;
+  if (sentence === undefined || (verdict === 'unknown' && logOdds === 0)) return [];
+  const kind = explanation === 'density' ? 'density' : 'metric-trend';
+  return [{ kind, logOdds, shows: `trend of ${resource}`, sentence }];
+}
+
+function vetoesOf({ verdict, explanation, reasons: [sentence] }: Detected): Veto[] {
+  if (verdict !== 'watch' || explanation == null || !VETOES.has(explanation) || sentence === undefined) return [];
+  return [{ kind: explanation === 'density' || explanation === 'churn' ? 'density' : 'explained', sentence }];
+}

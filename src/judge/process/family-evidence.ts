@@ -1,0 +1,104 @@
+/** Evidence for or against a leak of one family: its growth, its peers, known leaks. */
+import { familyGrowth, type GrowthInput } from '../growth/family-growth.ts';
+import { againstReference, type ReferenceTable } from '../growth/reference.ts';
+import type { TargetFacts } from '../../knowledge/preconditions.ts';
+import type { HeapTableAt } from '../../evidence/snapshots/heap-tables.ts';
+import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
+import { valueAt } from '../../evidence/snapshots/process-series.ts';
+import type { Growth } from '../growth/growth.ts';
+import type { KnownLeak, Match } from '../../knowledge/known-leak.ts';
+import type { Evidence, Veto } from '../ledger/ledger.ts';
+import { podsIn } from './shown-pods.ts';
+import { WEIGHTS } from '../ledger/weights.ts';
+import { isExplosion } from './explosion.ts';
+
+export interface DiagnoseOptions {
+  readonly facts: TargetFacts;
+  readonly catalogue: readonly KnownLeak[];
+  readonly operations?: number | undefined;
+  readonly references: readonly ReferenceTable[];
+}
+
+/** What a family is compared with. */
+export interface Weighable {
+  readonly evidence: readonly Evidence[];
+  readonly vetoes: readonly Veto[];
+}
+
+export function growthById(
+  { process, series }: ProcessEvidence,
+  tables: readonly (TableAt & Partial<Pick<HeapTableAt, 'collection' | 'liveBytes'>>)[],
+  options: DiagnoseOptions,
+): ReadonlyMap<string, Growth> {
+  if (tables.length < 2) return new Map();
+  const pods = series?.get('kubelet_running_pods');
+  const inputs = tables.map(({ atSeconds, table, collection, liveBytes }): GrowthInput => ({
+    processKey: process.key,
+    atSeconds,
+    isTimeExact: collection?.isExact,
+    liveBytes,
+    table,
+    pods: valueAt(pods, atSeconds) ?? podsIn(table),
+  }));
+  return new Map(familyGrowth(inputs, { operations: options.operations }).map(growth => [growth.family.id, growth]));
+}
+
+/** What growth weighs, by how long it was seen: what a load that has just begun does looks the same for a while. */
+export function growthEvidence(growth: Growth, logOdds: number): Evidence {
+  const seconds = spanSeconds(growth) ?? Infinity;
+  const isTooClose = seconds < LEAST_SECONDS;
+  const most = isTooClose
+    ? WEIGHTS.growthHinted
+    : seconds < LEAST_PROOF_SECONDS && !explodes(growth)
+      ? WEIGHTS.growthSeen
+      : Infinity;
+  const span = `within ${seconds.toFixed(0)} s`;
+  const doubt = isTooClose ? `${span}: too close to tell growth from load` : `${span}: a minute or more would prove it`;
+  return {
+    kind: 'profile-growth',
+    logOdds: Math.min(logOdds, most),
+    shows: 'growth between profiles',
+    sentence: logOdds > most ? `${growth.why}, ${doubt}` : growth.why,
+  };
+}
+
+/** Closer snapshots show what the load of a moment does. */
+const LEAST_SECONDS = 10;
+const LEAST_PROOF_SECONDS = 60;
+
+/** No load that begins starts so many goroutines in one place. */
+function explodes({ family, from, to }: Growth): boolean {
+  return family.kind === 'goroutine' && isExplosion(from, to);
+}
+
+/** Undefined without times. */
+function spanSeconds({ points }: Growth): number | undefined {
+  const [first, last] = [points[0]?.atSeconds, points.at(-1)?.atSeconds];
+  return first === undefined || last === undefined ? undefined : last - first;
+}
+
+/** Empty if no match applies to this version. */
+export function knownLeakEvidence(matches: readonly Match[]): Evidence[] {
+  const known = matches.find(({ affected }) => affected === 'affected');
+  if (known === undefined) return [];
+  return [
+    {
+      kind: 'known-leak',
+      logOdds: WEIGHTS.knownLeak,
+      shows: 'known leak',
+      sentence: `this version has ${known.ref}, and this is its stack`,
+    },
+  ];
+}
+
+/** Peers that have as much of it are a veto: such processes grow like this. */
+export function peerEvidence(growth: Growth, references: readonly ReferenceTable[]): Weighable {
+  if (references.length === 0) return { evidence: [], vetoes: [] };
+  const { factor, reason } = againstReference(growth, references);
+  const usual = factor < 0.5;
+  const logOdds = usual ? WEIGHTS.peersHaveIt : 0;
+  return {
+    evidence: [{ kind: 'peers', logOdds, shows: 'peers', sentence: reason }],
+    vetoes: usual ? [{ kind: 'peers', sentence: reason }] : [],
+  };
+}

@@ -1,0 +1,166 @@
+/** Makes a finding from a family: what it is, who owns it, what it means, whether it is known, and what to do. */
+import { causeOf, isTiedToPods } from '../../knowledge/causes/cause-of.ts';
+import type { FamilyEvidence } from '../../knowledge/causes/cause-record.ts';
+import { findingAges } from '../ages/finding-ages.ts';
+import { leadingFrame, ownerOf } from '../../profile/families/owner.ts';
+import type { MetricGrowth } from '../growth/metric-growth.ts';
+import { comparedRate } from './compared-rate.ts';
+import { matchFamily } from '../../knowledge/match.ts';
+import type { TargetFacts } from '../../knowledge/preconditions.ts';
+import type { Ages } from '../ages/ages.ts';
+import type { Cause, Finding, FindingFamily, FindingGrowth, LockChain } from '../analysis.ts';
+import type { FamilyCount } from '../../profile/families/family.ts';
+import type { Growth } from '../growth/growth.ts';
+import type { KnownLeak, Match } from '../../knowledge/known-leak.ts';
+import type { Retention } from '../retention/retention.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+export interface FindingInput {
+  readonly target: string;
+  readonly ledger: Ledger;
+  readonly count: FamilyCount;
+  /** The resource's total, of which the family is a share. */
+  readonly total: number;
+  readonly growth: Growth | undefined;
+  /** Heap only: the rise of the whole live heap by metrics. */
+  readonly rise?: MetricGrowth | undefined;
+  /** Heap only. */
+  readonly retention?: Retention | undefined;
+  readonly ages?: Ages | undefined;
+  readonly lock?: LockChain | undefined;
+  /** What the evidence does not answer. */
+  readonly notes?: readonly string[];
+  readonly matches: readonly Match[];
+}
+
+export const ONE_SNAPSHOT = 'one snapshot shows what is there, not whether it grows';
+
+/** The largest families of a single snapshot are shown, whatever the verdict. */
+export function isProminent(size: number, total: number): boolean {
+  return size >= total * 0.1;
+}
+
+export function findingOf(input: FindingInput): Finding {
+  const { count, growth, matches } = input;
+  const isHeap = count.family.kind === 'heap';
+  const cause = causeOfCount(count);
+  const size = isHeap ? count.bytes : count.count;
+  const grown = growth === undefined ? null : findingGrowth(growth, input.rise);
+  return {
+    target: input.target,
+    verdict: input.ledger.verdict,
+    resource: isHeap ? 'heap' : 'goroutines',
+    family: findingFamily(count),
+    count: count.count,
+    bytes: isHeap ? count.bytes : null,
+    share: input.total === 0 ? 0 : size / input.total,
+    life: null,
+    growth: grown,
+    retention: input.retention ?? null,
+    waitMinutes: count.waitMinutes ?? null,
+    ages: input.ages === undefined ? null : findingAges(input.ages),
+    holds: [],
+    lock: input.lock ?? null,
+    owner: ownerOf(count.family, count.labelSets, count.creators),
+    cause: cause ?? null,
+    matches,
+    reasons: [
+      ...input.ledger.entries.map(({ sentence }) => sentence),
+      ...(input.notes ?? []),
+      ...(grown?.compared == null ? [] : [`its rate is ${grown.compared}`]),
+      ...(input.lock === undefined ? [] : [`the lock ${input.lock.sentences.join('; ')}`]),
+      ...(count.labelsAreOlder === true
+        ? ['its labels are those of an earlier snapshot: the last one shows none']
+        : []),
+    ],
+    ledger: input.ledger,
+    advice: adviceOf(cause, matches),
+  };
+}
+
+export function causeOfCount(count: FamilyCount): Cause | undefined {
+  return causeOf(evidenceOf(count));
+}
+
+/** There is one for each pod or container, however many those are. */
+export function isOfPods(count: FamilyCount): boolean {
+  return isTiedToPods(evidenceOf(count));
+}
+
+function evidenceOf({ family: { kind, frames }, states, creators, waitMinutes }: FamilyCount): FamilyEvidence {
+  return { kind, frames, states, creators, waitMinutes };
+}
+
+export function matchesOf(
+  count: FamilyCount,
+  grows: boolean | undefined,
+  facts: TargetFacts,
+  catalogue: readonly KnownLeak[],
+): Match[] {
+  const { kind, frames } = count.family;
+  return matchFamily(
+    { kind, frames, creators: [...count.creators.keys()], states: [...count.states.keys()], grows },
+    facts,
+    catalogue,
+  );
+}
+
+export function findingFamily(count: FamilyCount): FindingFamily {
+  const largest = (counts: ReadonlyMap<string, number>): string | null =>
+    [...counts].reduce<[string, number] | null>(
+      (best, entry) => (best !== null && best[1] >= entry[1] ? best : entry),
+      null,
+    )?.[0] ?? null;
+  const { id, title, frames } = count.family;
+  const createdBy = largest(count.creators);
+  const places = frames.map((_, i) => count.places[i] || null);
+  return {
+    id,
+    title,
+    frames,
+    places,
+    at: places[leadingFrame(frames)] ?? null,
+    createdBy,
+    createdAt: createdBy === null ? null : count.creatorPlaces.get(createdBy) || null,
+    state: largest(count.states),
+    labels: count.labelSets
+      .filter(({ labels }) => labels.length > 0)
+      .map(({ labels, count: goroutines }) => ({ labels: Object.fromEntries(labels), count: goroutines })),
+  };
+}
+
+function findingGrowth(growth: Growth, rise: MetricGrowth | undefined): FindingGrowth {
+  const { from, to, delta, perHour, perHourRange, perOperation, monotone, points } = growth;
+  const [first, last] = [points[0]?.atSeconds, points.at(-1)?.atSeconds];
+  return {
+    from,
+    to,
+    delta,
+    perHour: perHour ?? null,
+    perHourRange: perHourRange ?? null,
+    perOperation: perOperation ?? null,
+    monotone,
+    seconds: first === undefined || last === undefined ? null : last - first,
+    compared: rise === undefined ? null : comparedRate(growth, rise),
+  };
+}
+
+/** Advice about the known bug goes before general advice about its cause. */
+export function adviceOf(cause: Cause | undefined, matches: readonly Match[]): string[] {
+  const open = matches.find(({ affected }) => affected === 'affected' || affected === 'unknown');
+  if (open !== undefined) {
+    const advice: string[] = [];
+    if (open.fixedIn.length > 0) advice.push(`upgrade to ${open.fixedIn.join(', ')} or later: fixes ${open.ref}`);
+    if (open.workaround !== '') advice.push(`until then: ${open.workaround}`);
+    advice.push(...open.hazards.map(hazard => `caution: ${hazard}`));
+    return advice;
+  }
+  const [fixed] = matches;
+  if (fixed !== undefined) {
+    return [
+      `this version has the fix for ${fixed.ref}: check that this version is really running (kubernetes_build_info)`,
+      'if it is, this is another leak with the same stack: report it with these files',
+    ];
+  }
+  return [...(cause?.act ?? [])];
+}

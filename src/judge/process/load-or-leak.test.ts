@@ -1,0 +1,91 @@
+/** What comes and goes holds more under more load; a rise of it is no proof of a leak. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { familiesOf } from '../../evidence/snapshots/families-of.ts';
+import { encodeText } from '../../base/text.ts';
+import { readPile } from '../../evidence/snapshots/read-pile.ts';
+import type { Analysis } from '../analysis.ts';
+import type { PileItem } from '../../evidence/pile.ts';
+import { analyzePile } from './analyze-pile.ts';
+
+const T = 1_794_770_000;
+const MIB = 1024 * 1024;
+
+async function analyze(files: Readonly<Record<string, string>>): Promise<Analysis> {
+  async function* items(): AsyncGenerator<PileItem> {
+    for (const [path, text] of Object.entries(files))
+      yield { kind: 'member', path, bytes: encodeText(text), mtimeSeconds: undefined, damage: undefined };
+  }
+  return analyzePile(await readPile(items(), { families: familiesOf }), { catalogue: [] });
+}
+
+/** Requests that hold a mebibyte each: how many are there, and how many there ever were. */
+function heap(live: number, ever: number): string {
+  const counts = `${live}: ${live * MIB} [${ever}: ${ever * MIB}]`;
+  const stack = '@ 0x43e 0x44e\n#\t0x43e\tmain.handle+0x1\t/a/m.go:7\n#\t0x44e\tmain.serve+0x2\t/a/m.go:9\n';
+  return `heap profile: ${counts} @ heap/1048576\n${counts} ${stack}`;
+}
+
+/** With `minutes`, the first has waited for so long, and the others ever less. */
+function dump(from: number, to: number, minutes = 0): string {
+  const wait = (id: number): string => {
+    const waited = Math.floor((minutes * (to - id)) / (to - from));
+    return waited > 0 ? `, ${waited} minutes` : '';
+  };
+  const one = (id: number): string =>
+    `goroutine ${id} [chan receive${wait(id)}]:\nmain.handle(0x1)\n\t/a/m.go:7 +0x1\n`;
+  return `${Array.from({ length: to - from }, (_, i) => one(from + i)).join('\n')}\n`;
+}
+
+it('heap that is freed and allocated again', async () => {
+  const rising = (ever: readonly number[]): Promise<Analysis> =>
+    analyze(
+      Object.fromEntries(ever.map((total, i) => [`x/heap-${T + i * 300}.txt`, heap(100 + 60 * i, total)] as const)),
+    );
+  const busy = await rising([500, 1500, 2700]);
+  assert.equal(busy.verdict, 'watch');
+  const [entry] = busy.findings[0].ledger.entries;
+  assert.match(entry.sentence, /freed most of what it allocated meanwhile: load may do that$/);
+  const leaking = await rising([100, 160, 220]);
+  assert.equal(leaking.verdict, 'leak');
+});
+
+it('goroutines that leave and others that come', async () => {
+  const rising = (ranges: readonly (readonly [from: number, to: number])[]): Promise<Analysis> =>
+    analyze(
+      Object.fromEntries(ranges.map(([from, to], i) => [`x/goroutine-d2-${T + i * 300}.txt`, dump(from, to)] as const)),
+    );
+  const busy = await rising([
+    [100, 200],
+    [500, 700],
+    [1000, 1400],
+  ]);
+  assert.equal(busy.verdict, 'watch');
+  assert.match(
+    busy.findings[0].ledger.entries[0].sentence,
+    /^100 -> 400: rose in all 2 intervals, but 100 of the first 100 have left: load may do that$/,
+  );
+  const leaking = await rising([
+    [100, 200],
+    [100, 300],
+    [100, 500],
+  ]);
+  assert.equal(leaking.verdict, 'leak');
+});
+
+it('goroutines that look as if they stay, and are gone in the next dump', async () => {
+  const at = (minute: number, from: number, to: number): Record<string, string> => ({
+    [`x/goroutine-d2-${T + minute * 60}.txt`]: dump(from, to, 20),
+  });
+  const [alone, again, stay] = [
+    await analyze(at(0, 100, 220)),
+    await analyze({ ...at(0, 100, 220), ...at(60, 400, 520) }),
+    await analyze({ ...at(0, 100, 220), ...at(10, 160, 280) }),
+  ];
+  assert.equal(alone.findings[0].ages?.shape, 'steady');
+  assert.ok(alone.verdict === 'leak' || alone.verdict === 'watch');
+  const sentences = again.findings.flatMap(({ ledger }) => ledger.entries.map(({ sentence }) => sentence));
+  assert.ok(sentences.includes('120 of 120 goroutines of the first dump have ended: they leave'), sentences.join('\n'));
+  assert.ok(again.verdict !== 'leak' && again.findings[0].ledger.probability < alone.findings[0].ledger.probability);
+  assert.ok(stay.findings[0].ledger.entries.every(({ logOdds }) => logOdds > 0));
+});

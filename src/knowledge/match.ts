@@ -1,0 +1,138 @@
+/**
+ * A family against the catalogue.
+ *
+ *   const matches = matchFamily({ kind: 'heap', frames, creators: [], states: [], grows: true },
+ *                               { component: 'kubelet', version: 'v1.36.1-do.1' }, BUNDLED_LEAKS);
+ *   matches[0].grade // 'confirmed'
+ *
+ * Confirmed takes everything at once: frames that were seen in this leak, an affected version, growth, and nothing that
+ * speaks against it. What is not known lowers it to probable; what speaks against it, to possible.
+ */
+import type { KnownLeak, Match, MatchGrade, VersionVerdict } from './known-leak.ts';
+import { componentVersion, namesProgram } from './component.ts';
+import { judgePrecondition, type TargetFacts } from './preconditions.ts';
+import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';
+import { affectedBy } from './version.ts';
+
+export interface FamilyInput extends FamilyStack {
+  /** Undefined when there is one snapshot only. */
+  readonly grows: boolean | undefined;
+  /** Heap only: how much of what it allocated it keeps, in words, where that is as good as everything. */
+  readonly keeps?: string | undefined;
+}
+
+const GRADES: readonly MatchGrade[] = ['possible', 'probable', 'confirmed'];
+
+/** The known leaks this family may be, the surest first; those that are unconfirmed upstream are never among them. */
+export function matchFamily(input: FamilyInput, facts: TargetFacts, catalogue: readonly KnownLeak[]): Match[] {
+  const stack = parseStack(input);
+  const matches: Match[] = [];
+  for (const leak of catalogue) {
+    if (leak.status !== 'confirmed') continue;
+    const found = bestSignature(leak, stack);
+    const match = found === undefined ? undefined : judge(leak, found, input, facts);
+    if (match !== undefined) matches.push(match);
+  }
+  return matches.sort(
+    (a, b) =>
+      GRADES.indexOf(b.grade) - GRADES.indexOf(a.grade) ||
+      Number(b.affected === 'affected') - Number(a.affected === 'affected') ||
+      (a.id < b.id ? -1 : 1),
+  );
+}
+
+/** Reasons, each with the highest grade it leaves possible. */
+class Grading {
+  readonly why: string[] = [];
+  #grade = GRADES.length - 1;
+
+  add(sentence: string, atMost: MatchGrade = 'confirmed'): void {
+    this.why.push(sentence);
+    this.#grade = Math.min(this.#grade, GRADES.indexOf(atMost));
+  }
+
+  get grade(): MatchGrade {
+    return GRADES[this.#grade];
+  }
+}
+
+function judge(leak: KnownLeak, found: SignatureMatch, input: FamilyInput, facts: TargetFacts): Match | undefined {
+  const grading = new Grading();
+  judgeFrames(grading, found);
+  const affected = judgeVersion(grading, leak, found, facts);
+  if (affected === undefined) return undefined;
+  // A stack that every healthy process has says nothing where the leak cannot be.
+  const isNormal = found.signature.normalPer !== '';
+  if (isNormal && (affected === 'fixed' || affected === 'not-affected')) return undefined;
+  judgeGrowth(grading, found, input);
+  for (const precondition of leak.preconditions) {
+    const { state, why } = judgePrecondition(precondition, facts);
+    grading.add(why, state === 'not-met' ? 'possible' : 'confirmed');
+  }
+  return {
+    id: leak.id,
+    ref: leak.refs[0],
+    title: leak.title,
+    culprit: leak.culprit,
+    grade: grading.grade,
+    affected,
+    fixedIn: leak.fixedIn,
+    sideEffects: leak.sideEffects,
+    workaround: leak.workaround,
+    hazards: leak.hazards,
+    fixedKeeps: found.signature.fixedKeeps,
+    why: grading.why,
+  };
+}
+
+function judgeFrames(grading: Grading, { signature, creator, state }: SignatureMatch): void {
+  const { frames, evidence, createdBy, states } = signature;
+  const names = `${frames.join(' under ')}${creator === 'same' ? `, created by ${createdBy.join(' or ')}` : ''}`;
+  if (evidence === 'seen') grading.add(`the stack has ${names}, as seen in dumps of this leak`);
+  else grading.add(`the stack has ${names}, which is inferred from the fixing change, not seen in a dump`, 'probable');
+  if (state === 'other') grading.add(`it does not stand in ${states.join(' or ')}, as this leak does`, 'possible');
+}
+
+/** Undefined when it is another program's leak, and only the code of a library looks like it. */
+function judgeVersion(
+  grading: Grading,
+  leak: KnownLeak,
+  { signature }: SignatureMatch,
+  { component = '', version = '' }: TargetFacts,
+): VersionVerdict | undefined {
+  const of = componentVersion(leak.component, component, version);
+  const isNamed = namesProgram(leak.component, signature);
+  switch (of.kind) {
+    case 'other-program':
+      if (!isNamed) return undefined;
+      grading.add(`it is known in ${leak.component}, and this is ${component}`, 'possible');
+      return 'unknown';
+    case 'inside-another':
+      grading.add(`which version of ${leak.component} this ${component} was built with is not known`, 'probable');
+      return 'unknown';
+    case 'comparable': {
+      const { verdict, why } = affectedBy(leak, of.version);
+      if (component === '' && !isNamed) {
+        const grade = verdict === 'affected' ? 'probable' : 'possible';
+        grading.add(`it is known in ${leak.component}; whether this is one is not known`, grade);
+      }
+      if (verdict === 'fixed')
+        grading.add(`looks like ${leak.refs[0]}, but this version has the fix: ${of.version}`, 'possible');
+      else if (verdict === 'not-affected') grading.add(`looks like ${leak.refs[0]}, but ${why}`, 'possible');
+      else grading.add(why, verdict === 'affected' ? 'confirmed' : 'probable');
+      return verdict;
+    }
+  }
+}
+
+/** What a fixed version frees and this one keeps has grown: one profile is enough to tell. */
+function judgeGrowth(grading: Grading, { signature }: SignatureMatch, { grows, keeps }: FamilyInput): void {
+  if (grows === true) grading.add('it grows');
+  else if (grows === false) grading.add('it does not grow', 'possible');
+  else if (keeps === undefined) grading.add('whether it grows is not known from one snapshot', 'probable');
+  else if (signature.fixedKeeps === 'none') grading.add(`it keeps ${keeps}; a fixed version keeps none of it`);
+  else grading.add(`it keeps ${keeps}; whether a fixed version frees it is not known`, 'probable');
+  if (signature.normalPer !== '') {
+    grading.add(`a healthy process has one per ${signature.normalPer}: compare with their number`, 'probable');
+  }
+}

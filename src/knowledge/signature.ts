@@ -1,0 +1,94 @@
+/** A stack against a signature. */
+import type { KnownLeak, Signature } from './known-leak.ts';
+import { type FrameName, isFrame, parseFrameName } from './frame-name.ts';
+
+/** A family as far as signatures are concerned. */
+export interface FamilyStack {
+  readonly kind: 'goroutine' | 'heap';
+  /** Normalised, leaf first. */
+  readonly frames: readonly string[];
+  /** The whole stack, where `frames` are a part of it. */
+  readonly fullFrames?: readonly string[] | undefined;
+  /** Empty when the format does not show them; so for states. */
+  readonly creators: readonly string[];
+  readonly states: readonly string[];
+}
+
+/** The same with its names parsed, once for all signatures. */
+export interface ParsedStack {
+  readonly kind: 'goroutine' | 'heap';
+  readonly frames: readonly FrameName[];
+  readonly fullFrames: readonly FrameName[];
+  readonly creators: readonly FrameName[];
+  readonly states: readonly string[];
+}
+
+export interface SignatureMatch {
+  readonly signature: Signature;
+  /** `unknown` when the signature or the stack has none. */
+  readonly creator: 'same' | 'unknown';
+  readonly state: 'same' | 'other' | 'unknown';
+}
+
+export function parseStack(stack: FamilyStack): ParsedStack {
+  const frames = stack.frames.map(parseFrameName);
+  return {
+    kind: stack.kind,
+    frames,
+    fullFrames: stack.fullFrames?.map(parseFrameName) ?? frames,
+    creators: stack.creators.map(parseFrameName),
+    states: stack.states,
+  };
+}
+
+/** The signature of `leak` that fits best, or undefined. */
+export function bestSignature(leak: KnownLeak, stack: ParsedStack): SignatureMatch | undefined {
+  let best: SignatureMatch | undefined;
+  for (const signature of leak.signatures) {
+    const match = matchSignature(signature, stack);
+    if (match !== undefined && (best === undefined || strength(match) > strength(best))) best = match;
+  }
+  return best;
+}
+
+function matchSignature(signature: Signature, stack: ParsedStack): SignatureMatch | undefined {
+  if (signature.resource !== (stack.kind === 'heap' ? 'heap' : 'goroutines')) return undefined;
+  const { frames, createdBy } = parsed(signature);
+  if (!inOrder(frames, stack.frames) && !inOrder(frames, stack.fullFrames)) return undefined;
+  const creatorsShown = createdBy.length > 0 && stack.creators.length > 0;
+  if (creatorsShown && !createdBy.some(wanted => stack.creators.some(got => isFrame(wanted, got)))) return undefined;
+  return { signature, creator: creatorsShown ? 'same' : 'unknown', state: stateOf(signature, stack) };
+}
+
+function stateOf(signature: Signature, stack: ParsedStack): SignatureMatch['state'] {
+  if (signature.states.length === 0 || stack.states.length === 0) return 'unknown';
+  return signature.states.some(state => stack.states.includes(state)) ? 'same' : 'other';
+}
+
+/** Every wanted frame in the stack, in order, not necessarily side by side. */
+function inOrder(wanted: readonly FrameName[], stack: readonly FrameName[]): boolean {
+  let next = 0;
+  for (const frame of stack) {
+    if (next < wanted.length && isFrame(wanted[next], frame)) next++;
+  }
+  return next === wanted.length && wanted.length > 0;
+}
+
+/** Seen before inferred, the right state before another, never-normal before normal, and then the most frames. */
+function strength({ signature, state }: SignatureMatch): number {
+  const { evidence, normalPer, frames } = signature;
+  return (
+    (evidence === 'seen' ? 8000 : 0) + (state === 'other' ? 0 : 4000) + (normalPer === '' ? 2000 : 0) + frames.length
+  );
+}
+
+const cache = new WeakMap<Signature, { readonly frames: FrameName[]; readonly createdBy: FrameName[] }>();
+
+function parsed(signature: Signature): { readonly frames: FrameName[]; readonly createdBy: FrameName[] } {
+  let names = cache.get(signature);
+  if (names === undefined) {
+    names = { frames: signature.frames.map(parseFrameName), createdBy: signature.createdBy.map(parseFrameName) };
+    cache.set(signature, names);
+  }
+  return names;
+}

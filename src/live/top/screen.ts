@@ -1,0 +1,122 @@
+/**
+ * One screen of `oakum top`: as many lines as the terminal has rows, none wider than it.
+ *
+ *     LEAK  main leaks goroutines ...                              the verdict, one or two lines
+ *     http://localhost:6060  5,529 goroutines +120/min ...         the process
+ *     GOROUTINES  heap  labels   sorted by size   every 5s
+ *       COUNT CHANGE/min AGES ...
+ *     > 5,120       +120 ▁▇▆▆▆▆█▇ 12m ...                          rows; below the selected one its stack, if it is open
+ *     ? help  q quit ...
+ */
+import { formatAge, formatCount } from '../../base/quantities.ts';
+import { wrap } from '../../base/text-layout.ts';
+import { visible } from '../../base/visible-text.ts';
+import type { TopFrame } from './top.ts';
+import { PLAIN, type Style } from '../../report/style.ts';
+import { cut, headerLine, rowLine, shortenedTo } from './cells.ts';
+import { detailLines } from './details.ts';
+import { HELP_LINES } from './help.ts';
+import { processText } from './process-text.ts';
+import { PANES, type Row, rowsOf, selectedIndex, type View } from './view.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface ScreenOptions {
+  readonly style?: Style;
+  readonly ascii?: boolean;
+  /** Between two samples. */
+  readonly everySeconds: number;
+  /** The last line instead of the keys: what was saved, what failed. */
+  readonly message?: string;
+}
+
+const VERDICT_LINES = 2;
+/** Process, pane, header and keys. */
+const FIXED_LINES = 4;
+const KEYS = '? help  tab pane  s sort  / filter  enter stack  p pause  w save  q quit';
+
+/** How many rows of the table fit. */
+export function pageRowsOf({ rows }: Size): number {
+  return Math.max(1, rows - VERDICT_LINES - FIXED_LINES);
+}
+
+export function drawScreen(frame: TopFrame | undefined, view: View, size: Size, options: ScreenOptions): string[] {
+  const { style = PLAIN, ascii = false, message } = options;
+  const width = size.columns;
+  const last = lastLine(view, message, width, style, ascii);
+  if (view.isHelp) return filled([...HELP_LINES.map(line => cut(line, width))], last, size);
+  if (frame === undefined) return filled(['waiting for the first answer ...'], last, size);
+  const head = [
+    ...verdictLines(frame, width, style),
+    style.faint(cut(processText(frame, width), width)),
+    paneLine(view, options.everySeconds, frame, width, style),
+    style.strong(headerLine(view.pane, width)),
+  ];
+  return filled([...head, ...tableLines(frame, view, size.rows - head.length - 1, width, style, ascii)], last, size);
+}
+
+/** Exactly as many lines as there are rows, the last one at the bottom. */
+function filled(lines: readonly string[], last: string, { rows }: Size): string[] {
+  const shown = lines.slice(0, Math.max(0, rows - 1));
+  return [...shown, ...Array.from({ length: rows - 1 - shown.length }, () => ''), last];
+}
+
+function verdictLines({ verdict, sentence }: TopFrame, width: number, style: Style): string[] {
+  const tag = verdict.toUpperCase();
+  const lines = wrap(visible(sentence), width - tag.length - 2);
+  const [first = '', second] = lines;
+  const rest = lines.length > VERDICT_LINES ? `${second} ...` : (second ?? '');
+  const indent = ' '.repeat(tag.length + 2);
+  return [
+    `${style.verdict(verdict, tag)}  ${style.strong(cut(first, width - indent.length))}`,
+    style.strong(cut(indent + rest, width)),
+  ];
+}
+
+function paneLine(view: View, everySeconds: number, frame: TopFrame, width: number, style: Style): string {
+  const names = PANES.map(pane => (pane === view.pane ? pane.toUpperCase() : pane)).join('  ');
+  const filter = view.filter === '' ? '' : `  filter: ${visible(view.filter)}`;
+  const pace = view.isPaused ? 'paused' : `every ${formatAge(everySeconds)}`;
+  const count = rowsOf(frame, view).length;
+  const rows = count === 1 ? '1 row' : `${formatCount(count)} rows`;
+  const text = `${names}   ${rows} by ${view.sortBy}${filter}   ${pace}`;
+  return style.strong(cut(text, width));
+}
+
+function tableLines(frame: TopFrame, view: View, room: number, width: number, style: Style, ascii: boolean): string[] {
+  const rows = rowsOf(frame, view);
+  if (rows.length === 0) return [cut(emptyText(frame, view), width)];
+  const selected = selectedIndex(rows, view);
+  const open = view.isOpen ? rows[selected] : undefined;
+  const details = open !== undefined ? detailLines(open, width, ascii).slice(0, Math.max(1, room - 2)) : [];
+  const fits = Math.max(1, room - details.length);
+  const first = Math.max(0, Math.min(selected - (fits >> 1), rows.length - fits));
+  return rows.slice(first, first + fits).flatMap((row, i) => {
+    const isSelected = first + i === selected;
+    const line = `${isSelected ? '> ' : '  '}${rowLine(row, width, ascii)}`;
+    return [isSelected ? style.strong(line) : marked(row, line, style), ...(isSelected ? details : [])];
+  });
+}
+
+function marked(row: Row, line: string, style: Style): string {
+  if (row.pane === 'labels' || row.row.verdict === null) return line;
+  return style.verdict(row.row.verdict, line);
+}
+
+function emptyText(frame: TopFrame, { pane, filter }: View): string {
+  if (filter !== '') return `  no row has "${visible(filter)}" in its stack, cause, wait or labels`;
+  if (pane === 'labels') return '  no goroutine of this process has labels';
+  return `  no ${pane === 'heap' ? 'heap' : 'goroutine'} profile yet${frame.notes
+    .slice(0, 1)
+    .map(note => `: ${visible(note)}`)
+    .join('')}`;
+}
+
+function lastLine(view: View, message: string | undefined, width: number, style: Style, ascii: boolean): string {
+  if (view.isTyping) return cut(`filter: ${visible(view.filter)}_   enter keeps it, esc clears it`, width);
+  if (view.isHelp) return style.faint(cut('any key goes back', width));
+  return style.faint(message === undefined ? cut(KEYS, width) : shortenedTo(visible(message), width, ascii));
+}

@@ -1,0 +1,77 @@
+/** What one scrape of a target shows, before it is compared with anything. */
+import { forEachSample } from '../../evidence/formats/exposition/for-each-sample.ts';
+import { readExposition } from '../../evidence/formats/exposition/read.ts';
+import { canonicalName, isUsedFor } from '../../evidence/metric-names.ts';
+import { factsOf, isLimit } from '../../evidence/resource.ts';
+import type { OomCycle } from '../../evidence/cycle/cycle.ts';
+import type { TriageScrape } from './triage.ts';
+import type { Answer } from '../reply.ts';
+import { factsOfMetrics } from '../../evidence/scrape-facts.ts';
+import { memorySplit } from './memory-split.ts';
+
+export function readScrape(answer: Answer, cycle: OomCycle | undefined): TriageScrape {
+  const facts = factsOfMetrics(answer.body);
+  const values = valuesOf(answer.body);
+  const value = (...names: readonly string[]): number | null =>
+    names.map(name => values.get(name)).find(found => found !== undefined) ?? null;
+  // The process's start time is by the same clock.
+  const now = answer.dateSeconds ?? answer.headAtSeconds;
+  const start = facts.startTimeSeconds;
+  const goLimit = value('go_gc_gomemlimit_bytes');
+  return {
+    tookSeconds: answer.tookSeconds,
+    component: values.has('kubelet_running_pods') ? 'kubelet' : null,
+    version: facts.version || null,
+    goVersion: facts.goVersion || null,
+    upSeconds: start === undefined ? null : Math.max(0, now - start),
+    pods: value('kubelet_running_pods'),
+    goroutines: value(...factsOf('goroutines').metrics),
+    threads: value(...factsOf('threads').metrics),
+    openFiles: value(...factsOf('file descriptors').metrics),
+    maxFiles: value('process_max_fds'),
+    residentBytes: value('process_resident_memory_bytes'),
+    goLimitBytes: goLimit !== null && isLimit(goLimit) ? goLimit : null,
+    memoryLimit: goLimit !== null && isLimit(goLimit) ? { bytes: goLimit, from: 'GOMEMLIMIT' } : null,
+    memory: memorySplit(values) ?? null,
+    cycle: cycleOf(cycle),
+    // Other exporters serve metrics as well.
+    problem: values.size === 0 ? 'the metrics have nothing about a Go process; check the address' : null,
+  };
+}
+
+/** When the metrics could not be read. What the API server says about the node may still be known. */
+export function noScrape(problem: string, tookSeconds: number, cycle: OomCycle | undefined): TriageScrape {
+  return {
+    tookSeconds,
+    component: null,
+    version: null,
+    goVersion: null,
+    upSeconds: null,
+    pods: null,
+    goroutines: null,
+    threads: null,
+    openFiles: null,
+    maxFiles: null,
+    residentBytes: null,
+    goLimitBytes: null,
+    memoryLimit: null,
+    memory: null,
+    cycle: cycleOf(cycle),
+    problem,
+  };
+}
+
+function cycleOf(cycle: OomCycle | undefined): TriageScrape['cycle'] {
+  if (cycle === undefined) return { stage: 'unknown', sentence: 'nothing is known', advice: [] };
+  return { stage: cycle.stage, sentence: cycle.sentence, advice: cycle.advice };
+}
+
+/** The series of one name are added up; metrics of the process have one each. */
+function valuesOf(bytes: Uint8Array): Map<string, number> {
+  const values = new Map<string, number>();
+  forEachSample(readExposition(bytes, { select: name => isUsedFor(name, 'triage') }), (series, value) => {
+    const name = canonicalName(series.name);
+    values.set(name, (values.get(name) ?? 0) + value);
+  });
+  return values;
+}

@@ -1,0 +1,59 @@
+/** Brings a database to this version of the schema; one process at a time. */
+import { postgresSteps, SCHEMA_VERSION } from '../../codec/schema-steps.ts';
+import { StoreError } from '../../store-error.ts';
+import type { Database, Session } from './database.ts';
+import { lockOf } from './locks.ts';
+
+const VERSION_KEY = 'store.schema';
+
+/** Throws a StoreError. */
+export async function migrate(db: Database): Promise<void> {
+  const { schema, shown } = db.address;
+  if ((await versionIn(db, schema, shown)) === SCHEMA_VERSION) return;
+  await db.transaction(async session => {
+    await session.all('SELECT pg_advisory_xact_lock($1, $2)', lockOf('migrate', schema));
+    const version = await versionIn(session, schema, shown);
+    if (version === SCHEMA_VERSION) return;
+    if (version === undefined) await session.all(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    for (const step of postgresSteps().slice(version ?? 0)) await session.all(step);
+    await session.all(
+      'INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      [VERSION_KEY, String(SCHEMA_VERSION)],
+    );
+  });
+}
+
+/** Whoever only reads must not migrate. */
+export async function requireCurrent(db: Database): Promise<void> {
+  const { schema, shown } = db.address;
+  const version = await versionIn(db, schema, shown);
+  if (version === SCHEMA_VERSION) return;
+  throw new StoreError(
+    'refused',
+    version === undefined
+      ? `there is no store of oakum watch in ${shown}, schema ${schema}: give what oakum watch has as --store`
+      : `${shown} was written by an earlier version of oakum (schema ${version}, this one writes ${SCHEMA_VERSION}); ` +
+          'use that version, or start oakum watch on it with this one once',
+  );
+}
+
+/** Undefined if there is nothing yet. */
+async function versionIn(session: Session, schema: string, shown: string): Promise<number | undefined> {
+  const tables = await session.all('SELECT tablename FROM pg_tables WHERE schemaname = $1', [schema]);
+  if (tables.length === 0) return undefined;
+  const isOurs = ['meta', 'writers'].every(name => tables.some(({ tablename }) => tablename === name));
+  const [row] = isOurs ? await session.all('SELECT value FROM meta WHERE key = $1', [VERSION_KEY]) : [];
+  const version = Number(row?.['value']);
+  if (!(version >= 1))
+    throw new StoreError(
+      'refused',
+      `schema ${schema} of ${shown} has tables of another program; choose another with ?schema=NAME`,
+    );
+  if (version > SCHEMA_VERSION)
+    throw new StoreError(
+      'newer',
+      `${shown} was written by a later version of oakum (schema ${version}, this one knows ${SCHEMA_VERSION}); ` +
+        'use that version, or choose another database',
+    );
+  return version;
+}

@@ -1,0 +1,346 @@
+/** The store over a database that others may share; `open-postgres-store.ts` makes it. */
+import {
+  droppedNotice,
+  eventRow,
+  incidentRow,
+  noticeRow,
+  planRecordRow,
+  planRow,
+  type RecordRow,
+  settingRow,
+  verdictChangeRow,
+} from '../../codec/record-rows.ts';
+import type { StoreLimits } from '../../codec/store-limits.ts';
+import type { QueuedNotice } from '../../notification.ts';
+import type { PlanRecord } from '../../plan-log.ts';
+import { type CommitResult, type StoreStatus, withLosses } from '../../store-status.ts';
+import type { NewCapture, StoredCapture } from '../../stored-capture.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../stored-records.ts';
+import {
+  isStorableSample,
+  type ReplayPart,
+  type ReplayQuery,
+  type Sample,
+  type SampleQuery,
+  type SampleSeries,
+  type StoredTarget,
+} from '../../stored-samples.ts';
+import type { WatchedEvent } from '../../../watch/watch-model.ts';
+import type { EvidenceFiles } from '../../evidence-files.ts';
+import type { TargetEvent } from '../../incident-store.ts';
+import { StoreError } from '../../store-error.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../store-rows-port.ts';
+import type { WatchStore } from '../../watch-store.ts';
+import { CaptureRecords } from './capture-records.ts';
+import { Commits } from './commits.ts';
+import type { Database } from './database.ts';
+import { databaseTrouble } from './database-trouble.ts';
+import { MetricNames } from './metric-names.ts';
+import { PendingWrites } from './pending-writes.ts';
+import {
+  readEvents,
+  readEventsOfKind,
+  readIncident,
+  readIncidents,
+  readMeta,
+  readNotices,
+  readPlanRecords,
+  readPlans,
+  readVerdictChanges,
+} from './read-records.ts';
+import { SampleReader } from './sample-reader.ts';
+import { readTargets } from './read-targets.ts';
+import { checkAttributes, TargetNames } from './target-names.ts';
+import { Upkeep } from './upkeep.ts';
+
+export interface StoreUse {
+  /** For messages. */
+  readonly shown: string;
+  readonly toRead: boolean;
+  readonly closed: () => Promise<void>;
+}
+
+export class PostgresWatchStore implements WatchStore {
+  readonly #db: Database;
+  readonly #use: StoreUse;
+  readonly #shown: string;
+  readonly #targets = new TargetNames();
+  readonly #metrics = new MetricNames();
+  readonly #pending: PendingWrites;
+  readonly #reader: SampleReader;
+  readonly #captures: CaptureRecords;
+  readonly #upkeep: Upkeep;
+  readonly #commits: Commits;
+  #committing: Promise<unknown> = Promise.resolve();
+  /** Why the last write failed. */
+  #trouble: string | undefined;
+  /** The bound of the store that something ran into. */
+  #refused: string | undefined;
+  #lostSamples = 0;
+  #damagedParts = 0;
+  #closing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(db: Database, evidence: EvidenceFiles, limits: StoreLimits, use: StoreUse) {
+    this.#db = db;
+    this.#use = use;
+    this.#shown = use.shown;
+    this.#pending = new PendingWrites(limits.maxWaitingBytes, this.#targets, this.#metrics);
+    this.#reader = new SampleReader(db, this.#metrics, target => this.#targets.find(target)?.id, this.#onDamage);
+    this.#captures = new CaptureRecords(db, evidence, limits);
+    this.#upkeep = new Upkeep(db, limits, group => this.#targets.memberCount(group), this.#onDamage);
+    this.#commits = new Commits(db, this.#pending, this.#targets, this.#metrics, {
+      lost: samples => (this.#lostSamples += samples),
+      refused: error => (this.#refused = `the database never takes a record (${(error as Error).message})`),
+      waits: (group, samples) => this.#upkeep.waits(group, samples),
+    });
+  }
+
+  async load(): Promise<void> {
+    refuseHalfCopy(await this.setting(COPY_KEY), this.#shown);
+    await this.#metrics.load(this.#db);
+    await this.#upkeep.load();
+    await this.#captures.open(this.#use.toRead);
+    if (!this.#use.toRead) await this.#commits.open();
+  }
+
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
+    const known = this.#targets.find(target);
+    const current = { ...known?.attributes, ...this.#pending.attributesOf(target) };
+    const isSame = Object.entries(attributes).every(([key, value]) => current[key] === value);
+    if (isSame && known?.attributes !== undefined) return;
+    this.#withinBounds(() => {
+      checkAttributes(target, { ...current, ...attributes });
+      if (known === undefined) this.#targets.willName(target);
+      this.#pending.putAttributes(target, attributes);
+    });
+  }
+
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
+    if (!isTaken) this.#lostSamples++;
+    return isTaken;
+  }
+
+  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+    // Milliseconds are enough, and take less space.
+    const time = Math.round(at * 1000) / 1000;
+    const [metrics, kept] = [entries.map(([name]) => name), entries.map(([, value]) => value)];
+    return this.#withinBounds(() => this.#pending.addSample({ target, at: time, metrics, values: kept })) ?? false;
+  }
+
+  /** Undefined, with the reason kept for the status, if a bound of the store does not allow it. */
+  #withinBounds<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#refused = error.message;
+      return undefined;
+    }
+  }
+
+  #add(row: RecordRow): boolean {
+    return this.#pending.addRecord(row);
+  }
+
+  addEvent(target: string, event: WatchedEvent): boolean {
+    return this.#add(eventRow(target, event));
+  }
+
+  addVerdictChange(change: StoredVerdictChange): boolean {
+    return this.#add(verdictChangeRow(change));
+  }
+
+  putIncident(incident: StoredIncident): boolean {
+    return this.#add(incidentRow(incident));
+  }
+
+  putSetting(key: string, value: string): boolean {
+    return this.#add(settingRow(key, value));
+  }
+
+  putNotice(queued: QueuedNotice): boolean {
+    return this.#add(noticeRow(queued));
+  }
+
+  dropNotice(destination: string, noticeId: string): boolean {
+    return this.#add(droppedNotice(destination, noticeId));
+  }
+
+  addPlan(plan: StoredPlan): boolean {
+    return this.#add(planRow(plan));
+  }
+
+  addPlanRecord(record: PlanRecord): boolean {
+    return this.#add(planRecordRow(record));
+  }
+
+  /** One after the other. */
+  commit(): Promise<CommitResult> {
+    const done = this.#committing.then(() => this.#commit());
+    this.#committing = done;
+    return done;
+  }
+
+  async #commit(): Promise<CommitResult> {
+    if (this.#isClosed) return { committed: false, samples: 0 };
+    const before = this.#commits.sampleCount;
+    try {
+      await this.#commits.commit(this.#closing !== undefined);
+      this.#trouble = undefined;
+      return { committed: true, samples: this.#commits.sampleCount - before };
+    } catch (error) {
+      this.#trouble = databaseTrouble(error);
+      return { committed: false, samples: 0 };
+    }
+  }
+
+  async addCapture(capture: NewCapture): Promise<StoredCapture> {
+    try {
+      return await this.#captures.add(capture);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      const why = databaseTrouble(error);
+      throw new StoreError('unreachable', `cannot keep a capture in ${this.#shown}: ${why}`, { cause: error });
+    }
+  }
+
+  /** Reads throw a StoreError that says why. */
+  async #read<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#readError(error);
+    }
+  }
+
+  #readError(error: unknown): StoreError {
+    if (error instanceof StoreError) return error;
+    return new StoreError('unreachable', `cannot read from ${this.#shown}: ${databaseTrouble(error)}`, {
+      cause: error,
+    });
+  }
+
+  targets(only?: readonly string[]): Promise<readonly StoredTarget[]> {
+    return this.#read(() => readTargets(this.#db, target => this.#targets.find(target), only));
+  }
+
+  latest(target: string): Promise<Sample | undefined> {
+    return this.#read(() => this.#reader.latest(target));
+  }
+
+  query(query: SampleQuery): Promise<readonly SampleSeries[]> {
+    return this.#read(() => this.#reader.query(query));
+  }
+
+  async *replay(query: ReplayQuery): AsyncIterable<ReplayPart> {
+    try {
+      yield* this.#reader.replay(query);
+    } catch (error) {
+      throw this.#readError(error);
+    }
+  }
+
+  events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
+    return this.#read(() => readEvents(this.#db, target, from, to));
+  }
+
+  eventsOfKind(
+    kind: WatchedEvent['kind'],
+    from: number,
+    to: number,
+    targets?: readonly string[],
+  ): Promise<readonly TargetEvent[]> {
+    return this.#read(() => readEventsOfKind(this.#db, kind, from, to, targets));
+  }
+
+  verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
+    return this.#read(() => readVerdictChanges(this.#db, from, to, target));
+  }
+
+  incidents(): Promise<readonly StoredIncident[]> {
+    return this.#read(() => readIncidents(this.#db));
+  }
+
+  incident(id: string): Promise<StoredIncident | undefined> {
+    return this.#read(() => readIncident(this.#db, id));
+  }
+
+  captures(target?: string): Promise<readonly StoredCapture[]> {
+    return this.#read(() => this.#captures.all(target));
+  }
+
+  capture(id: string): Promise<StoredCapture | undefined> {
+    return this.#read(() => this.#captures.find(id));
+  }
+
+  readProfile(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#captures.read(sha256);
+  }
+
+  setting(key: string): Promise<string | undefined> {
+    return this.#read(() => readMeta(this.#db, key));
+  }
+
+  notices(): Promise<readonly QueuedNotice[]> {
+    return this.#read(() => readNotices(this.#db));
+  }
+
+  plans(): Promise<readonly StoredPlan[]> {
+    return this.#read(() => readPlans(this.#db));
+  }
+
+  planRecords(planId: string): Promise<readonly PlanRecord[]> {
+    return this.#read(() => readPlanRecords(this.#db, planId));
+  }
+
+  /** What fails is tried again with the next call. */
+  async maintain(now: number): Promise<void> {
+    if (this.#isClosed || this.#trouble !== undefined) return;
+    await this.#upkeep.run(now, () => this.#captures.maintain());
+  }
+
+  readonly #onDamage = (): void => {
+    this.#damagedParts++;
+  };
+
+  status(): StoreStatus {
+    return {
+      bytes: this.#upkeep.databaseBytes + this.#captures.fileBytes,
+      degraded: this.#degraded(),
+      waitingSamples: this.#pending.sampleCount,
+      waitingBytes: this.#pending.bytes,
+      lostSamples: this.#lostSamples,
+    };
+  }
+
+  #degraded(): string | null {
+    const { sampleCount, isFull } = this.#pending;
+    if (this.#trouble !== undefined) {
+      const waiting = `Nothing can be written to ${this.#shown}: ${this.#trouble}. ${sampleCount} samples wait in memory.`;
+      return isFull ? withLosses(waiting, this.#lostSamples) : waiting;
+    }
+    if (this.#refused !== undefined) return `Not everything is kept in ${this.#shown}: ${this.#refused}.`;
+    if (this.#damagedParts > 0)
+      return `Parts of the history in ${this.#shown} are damaged and are left out (met ${this.#damagedParts} times).`;
+    return this.#upkeep.trouble === undefined
+      ? this.#captures.degraded
+      : `Old data in ${this.#shown} is not tidied up: ${this.#upkeep.trouble}.`;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#upkeep.settled();
+    await this.#captures.close();
+    await this.commit();
+    this.#isClosed = true;
+    await this.#db.close();
+    await this.#use.closed();
+  }
+}

@@ -1,0 +1,24 @@
+/** What requests are signed with, and where it comes from. */
+import type { WatchClock } from '../../../base/clock.ts';
+import type { CredentialFiles } from '../../../live/credential-files.ts';
+import type { SendRequest } from '../../../live/request-sender.ts';
+import type { Environment } from './s3-place.ts';
+
+export interface AwsKeys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface CredentialPlaces {
+  readonly env: Environment;
+  readonly files: CredentialFiles;
+  readonly send: SendRequest;
+  readonly clock: WatchClock;
+  readonly region: string;
+}
+
+export interface TimedKeys {
+  readonly keys: AwsKeys;
+  readonly untilSeconds: number;
+}

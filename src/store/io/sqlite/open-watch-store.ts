@@ -1,0 +1,127 @@
+/**
+ * Opens the store of `oakum watch`, a folder of its own:
+ *
+ *     DIR/oakum.db  oakum.db-wal     samples, events, verdicts, incidents, captures
+ *     DIR/oakum.lock                 the process that has it open
+ *
+ * The files of captures are elsewhere: in DIR/blobs, or in a bucket.
+ */
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EvidenceFiles } from '../../evidence-files.ts';
+import { StoreError } from '../../store-error.ts';
+import type { WatchStore } from '../../watch-store.ts';
+import { Database } from './database.ts';
+import { diskTrouble, isDamage } from './disk-trouble.ts';
+import { type OwnerLock, type OwnerLockOptions, takeOwnerLock } from './owner-lock.ts';
+import { migrate, refuseOlder } from './schema.ts';
+import { SQLITE_LIMITS, type SqliteLimits } from './store-limits.ts';
+import { SqliteWatchStore } from './watch-store.ts';
+
+export interface OpenStoreOptions extends OwnerLockOptions {
+  readonly limits?: Partial<SqliteLimits>;
+  /** As the user named the folder. */
+  readonly shown?: string;
+  /** Renames a damaged database and starts a new one, instead of failing. Profiles stay in any case. */
+  readonly setDamagedAside?: boolean;
+  /** Only a store that is there and was written by this version: nothing is made or migrated. */
+  readonly toRead?: boolean;
+}
+
+/** Files up to this size are checked completely, which takes about a second. */
+const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
+
+/** The store opens the evidence, once it has the lock, and closes it. Throws a StoreError. */
+export async function openWatchStore(
+  folder: string,
+  evidence: EvidenceFiles,
+  options: OpenStoreOptions = {},
+): Promise<WatchStore> {
+  const shown = options.shown ?? folder;
+  let lock: OwnerLock | undefined;
+  try {
+    if (options.toRead === true) await requireStore(folder, shown);
+    else await mkdir(folder, { recursive: true, mode: 0o700 });
+    await refuseOpenFolder(folder, shown);
+    lock = await takeOwnerLock(join(folder, 'oakum.lock'), shown, options);
+    const db = await openDatabase(join(folder, 'oakum.db'), shown, options);
+    const limits = { ...SQLITE_LIMITS, ...options.limits };
+    const store = new SqliteWatchStore(db, lock, { shown, folder }, evidence, limits);
+    try {
+      await store.load(options.toRead === true);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return store;
+  } catch (error) {
+    await evidence.close();
+    await lock?.release();
+    if (error instanceof StoreError) throw error;
+    const why = diskTrouble(error, folder);
+    throw new StoreError('disk', `cannot open the store in ${shown}: ${why}`, { cause: error });
+  }
+}
+
+/** Whoever can write there can replace the evidence. */
+async function refuseOpenFolder(folder: string, shown: string): Promise<void> {
+  const { mode } = await stat(folder);
+  const [othersWrite, sticky] = [0o002, 0o1000];
+  if (process.platform === 'win32' || (mode & othersWrite) === 0 || (mode & sticky) !== 0) return;
+  throw new StoreError(
+    'refused',
+    `anyone on this machine can write to ${shown}: chmod o-w it, or choose another folder`,
+  );
+}
+
+export async function requireStore(folder: string, shown: string): Promise<void> {
+  const found = await stat(join(folder, 'oakum.db')).catch(() => undefined);
+  if (found?.isFile() === true) return;
+  throw new StoreError(
+    'refused',
+    `there is no store of oakum watch in ${shown}: give the folder that oakum watch has as --data`,
+  );
+}
+
+export async function openDatabase(path: string, shown: string, options: OpenStoreOptions): Promise<Database> {
+  const name = join(shown, 'oakum.db');
+  const toRead = options.toRead ?? false;
+  try {
+    return await openWhole(path, name, toRead);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.kind !== 'damaged' || options.setDamagedAside !== true) throw error;
+  }
+  const suffix = `.damaged-${new Date().toISOString().replace(/[-:]|\..*/g, '')}`;
+  await rename(path, path + suffix);
+  await rename(`${path}-wal`, `${path}-wal${suffix}`).catch(() => {});
+  return openWhole(path, name, toRead);
+}
+
+/** Throws a StoreError of kind `damaged` if it is not a whole database of ours. */
+async function openWhole(path: string, shown: string, toRead: boolean): Promise<Database> {
+  let db: Database | undefined;
+  try {
+    const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
+    db = new Database(path);
+    if (toRead) refuseOlder(db, shown);
+    migrate(db, shown);
+    if (bytes > 0 && bytes <= MAX_CHECKED_BYTES) checkWhole(db, shown);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw isDamage(error) ? damaged(shown, (error as Error).message) : error;
+  }
+}
+
+function checkWhole(db: Database, shown: string): void {
+  const [found] = Object.values(db.get('PRAGMA quick_check(1)') ?? {});
+  // The first line only says that this is the main database.
+  if (found !== 'ok') throw damaged(shown, String(found).split('\n').at(-1) ?? '');
+}
+
+function damaged(shown: string, why: string): StoreError {
+  return new StoreError(
+    'damaged',
+    `${shown} is damaged (${why}); restore it, or start with --set-damaged-aside to rename it and begin with an empty one`,
+  );
+}

@@ -1,0 +1,394 @@
+/** The store over one open database; `open-watch-store.ts` makes it. */
+import type { TargetEvent } from '../../incident-store.ts';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { WatchedEvent } from '../../../watch/watch-model.ts';
+import { type CommitResult, type StoreStatus, withLosses } from '../../store-status.ts';
+import type { NewCapture, StoredCapture } from '../../stored-capture.ts';
+import type { QueuedNotice } from '../../notification.ts';
+import type { PlanRecord } from '../../plan-log.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../stored-records.ts';
+import {
+  isStorableSample,
+  type ReplayPart,
+  type ReplayQuery,
+  type Sample,
+  type SampleQuery,
+  type SampleSeries,
+  type StoredTarget,
+} from '../../stored-samples.ts';
+import type { EvidenceFiles } from '../../evidence-files.ts';
+import { StoreError } from '../../store-error.ts';
+import { COPY_KEY, refuseHalfCopy } from '../../store-rows-port.ts';
+import type { WatchStore } from '../../watch-store.ts';
+import {
+  droppedNotice,
+  eventRow,
+  incidentRow,
+  noticeRow,
+  planRecordRow,
+  planRow,
+  settingRow,
+  verdictChangeRow,
+} from '../../codec/record-rows.ts';
+import { CaptureRecords } from './capture-records.ts';
+import type { Database } from './database.ts';
+import { diskTrouble } from './disk-trouble.ts';
+import { MetricTable, TargetTable } from './name-tables.ts';
+import type { OwnerLock } from './owner-lock.ts';
+import { PendingWrites } from './pending-writes.ts';
+import {
+  readEvents,
+  readEventsOfKind,
+  readIncident,
+  readIncidents,
+  readMeta,
+  readNotices,
+  readPlanRecords,
+  readPlans,
+  readVerdictChanges,
+  saveRecord,
+} from './record-tables.ts';
+import { SampleReader } from './sample-reader.ts';
+import { forgetSome, forgetTargets } from './sample-retention.ts';
+import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
+import { sealGroup } from './seal.ts';
+import { SealSchedule } from '../../codec/seal-schedule.ts';
+import {
+  type ClockState,
+  isSteady,
+  lookAtClock,
+  NEW_CLOCK,
+  parseClockState,
+} from '../../codec/steady-clock.ts';
+import type { SqliteLimits } from './store-limits.ts';
+import { readUnsealed } from './unsealed.ts';
+
+const CLOCK_KEY = 'store.clock';
+/** How often the clock is saved. */
+const CLOCK_SAVE_SECONDS = 600;
+
+export interface StorePlace {
+  /** As the user named it. */
+  readonly shown: string;
+  readonly folder: string;
+}
+
+export class SqliteWatchStore implements WatchStore {
+  readonly #db: Database;
+  readonly #lock: OwnerLock;
+  readonly #place: StorePlace;
+  readonly #limits: SqliteLimits;
+  readonly #targets = new TargetTable();
+  readonly #metrics = new MetricTable();
+  readonly #schedule = new SealSchedule();
+  readonly #pending: PendingWrites;
+  readonly #reader: SampleReader;
+  readonly #captures: CaptureRecords;
+  #clock: ClockState = NEW_CLOCK;
+  #clockSavedAt = -Infinity;
+  /** Why the last write failed. */
+  #trouble: string | undefined;
+  /** The bound of the store that something ran into. */
+  #refused: string | undefined;
+  #lostSamples = 0;
+  #damagedParts = 0;
+  #replayCount = 0;
+  #maintaining: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(db: Database, lock: OwnerLock, place: StorePlace, evidence: EvidenceFiles, limits: SqliteLimits) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#place = place;
+    this.#limits = limits;
+    this.#pending = new PendingWrites(limits.maxWaitingBytes);
+    this.#reader = new SampleReader(db, this.#targets, this.#metrics, this.#onDamage);
+    this.#captures = new CaptureRecords(db, evidence, limits);
+  }
+
+  async load(toRead: boolean): Promise<void> {
+    refuseHalfCopy(readMeta(this.#db, COPY_KEY), this.#place.shown);
+    this.#targets.load(this.#db);
+    this.#metrics.load(this.#db);
+    const waiting = this.#db.all(
+      'SELECT target_group, sum(sample_count) AS samples, count(*) AS n FROM scrapes GROUP BY 1',
+    );
+    for (const row of waiting) this.#schedule.set(Number(row.target_group), Number(row.samples), Number(row.n));
+    const clock = readMeta(this.#db, CLOCK_KEY);
+    if (clock !== undefined) this.#clock = parseClockState(clock);
+    await this.#captures.open(toRead);
+    for (const group of this.#schedule.groups()) {
+      this.#loadTimes(group);
+      await letOthersRun();
+    }
+    this.#targets.committed();
+  }
+
+  /** The times at which targets were seen are only saved with sealed samples. */
+  #loadTimes(group: number): void {
+    for (const [id, rows] of readUnsealed(this.#db, group, this.#onDamage).rows) {
+      const target = this.#targets.byId(id);
+      if (target !== undefined) for (const row of rows) this.#targets.sawAt(target, row.at);
+    }
+  }
+
+  putTarget(target: string, attributes: Readonly<Record<string, string>>): void {
+    this.#withinBounds(() => this.#targets.putAttributes(target, attributes));
+  }
+
+  addSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    const isTaken = isStorableSample(target, { at, values }) && this.#takeSample(target, at, values);
+    if (!isTaken) this.#lostSamples++;
+    return isTaken;
+  }
+
+  #takeSample(target: string, at: number, values: Readonly<Record<string, number>>): boolean {
+    const entries = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+    const names = this.#withinBounds(() => ({
+      entry: this.#targets.findOrAdd(target),
+      metrics: entries.map(([name]) => this.#metrics.findOrAdd(name)),
+    }));
+    if (names === undefined) return false;
+    const { entry, metrics } = names;
+    const kept = entries.map(([, value]) => value);
+    // Milliseconds are enough, and take less space.
+    const time = Math.round(at * 1000) / 1000;
+    if (!this.#pending.addSample(groupOf(entry.id), seatOf(entry.id), time, metrics, kept)) return false;
+    this.#targets.sawAt(entry, time);
+    return true;
+  }
+
+  /** Undefined, with the reason kept for the status, if a bound of the store does not allow it. */
+  #withinBounds<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#refused = error.message;
+      return undefined;
+    }
+  }
+
+  addEvent(target: string, event: WatchedEvent): boolean {
+    return this.#pending.addRecord(eventRow(target, event));
+  }
+
+  addVerdictChange(change: StoredVerdictChange): boolean {
+    return this.#pending.addRecord(verdictChangeRow(change));
+  }
+
+  putIncident(incident: StoredIncident): boolean {
+    return this.#pending.addRecord(incidentRow(incident));
+  }
+
+  putSetting(key: string, value: string): boolean {
+    return this.#pending.addRecord(settingRow(key, value));
+  }
+
+  putNotice(queued: QueuedNotice): boolean {
+    return this.#pending.addRecord(noticeRow(queued));
+  }
+
+  dropNotice(destination: string, noticeId: string): boolean {
+    return this.#pending.addRecord(droppedNotice(destination, noticeId));
+  }
+
+  async notices(): Promise<readonly QueuedNotice[]> {
+    return readNotices(this.#db);
+  }
+
+  addPlan(plan: StoredPlan): boolean {
+    return this.#pending.addRecord(planRow(plan));
+  }
+
+  addPlanRecord(record: PlanRecord): boolean {
+    return this.#pending.addRecord(planRecordRow(record));
+  }
+
+  async plans(): Promise<readonly StoredPlan[]> {
+    return readPlans(this.#db);
+  }
+
+  async planRecords(planId: string): Promise<readonly PlanRecord[]> {
+    return readPlanRecords(this.#db, planId);
+  }
+
+  async commit(): Promise<CommitResult> {
+    const samples = this.#pending.sampleCount;
+    const committed = this.#write(() => {
+      const scrapes = this.#db.transaction(() => {
+        this.#targets.saveChanged(this.#db);
+        this.#metrics.saveChanged(this.#db);
+        return this.#pending.save(this.#db);
+      });
+      for (const { group, sampleCount } of scrapes) this.#schedule.add(group, sampleCount);
+      this.#targets.committed();
+      this.#metrics.committed();
+      this.#pending.committed();
+      this.#trouble = undefined;
+    });
+    return { committed, samples: committed ? samples : 0 };
+  }
+
+  /** False, with the reason kept for the status, if the disk refuses. */
+  #write(work: () => void): boolean {
+    if (this.#isClosed || !this.#lock.isHeld()) return false;
+    try {
+      work();
+      return true;
+    } catch (error) {
+      this.#trouble = diskTrouble(error, this.#place.folder);
+      return false;
+    }
+  }
+
+  async addCapture(capture: NewCapture): Promise<StoredCapture> {
+    if (!this.#lock.isHeld()) throw new StoreError('lost', this.#lostSentence());
+    try {
+      return await this.#captures.add(capture);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      const why = diskTrouble(error, this.#place.folder);
+      throw new StoreError('disk', `cannot keep a capture in ${this.#place.shown}: ${why}`, { cause: error });
+    }
+  }
+
+  async targets(only?: readonly string[]): Promise<readonly StoredTarget[]> {
+    return this.#targets.stored(only);
+  }
+
+  async latest(target: string): Promise<Sample | undefined> {
+    return this.#reader.latest(target);
+  }
+
+  async query(query: SampleQuery): Promise<readonly SampleSeries[]> {
+    return this.#reader.query(query);
+  }
+
+  async *replay(query: ReplayQuery): AsyncIterable<ReplayPart> {
+    this.#replayCount++;
+    try {
+      yield* this.#reader.replay(query);
+    } finally {
+      this.#replayCount--;
+    }
+  }
+
+  async events(target: string, from: number, to: number): Promise<readonly WatchedEvent[]> {
+    return readEvents(this.#db, target, from, to);
+  }
+
+  async eventsOfKind(
+    kind: WatchedEvent['kind'],
+    from: number,
+    to: number,
+    targets?: readonly string[],
+  ): Promise<readonly TargetEvent[]> {
+    return readEventsOfKind(this.#db, kind, from, to, targets);
+  }
+
+  async verdictChanges(from: number, to: number, target?: string): Promise<readonly StoredVerdictChange[]> {
+    return readVerdictChanges(this.#db, from, to, target);
+  }
+
+  async incidents(): Promise<readonly StoredIncident[]> {
+    return readIncidents(this.#db);
+  }
+
+  async incident(id: string): Promise<StoredIncident | undefined> {
+    return readIncident(this.#db, id);
+  }
+
+  async captures(target?: string): Promise<readonly StoredCapture[]> {
+    return this.#captures.all(target);
+  }
+
+  async capture(id: string): Promise<StoredCapture | undefined> {
+    return this.#captures.find(id);
+  }
+
+  readProfile(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#captures.read(sha256);
+  }
+
+  async setting(key: string): Promise<string | undefined> {
+    return readMeta(this.#db, key);
+  }
+
+  maintain(now: number): Promise<void> {
+    this.#maintaining ??= this.#maintain(now).finally(() => (this.#maintaining = undefined));
+    return this.#maintaining;
+  }
+
+  async #maintain(now: number): Promise<void> {
+    this.#captures.maintain();
+    for (const group of this.#schedule.due(group => this.#memberCount(group))) {
+      if (this.#replayCount > 0 || !this.#write(() => this.#seal(group))) break;
+      await letOthersRun();
+    }
+    if (!Number.isFinite(now)) return;
+    this.#clock = lookAtClock(this.#clock, now);
+    this.#write(() => {
+      const steady = isSteady(this.#clock);
+      forgetSome(this.#db, this.#limits, now, steady);
+      if (Math.abs(now - this.#clockSavedAt) < CLOCK_SAVE_SECONDS) return;
+      if (steady) forgetTargets(this.#db, this.#targets, this.#limits, now);
+      saveRecord(this.#db, settingRow(CLOCK_KEY, JSON.stringify(this.#clock)));
+      this.#clockSavedAt = now;
+    });
+  }
+
+  #seal(group: number): void {
+    this.#db.transaction(() => sealGroup(this.#db, this.#targets, group, this.#onDamage));
+    this.#schedule.sealed(group);
+  }
+
+  #memberCount(group: number): number {
+    let count = 0;
+    for (let seat = 0; seat < GROUP_SIZE; seat++)
+      if (this.#targets.byId(group * GROUP_SIZE + seat) !== undefined) count++;
+    return count;
+  }
+
+  readonly #onDamage = (): void => {
+    this.#damagedParts++;
+  };
+
+  status(): StoreStatus {
+    return {
+      bytes: this.#db.fileBytes() + this.#captures.fileBytes,
+      degraded: this.#degraded(),
+      waitingSamples: this.#pending.sampleCount,
+      waitingBytes: this.#pending.bytes,
+      lostSamples: this.#lostSamples,
+    };
+  }
+
+  #degraded(): string | null {
+    if (!this.#lock.isHeld()) return this.#lostSentence();
+    const { shown } = this.#place;
+    const { sampleCount, isFull } = this.#pending;
+    if (this.#trouble !== undefined) {
+      const waiting = `Nothing can be written to ${shown}: ${this.#trouble}. ${sampleCount} samples wait in memory.`;
+      return isFull ? withLosses(waiting, this.#lostSamples) : waiting;
+    }
+    if (this.#refused !== undefined) return `Not everything is kept in ${shown}: ${this.#refused}.`;
+    if (this.#damagedParts > 0)
+      return `Parts of the history in ${shown} are damaged and are left out (met ${this.#damagedParts} times).`;
+    return this.#captures.degraded;
+  }
+
+  #lostSentence(): string {
+    return `Another process took over ${this.#place.shown}; this one writes nothing more: stop it.`;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#maintaining;
+    await this.#captures.close();
+    await this.commit();
+    this.#isClosed = true;
+    this.#db.close();
+    await this.#lock.release();
+  }
+}

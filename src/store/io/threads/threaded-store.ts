@@ -1,0 +1,129 @@
+/** A store that runs in another thread; serve-store.ts is its other side. */
+import type { CommitResult, StoreStatus } from '../../store-status.ts';
+import { packRows, type SampleRow } from '../../codec/packed-rows.ts';
+import { isStorableSample, type ReplayPart, type ReplayQuery } from '../../stored-samples.ts';
+import { StoreError, type StoreErrorKind } from '../../store-error.ts';
+import type { WatchStore } from '../../watch-store.ts';
+import type { Thread } from './start-thread.ts';
+import { WriteCredit } from './write-credit.ts';
+
+/** What serve-store.ts answers to calls after which the status may be another. */
+export interface WithStatus<T> {
+  readonly result: T;
+  readonly status: StoreStatus;
+}
+
+/** What a sample and its values take up on their way, and a record beside its text. */
+const SAMPLE_BYTES = 32;
+const VALUE_BYTES = 16;
+const RECORD_BYTES = 200;
+/** Packing them takes about a millisecond. */
+const SENT_AT_ONCE = 200;
+
+/**
+ * `maxWaitingBytes` bounds what waits in memory, on both sides together; the store on the other side must have no such
+ * bound of its own. Throws a StoreError, and ends the thread then.
+ */
+export async function openThreadedStore(thread: Thread, maxWaitingBytes: number): Promise<WatchStore> {
+  /** Samples that have not been sent yet: some at once are cheaper. */
+  let unsent: SampleRow[] = [];
+  const sendSamples = (): void => {
+    if (unsent.length === 0) return;
+    thread.tell('addSamples', packRows(unsent));
+    unsent = [];
+  };
+  const tell = (method: string, ...args: unknown[]): boolean => {
+    sendSamples();
+    return thread.tell(method, ...args);
+  };
+  const ask: Ask = (method, ...args) => {
+    sendSamples();
+    return thread.ask<never>(method, ...args).catch((error: Error & { kind?: StoreErrorKind }) => {
+      throw error.name === 'StoreError' && error.kind !== undefined ? new StoreError(error.kind, error.message) : error;
+    });
+  };
+  let credit: WriteCredit;
+  try {
+    credit = new WriteCredit(maxWaitingBytes, await ask<StoreStatus>('open'));
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+  const askWithStatus = async <T>(method: string, ...args: unknown[]): Promise<T> => {
+    const mark = credit.mark();
+    const { result, status } = await ask<WithStatus<T>>(method, ...args);
+    credit.settle(mark, status);
+    return result;
+  };
+  const put = (method: string, textLength: number, ...args: unknown[]): boolean => {
+    if (!credit.hasRoom || !tell(method, ...args)) return false;
+    credit.write(RECORD_BYTES + textLength, 0);
+    return true;
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    putTarget: (target, attributes) => void tell('putTarget', target, attributes),
+    addSample(target, at, values) {
+      const isTaken = isStorableSample(target, { at, values }) && credit.hasRoom && !thread.hasEnded;
+      if (!isTaken) {
+        credit.lostSamples++;
+        return false;
+      }
+      credit.write(SAMPLE_BYTES + VALUE_BYTES * Object.keys(values).length, 1);
+      unsent.push({ target, at, values });
+      if (unsent.length >= SENT_AT_ONCE) sendSamples();
+      return true;
+    },
+    addEvent: (target, event) => put('addEvent', event.text.length, target, event),
+    addVerdictChange: change => put('addVerdictChange', change.reason.length, change),
+    putIncident: incident => put('putIncident', JSON.stringify(incident.document).length, incident),
+    putSetting: (key, value) => put('putSetting', value.length, key, value),
+    putNotice: queued => put('putNotice', JSON.stringify(queued.notice).length, queued),
+    dropNotice: (destination, id) => put('dropNotice', 0, destination, id),
+    notices: () => ask('notices'),
+    addPlan: plan => put('addPlan', JSON.stringify(plan.document).length, plan),
+    addPlanRecord: record => put('addPlanRecord', JSON.stringify(record).length, record),
+    plans: () => ask('plans'),
+    planRecords: planId => ask('planRecords', planId),
+    commit: () => askWithStatus<CommitResult>('commit'),
+    addCapture: capture => askWithStatus('addCapture', capture),
+    maintain: now => askWithStatus('maintain', now),
+    targets: only => ask('targets', only),
+    latest: target => ask('latest', target),
+    query: query => ask('query', query),
+    replay: query => replay(ask, thread, query),
+    events: (...args) => ask('events', ...args),
+    eventsOfKind: (...args) => ask('eventsOfKind', ...args),
+    verdictChanges: (...args) => ask('verdictChanges', ...args),
+    incidents: () => ask('incidents'),
+    incident: id => ask('incident', id),
+    captures: target => ask('captures', target),
+    capture: id => ask('capture', id),
+    readProfile: sha256 => ask('readProfile', sha256),
+    setting: key => ask('setting', key),
+    status: () => credit.status(),
+    close: () => {
+      closing ??= ask<void>('close').finally(() => thread.close());
+      return closing;
+    },
+  };
+}
+
+type Ask = <T>(method: string, ...args: unknown[]) => Promise<T>;
+
+let nextReplay = 1;
+
+/** One part at a time: the reader sets the pace. */
+async function* replay(ask: Ask, thread: Thread, query: ReplayQuery): AsyncGenerator<ReplayPart> {
+  const id = nextReplay++;
+  await ask('replay', id, query);
+  try {
+    for (;;) {
+      const part = await ask<ReplayPart | undefined>('replayNext', id);
+      if (part === undefined) return;
+      yield part;
+    }
+  } finally {
+    thread.tell('replayEnd', id);
+  }
+}

@@ -1,0 +1,395 @@
+/**
+ * `oakum watch`: samples, judges, keeps evidence and answers the server.
+ *
+ *     const watch = createWatch(ports, options);
+ *     await watch.start();                       // resumes where the store ends
+ *     watch.addTarget({ name: 'node/worker-17', connection, attributes: {} });
+ *
+ *     targets -> samples -> store
+ *                        -> detector -> verdicts -> incidents
+ *                        -> triggers -> captures -> analysis -> matches
+ */
+import { formatAge } from '../base/quantities.ts';
+import { oneLine } from '../base/text-layout.ts';
+import { clusterOf } from '../evidence/target.ts';
+import type { TargetVerdict } from '../judge/detect/detection.ts';
+import type { StoredIncident } from '../store/stored-records.ts';
+import type { WatchEvent } from './watch-model.ts';
+import { CaptureBudget } from './state/capture-policy.ts';
+import { ClusterStates } from './state/cluster-states.ts';
+import { followVerdicts } from './incidents/follow-verdicts.ts';
+import { foldMembers, followCohorts } from './incidents/follow-cohorts.ts';
+import { incidentAnswers } from './incident-answers.ts';
+import { CohortIncidentRecords } from './state/cohort-incident-records.ts';
+import { idSuffix, IncidentRecords } from './state/incident-records.ts';
+import { NewsDraft } from './state/news-draft.ts';
+import { ALONE } from './state/share.ts';
+import { publishingPorts } from './replicas/publishing-ports.ts';
+import { isJudgedHere } from './replicas/reshare.ts';
+import { Sharing } from './replicas/sharing.ts';
+import { RoutineBudget } from './state/routine-profiles.ts';
+import { givenAttributes } from '../evidence/read-attribute-file.ts';
+import { describeTarget } from './state/describe-target.ts';
+import { MissingRights } from './state/missing-rights.ts';
+import { NodeFacts } from './state/node-facts.ts';
+import { closeAsGone } from './incidents/change-incident.ts';
+import { catchUp, isCaughtUp } from './stored/catch-up.ts';
+import { recallStored } from './stored/recall-stored.ts';
+import { repeatWork } from './repeat-work.ts';
+import { considerPast } from './incidents/read-past.ts';
+import { captureOnRequest } from './incidents/capture-on-request.ts';
+import { noteObservation } from './incidents/note-observation.ts';
+import { considerCapture } from './incidents/run-captures.ts';
+import { sampleTarget, takeSample } from './sampling/sample-target.ts';
+import { Sampler } from './sampling/sampler.ts';
+import { incidentFigures } from './views/incident-figures.ts';
+import { notePlan } from './incidents/note-plan.ts';
+import { catalogueView } from './views/catalogue-view.ts';
+import { cohortsView } from './views/cohorts-view.ts';
+import { fleetRows } from './fleet/fleet-row.ts';
+import { FleetViews } from './fleet/fleet-view.ts';
+import { nodeStandings } from './views/node-standings.ts';
+import { captureView } from './views/incident-view.ts';
+import { rolloutView } from './views/rollout-view.ts';
+import { tellEnd, tellFleet } from './fleet/tell-story.ts';
+import { originView } from './views/origin-view.ts';
+import { selfMetrics } from './views/self-metrics.ts';
+import { statusView } from './views/status-view.ts';
+import { targetMetrics } from './views/target-metrics.ts';
+import { targetView } from './views/target-view.ts';
+import { Story } from './state/story.ts';
+import type { Watch } from './watch.ts';
+import { newCounters, type WatchOptions, type WatchState, type WatchPorts } from './state/watch-state.ts';
+import { isSelf, selfName, WatchedTarget } from './state/watched-target.ts';
+
+/** Up to this many targets, every sample is an event; in a larger fleet, only those of targets with an incident. */
+const SMALL_FLEET = 200;
+const STATUS_MILLISECONDS = 2000;
+/** Evaluations take at most this share of the time. */
+const EVALUATION_SHARE = 0.1;
+/** What takes less is not worth a line. */
+const TOLD_SECONDS = 10;
+/** The least time between two evaluations while the past is read. */
+const JUDGE_READ_SECONDS = 60;
+/** Of attributes, in one answer. */
+const MOST_CHANGES = 20_000;
+
+export function createWatch(
+  given: WatchPorts,
+  options: WatchOptions,
+  self: () => Readonly<Record<string, number>>,
+): Watch {
+  const { exchange, share = ALONE } = given;
+  const news = exchange === undefined ? undefined : new NewsDraft();
+  const ports = exchange === undefined || news === undefined ? given : publishingPorts(given, news, exchange);
+  const { clock, store, background } = ports;
+  const ownName = selfName(share.id);
+  const suffix = idSuffix(share.id);
+  const stop = new AbortController();
+  const listeners = new Set<(event: WatchEvent) => void>();
+  const state: WatchState = {
+    options,
+    ports,
+    startedAt: clock.now(),
+    share,
+    news,
+    targets: new Map(),
+    nodes: new NodeFacts(),
+    incidents: new IncidentRecords(incident => ports.incidents.putIncident(incident), suffix, saveAsLeader),
+    cohortIncidents: new CohortIncidentRecords(saveAsLeader, suffix),
+    captures: new Map(),
+    newCaptureIds: new Set(),
+    budget: new CaptureBudget(options.policy),
+    routineBudget: new RoutineBudget(options.policy),
+    pastBudget: new CaptureBudget(options.policy),
+    readingPast: new Set(),
+    pending: [],
+    described: [],
+    cohorts: [],
+    missingRights: new MissingRights(options.intervalSeconds),
+    clusters: new ClusterStates(options.clusters ?? []),
+    story: new Story(),
+    counters: newCounters(),
+    working: new Set(),
+    stopping: stop.signal,
+    emit: event => {
+      if (event.kind === 'fleet') fleet.forget();
+      for (const listener of listeners) listener(event);
+    },
+  };
+  const fleet = new FleetViews(state);
+  const sampler = new Sampler(
+    {
+      clock,
+      random: ports.random,
+      ask,
+      ...(exchange === undefined ? {} : { lastSampleAt: name => state.targets.get(name)?.lastSampleAt }),
+    },
+    {
+      intervalSeconds: options.intervalSeconds,
+      concurrency: options.concurrency,
+      groupOf: name => clusterOf(name) ?? '',
+    },
+  );
+  const sharing =
+    exchange === undefined || news === undefined
+      ? undefined
+      : new Sharing({
+          state,
+          news,
+          exchange,
+          sampler,
+          addSelf: name => service.addTarget({ name, connection: undefined, attributes: {} }),
+          remove: name => service.removeTarget(name),
+        });
+  /** Targets of an earlier run, until they are found again. */
+  let remembered = new Map<string, WatchedTarget>();
+  let judging: Promise<void> = Promise.resolve();
+  let isTakingUpPast = false;
+  let statusAt = -Infinity;
+  /** By the clock of the watched cluster, which may run faster than real time. */
+  let evaluationTookSeconds = 0;
+  let cohortsHour = -1;
+  const loops: Promise<void>[] = [];
+
+  function saveAsLeader(incident: StoredIncident): void {
+    if (sharing === undefined) ports.incidents.putIncident(incident);
+    else sharing.saveAsLeader(incident);
+  }
+
+  async function ask(name: string): Promise<boolean> {
+    const target = state.targets.get(name);
+    if (target === undefined) return false;
+    // It slept, and does not know yet who has the target now.
+    if (!share.owns(name)) return true;
+    try {
+      const answered = await sampleTarget(state, target);
+      if (answered && (state.targets.size <= SMALL_FLEET || target.incidentId !== undefined))
+        state.emit({ kind: 'target', target: name, at: clock.now() });
+      return answered;
+    } catch (error) {
+      target.silentWhy = `reading its metrics failed: ${oneLine((error as Error).message)}`;
+      state.counters.failures++;
+      return false;
+    }
+  }
+
+  function flush(): void {
+    if (state.described.length > 0) background.describe(state.described.splice(0));
+    if (state.pending.length > 0) background.observe(state.pending.splice(0));
+  }
+
+  async function commit(): Promise<void> {
+    flush();
+    const began = performance.now();
+    await store.commit();
+    state.counters.commits++;
+    state.counters.commitSeconds += (performance.now() - began) / 1000;
+    if (share.isLeader) await store.maintain(clock.now());
+    await sharing?.follow();
+    if (performance.now() - statusAt < STATUS_MILLISECONDS) return;
+    statusAt = performance.now();
+    state.emit({ kind: 'status', status: service.status() });
+  }
+
+  /** One at a time. */
+  function evaluate(at = clock.now()): Promise<void> {
+    const judged = judging.then(() => judge(at));
+    judging = judged.catch(() => {});
+    return judged;
+  }
+
+  async function judge(at: number): Promise<void> {
+    flush();
+    const began = performance.now();
+    const beganAt = clock.now();
+    const all: readonly TargetVerdict[] = await background.evaluate(at);
+    const verdicts = all.filter(({ target }) => isJudgedHere(state.targets.get(target)));
+    state.counters.evaluations++;
+    state.counters.evaluationSeconds = (performance.now() - began) / 1000;
+    evaluationTookSeconds = clock.now() - beganAt;
+    const leads = share.isLeader && isCaughtUp(state);
+    if (leads) await judgeCohorts(at);
+    if (leads && share.isLeader) followCohorts(state, at);
+    await followVerdicts(state, verdicts, at);
+    if (leads && share.isLeader) foldMembers(state);
+    // A suspicion is worth a capture at once, not with the next sample.
+    for (const target of state.targets.values()) {
+      if (target.incidentId === undefined || !target.isOwned) continue;
+      considerCapture(state, target);
+      considerPast(state, target);
+    }
+    if (options.mode === 'demo') tellFleet(state);
+    state.emit({ kind: 'fleet', at });
+  }
+
+  /** Cohorts are compared by the hour: until another one ends, nothing changes. */
+  async function judgeCohorts(at: number): Promise<void> {
+    const hour = Math.floor((at * options.timeScale) / 3600);
+    if (hour === cohortsHour) return;
+    cohortsHour = hour;
+    const proved = [...state.targets.values()].flatMap(target =>
+      target.proved.map(resource => ({ target: target.name, resource })),
+    );
+    state.cohorts = await background.cohorts(at, proved);
+    news?.setCohorts(state.cohorts);
+  }
+
+  const repeat = (seconds: () => number, work: () => Promise<void>): Promise<void> =>
+    repeatWork(ports, stop.signal, seconds, work);
+
+  function evaluationPause(): number {
+    return Math.max(options.evaluateSeconds, evaluationTookSeconds / EVALUATION_SHARE);
+  }
+
+  /** What was read is judged soon: those with an incident, which come first, at once. */
+  async function readPast(): Promise<void> {
+    const beganAt = clock.now();
+    let [count, judged, judgedAt] = [0, 0, -Infinity];
+    const judgeSoon = async (pause: number): Promise<void> => {
+      if (count === judged || isTakingUpPast || clock.now() < judgedAt + pause) return;
+      [judged, judgedAt] = [count, clock.now()];
+      await evaluate();
+    };
+    for await (const read of catchUp(state)) {
+      count += read;
+      await judgeSoon(JUDGE_READ_SECONDS);
+    }
+    await judgeSoon(0);
+    const seconds = clock.now() - beganAt;
+    if (count > 0 && seconds >= TOLD_SECONDS)
+      ports.log(`the past of ${count} targets was read in ${formatAge(seconds)}`);
+  }
+
+  function limitOf(name: string): number | undefined {
+    return isSelf(name) ? undefined : options.memoryLimitBytes;
+  }
+
+  const service: Watch = {
+    async start() {
+      remembered = await recallStored(state);
+      // It does not know the time of a recording.
+      if (options.timeScale === 1)
+        service.addTarget({
+          name: ownName,
+          connection: undefined,
+          read: self,
+          attributes: { version: options.oakumVersion },
+        });
+      loops.push(
+        sampler.run(stop.signal),
+        repeat(() => options.commitSeconds, commit),
+        repeat(evaluationPause, async () => {
+          if (!isTakingUpPast) await evaluate();
+        }),
+        repeat(() => options.commitSeconds, readPast),
+      );
+    },
+    addTarget(found) {
+      const entry = { ...found, memoryLimitBytes: found.memoryLimitBytes ?? limitOf(found.name) };
+      const known = state.targets.get(entry.name) ?? remembered.get(entry.name);
+      remembered.delete(entry.name);
+      known?.renew(entry);
+      const target = known ?? new WatchedTarget({ ...entry, attributes: {} }, options.timeScale);
+      const isNew = state.targets.get(entry.name) !== target;
+      const isSampled = entry.connection !== undefined || entry.read !== undefined;
+      // The store may know it: it was removed and is back, or another replica sampled it.
+      if (known === undefined && isSampled) target.isUnread = target.isBehind = true;
+      state.targets.set(entry.name, target);
+      if (share.owns(entry.name)) ports.samples.putTarget(entry.name, target.attributes);
+      describeTarget(
+        state,
+        target,
+        { ...entry.attributes, ...givenAttributes(options.described, entry.name) },
+        clock.now(),
+      );
+      if (sharing !== undefined) sharing.consider(target, isSampled, isNew);
+      else if (isSampled) sampler.add(entry.name);
+    },
+    removeTarget(name) {
+      const target = state.targets.get(name);
+      if (target === undefined) return;
+      sampler.remove(name);
+      state.targets.delete(name);
+      state.nodes.forget(name);
+      background.forget([name]);
+      if (!share.owns(name)) return;
+      closeAsGone(state, target, clock.now());
+    },
+    addSample(name, at, values) {
+      if (!state.targets.has(name)) service.addTarget({ name, connection: undefined, attributes: {} });
+      const target = state.targets.get(name);
+      if (target !== undefined && share.owns(name)) takeSample(state, target, at, values);
+    },
+    describe(name, attributes, at = clock.now()) {
+      const target = state.targets.get(name);
+      if (target !== undefined) describeTarget(state, target, attributes, at);
+    },
+    addObservation: (name, observation) => noteObservation(state, name, observation),
+    nodeStandings: cluster => nodeStandings(state, cluster),
+    notePlan: (id, text) => notePlan(state, id, text),
+    setMissingRight(kind, right, cluster) {
+      if (right === undefined) return state.missingRights.clear(kind, cluster);
+      const news = state.missingRights.note(kind, right, clock.now(), cluster);
+      if (news !== undefined) ports.log(`${news.what}; ${news.command}`);
+    },
+    setClusterProblem: (cluster, why) => state.clusters.note(cluster, why, clock.now()),
+    setTakingUpPast: isPast => void (isTakingUpPast = isPast),
+    async settle() {
+      await commit();
+      await background.settle();
+    },
+    evaluate,
+    figures: id => incidentFigures(state, id),
+    async finish() {
+      await service.settle();
+      await evaluate();
+      // What the last captures show may change a verdict.
+      await Promise.all(state.working);
+      tellEnd(state);
+      state.emit({ kind: 'status', status: service.status() });
+    },
+    status: () => statusView(state, sampler.roundSeconds()),
+    fleet: (hours, asked) => fleet.view(hours, asked),
+    fleetRows: (names, hours) => fleetRows(state, names, hours),
+    cohorts: mostChanges => cohortsView(state, mostChanges ?? MOST_CHANGES),
+    async target(name, from, to) {
+      const target = state.targets.get(name);
+      return target === undefined ? undefined : targetView(state, target, from, to);
+    },
+    rollout: (attribute, hours, resource) => rolloutView(state, attribute, hours, resource),
+    ...incidentAnswers(state),
+    capture(id) {
+      const capture = state.captures.get(id);
+      return capture === undefined ? undefined : captureView(capture);
+    },
+    profile: sha256 => ports.captures.readProfile(sha256),
+    origin: sha256 => originView(state, sha256),
+    catalogue: () => catalogueView(state),
+    async captureNow(name, reason = 'a user asked for it') {
+      const target = state.targets.get(name);
+      if (target === undefined) return undefined;
+      if (sharing !== undefined && !share.owns(name)) return sharing.askForCapture(name, reason);
+      return captureOnRequest(state, target, reason);
+    },
+    resync: async () => sharing?.resync(),
+    asLeader: () => sharing?.leaderStore,
+    metrics: () => selfMetrics(state, self(), sampler.lateCount) + targetMetrics(state),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async stop() {
+      stop.abort();
+      await Promise.all(loops);
+      await Promise.all(state.working);
+      flush();
+      // The others are told, too.
+      if (sharing !== undefined) await store.commit();
+      await store.close();
+      await background.close();
+    },
+  };
+
+  return service;
+}

@@ -1,0 +1,172 @@
+/**
+ * Takes samples from an existing Prometheus: first the past, so that there are verdicts at once, then the new ones. The
+ * past is read as `oakum detect` reads it, in parts of the fleet; of the new samples there are few, and one query per
+ * metric, aggregated by target in Prometheus, has those of the whole fleet.
+ */
+import { valueByLabels } from '../../evidence/formats/range-query/metric-query.ts';
+import { attributeQueries, differingGatesQuery, gateNamesIn } from '../../evidence/attribute-queries.ts';
+import type { MetricsHistory } from '../../live/metrics-history.ts';
+import type { PileItem } from '../../evidence/pile.ts';
+import { type Metric, metricsFor, SERIES_COUNT } from '../../evidence/metric-names.ts';
+import { readRecording } from '../../evidence/recording/read-recording.ts';
+import { TARGET_LABELS } from '../../evidence/recording/source.ts';
+import type { WatchClock } from '../../base/clock.ts';
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts';
+import { historyProblem } from '../../live/history/history-problem.ts';
+import type { Watch } from '../watch.ts';
+import { KnownProcesses, type ProcessLabels } from './known-processes.ts';
+import type { MissingRight } from '../state/missing-rights.ts';
+import { takeUpPast } from './take-up-past.ts';
+
+export interface PrometheusFeedOptions {
+  /** Label matchers for every query, such as `job="kubelet"`; '' for none. */
+  readonly selector: string;
+  readonly intervalSeconds: number;
+  /** Every hour of the detector lasts 1/timeScale hours. */
+  readonly timeScale: number;
+  /** Called after each query about the past. */
+  readonly progress: (done: number, all: number) => void;
+}
+
+/** What the detector reads, except the series count, which watch computes itself. */
+const METRICS: readonly Metric[] = metricsFor('detection').filter(({ name }) => name !== SERIES_COUNT);
+/** In the detector's time: how far back to start, and from which delay on samples are the past. */
+const PAST_SECONDS = 14 * 86_400;
+const PAST_FROM_SECONDS = 12 * 3600;
+/** The detector remembers its verdicts, so it is evaluated on the way, as if it had run all along. */
+const LEAD_IN_SECONDS = 54 * 3600;
+const EVALUATE_SECONDS = 6 * 3600;
+/** A shorter delay is made up for in these steps. */
+const COARSE_STEP_SECONDS = 600;
+/** Samples reach a Prometheus late, and its readers even later. */
+const DELAY_SECONDS = 30;
+const LIMITS = { deadlineSeconds: 60, maxBytes: 256 * 1024 * 1024 };
+
+export async function followPrometheus(
+  watch: Pick<Watch, 'addSample' | 'describe' | 'evaluate' | 'setMissingRight' | 'setTakingUpPast' | 'settle'>,
+  history: MetricsHistory,
+  clock: WatchClock,
+  options: PrometheusFeedOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { intervalSeconds, timeScale } = options;
+  const coarseStep = Math.max(COARSE_STEP_SECONDS / timeScale, intervalSeconds);
+  const known = new KnownProcesses(history, options.selector);
+  const pastFrom = Math.max(PAST_FROM_SECONDS / timeScale, 72 * coarseStep);
+  let until = clock.now() - DELAY_SECONDS - PAST_SECONDS / timeScale;
+  while (!signal.aborted) {
+    const now = clock.now() - DELAY_SECONDS;
+    const isPast = now - until > pastFrom;
+    const isCoarse = now - until > 10 * intervalSeconds;
+    const stepSeconds = isCoarse ? coarseStep : intervalSeconds;
+    watch.setTakingUpPast(isCoarse);
+    const problem = isPast
+      ? await takeUpPast(watch, history, evaluationsOf(until, now, timeScale), {
+          selector: options.selector,
+          nowSeconds: now,
+          sinceSeconds: now - until,
+          pace: { timeScale, intervalSeconds },
+          signal,
+          sleep: (seconds, stop) => clock.sleep(seconds, stop),
+          progress: options.progress,
+        })
+      : await pull(
+          watch,
+          history,
+          { from: until + stepSeconds, to: now, stepSeconds },
+          { selector: options.selector, known: await known.at(now, signal) },
+          signal,
+        );
+    if (problem !== undefined) {
+      // Whatever broke off when watch is stopped is no problem.
+      if (signal.aborted) return;
+      watch.setMissingRight('prometheus', problem);
+      await clock.sleep(intervalSeconds, signal);
+      continue;
+    }
+    watch.setMissingRight('prometheus', undefined);
+    until = now;
+    if (isPast) continue;
+    await watch.settle();
+    if (isCoarse) await watch.evaluate(now);
+    await clock.sleep(intervalSeconds, signal);
+  }
+}
+
+function evaluationsOf(from: number, now: number, timeScale: number): number[] {
+  const times: number[] = [];
+  for (let before = LEAD_IN_SECONDS; before >= 0; before -= EVALUATE_SECONDS) {
+    const at = now - before / timeScale;
+    if (at > from) times.push(at);
+  }
+  return times;
+}
+
+/** Feature gates that are on in some targets and off in others; the rest separates nothing. */
+async function differingGates(
+  history: MetricsHistory,
+  selector: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const reply = await history.instant(differingGatesQuery(selector), { ...LIMITS, signal });
+  return reply.kind === 'answer' && reply.status === 200 ? gateNamesIn(reply.body) : [];
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly stepSeconds: number;
+}
+
+/** The problem and its remedy, if there is a problem. */
+async function pull(
+  watch: Pick<Watch, 'addSample' | 'describe'>,
+  history: MetricsHistory,
+  span: Span,
+  { selector, known }: { readonly selector: string; readonly known: readonly ProcessLabels[] },
+  signal: AbortSignal,
+): Promise<MissingRight | undefined> {
+  if (span.from > span.to) return undefined;
+  let problem: MissingRight | undefined;
+  const queries = [
+    ...METRICS.map(metric => ({ metric: metric.name, query: valueByLabels(metric, selector, TARGET_LABELS) })),
+    ...attributeQueries(selector, TARGET_LABELS, await differingGates(history, selector, signal)),
+  ];
+  const answers = async function* (): AsyncGenerator<PileItem> {
+    for (const { metric, query } of queries) {
+      const reply = await history.range(
+        {
+          query,
+          fromSeconds: span.from,
+          toSeconds: span.to,
+          stepSeconds: span.stepSeconds,
+        },
+        { ...LIMITS, signal },
+      );
+      const why = historyProblem(history, reply);
+      if (why !== undefined || reply.kind !== 'answer') {
+        problem = {
+          why: why?.isRefused === true ? 'forbidden' : 'failing',
+          what: why?.sentence ?? 'Prometheus: no answer',
+          command: why?.nextStep ?? 'check its address',
+        };
+        return;
+      }
+      yield {
+        kind: 'member',
+        path: `${metric}.json`,
+        bytes: reply.body,
+        mtimeSeconds: undefined,
+        damage: undefined,
+      };
+    }
+  };
+  const recording = await readRecording(answers(), { known });
+  if (problem !== undefined) return problem;
+  for (const { name, timeline } of recording.targets) {
+    for (const { atSeconds, values } of timeline.until(span.to)) watch.addSample(name, atSeconds, values);
+    for (const { atSeconds, attributes } of timeline.descriptions) watch.describe(name, attributes, atSeconds);
+    await yieldToEventLoop();
+  }
+  return undefined;
+}

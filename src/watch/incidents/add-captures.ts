@@ -1,0 +1,55 @@
+/** New captures of a target become part of its incident, and of what its verdict rests on. */
+import { fixedInText } from '../../knowledge/match-phrases.ts';
+import { isSameLife } from '../../evidence/process-life.ts';
+import type { StoredCapture } from '../../store/stored-capture.ts';
+import { idSuffix } from '../state/incident-records.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import { tell, type WatchState } from '../state/watch-state.ts';
+import { updateSentence } from './change-incident.ts';
+import { followVerdict } from './follow-verdicts.ts';
+import { analyzeCaptures, incidentCaptures } from './incident-analysis.ts';
+
+/** `step` is for the timeline; nothing happens without an incident. */
+export async function addToIncident(
+  state: WatchState,
+  target: WatchedTarget,
+  captures: readonly StoredCapture[],
+  step: { readonly at: number; readonly text: string },
+): Promise<void> {
+  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  const last = captures.at(-1);
+  if (record === undefined || last === undefined) return;
+  record.captureIds.push(...captures.map(({ id }) => id));
+  state.incidents.addStep(record, { ...step, kind: 'capture', captureId: last.id });
+  const analysis = await analyzeCaptures(state, record.id, incidentCaptures(state, record));
+  const now = state.ports.clock.now();
+  for (const { matches } of analysis?.findings ?? []) {
+    for (const match of matches) {
+      if (match.affected === 'fixed' || match.grade === 'possible') continue;
+      const told = `${match.ref} (${match.grade})`;
+      // Nothing new where it was told before, or confirmed from other captures.
+      if (record.matches.includes(told) || record.matches.includes(`${match.ref} (confirmed)`)) continue;
+      record.matches.push(told);
+      const text = `${match.grade} as ${match.ref}: ${match.title}; ${fixedInText(match)}`;
+      state.incidents.addStep(record, { at: now, kind: 'note', text });
+      tell(state, now, target.name, text);
+    }
+  }
+  // What the capture shows of this life is evidence like what the metrics show.
+  if (isSameLife(last.processStartSeconds, target.startSeconds)) target.captured = analysis?.ledgers ?? [];
+  if (target.detected === undefined) return updateSentence(state, target, record, now);
+  const before = target.verdict?.verdict;
+  await followVerdict(state, target, target.detected, now);
+  if (target.verdict?.verdict !== before) state.emit({ kind: 'fleet', at: now });
+}
+
+/** `c-20261115-195720`, with a number if there are several. */
+export function newCaptureId({ captures, newCaptureIds, share }: WatchState, at: number): string {
+  const base = `c-${new Date(at * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}${idSuffix(share.id)}`;
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (captures.has(id) || newCaptureIds.has(id)) continue;
+    newCaptureIds.add(id);
+    return id;
+  }
+}

@@ -1,0 +1,83 @@
+/** Follows an incident through a restart of its target. */
+import { formatAge } from '../../base/quantities.ts';
+import type { SampleSeries } from '../../store/stored-samples.ts';
+import { afterRestart, medianOf, type LifeSeries } from '../../judge/restart/after-restart.ts';
+import { closeIncident } from './change-incident.ts';
+import { analysisOfIncident } from './incident-analysis.ts';
+import type { IncidentRecord } from '../state/incident-records.ts';
+import { tell, type WatchState } from '../state/watch-state.ts';
+import type { Restart, WatchedTarget } from '../state/watched-target.ts';
+
+/** In the detector's hours. */
+const WARM_UP_HOURS = 8;
+const LEAST_HOURS = 24;
+const MOST_POINTS = 600;
+const PODS = 'kubelet_running_pods';
+
+export function noteRestart(state: WatchState, target: WatchedTarget, { at, startSeconds }: Restart): void {
+  const life = target.lives.at(-2);
+  const age = life === undefined ? '' : ` after ${formatAge((life.to ?? at) - life.from)}`;
+  state.ports.incidents.addEvent(target.name, {
+    at: startSeconds,
+    kind: 'restart',
+    text: `the process was restarted${age}`,
+  });
+  tell(state, at, target.name, `was restarted${age}`);
+  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  if (record === undefined) return;
+  record.restart = { at, startSeconds, lifeBeganAt: life?.from ?? record.openedAt };
+  record.afterRestart = { verdict: 'too early', text: 'it was restarted just now' };
+  state.incidents.addStep(record, { at: startSeconds, kind: 'restarted', text: `restarted${age}` });
+  state.incidents.save(record);
+  state.emit({ kind: 'incident', id: record.id, at });
+}
+
+/** After each evaluation, until it is known whether the leak came back. */
+export async function followRestart(
+  state: WatchState,
+  target: WatchedTarget,
+  record: IncidentRecord,
+  now: number,
+): Promise<void> {
+  const { restart } = record;
+  if (restart === null || record.closedAt !== null || record.afterRestart?.verdict !== 'too early') return;
+  const hour = 3600 / state.options.timeScale;
+  const before = await lifeSeries(state, record, restart.lifeBeganAt + WARM_UP_HOURS * hour, restart.startSeconds - 1);
+  const after = await lifeSeries(state, record, restart.startSeconds + WARM_UP_HOURS * hour, now);
+  const verdict = afterRestart({
+    unit: record.unit,
+    before,
+    after,
+    leastSeconds: LEAST_HOURS * hour,
+    family: familyOf(state, record),
+  });
+  record.afterRestart = verdict;
+  if (verdict.verdict === 'too early') return;
+  record.afterRestart = { ...verdict, at: now };
+  state.incidents.addStep(record, { at: now, kind: 'after restart', text: `${verdict.verdict}: ${verdict.text}` });
+  state.ports.incidents.addEvent(target.name, { at: now, kind: 'note', text: `after the restart: ${verdict.verdict}` });
+  tell(state, now, target.name, `after the restart: ${verdict.verdict}; ${verdict.text}`);
+  if (verdict.verdict === 'cleared, external trigger')
+    closeIncident(state, target, record, now, 'the restart cleared it: something outside triggered it');
+}
+
+async function lifeSeries(state: WatchState, record: IncidentRecord, from: number, to: number): Promise<LifeSeries> {
+  const { metric, target } = record;
+  const found =
+    from < to
+      ? await state.ports.samples.query({ target, metrics: [metric, PODS], from, to, maxPoints: MOST_POINTS })
+      : [];
+  const of = (name: string): SampleSeries | undefined => found.find(one => one.metric === name);
+  const series = of(metric);
+  return { times: series?.times ?? [], values: series?.values ?? [], pods: medianOf(of(PODS)?.values ?? []) };
+}
+
+/** What grows according to the profiles of both lives. */
+function familyOf(state: WatchState, record: IncidentRecord): string | undefined {
+  const growing = (analysisOfIncident(state, record)?.findings ?? []).filter(
+    ({ verdict, growth }) => verdict === 'leak' && (growth?.delta ?? 0) > 0,
+  );
+  const counts = new Map<string, number>();
+  for (const { family } of growing) counts.set(family.id, (counts.get(family.id) ?? 0) + 1);
+  return growing.find(({ family }) => (counts.get(family.id) ?? 0) > 1)?.family.title;
+}

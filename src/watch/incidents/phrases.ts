@@ -1,0 +1,133 @@
+/** The sentences of watch. */
+import { formatAge, formatCount, signed } from '../../base/quantities.ts';
+import type { Analysis } from '../../judge/analysis.ts';
+import type { ResourceVerdict } from '../../judge/detect/detection.ts';
+import { fixedInText } from '../../knowledge/match-phrases.ts';
+import { mayLeak } from '../../judge/verdict.ts';
+import { factsOf, verbOf } from '../../evidence/resource.ts';
+import type { IncidentRecord } from '../state/incident-records.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import { amountOf } from './amount-phrases.ts';
+import { smallRiseOf, smallRiseText } from './cause-phrases.ts';
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `19:57 UTC`, or `Nov 14 19:57 UTC` on another day. */
+export function timeOfDay(at: number, now: number): string {
+  const text = new Date(at * 1000).toUTCString();
+  const [, day, month] = text.split(' ');
+  const clock = `${text.slice(17, 22)} UTC`;
+  return Math.abs(now - at) < 20 * 3600 ? clock : `${month} ${day} ${clock}`;
+}
+
+/** `15h to 1d2h`; undefined when no limit is in sight. */
+export function limitText(timeToLimitHours: readonly [number, number | null] | undefined): string | undefined {
+  if (timeToLimitHours === undefined) return undefined;
+  const [low, high] = timeToLimitHours;
+  if (!Number.isFinite(low)) return undefined;
+  const near = formatAge(low * 3600);
+  if (high === null || !Number.isFinite(high)) return `${near} or more`;
+  return near === formatAge(high * 3600) ? near : `${near} to ${formatAge(high * 3600)}`;
+}
+
+/** `live heap grows 41.8 MiB/h since 19:50 UTC, at 50 pods; limit in 15h to 1d2h` */
+export function riseText(verdict: ResourceVerdict, target: WatchedTarget, now: number): string {
+  const { resource, unit, slopePerHour, onsetSeconds } = verdict;
+  // Captures may raise the verdict of a resource whose metric does not rise.
+  if (Number.isFinite(slopePerHour) && slopePerHour <= 0) return verdict.reasons[0] ?? `${resource} may leak`;
+  const slope = Number.isFinite(slopePerHour) ? ` ${signed(amountOf(unit, slopePerHour))}/h`.replace(' +', ' ') : '';
+  const since = sinceText(onsetSeconds, target.firstSampleAt, now);
+  const pods = target.latest['kubelet_running_pods'];
+  const load = pods === undefined ? '' : `, at ${formatCount(pods)} pods`;
+  const limit = limitText(verdict.timeToLimitHours);
+  const none = resource === 'live heap' && target.limitSource === undefined ? '; no memory limit is known' : '';
+  const { limitSource } = target;
+  // A limit that the user gave needs no source.
+  const source = limit === undefined || limitSource === undefined || limitSource === 'given' ? '' : ` (${limitSource})`;
+  const end = limit === undefined ? none : `; limit in ${limit}${resource === 'live heap' ? source : ''}`;
+  return `${resource} ${verbOf(resource, 'grows')}${slope}${since}${load}${end}`;
+}
+
+/** `; goroutines grow 1,240/h, too`: every other resource with the same verdict. */
+function alsoText({ worst, verdict }: WatchedTarget): string {
+  const others = verdict?.resources.filter(one => one !== worst && one.verdict === worst?.verdict) ?? [];
+  return others
+    .map(({ resource, unit, slopePerHour }) => {
+      if (!(slopePerHour > 0)) return `; ${resource} may leak, too`;
+      return `; ${resource} ${verbOf(resource, 'grows')} ${amountOf(unit, slopePerHour)}/h, too`;
+    })
+    .join('');
+}
+
+/** A rise that nobody saw begin began before the first sample. */
+function sinceText(onsetSeconds: number | undefined, firstSampleAt: number | undefined, now: number): string {
+  if (onsetSeconds !== undefined) return ` since ${timeOfDay(onsetSeconds, now)}`;
+  return firstSampleAt === undefined ? '' : ` since before ${timeOfDay(firstSampleAt, now)}`;
+}
+
+/** The verdict of a target in one line, and where its samples come from if it has no metrics. */
+export function targetSentence(target: WatchedTarget, now: number): string {
+  const { sampled } = target.attributes;
+  const sentence = verdictSentence(target, now);
+  return sampled === undefined ? sentence : `${sentence} It has no /metrics: sampled from ${sampled}.`;
+}
+
+function verdictSentence(target: WatchedTarget, now: number): string {
+  const { worst } = target;
+  if (target.awaitsPast) return 'Its past is being read; a verdict follows.';
+  if (target.verdict === undefined || worst === undefined)
+    return target.lastSampleAt === undefined ? 'It was not seen yet.' : 'Too little is known about it yet.';
+  switch (target.verdict.verdict) {
+    case 'leak':
+      return `${capital(riseText(worst, target, now))}${alsoText(target)}.`;
+    case 'watch':
+      return `${capital(riseText(worst, target, now))}${alsoText(target)}; not proved to be a leak yet.`;
+    case 'healthy':
+      return healthySentence(target);
+    case 'unknown':
+      // The last reason of the detector says what would change the verdict.
+      return `Too little is known about it yet: ${worst.reasons.at(-1)}.`;
+  }
+}
+
+function healthySentence(target: WatchedTarget): string {
+  const { verdict, podFollowing } = target;
+  const following = podFollowing.followed();
+  if (following !== undefined) {
+    const { resource, level, pods } = following;
+    const [from, to] = level.map(value => amountOf(factsOf(resource).unit, value));
+    const [fewest, most] = pods.map(formatCount);
+    return `${capital(resource)} went from ${from} to ${to} while pods went from ${fewest} to ${most}: no leak.`;
+  }
+  const [why] = verdict?.resources.find(one => one.explanation !== undefined)?.reasons ?? [];
+  if (why !== undefined) return `${capital(why)}: no leak.`;
+  const rise = smallRiseOf(target);
+  return rise === undefined ? 'Nothing grows beyond what pods and churn explain.' : `${capital(smallRiseText(rise))}.`;
+}
+
+/** First what it is, then the evidence, then the time left. */
+export function incidentSentence(
+  record: Pick<IncidentRecord, 'resource' | 'verdict' | 'captureIds' | 'afterRestart' | 'closedAt' | 'matches'>,
+  target: WatchedTarget | undefined,
+  analysis: Analysis | undefined,
+  now: number,
+): string {
+  const parts: string[] = [];
+  const known = analysis?.findings.flatMap(({ matches }) => matches).find(({ affected }) => affected !== 'fixed');
+  const worst = target?.worst;
+  if (known !== undefined && known.grade !== 'possible') {
+    // A confirmed match stays confirmed, whichever captures are compared later.
+    const isConfirmed = record.matches.includes(`${known.ref} (confirmed)`);
+    parts.push(`${isConfirmed ? 'Known' : 'Probably known'} leak ${known.ref}, ${fixedInText(known)}`);
+  } else if (worst !== undefined && target !== undefined && mayLeak(worst.verdict)) {
+    parts.push(capital(riseText(worst, target, now) + alsoText(target)));
+  } else parts.push(`${record.resource} grew`);
+  if (record.closedAt !== null) parts.push('it is over');
+  else if (record.afterRestart?.verdict === 'came back, intrinsic') parts.push('it came back after the restart');
+  parts.push(record.captureIds.length > 0 ? 'Evidence saved' : 'No evidence saved yet');
+  const limit = known === undefined ? undefined : limitText(worst?.timeToLimitHours);
+  if (limit !== undefined && record.closedAt === null) parts.push(`Limit in ${limit}`);
+  return `${parts.map(capital).join('. ')}.`;
+}

@@ -1,0 +1,135 @@
+/**
+ * When something is suspected, the profiles that a continuous profiler has of this life become captures, so that what
+ * grew is known at once. Once for each life: what was stored is not asked for again, also not after a restart of watch.
+ */
+import { oneLine } from '../../base/text-layout.ts';
+import { isSameLife } from '../../evidence/process-life.ts';
+import { PAST_TRIGGER, type NewCapture, type StoredCapture } from '../../store/stored-capture.ts';
+import { mayLeak } from '../../judge/verdict.ts';
+import { findProcess } from '../../live/history/find-process.ts';
+import { PAST_MOMENTS, readSpread } from '../../live/history/read-spread.ts';
+import type { WatchedTarget } from '../state/watched-target.ts';
+import { type PastSource, tell, type WatchState } from '../state/watch-state.ts';
+import { addToIncident, newCaptureId } from './add-captures.ts';
+
+/** Targets whose profiles are read at the same time. */
+const MOST_AT_ONCE = 2;
+/** Uncompressed, of one target; what is beyond is left out. */
+const MOST_BYTES = 256 * 2 ** 20;
+/** After a failure. */
+const RETRY_SECONDS = 3600;
+
+/** Reads the past of a target with an incident, unless it was read or there is too much to do already. */
+export function considerPast(state: WatchState, target: WatchedTarget): void {
+  const { ports, pastBudget, readingPast, stopping } = state;
+  if (ports.past === undefined || target.incidentId === undefined || target.isUnread || stopping.aborted) return;
+  if (!mayLeak(target.verdict?.verdict ?? 'unknown') || readingPast.has(target.name)) return;
+  const now = ports.clock.now();
+  if (now < (target.pastDueAt ?? 0) || hasPast(state, target)) return;
+  if (readingPast.size >= MOST_AT_ONCE || !pastBudget.spend(now, 'slope')) return;
+  readingPast.add(target.name);
+  const work = readPast(state, target, ports.past)
+    .catch((error: unknown) => noteFailure(state, target, now, (error as Error).message))
+    .then(() => {
+      readingPast.delete(target.name);
+      state.working.delete(work);
+    });
+  state.working.add(work);
+}
+
+function hasPast({ captures }: WatchState, { name, startSeconds }: WatchedTarget): boolean {
+  for (const { target, trigger, processStartSeconds } of captures.values())
+    if (target === name && trigger === PAST_TRIGGER && isSameLife(processStartSeconds, startSeconds)) return true;
+  return false;
+}
+
+async function readPast(state: WatchState, target: WatchedTarget, past: PastSource): Promise<void> {
+  const { ports, stopping: signal } = state;
+  const { history } = past;
+  const { startSeconds } = target;
+  const toSeconds = ports.clock.now();
+  target.pastDueAt = toSeconds + RETRY_SECONDS;
+  const fromSeconds = Math.max(toSeconds - past.sinceSeconds, startSeconds ?? 0);
+  const asked = { name: target.name, addresses: [], namespace: '', match: '', also: past.selector };
+  const found = await findProcess(history, asked, { fromSeconds, toSeconds, signal });
+  if (typeof found === 'string') return noteFailure(state, target, toSeconds, found);
+  const moments: { at: number; files: NewCapture['files'][number][] }[] = [];
+  const problems: string[] = [];
+  let bytesRead = 0;
+  for (const profiles of found.profiles) {
+    let index = 0;
+    for await (const one of readSpread(history, profiles, signal, PAST_MOMENTS)) {
+      if (bytesRead > MOST_BYTES) break;
+      const moment = (moments[index++] ??= { at: one.atSeconds, files: [] });
+      if ('problem' in one) {
+        problems.push(one.problem);
+        continue;
+      }
+      bytesRead += one.bytes.length;
+      const { kind } = profiles;
+      const request = `${history.address}/${kind}`;
+      const bytes = await stored(state, kind, one.bytes);
+      moment.files.push({ kind, at: one.atSeconds, truncated: null, request, bytes });
+    }
+  }
+  if (signal.aborted) return;
+  // It may have been restarted meanwhile.
+  if (!isSameLife(startSeconds, target.startSeconds)) return void (target.pastDueAt = undefined);
+  const captures: StoredCapture[] = [];
+  const reason = `from ${history.address}: {${found.selector}}`;
+  for (const { at, files } of moments)
+    if (files.length > 0) captures.push(await store(state, { target, at, reason, files }));
+  const [problem] = problems;
+  if (captures.length === 0) return noteFailure(state, target, toSeconds, problem ?? 'it has none');
+  const count = captures.reduce((sum, { files }) => sum + files.length, 0);
+  const lost = problem === undefined ? '' : `; ${problems.length} could not be read: ${problem}`;
+  const text = `${count} profiles of the past ${reason}${lost}`;
+  target.pastDueAt = Infinity;
+  state.counters.pastProfiles += count;
+  ports.incidents.addEvent(target.name, { at: toSeconds, kind: 'capture', text });
+  tell(state, toSeconds, target.name, text);
+  await addToIncident(state, target, captures, { at: toSeconds, text });
+  state.emit({ kind: 'target', target: target.name, at: ports.clock.now() });
+}
+
+/** As the store takes it: compressed. */
+async function stored({ ports }: WatchState, name: string, bytes: Uint8Array): Promise<Uint8Array> {
+  const folder = ports.scratchFolder();
+  await folder.write(name, bytes);
+  return folder.content(name) ?? bytes;
+}
+
+interface Moment {
+  readonly target: WatchedTarget;
+  readonly at: number;
+  readonly reason: string;
+  readonly files: NewCapture['files'];
+}
+
+async function store(state: WatchState, { target, at, reason, files }: Moment): Promise<StoredCapture> {
+  const id = newCaptureId(state, at);
+  const capture = await state.ports.captures
+    .addCapture({
+      id,
+      target: target.name,
+      at,
+      trigger: PAST_TRIGGER,
+      reason,
+      processStartSeconds: target.startSeconds,
+      files,
+    })
+    .finally(() => void state.newCaptureIds.delete(id));
+  state.captures.set(id, capture);
+  return capture;
+}
+
+/** Told once for each life; it is tried again later. */
+function noteFailure(state: WatchState, target: WatchedTarget, at: number, why: string): void {
+  if (state.stopping.aborted) return;
+  state.counters.failedPasts++;
+  if (target.isPastFailureTold) return;
+  target.isPastFailureTold = true;
+  const text = `no profiles of the past: ${oneLine(why)}`;
+  state.ports.incidents.addEvent(target.name, { at, kind: 'note', text });
+  tell(state, at, target.name, text);
+}

@@ -1,0 +1,33 @@
+/** Where incidents are made known. */
+import type { Alert, DestinationStatus, Notice } from '../../store/notification.ts';
+
+export type Delivery =
+  | { readonly kind: 'delivered' }
+  /** It may work later. */
+  | { readonly kind: 'failed'; readonly why: string; readonly retryAfterSeconds?: number | undefined }
+  /** It never will. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Takes each notice once, in order. */
+export interface NoticeDestination {
+  readonly name: string;
+  readonly kind: DestinationStatus['kind'];
+  /** Whether a notice is for it; all are by default. */
+  takes?(notice: Notice): boolean;
+  deliver(notice: Notice, signal: AbortSignal): Promise<Delivery>;
+}
+
+/** Takes all alerts again and again, and knows which of them are silenced. */
+export interface AlertDestination {
+  readonly name: string;
+  post(alerts: readonly Alert[], signal: AbortSignal): Promise<Delivery>;
+  /** Of our alerts. Throws if it cannot be asked. */
+  silenced(signal: AbortSignal): Promise<readonly SilencedAlert[]>;
+}
+
+export interface SilencedAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly by: string;
+  readonly comment: string;
+  readonly until: number;
+}

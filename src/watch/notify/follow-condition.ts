@@ -1,0 +1,162 @@
+/**
+ * Sets and clears the condition `KubeletLeaking` of nodes, and writes an Event each time, so that NodeHealthCheck,
+ * MachineHealthCheck, draino or a person can act. It patches `nodes/status` by the type of the condition, so no other
+ * condition is touched, and nothing else of a node can be.
+ */
+import { listOf, recordOf, textOf, type JsonRecord } from '../../base/json.ts';
+import type { NodeStanding } from '../fleet/node-standing.ts';
+import type { WatchClock } from '../../base/clock.ts';
+import type { ClusterActions, Outcome } from '../../live/cluster-actions.ts';
+import { type CurrentCondition, decideCondition, type WantedCondition } from './decide-condition.ts';
+
+export const CONDITION_TYPE = 'KubeletLeaking';
+
+export interface ConditionPorts {
+  readonly actions: Pick<ClusterActions, 'patchNodeConditions' | 'createEvent'>;
+  readonly clock: Pick<WatchClock, 'now'>;
+  /** The catalogue's id of a known leak. */
+  readonly idOfLeak: (ref: string) => string | undefined;
+  readonly log: (line: string) => void;
+  /** With the sentence of the API server; undefined when it works again. */
+  readonly refused: (message: string | undefined) => void;
+}
+
+export interface ConditionFollower {
+  /** As the API server shows it, whenever it changes. */
+  sawNode(node: JsonRecord): void;
+  lostNode(name: string): void;
+  /** Worst first. */
+  follow(standings: readonly NodeStanding[]): Promise<void>;
+}
+
+interface KnownNode {
+  readonly uid: string;
+  readonly condition: CurrentCondition | undefined;
+}
+
+/** Who drains by conditions has no limit of its own: never more than this share of the nodes is offered at once. */
+const MOST_SHARE = 0.2;
+/** How often it is said that it still holds. */
+const HEARTBEAT_SECONDS = 600;
+const EVENTS_NAMESPACE = 'default';
+
+export function followConditions(ports: ConditionPorts): ConditionFollower {
+  const nodes = new Map<string, KnownNode>();
+  let isBusy = false;
+  let leftOut = 0;
+
+  async function followOne(standing: NodeStanding, known: KnownNode, marked: Set<string>): Promise<boolean> {
+    const { node } = standing;
+    const { condition } = known;
+    const wanted = decideCondition(standing, condition, ports.idOfLeak);
+    if (wanted === undefined) return true;
+    const isNew = wanted.status !== condition?.status;
+    if (wanted.status === 'True' && isNew && marked.size >= mostMarked(nodes.size)) {
+      leftOut++;
+      return true;
+    }
+    const now = ports.clock.now();
+    const isFresh = now - (condition?.heartbeatSeconds ?? -Infinity) < HEARTBEAT_SECONDS;
+    if (!isNew && isFresh && wanted.reason === condition?.reason) return true;
+    const at = new Date(now * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+    const since = isNew || condition === undefined ? at : new Date(condition.sinceSeconds * 1000).toISOString();
+    const written = await ports.actions.patchNodeConditions(node, [
+      {
+        type: CONDITION_TYPE,
+        ...wanted,
+        lastHeartbeatTime: at,
+        lastTransitionTime: since.replace(/\.\d+Z$/, 'Z'),
+      },
+    ]);
+    if (written.kind !== 'done') return refuse(node, written);
+    ports.refused(undefined);
+    nodes.set(node, {
+      ...known,
+      condition: {
+        ...wanted,
+        heartbeatSeconds: now,
+        sinceSeconds: Date.parse(since) / 1000,
+      },
+    });
+    if (wanted.status === 'True') marked.add(node);
+    else marked.delete(node);
+    if (!isNew) return true;
+    ports.log(`${node}: ${CONDITION_TYPE} is ${wanted.status} (${wanted.reason})`);
+    await sendEvent(node, known.uid, wanted, now);
+    return true;
+  }
+
+  /** False: the next node would be refused, too. */
+  function refuse(node: string, { message, ...outcome }: Exclude<Outcome<unknown>, { kind: 'done' }>): boolean {
+    const isForbidden = outcome.kind === 'refused' && (outcome.status === 403 || outcome.status === 401);
+    if (isForbidden) ports.refused(message);
+    else ports.log(`the condition of ${node} was not written: ${message}`);
+    return outcome.kind === 'refused' && !isForbidden;
+  }
+
+  async function sendEvent(node: string, uid: string, wanted: WantedCondition, now: number): Promise<void> {
+    const isSet = wanted.status === 'True';
+    const sent = await ports.actions.createEvent(EVENTS_NAMESPACE, {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { generateName: `${node.slice(0, 200)}.oakum-`, namespace: EVENTS_NAMESPACE },
+      eventTime: new Date(now * 1000).toISOString().replace('Z', '000Z'),
+      reportingController: 'oakum.dev/watch',
+      reportingInstance: 'oakum-watch',
+      action: isSet ? 'SetCondition' : 'ClearCondition',
+      reason: isSet ? 'KubeletLeaking' : 'KubeletLeakCleared',
+      regarding: { apiVersion: 'v1', kind: 'Node', name: node, ...(uid === '' ? {} : { uid }) },
+      note: `${wanted.reason}: ${wanted.message}`,
+      type: isSet ? 'Warning' : 'Normal',
+    });
+    if (sent.kind !== 'done') ports.log(`the Event about ${node} was not written: ${sent.message}`);
+  }
+
+  return {
+    sawNode(object) {
+      const { name, uid } = recordOf(object['metadata']);
+      nodes.set(textOf(name), { uid: textOf(uid), condition: conditionIn(object) });
+    },
+    lostNode: name => void nodes.delete(name),
+    async follow(standings) {
+      if (isBusy) return;
+      isBusy = true;
+      leftOut = 0;
+      try {
+        const marked = new Set(
+          [...nodes].flatMap(([name, { condition }]) => (condition?.status === 'True' ? [name] : [])),
+        );
+        // Those that are cleared make room.
+        const ordered = [...standings].sort((a, b) => Number(a.verdict === 'leak') - Number(b.verdict === 'leak'));
+        for (const standing of ordered) {
+          const known = nodes.get(standing.node);
+          if (known !== undefined && !(await followOne(standing, known, marked))) return;
+        }
+        if (leftOut > 0)
+          ports.log(
+            `${leftOut} more nodes leak and do not get the condition: at most ${mostMarked(nodes.size)} of ${nodes.size} have it at once`,
+          );
+      } finally {
+        isBusy = false;
+      }
+    },
+  };
+}
+
+function mostMarked(count: number): number {
+  return Math.max(1, Math.floor(count * MOST_SHARE));
+}
+
+function conditionIn(node: JsonRecord): CurrentCondition | undefined {
+  const found = listOf(recordOf(node['status'])['conditions'])
+    .map(recordOf)
+    .find(({ type }) => type === CONDITION_TYPE);
+  if (found === undefined) return undefined;
+  return {
+    status: textOf(found['status']),
+    sinceSeconds: Date.parse(textOf(found['lastTransitionTime'])) / 1000,
+    heartbeatSeconds: Date.parse(textOf(found['lastHeartbeatTime'])) / 1000,
+    reason: textOf(found['reason']),
+    message: textOf(found['message']),
+  };
+}

@@ -1,0 +1,113 @@
+/** What replicas tell each other, through tables of the store that they share. */
+import type { ToldVerdict } from '../news.ts';
+import type { Exchange, NewsRead } from '../exchange.ts';
+import type { Database } from '../../../store/io/postgres/database.ts';
+import { leaderStore } from './leader-store.ts';
+import { decodeNews, encodeNews, jsonText, unpackJson } from './news-codec.ts';
+import { storable } from '../../../store/codec/text-cells.ts';
+
+export interface PostgresWriter {
+  /** Of this process. */
+  readonly session: string;
+  /** Who decides about the leadership: terms of different authorities cannot be compared. */
+  readonly authority: string;
+}
+
+/** A replica that did not read for longer looks at the store itself. */
+const KEEP_MINUTES = 10;
+/** Of targets that are gone: a verdict that is judged again changes its numbers within hours. */
+const KEEP_VERDICT_DAYS = 30;
+/** Whoever is new reads as far back, and knows when each target was sampled last. */
+const RECENT_MINUTES = 2;
+const TIDY_EVERY = 30;
+const MOST_AT_ONCE = 200;
+const VERDICTS_AT_ONCE = 500;
+
+const TIDY = `
+  DELETE FROM replica_news WHERE written_at < now() - interval '${KEEP_MINUTES} minutes';
+  DELETE FROM replica_verdicts WHERE at < extract(epoch FROM now() - interval '${KEEP_VERDICT_DAYS} days');
+  DELETE FROM capture_claims WHERE until < now() - interval '1 day'`;
+const OLD = `
+  SELECT writer, max(number) AS number FROM replica_news
+  WHERE written_at < now() - interval '${RECENT_MINUTES} minutes' GROUP BY writer`;
+const READ = `
+  SELECT n.writer, n.number, n.body FROM replica_news n
+  LEFT JOIN unnest($2::text[], $3::bigint[]) AS known (writer, number) ON known.writer = n.writer
+  WHERE n.writer <> $1 AND n.number > coalesce(known.number, 0)
+  ORDER BY n.writer, n.number LIMIT ${MOST_AT_ONCE}`;
+const NEXT_VERDICTS = `
+  SELECT md5(target) AS key, document FROM replica_verdicts WHERE at > $1 AND md5(target) > $2
+  ORDER BY md5(target) LIMIT ${VERDICTS_AT_ONCE}`;
+const CLAIM = `
+  INSERT INTO capture_claims AS c (target, writer, until)
+  VALUES ($1, $2, clock_timestamp() + $3 * interval '1 second')
+  ON CONFLICT (target) DO UPDATE SET writer = excluded.writer, until = excluded.until
+    WHERE c.writer = excluded.writer OR c.until < clock_timestamp()
+  RETURNING target`;
+
+export function postgresExchange(db: Database, { session, authority }: PostgresWriter): Exchange {
+  let number = 0;
+  /** The last number that was read of each writer. */
+  let read: Map<string, number> | undefined;
+  return {
+    async publish(news) {
+      const body = await encodeNews(news);
+      // Again under the same number if the answer got lost.
+      await db.all('INSERT INTO replica_news (writer, number, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+        session,
+        number + 1,
+        body,
+      ]);
+      number++;
+      if (number % TIDY_EVERY === 0) await db.all(TIDY);
+    },
+    async read(): Promise<NewsRead> {
+      read ??= new Map((await db.all(OLD)).map(row => [String(row['writer']), Number(row['number'])]));
+      const rows = await db.all(READ, [session, [...read.keys()], [...read.values()]]);
+      const news: NewsRead['news'][number][] = [];
+      let isComplete = true;
+      for (const row of rows) {
+        const writer = String(row['writer']);
+        const found = Number(row['number']);
+        if (found !== (read.get(writer) ?? 0) + 1) isComplete = false;
+        news.push({ from: writer, news: await decodeNews(row['body'] as Uint8Array) });
+        read.set(writer, found);
+      }
+      return { news, isComplete };
+    },
+    async putVerdicts(verdicts) {
+      for (let from = 0; from < verdicts.length; from += VERDICTS_AT_ONCE) {
+        const piece = verdicts.slice(from, from + VERDICTS_AT_ONCE);
+        await db.all(
+          `INSERT INTO replica_verdicts AS v (target, at, document)
+           SELECT * FROM unnest($1::text[], $2::double precision[], $3::bytea[])
+           ON CONFLICT (md5(target)) DO UPDATE SET at = excluded.at, document = excluded.document WHERE v.at <= excluded.at`,
+          [
+            piece.map(({ target }) => storable(target)),
+            piece.map(({ at }) => at),
+            // Each is small, and the database compresses it.
+            piece.map(one => Buffer.from(jsonText(one))),
+          ],
+        );
+      }
+    },
+    async *verdicts(since) {
+      for (let after = ''; ;) {
+        const rows = await db.all(NEXT_VERDICTS, [since, after]);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        after = String(last['key']);
+        yield await Promise.all(
+          rows.map(async row => (await unpackJson(row['document'] as Uint8Array)) as ToldVerdict),
+        );
+      }
+    },
+    lead: term => leaderStore(db, authority, term),
+    async claimCapture(target, seconds) {
+      return (await db.all(CLAIM, [storable(target), session, seconds])).length === 1;
+    },
+    async releaseCapture(target) {
+      await db.all('DELETE FROM capture_claims WHERE target = $1 AND writer = $2', [storable(target), session]);
+    },
+  };
+}

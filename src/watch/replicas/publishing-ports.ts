@@ -1,0 +1,60 @@
+/** The ports of a watch whose other replicas are told what it commits. */
+import { withMethods } from '../../base/with-methods.ts';
+import type { Exchange } from './exchange.ts';
+import type { News } from './news.ts';
+import type { NewsDraft } from '../state/news-draft.ts';
+import type { WatchPorts } from '../state/watch-state.ts';
+
+export function publishingPorts(ports: WatchPorts, draft: NewsDraft, exchange: Exchange): WatchPorts {
+  const { samples, incidents, captures, store } = ports;
+  /** Committed, and not published yet. */
+  let committed: News | undefined;
+  return {
+    ...ports,
+    samples: withMethods(samples, {
+      putTarget(target, attributes) {
+        samples.putTarget(target, attributes);
+        draft.putAttributes(target, attributes);
+      },
+      addSample(target, at, values) {
+        const isTaken = samples.addSample(target, at, values);
+        if (isTaken) draft.addSample({ target, at, values });
+        return isTaken;
+      },
+    }),
+    incidents: withMethods(incidents, {
+      putIncident(incident) {
+        draft.putIncident(incident);
+        return incidents.putIncident(incident);
+      },
+    }),
+    captures: withMethods(captures, {
+      async addCapture(capture) {
+        const stored = await captures.addCapture(capture);
+        draft.addCapture(stored);
+        return stored;
+      },
+    }),
+    store: withMethods(store, {
+      async commit() {
+        const batch = draft.take();
+        const result = await store.commit();
+        if (batch !== undefined) {
+          if (result.committed && committed === undefined) committed = batch;
+          else draft.restore(batch);
+        }
+        if (committed !== undefined) {
+          const news = committed;
+          // If it fails, it is tried again after the next commit.
+          await exchange.publish(news).then(
+            () => (committed = undefined),
+            () => {},
+          );
+          if (committed === undefined && news.verdicts.length > 0)
+            await exchange.putVerdicts(news.verdicts).catch(() => {});
+        }
+        return result;
+      },
+    }),
+  };
+}

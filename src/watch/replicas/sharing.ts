@@ -1,0 +1,194 @@
+/** A watch among replicas: follows the shares, tells the others what it knows, and learns what they know. */
+import { oneLine } from '../../base/text-layout.ts';
+import type { CaptureAnswer, CaptureRequest } from './news.ts';
+import type { StoredIncident } from '../../store/stored-records.ts';
+import type { LeaderStore } from '../../store/leader-store.ts';
+import type { Exchange } from './exchange.ts';
+import { captureOnRequest, type CaptureReply } from '../incidents/capture-on-request.ts';
+import type { Sampler } from '../sampling/sampler.ts';
+import { replicaOf, type WatchedTarget } from '../state/watched-target.ts';
+import type { NewsDraft } from '../state/news-draft.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { applyNews, resync } from './apply-news.ts';
+import { reshare } from './reshare.ts';
+
+/** Targets whose attributes are told again in one round, when someone new leads. */
+const RETOLD_AT_ONCE = 500;
+/** For a capture that another replica takes. */
+const ANSWER_SECONDS = 100;
+/** What the news do not tell is looked up in the store this often, whatever happened. */
+const RESYNC_SECONDS = 600;
+/** A verdict may be in the store so long after its time: evaluations and commits take time, and clocks differ. */
+const UNTOLD_SECONDS = 900;
+
+export interface SharingParts {
+  readonly state: WatchState;
+  readonly news: NewsDraft;
+  readonly exchange: Exchange;
+  readonly sampler: Sampler;
+  /** Shows another replica itself as a target. */
+  readonly addSelf: (name: string) => void;
+  readonly remove: (name: string) => void;
+}
+
+/** One term of this replica. */
+interface Lead {
+  readonly term: number;
+  readonly store: LeaderStore;
+  /** Incidents that the others are told once they are committed. */
+  readonly incidents: Map<string, StoredIncident>;
+  isStale: boolean;
+}
+
+export class Sharing {
+  readonly #parts: SharingParts;
+  readonly #told = new Map<string, string | null>();
+  readonly #asked = new Map<string, (answer: CaptureAnswer) => void>();
+  #toRetell: string[] = [];
+  #leaderId: string | undefined;
+  #needsResync = false;
+  #resyncedAt = -Infinity;
+  #requests = 0;
+  #lead: Lead | undefined;
+
+  constructor(parts: SharingParts) {
+    this.#parts = parts;
+    parts.state.share.subscribe(() => this.#changed());
+  }
+
+  /** A target was found; `isSampled` if there is a way to sample it. */
+  consider(target: WatchedTarget, isSampled: boolean, isNew: boolean): void {
+    const { state, sampler } = this.#parts;
+    if (isNew) target.isOwned = target.isJudged = false;
+    reshare(state, target);
+    if (target.isOwned && isSampled) sampler.add(target.name);
+  }
+
+  #changed(): void {
+    const { state, sampler, news, remove } = this.#parts;
+    const { share } = state;
+    const { gained, lost } = reshare(state);
+    for (const { name } of lost) sampler.remove(name);
+    const living = new Set(share.members.map(({ id }) => id));
+    const sampled = gained.filter(({ connection, read }) => connection !== undefined || read !== undefined);
+    sampler.addAll(sampled.map(({ name }) => name));
+    for (const name of state.targets.keys()) if (!living.has(replicaOf(name) ?? share.id ?? '')) remove(name);
+    this.#needsResync = true;
+    if (share.isLeader) news.setCohorts(state.cohorts);
+    if (share.leader?.id === this.#leaderId) return;
+    this.#leaderId = share.leader?.id;
+    // Feature gates are in no store: whoever leads now must be told.
+    if (!share.isLeader) this.#toRetell = [...state.targets.keys()].filter(name => share.owns(name));
+  }
+
+  /** Undefined while this replica does not lead. */
+  get leaderStore(): LeaderStore | undefined {
+    const { exchange, state } = this.#parts;
+    const { term } = state.share;
+    if (term !== undefined && term !== this.#lead?.term)
+      this.#lead = { term, store: exchange.lead(term), incidents: new Map(), isStale: false };
+    return term === undefined || this.#lead?.isStale === true ? undefined : this.#lead?.store;
+  }
+
+  /** Someone else's note on the incident of a cohort is kept by any replica; the leader merges it. */
+  saveAsLeader(incident: StoredIncident): void {
+    const store = this.leaderStore;
+    if (store === undefined) return void this.#parts.state.ports.incidents.putIncident(incident);
+    if (store.putIncident(incident)) this.#lead?.incidents.set(incident.id, incident);
+  }
+
+  /** What the leader wrote; the others are told once it is in the store. */
+  async #commitAsLeader(): Promise<void> {
+    const { state, news, addSelf } = this.#parts;
+    const store = this.leaderStore;
+    const lead = this.#lead;
+    if (store === undefined || lead === undefined) return;
+    const written = new Map(lead.incidents);
+    const result = await store.commit();
+    if (result === 'committed') {
+      for (const [id, incident] of written) {
+        news.putIncident(incident);
+        if (lead.incidents.get(id) === incident) lead.incidents.delete(id);
+      }
+    }
+    if (result !== 'stale' || lead.isStale) return;
+    lead.isStale = true;
+    state.ports.log('another replica leads since a later term; what this one found as leader is dropped');
+    // What it believed as leader is nobody's truth.
+    state.incidents.clear();
+    state.cohortIncidents.clear();
+    for (const target of state.targets.values()) target.incidentId = undefined;
+    await resync(state, addSelf, -Infinity);
+  }
+
+  /** After each commit. */
+  async follow(): Promise<void> {
+    const { state, exchange, addSelf } = this.#parts;
+    await this.#commitAsLeader();
+    this.#tellMore();
+    const { news, isComplete } = await exchange.read();
+    for (const one of news) {
+      applyNews(state, one.news, addSelf);
+      for (const request of one.news.requests) this.#serve(request);
+      for (const answer of one.news.answers) this.#asked.get(answer.id)?.(answer);
+    }
+    const now = state.ports.clock.now();
+    if (!isComplete || this.#needsResync || now - this.#resyncedAt > RESYNC_SECONDS) await this.resync();
+  }
+
+  /** Looks into the store for what the news did not tell. */
+  async resync(): Promise<void> {
+    const { state, addSelf } = this.#parts;
+    this.#needsResync = false;
+    const since = this.#resyncedAt - UNTOLD_SECONDS;
+    this.#resyncedAt = state.ports.clock.now();
+    await resync(state, addSelf, since);
+  }
+
+  /** Passes the request on to whoever samples the target. */
+  async askForCapture(target: string, reason: string): Promise<CaptureReply> {
+    const { state, news } = this.#parts;
+    const { share, ports, stopping } = state;
+    const owner = share.ownerOf(target);
+    if (owner === undefined || !share.members.some(({ id }) => id === owner))
+      return { refused: `no replica samples ${target} at this moment; try again in a minute` };
+    const id = `${share.id ?? ''} ${Math.round(state.startedAt)} ${++this.#requests}`;
+    const over = new AbortController();
+    const answered = new Promise<CaptureAnswer>(resolve => this.#asked.set(id, resolve));
+    news.request({ id, target, reason });
+    const late = ports.clock.sleep(ANSWER_SECONDS, AbortSignal.any([over.signal, stopping])).then(() => undefined);
+    const answer = await Promise.race([answered, late]);
+    this.#asked.delete(id);
+    over.abort();
+    if (answer?.captureId !== undefined) return { captureId: answer.captureId };
+    return { refused: answer?.refused ?? `${owner}, which samples ${target}, did not answer; try again in a minute` };
+  }
+
+  #serve({ id, target: name, reason }: CaptureRequest): void {
+    const { state, news } = this.#parts;
+    const target = state.targets.get(name);
+    if (target === undefined || !state.share.owns(name)) return;
+    const work = captureOnRequest(state, target, reason)
+      .catch((error: Error) => ({ refused: oneLine(error.message) }))
+      .then(reply => {
+        news.answer({ id, ...reply });
+        state.working.delete(work);
+      });
+    state.working.add(work);
+  }
+
+  #tellMore(): void {
+    const { state, news } = this.#parts;
+    for (const { name, silentWhy = null, isOwned } of state.targets.values()) {
+      if (!isOwned) this.#told.delete(name);
+      else if ((this.#told.get(name) ?? null) !== silentWhy) {
+        news.setSilent(name, silentWhy);
+        this.#told.set(name, silentWhy);
+      }
+    }
+    for (const name of this.#toRetell.splice(0, RETOLD_AT_ONCE)) {
+      const target = state.targets.get(name);
+      if (target?.isOwned === true) news.putAttributes(name, { ...target.gates, ...target.attributes });
+    }
+  }
+}

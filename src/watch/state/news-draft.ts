@@ -1,0 +1,105 @@
+/** What the other replicas have not been told yet. */
+import type { Attributes, CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
+import {
+  NO_NEWS,
+  type CaptureAnswer,
+  type CaptureRequest,
+  type News,
+  type NewSample,
+  type ToldVerdict,
+} from '../replicas/news.ts';
+import type { StoredCapture } from '../../store/stored-capture.ts';
+import type { StoredIncident } from '../../store/stored-records.ts';
+
+/** Beyond it, the oldest are dropped while nothing can be published: the store has them, or will. */
+const MOST_SAMPLES = 50_000;
+
+export class NewsDraft {
+  #samples: NewSample[] = [];
+  #attributes = new Map<string, Attributes>();
+  #verdicts = new Map<string, ToldVerdict>();
+  #incidents = new Map<string, StoredIncident>();
+  #captures = new Map<string, StoredCapture>();
+  #silent = new Map<string, string | null>();
+  #cohorts: readonly CohortVerdict[] | undefined;
+  #requests = new Map<string, CaptureRequest>();
+  #answers = new Map<string, CaptureAnswer>();
+
+  addSample(sample: NewSample): void {
+    this.#samples.push(sample);
+    if (this.#samples.length > 2 * MOST_SAMPLES) this.#samples = this.#samples.slice(-MOST_SAMPLES);
+  }
+
+  putAttributes(target: string, attributes: Attributes): void {
+    this.#attributes.set(target, { ...this.#attributes.get(target), ...attributes });
+  }
+
+  putVerdict(told: ToldVerdict): void {
+    this.#verdicts.set(told.target, told);
+  }
+
+  putIncident(incident: StoredIncident): void {
+    this.#incidents.set(incident.id, incident);
+  }
+
+  addCapture(capture: StoredCapture): void {
+    this.#captures.set(capture.id, capture);
+  }
+
+  setSilent(target: string, why: string | null): void {
+    this.#silent.set(target, why);
+  }
+
+  setCohorts(cohorts: readonly CohortVerdict[]): void {
+    this.#cohorts = cohorts;
+  }
+
+  request(request: CaptureRequest): void {
+    this.#requests.set(request.id, request);
+  }
+
+  answer(answer: CaptureAnswer): void {
+    this.#answers.set(answer.id, answer);
+  }
+
+  /** All of it, once; undefined if there is nothing to tell. */
+  take(): News | undefined {
+    const parts = [this.#attributes, this.#verdicts, this.#incidents, this.#captures, this.#silent, this.#requests];
+    const isEmpty = this.#samples.length + this.#answers.size === 0 && parts.every(({ size }) => size === 0);
+    if (isEmpty && this.#cohorts === undefined) return undefined;
+    const news: News = {
+      samples: this.#samples,
+      attributes: [...this.#attributes],
+      verdicts: [...this.#verdicts.values()],
+      incidents: [...this.#incidents.values()],
+      captures: [...this.#captures.values()],
+      silent: [...this.#silent],
+      requests: [...this.#requests.values()],
+      answers: [...this.#answers.values()],
+      ...(this.#cohorts === undefined ? {} : { cohorts: this.#cohorts }),
+    };
+    this.#samples = [];
+    for (const part of [...parts, this.#answers]) part.clear();
+    this.#cohorts = undefined;
+    return news;
+  }
+
+  /** What could not be told: before what came since. */
+  restore(news: News): void {
+    const since = this.take() ?? NO_NEWS;
+    for (const { samples, attributes, verdicts, incidents, captures, silent, cohorts, requests, answers } of [
+      news,
+      since,
+    ]) {
+      this.#samples = [...this.#samples, ...samples].slice(-MOST_SAMPLES);
+      for (const [target, known] of attributes) this.putAttributes(target, known);
+      for (const one of verdicts) this.putVerdict(one);
+      for (const one of incidents) this.putIncident(one);
+      for (const one of captures) this.addCapture(one);
+      for (const [target, why] of silent) this.setSilent(target, why);
+      for (const one of requests) this.request(one);
+      for (const one of answers) this.answer(one);
+      if (cohorts !== undefined) this.setCohorts(cohorts);
+    }
+  }
+}

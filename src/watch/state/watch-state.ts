@@ -1,0 +1,205 @@
+/** What the parts of watch share. */
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
+import type { StoryEvent, WatchEvent, WatchStatus } from '../watch-model.ts';
+import type { StoredCapture } from '../../store/stored-capture.ts';
+import type { CaptureStore } from '../../store/capture-store.ts';
+import type { ProfileHistory } from '../../live/profile-history.ts';
+import type { IncidentStore } from '../../store/incident-store.ts';
+import type { Exchange } from '../replicas/exchange.ts';
+import type { SampleStore } from '../../store/sample-store.ts';
+import type { StoreSession } from '../../store/store-session.ts';
+import type { CaptureGate } from '../../live/capture/capture-gate.ts';
+import type { DescribedTargets } from '../../evidence/read-attribute-file.ts';
+import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
+import type { Background, DescribedRow, DetectorRow } from '../background.ts';
+import { CAPTURE_POLICY, type CaptureBudget, type CapturePolicy } from './capture-policy.ts';
+import type { WatchClock } from '../../base/clock.ts';
+import type { RoutineBudget } from './routine-profiles.ts';
+import type { CohortIncidentRecords } from './cohort-incident-records.ts';
+import type { ClusterStates } from './cluster-states.ts';
+import type { IncidentRecords } from './incident-records.ts';
+import type { MissingRights } from './missing-rights.ts';
+import type { NewsDraft } from './news-draft.ts';
+import type { NodeFacts } from './node-facts.ts';
+import type { ScratchFolder } from '../../live/capture/capture-folder.ts';
+import type { Share } from './share.ts';
+import type { Story } from './story.ts';
+import type { WatchedTarget } from './watched-target.ts';
+
+export interface WatchOptions {
+  readonly mode: WatchStatus['mode'];
+  readonly cluster: string;
+  /** Their names, if there are several. */
+  readonly clusters?: readonly string[] | undefined;
+  /** Those of them of which no captures may be taken. */
+  readonly clustersWithoutCapture?: ReadonlySet<string> | undefined;
+  readonly oakumVersion: string;
+  readonly pace: number;
+  /** Every hour of the detector lasts 1/timeScale hours; 1 unless the cluster is accelerated. */
+  readonly timeScale: number;
+  readonly intervalSeconds: number;
+  /** Concurrent scrapes, and how long each may take. */
+  readonly concurrency: number;
+  readonly deadlineSeconds: number;
+  /** The least time between two evaluations and between two commits. */
+  readonly evaluateSeconds: number;
+  readonly commitSeconds: number;
+  readonly capturesAllowed: boolean;
+  /** Collect garbage before heap profiles. */
+  readonly gc: boolean;
+  readonly policy: CapturePolicy;
+  /** Used if no metric and no setting of a target has one. */
+  readonly memoryLimitBytes: number | undefined;
+  /** The template of links to a dashboard. */
+  readonly grafana?: string | undefined;
+  /** What the user says targets are, by name. */
+  readonly described: DescribedTargets;
+}
+
+type Defaults = Omit<WatchOptions, 'mode' | 'cluster' | 'oakumVersion'>;
+
+export const WATCH_DEFAULTS: Defaults = {
+  pace: 1,
+  timeScale: 1,
+  intervalSeconds: 60,
+  concurrency: 100,
+  deadlineSeconds: 10,
+  evaluateSeconds: 300,
+  commitSeconds: 2,
+  capturesAllowed: false,
+  gc: true,
+  policy: CAPTURE_POLICY,
+  memoryLimitBytes: undefined,
+  described: new Map(),
+};
+
+/** The defaults for a lab that runs `timeScale` times faster; no target is scraped more often than its values change. */
+export function defaultsAt(timeScale: number): Defaults {
+  const faster = (seconds: number, least: number): number => Math.max(least, seconds / timeScale);
+  return {
+    ...WATCH_DEFAULTS,
+    timeScale,
+    evaluateSeconds: faster(WATCH_DEFAULTS.evaluateSeconds, 5),
+    policy: {
+      ...CAPTURE_POLICY,
+      cooldownSeconds: faster(CAPTURE_POLICY.cooldownSeconds, 60),
+      warmUpSeconds: faster(CAPTURE_POLICY.warmUpSeconds, 60),
+      routineSeconds: faster(CAPTURE_POLICY.routineSeconds, 300),
+    },
+  };
+}
+
+export interface WatchPorts {
+  readonly clock: WatchClock;
+  readonly random: () => number;
+  readonly samples: SampleStore;
+  readonly incidents: IncidentStore;
+  readonly captures: CaptureStore;
+  readonly store: StoreSession;
+  readonly background: Background;
+  readonly scratchFolder: () => ScratchFolder;
+  readonly gate: CaptureGate;
+  /** Both undefined if the watch is alone. */
+  readonly share?: Share | undefined;
+  readonly exchange?: Exchange | undefined;
+  /** Undefined without a continuous profiler. */
+  readonly past?: PastSource | undefined;
+  readonly catalogue: readonly KnownLeak[];
+  /** One line for the terminal. */
+  readonly log: (line: string) => void;
+}
+
+/** A continuous profiler, and which of its profiles to look at. */
+export interface PastSource {
+  readonly history: ProfileHistory;
+  /** Label matchers for all targets, beside those from their names; '' for none. */
+  readonly selector: string;
+  readonly sinceSeconds: number;
+}
+
+export interface WatchState {
+  readonly options: WatchOptions;
+  readonly ports: WatchPorts;
+  readonly startedAt: number;
+  readonly share: Share;
+  /** What other replicas are to be told; undefined if the watch is alone. */
+  readonly news: NewsDraft | undefined;
+  readonly targets: Map<string, WatchedTarget>;
+  readonly nodes: NodeFacts;
+  readonly incidents: IncidentRecords;
+  readonly cohortIncidents: CohortIncidentRecords;
+  /** Newest last; the store says which ones it has dropped. */
+  readonly captures: Map<string, StoredCapture>;
+  /** The ids of captures that are being stored: several targets may be captured in one second. */
+  readonly newCaptureIds: Set<string>;
+  readonly budget: CaptureBudget;
+  readonly routineBudget: RoutineBudget;
+  /** How often the continuous profiler may be asked. */
+  readonly pastBudget: CaptureBudget;
+  /** The targets whose past is being read. */
+  readonly readingPast: Set<string>;
+  /** Samples that the detector has not received yet. */
+  readonly pending: DetectorRow[];
+  /** What it has not been told about targets yet. */
+  readonly described: DescribedRow[];
+  /** From the last evaluation, worst first. */
+  cohorts: readonly CohortVerdict[];
+  readonly missingRights: MissingRights;
+  readonly clusters: ClusterStates;
+  readonly story: Story;
+  readonly counters: WatchCounters;
+  /** Captures that are being taken. */
+  readonly working: Set<Promise<void>>;
+  readonly stopping: AbortSignal;
+  readonly emit: (event: WatchEvent) => void;
+}
+
+export interface WatchCounters {
+  samples: number;
+  failures: number;
+  evaluations: number;
+  evaluationSeconds: number;
+  commits: number;
+  /** Of all of them together. */
+  commitSeconds: number;
+  captures: number;
+  failedCaptures: number;
+  putOffCaptures: number;
+  pastProfiles: number;
+  failedPasts: number;
+}
+
+export function newCounters(): WatchCounters {
+  return {
+    samples: 0,
+    failures: 0,
+    evaluations: 0,
+    evaluationSeconds: 0,
+    commits: 0,
+    commitSeconds: 0,
+    captures: 0,
+    failedCaptures: 0,
+    putOffCaptures: 0,
+    pastProfiles: 0,
+    failedPasts: 0,
+  };
+}
+
+/** Logs `19:57:20 node/worker-17 what happened`; a demo shows the same on its pages. */
+export function tell({ ports, options, story, targets }: WatchState, at: number, target: string, text: string): void {
+  const toldAt = story.toldAt(at);
+  ports.log(`${clockText(toldAt)} ${target} ${text}`);
+  if (options.mode !== 'demo') return;
+  story.add({ at: toldAt, kind: 'event', target, incidentId: targets.get(target)?.incidentId ?? null, text });
+}
+
+/** The same about the whole fleet. */
+export function tellOfFleet({ ports, options, story }: WatchState, event: Omit<StoryEvent, 'target'>): void {
+  const at = story.toldAt(event.at);
+  ports.log(`${clockText(at)} ${event.text}`);
+  if (options.mode === 'demo') story.add({ ...event, at, target: null });
+}
+
+function clockText(at: number): string {
+  return new Date(at * 1000).toISOString().slice(11, 19);
+}

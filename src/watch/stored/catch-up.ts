@@ -1,0 +1,195 @@
+/**
+ * Reads the past of targets from the store, some at a time, beside everything else: after a start, and when targets come
+ * into the hands of a replica.
+ *
+ *     unread    it is sampled, its samples go to the store, and the last verdict stands
+ *     reading   samples of the past go to a new memory and to a detector apart; those that come meanwhile are held
+ *     read      the new memory takes the place of the old one, the detector joins, and what was held follows
+ *
+ * The store has everything that was sampled before the reading began, so that nothing has to be held until then.
+ */
+import { groupBy } from '../../base/group-by.ts';
+import { isSameLife } from '../../evidence/process-life.ts';
+import type { StoredCapture } from '../../store/stored-capture.ts';
+import type { DetectorRow } from '../background.ts';
+import { analyzeCaptures, incidentCaptures } from '../incidents/incident-analysis.ts';
+import { noteRestart } from '../incidents/follow-restart.ts';
+import { describeTarget, storedDescriptions } from '../state/describe-target.ts';
+import { type Restart, WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { recallCaptureOf } from '../incidents/recall-capture.ts';
+import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
+
+/** Few enough to be judged soon, and many enough that a query is worth its time. */
+const AT_ONCE = 500;
+
+/** Whether the detector knows all that it should. */
+export function isCaughtUp({ targets }: WatchState): boolean {
+  for (const { isJudged, isBehind } of targets.values()) if (isJudged && isBehind) return false;
+  return true;
+}
+
+/** Yields how many of some targets had a past, when they are read. */
+export async function* catchUp(state: WatchState): AsyncGenerator<number> {
+  while (!state.stopping.aborted) {
+    const some = nextToRead(state);
+    if (some.length === 0) return;
+    yield await readPast(state, some);
+  }
+}
+
+/** First those that somebody waits for: with an incident, then its own, then those that only the pages show. */
+function nextToRead({ targets }: WatchState): WatchedTarget[] {
+  const groups: WatchedTarget[][] = [[], [], [], []];
+  for (const target of targets.values()) {
+    const { isUnread, isJudged, isBehind, isOwned, incidentId } = target;
+    if (!isUnread && !(isJudged && isBehind)) continue;
+    groups[isOwned ? (incidentId === undefined ? 1 : 0) : isJudged ? 2 : 3]?.push(target);
+    if ((groups[0]?.length ?? 0) === AT_ONCE) break;
+  }
+  const [urgent = [], ...others] = groups;
+  return urgent.length > 0 ? urgent : others.flat().slice(0, AT_ONCE);
+}
+
+async function readPast(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
+  for (const target of some) {
+    target.isReading = true;
+    target.held = [];
+  }
+  try {
+    return await readHolding(state, some);
+  } catch (error) {
+    // What came of it is not all.
+    state.ports.background.forget(some.filter(({ isBehind }) => isBehind).map(({ name }) => name));
+    throw error;
+  } finally {
+    for (const target of some) {
+      target.isReading = false;
+      target.held = [];
+    }
+  }
+}
+
+/** What becomes of some targets while their past goes by. */
+interface Reading {
+  /** New memories of those that are unread. */
+  readonly pasts: ReadonlyMap<string, WatchedTarget>;
+  /** Those that go to the detector. */
+  readonly isDetected: ReadonlySet<string>;
+  readonly restarts: Map<string, Restart[]>;
+  readonly firstAt: Map<string, number>;
+  readonly lastAt: Map<string, number>;
+}
+
+async function readHolding(state: WatchState, some: readonly WatchedTarget[]): Promise<number> {
+  const { ports, options } = state;
+  // What was sampled before is in the store then. If its disk is full, the past without that is better than none.
+  await ports.store.commit();
+  const now = ports.clock.now();
+  const behind = some.filter(({ isJudged, isBehind }) => isJudged && isBehind);
+  const unread = some.filter(({ isUnread }) => isUnread);
+  const reading: Reading = {
+    pasts: new Map(unread.map(target => [target.name, target.withoutPast(options.timeScale)])),
+    isDetected: new Set(behind.map(({ name }) => name)),
+    restarts: new Map(),
+    firstAt: new Map(),
+    lastAt: new Map(),
+  };
+  await recallDescriptions(state, behind, now - (MEMORY_HOURS * 3600) / options.timeScale);
+  await replayTo(state, reading, some, now);
+  const captures = groupBy(state.captures.values(), ({ target }) => target);
+  for (const target of some) hasRead(state, reading, target, captures.get(target.name) ?? []);
+  for (const target of behind) if (target.isOwned) await recallCaptured(state, target);
+  const { firstAt } = reading;
+  return some.filter(({ name, sampledSince = Infinity }) => (firstAt.get(name) ?? Infinity) < sampledSince).length;
+}
+
+async function replayTo(
+  { ports, options }: WatchState,
+  reading: Reading,
+  some: readonly WatchedTarget[],
+  now: number,
+): Promise<void> {
+  const { apart, settle } = ports.background;
+  const { isDetected, firstAt, lastAt } = reading;
+  try {
+    await replayStored({
+      samples: ports.samples,
+      now,
+      timeScale: options.timeScale,
+      targets: some.map(({ name }) => name),
+      observe: async rows => {
+        for (const row of rows) {
+          if (!lastAt.has(row.target)) firstAt.set(row.target, row.at);
+          lastAt.set(row.target, row.at);
+          remember(reading, row);
+        }
+        const judged = rows.filter(({ target }) => isDetected.has(target));
+        if (judged.length === 0) return;
+        apart.observe(judged);
+        await settle();
+      },
+      evaluate: async at => (isDetected.size === 0 ? undefined : apart.evaluate(at)),
+    });
+  } finally {
+    if (isDetected.size > 0) apart.join();
+  }
+}
+
+/** All of its past went by: it takes the place of what was known so far. */
+function hasRead(state: WatchState, reading: Reading, target: WatchedTarget, captures: readonly StoredCapture[]): void {
+  const { name, sampledSince = Infinity } = target;
+  const isThere = state.targets.get(name) === target;
+  const held = target.held.filter(({ at }) => at > (reading.lastAt.get(name) ?? -Infinity));
+  const past = reading.pasts.get(name);
+  if (past !== undefined && isThere) {
+    for (const row of held) remember(reading, row);
+    target.takePast(past);
+    for (const capture of captures) recallCaptureOf(state, capture, target);
+    for (const restart of reading.restarts.get(name) ?? [])
+      if (restart.at >= sampledSince) noteRestart(state, target, restart);
+  }
+  if (!reading.isDetected.has(name)) return;
+  if (!isThere || !target.isJudged) return state.ports.background.forget([name]);
+  target.isBehind = false;
+  state.pending.push(...held);
+}
+
+function remember({ pasts, restarts }: Reading, { target, at, values }: DetectorRow): void {
+  const restart = pasts.get(target)?.observe(at, values);
+  if (restart === undefined) return;
+  const known = restarts.get(target);
+  if (known === undefined) restarts.set(target, [restart]);
+  else known.push(restart);
+}
+
+/** What the targets were, for the detector; and what the replica before did not write down any more. */
+async function recallDescriptions(state: WatchState, behind: readonly WatchedTarget[], from: number): Promise<void> {
+  const { ports } = state;
+  const names = behind.map(({ name }) => name);
+  const events = groupBy(await ports.incidents.eventsOfKind('change', from, Infinity, names), ({ target }) => target);
+  const stored = new Map((await ports.samples.targets(names)).map(one => [one.target, one.attributes]));
+  const rows = behind.flatMap(target => {
+    const known = stored.get(target.name) ?? {};
+    const seen = target.attributes;
+    if (target.isOwned) {
+      target.attributes = { ...known };
+      describeTarget(state, target, seen, ports.clock.now());
+    }
+    return storedDescriptions({ ...target.gates, ...known }, events.get(target.name) ?? []).map(row => ({
+      ...row,
+      target: target.name,
+    }));
+  });
+  if (rows.length > 0) ports.background.describe(rows);
+}
+
+/** What the captures of its life prove, if it has an incident. */
+async function recallCaptured(state: WatchState, target: WatchedTarget): Promise<void> {
+  const record = target.incidentId === undefined ? undefined : state.incidents.get(target.incidentId);
+  if (record === undefined || record.captureIds.length === 0) return;
+  const captures = incidentCaptures(state, record);
+  const last = captures.at(-1);
+  if (last === undefined || !isSameLife(last.processStartSeconds, target.startSeconds)) return;
+  target.captured = (await analyzeCaptures(state, record.id, captures))?.ledgers ?? [];
+}

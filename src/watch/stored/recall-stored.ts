@@ -1,0 +1,66 @@
+/**
+ * What is known from an earlier run, or from other replicas, before the first sample: targets, verdicts, incidents,
+ * captures. The samples of the past are read beside everything else (`catch-up.ts`).
+ */
+import { type Verdict, worstKnown } from '../../judge/verdict.ts';
+import type { Resource } from '../../evidence/resource.ts';
+import { applyNews } from '../replicas/apply-news.ts';
+import { WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { MEMORY_HOURS } from './replay-stored.ts';
+
+/** Targets by name, for when they are found again. */
+export async function recallStored(state: WatchState): Promise<Map<string, WatchedTarget>> {
+  const { ports, options } = state;
+  const now = ports.clock.now();
+  const from = now - (MEMORY_HOURS * 3600) / options.timeScale;
+  const targets = new Map<string, WatchedTarget>();
+  for (const { target: name, attributes, lastSeenAt } of await ports.samples.targets()) {
+    if (lastSeenAt === null || lastSeenAt < from) continue;
+    const target = new WatchedTarget({ name, connection: undefined, attributes }, options.timeScale);
+    target.isUnread = target.isBehind = target.hasPast = true;
+    target.lastSampleAt = lastSeenAt;
+    targets.set(name, target);
+  }
+  await recallVerdicts(state, targets, from, now);
+  const stored = await ports.incidents.incidents();
+  state.incidents.load(stored);
+  state.cohortIncidents.load(stored);
+  for (const { target, id, closedAt } of state.incidents.all()) {
+    const found = targets.get(target);
+    if (found !== undefined && closedAt === null) found.incidentId = id;
+  }
+  for (const capture of [...(await ports.captures.captures())].reverse()) state.captures.set(capture.id, capture);
+  await recallNews({ ...state, targets });
+  return targets;
+}
+
+/** What other replicas know, and told in the last minutes. */
+async function recallNews(state: WatchState): Promise<void> {
+  const { exchange } = state.ports;
+  if (exchange === undefined) return;
+  for await (const some of exchange.verdicts(-Infinity))
+    for (const told of some) state.targets.get(told.target)?.recallVerdict(told);
+  for (let isMore = true; isMore;) {
+    const { news } = await exchange.read();
+    for (const one of news) applyNews(state, one.news, () => {});
+    isMore = news.length > 0;
+  }
+}
+
+async function recallVerdicts(
+  { ports }: WatchState,
+  targets: ReadonlyMap<string, WatchedTarget>,
+  from: number,
+  to: number,
+): Promise<void> {
+  const known = new Map<string, Map<Resource, Verdict>>();
+  for (const { at, target, resource, to: verdict } of await ports.incidents.verdictChanges(from, to)) {
+    const found = targets.get(target);
+    if (found === undefined) continue;
+    let resources = known.get(target);
+    if (resources === undefined) known.set(target, (resources = new Map<Resource, Verdict>()));
+    resources.set(resource, verdict);
+    found.log.add(at, worstKnown(resources.values()));
+  }
+}

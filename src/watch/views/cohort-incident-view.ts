@@ -1,0 +1,162 @@
+/** The incident of a cohort with its members, whose own incidents are folded into it. */
+import { finiteOrNull } from '../../base/finite.ts';
+import { formatCount } from '../../base/quantities.ts';
+import { knownInVersion } from '../../judge/bisect/known-in-version.ts';
+import { nextSteps } from '../../judge/bisect/next-steps.ts';
+import { readChangeText } from '../incidents/attribute-change-text.ts';
+import type { KnownInVersion } from '../../judge/bisect/bisection.ts';
+import type { CohortIncidentView, CohortMember } from '../incidents/cohort-incident.ts';
+import type { RecordedCohort } from '../../judge/detect/recorded-detection.ts';
+import type { IncidentSummary, TargetCause } from '../watch-model.ts';
+import { acknowledgedIn } from '../incidents/annotate.ts';
+import { hasValue } from '../incidents/follow-cohorts.ts';
+import { limitText } from '../incidents/phrases.ts';
+import type { CohortIncidentRecord } from '../state/cohort-incident-records.ts';
+import { isSelf, type WatchedTarget } from '../state/watched-target.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { listedCohort } from './listed-cohort.ts';
+
+/** The page lists them all up to here; the fleet page finds the others. */
+const MOST_MEMBERS = 2000;
+const MOST_CAUSES = 5;
+const MOST_STEPS = 8;
+const CHANGES_SECONDS = 14 * 86_400;
+
+export function cohortIncidentSummary(state: WatchState, record: CohortIncidentRecord): IncidentSummary {
+  const { id, cohort, openedAt, closedAt, sentence, verdicts } = record;
+  const folded = state.incidents.foldedInto(id);
+  return {
+    id,
+    target: `${cohort.attribute} ${cohort.value}`,
+    resource: verdicts[0]?.resource ?? 'live heap',
+    verdict: 'leak',
+    openedAt,
+    closedAt,
+    sentence,
+    acknowledged: acknowledgedIn(record),
+    cohort: {
+      ...cohort,
+      folded: folded.length,
+      open: folded.filter(one => one.closedAt === null).length,
+    },
+    partOf: null,
+  };
+}
+
+export async function cohortIncidentView(state: WatchState, record: CohortIncidentRecord): Promise<CohortIncidentView> {
+  const summary = cohortIncidentSummary(state, record);
+  const members = membersOf(state, record, await sinceTimes(state, record));
+  const known = knownOf(state, record);
+  const { attribute, value } = record.cohort;
+  return {
+    schema: 'oakum.cohort-incident/v1',
+    ...summary,
+    cohort: summary.cohort ?? { attribute, value, folded: 0, open: 0 },
+    verdicts: record.verdicts.map(listedCohort),
+    members: members.slice(0, MOST_MEMBERS),
+    moreMembers: Math.max(0, members.length - MOST_MEMBERS),
+    causes: causesOf(state, record),
+    known,
+    timeline: [...record.timeline].sort((a, b) => a.at - b.at),
+    notes: record.notes,
+    todo: record.closedAt === null ? todoOf(state, record, members, known) : [],
+  };
+}
+
+/** When each target got the value. */
+async function sinceTimes(state: WatchState, { cohort }: CohortIncidentRecord): Promise<ReadonlyMap<string, number>> {
+  const now = state.ports.clock.now();
+  const since = new Map<string, number>();
+  for (const { target, at, text } of await state.ports.incidents.eventsOfKind('change', now - CHANGES_SECONDS, now)) {
+    const change = readChangeText(text);
+    if (change?.attribute === cohort.attribute && change.to === cohort.value) since.set(target, at);
+  }
+  return since;
+}
+
+const ROLES: readonly CohortMember['role'][] = ['grows', 'against', 'early'];
+
+function membersOf(
+  state: WatchState,
+  record: CohortIncidentRecord,
+  since: ReadonlyMap<string, number>,
+): CohortMember[] {
+  const growing = new Set(record.verdicts.flatMap(({ leaking }) => leaking));
+  const against = new Map(
+    record.verdicts.flatMap(one => one.against.map(example => [example.target, example] as const)),
+  );
+  const folded = new Map(state.incidents.foldedInto(record.id).map(one => [one.target, one.id]));
+  const members = [...state.targets.values()]
+    // For a closed one, those that were folded into it.
+    .filter(target => (record.closedAt === null ? hasValue(target, record) : folded.has(target.name)))
+    .map((target): CohortMember => {
+      const example = growing.has(target.name) ? undefined : against.get(target.name);
+      return {
+        target: target.name,
+        role: growing.has(target.name) ? 'grows' : example === undefined ? 'early' : 'against',
+        ...figuresOf(target, record.verdicts),
+        since: since.get(target.name) ?? null,
+        differs: example?.differs ?? [],
+        incidentId: folded.get(target.name) ?? target.incidentId ?? null,
+      };
+    });
+  const rate = ({ slopePerHour }: CohortMember): number => slopePerHour ?? -Infinity;
+  return members.sort(
+    (a, b) =>
+      ROLES.indexOf(a.role) - ROLES.indexOf(b.role) ||
+      (rate(a) === rate(b) ? 0 : rate(b) - rate(a)) ||
+      (a.target < b.target ? -1 : 1),
+  );
+}
+
+/** For the resource that leaks with the cohort. */
+function figuresOf(
+  target: WatchedTarget,
+  [worst]: readonly RecordedCohort[],
+): Pick<CohortMember, 'verdict' | 'resource' | 'unit' | 'slopePerHour' | 'timeToLimitHours'> {
+  const one = (worst && target.verdictOf(worst.resource)) ?? target.worst;
+  const limit = one?.timeToLimitHours;
+  return {
+    verdict: one?.verdict ?? 'unknown',
+    resource: one?.resource ?? null,
+    unit: one?.unit ?? 'bytes',
+    slopePerHour: finiteOrNull(one?.slopePerHour),
+    timeToLimitHours: limit === undefined || !Number.isFinite(limit[0]) ? null : [limit[0], finiteOrNull(limit[1])],
+  };
+}
+
+function causesOf(state: WatchState, { id }: CohortIncidentRecord): CohortIncidentView['causes'] {
+  const found = new Map<string, { cause: TargetCause; targets: number }>();
+  for (const { cause } of state.incidents.foldedInto(id)) {
+    if (cause === undefined || cause === null) continue;
+    const known = found.get(cause.text) ?? { cause, targets: 0 };
+    found.set(cause.text, { ...known, targets: known.targets + 1 });
+  }
+  return [...found.values()].sort((a, b) => b.targets - a.targets).slice(0, MOST_CAUSES);
+}
+
+function knownOf({ ports, targets }: WatchState, { verdicts }: CohortIncidentRecord): KnownInVersion[] {
+  const isKubelet = verdicts.some(({ leaking }) =>
+    leaking.some(name => targets.get(name)?.latest['kubelet_running_pods'] !== undefined),
+  );
+  const known = verdicts.flatMap(one => knownInVersion(one, ports.catalogue, isKubelet ? 'kubelet' : ''));
+  return [...new Map(known.map(one => [one.id, one])).values()];
+}
+
+function todoOf(
+  { targets }: WatchState,
+  record: CohortIncidentRecord,
+  members: readonly CohortMember[],
+  known: readonly KnownInVersion[],
+): string[] {
+  const count = [...targets.keys()].filter(name => !isSelf(name)).length;
+  const steps = [...new Set(record.verdicts.flatMap(one => nextSteps(one, known, count)))];
+  const limited = members.filter(({ timeToLimitHours }) => timeToLimitHours !== null);
+  const first = limited.sort((a, b) => (a.timeToLimitHours?.[0] ?? 0) - (b.timeToLimitHours?.[0] ?? 0))[0];
+  const limit = limitText(first?.timeToLimitHours ?? undefined);
+  if (first !== undefined && limit !== undefined)
+    steps.push(
+      `restart ${first.target} first: its limit is the nearest, in ${limit} (${formatCount(limited.length)} have one in sight)`,
+    );
+  return steps.slice(0, MOST_STEPS);
+}

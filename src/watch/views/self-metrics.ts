@@ -1,0 +1,108 @@
+/** Watch's own figures in OpenMetrics, without the final `# EOF`. */
+import type { Verdict } from '../../judge/verdict.ts';
+import type { WatchState } from '../state/watch-state.ts';
+import { replicasView } from './replicas-view.ts';
+
+interface Family {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  /** Labels, as written between braces, and value. */
+  readonly samples: readonly (readonly [labels: string, value: number])[];
+}
+
+export function selfMetrics(state: WatchState, self: Readonly<Record<string, number>>, lateCount: number): string {
+  const { counters, targets, ports, options } = state;
+  const verdicts: Record<Verdict, number> = { leak: 0, watch: 0, healthy: 0, unknown: 0 };
+  let [silent, unread] = [0, 0];
+  for (const { verdict, silentWhy, isUnread, isJudged, isBehind } of targets.values()) {
+    if (isUnread || (isJudged && isBehind)) unread++;
+    verdicts[verdict?.verdict ?? 'unknown']++;
+    if (silentWhy !== undefined) silent++;
+  }
+  const cohorts = state.cohortIncidents.allOpen();
+  const open = [...state.incidents.values()].filter(({ closedAt }) => closedAt === null);
+  // What is folded into the incident of a cohort is no incident of its own, unless that one is over.
+  const folded = open.filter(({ partOf }) => cohorts.some(({ id }) => id === partOf)).length;
+  const store = ports.store.status();
+  const one = (name: string, type: Family['type'], help: string, value: number): Family => ({
+    name,
+    type,
+    help,
+    samples: [['', value]],
+  });
+  const families: Family[] = [
+    { name: 'oakum_build', type: 'gauge', help: 'Always 1', samples: [[`version="${options.oakumVersion}"`, 1]] },
+    {
+      name: 'oakum_targets',
+      type: 'gauge',
+      help: 'Targets by verdict',
+      samples: Object.entries(verdicts).map(([verdict, count]) => [`verdict="${verdict}"`, count] as const),
+    },
+    one('oakum_silent_targets', 'gauge', 'Targets that do not answer', silent),
+    one('oakum_unread_targets', 'gauge', 'Targets whose past is not read from the store yet', unread),
+    one(
+      'oakum_incidents_open',
+      'gauge',
+      'Open incidents, of targets and cohorts',
+      open.length - folded + cohorts.length,
+    ),
+    one(
+      'oakum_incidents_folded',
+      'gauge',
+      'Open incidents of targets that are part of the incident of a cohort',
+      folded,
+    ),
+    one('oakum_cohort_incidents_open', 'gauge', 'Open incidents of cohorts', cohorts.length),
+    one('oakum_samples', 'counter', 'Samples taken', counters.samples),
+    one('oakum_sample_failures', 'counter', 'Times a target did not answer', counters.failures),
+    one('oakum_samples_late', 'counter', 'Times a target was scraped too late', lateCount),
+    one('oakum_evaluations', 'counter', 'Times the whole fleet was judged', counters.evaluations),
+    one('oakum_evaluation_seconds', 'gauge', 'How long the last evaluation took', counters.evaluationSeconds),
+    one('oakum_commits', 'counter', 'Commits to the store', counters.commits),
+    one('oakum_commit_seconds', 'counter', 'Time that commits to the store took', counters.commitSeconds),
+    one('oakum_captures', 'counter', 'Captures taken', counters.captures),
+    one('oakum_capture_failures', 'counter', 'Captures that failed', counters.failedCaptures),
+    one('oakum_captures_put_off', 'counter', 'Captures that were put off for lack of budget', counters.putOffCaptures),
+    one('oakum_past_profiles', 'counter', 'Profiles read from the continuous profiler', counters.pastProfiles),
+    one('oakum_past_profile_failures', 'counter', 'Times the continuous profiler gave none', counters.failedPasts),
+    one('oakum_store_bytes', 'gauge', 'Size of the store', store.bytes),
+    one('oakum_store_degraded', 'gauge', '1 while the store cannot keep everything', store.degraded === null ? 0 : 1),
+    one('oakum_store_lost_samples', 'counter', 'Samples that could not be kept', store.lostSamples),
+    ...replicaFamilies(state),
+    ...Object.entries(self).map(([name, value]) =>
+      name.endsWith('_total')
+        ? one(name.slice(0, -'_total'.length), 'counter', 'Of the process', value)
+        : one(name, 'gauge', 'Of the process', value),
+    ),
+  ];
+  return families.map(familyText).join('');
+}
+
+function replicaFamilies({ share, targets }: WatchState): Family[] {
+  if (share.id === undefined) return [];
+  const { shares } = replicasView({ share, targets }, share.id);
+  const gauge = (name: string, help: string, samples: Family['samples']): Family => ({
+    name,
+    type: 'gauge',
+    help,
+    samples,
+  });
+  return [
+    gauge('oakum_replicas', 'Replicas that live', [['', share.members.length]]),
+    gauge('oakum_replica_leads', '1 if this replica leads', [['', share.isLeader ? 1 : 0]]),
+    gauge('oakum_replica_term', 'The term of the leader that this replica knows', [['', share.leader?.term ?? 0]]),
+    gauge('oakum_replica_cut_off', '1 if this replica cannot reach the others', [['', share.trouble === null ? 0 : 1]]),
+    gauge(
+      'oakum_replica_targets',
+      'Targets that each replica samples',
+      Object.entries(shares).map(([id, count]) => [`replica="${id}"`, count] as const),
+    ),
+  ];
+}
+
+function familyText({ name, type, help, samples }: Family): string {
+  const suffix = type === 'counter' ? '_total' : '';
+  const lines = samples.map(([labels, value]) => `${name}${suffix}${labels === '' ? '' : `{${labels}}`} ${value}\n`);
+  return `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
