@@ -32,9 +32,9 @@ export type {
   SampleTable,
   ValueType,
 } from './profile/profile.ts';
+export type { Attributes } from './evidence/target.ts';
 export type {
   AttributeChange,
-  Attributes,
   CohortAlternative,
   CohortVerdict,
   CohortVeto,

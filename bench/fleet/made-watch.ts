@@ -3,7 +3,7 @@
  * and incidents of those that leak. What it watches keeps still; everything that answers is the real thing.
  */
 import { SYSTEM_CLOCK } from '../../src/live/io/system-clock.ts';
-import { memoryStore } from '../../src/watch/demo/memory-store.ts';
+import { memoryStore } from '../../src/watch/io/memory-store.ts';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { watchPorts } from '../../src/cli/watch/watch-ports.ts';

@@ -4,7 +4,8 @@
  *     version   v1.35.7  10:00 .............. 13:50
  *     version   v1.36.0                             14:00 .......... 18:00
  */
-import type { Attributes } from '../judge/cohorts/cohort-model.ts';
+
+import type { Attributes } from './target.ts';
 
 export interface AttributeRun {
   readonly attribute: string;

@@ -8,8 +8,7 @@
  * A column `at` says since when a row holds, so that several rows of one target are its history.
  */
 import { Failure } from '../base/failure.ts';
-import type { Attributes } from '../judge/cohorts/cohort-model.ts';
-import { clusterOf, withoutCluster } from './target.ts';
+import { clusterOf, withoutCluster, type Attributes } from './target.ts';
 import { parseJson } from '../base/json.ts';
 import type { Description } from './attribute-runs.ts';
 

@@ -1,11 +1,5 @@
 /** How the detector reads each resource: which value of an hour counts, and how much a pod usually adds. */
-import {
-  type LeastGrowth,
-  RESIDENT_METRICS,
-  type Resource,
-  RESOURCES,
-  type ResourceUnit,
-} from './resource.ts';
+import { type LeastGrowth, RESIDENT_METRICS, type Resource, RESOURCES, type ResourceUnit } from './resource.ts';
 import { spellings } from './metric-names.ts';
 
 /** How an hour's samples become one value. */

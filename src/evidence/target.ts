@@ -159,3 +159,6 @@ function bareText(ref: TargetRef): string {
       return `unix://${ref.socketPath}`;
   }
 }
+
+/** What a target is: `version`, `go`, `kernel`, `pool`, `gate/NAME`, `daemonset/NAME` ... An empty value is unknown. */
+export type Attributes = Readonly<Record<string, string>>;

@@ -1,13 +1,7 @@
 /** Judges what rounds of operations left behind: each resource as a whole, each group of a budget, and each family. */
 import { judgeGrowth, type JudgedGrowth } from './judge-growth.ts';
 import { judgeSteps } from './judge-steps.ts';
-import {
-  GATE_RESOURCES,
-  type GateFamily,
-  type GateGrowth,
-  type GateMeasure,
-  type GateResource,
-} from './gate.ts';
+import { GATE_RESOURCES, type GateFamily, type GateGrowth, type GateMeasure, type GateResource } from './gate.ts';
 import { causeOfCount, matchesOf } from '../judge/process/finding.ts';
 import type { FamilyCount } from '../profile/families/family.ts';
 import { movedFrom } from './baseline.ts';

@@ -6,6 +6,7 @@ import type { Retention } from './retention/retention.ts';
 import type { SnapshotKind } from '../evidence/snapshots/snapshot.ts';
 import type { Verdict } from './verdict.ts';
 import type { ResourceSlug } from '../evidence/resource.ts';
+import type { Cause } from '../knowledge/causes/cause-record.ts';
 
 export interface AnalysisInput {
   readonly path: string;
@@ -95,20 +96,6 @@ export interface FindingAges {
   readonly binMinutes: number;
   /** Goroutines by age, youngest first. */
   readonly bins: readonly number[];
-}
-
-/** What a family means and what to do about it. */
-export interface Cause {
-  readonly id: string;
-  readonly title: string;
-  readonly meaning: string;
-  /** Commands that can be run as they are; the first one comes first. */
-  readonly check: readonly string[];
-  readonly act: readonly string[];
-  /** What not to do. */
-  readonly avoid: readonly string[];
-  /** Known, and harmless unless it grows. */
-  readonly benign: boolean;
 }
 
 export interface Finding {

@@ -6,7 +6,6 @@
  */
 import { formatCount } from '../base/quantities.ts';
 import type { KnownLeak } from './known-leak.ts';
-import type { CatalogueView } from '../watch/watch-model.ts';
 import { refUrl } from './refs.ts';
 import { rangeText } from './affected-range.ts';
 
@@ -62,4 +61,22 @@ function gradeOf({ status, signatures }: KnownLeak): string {
 function matchPhrase(entries: readonly Entry[]): string {
   const found = entries.filter(({ targetCount }) => targetCount > 0).length;
   return found === 0 ? 'none matches' : found === 1 ? '1 matches' : `${formatCount(found)} match`;
+}
+
+export interface CatalogueView {
+  readonly schema: 'oakum.catalogue/v1';
+  readonly sentence: string;
+  readonly leaks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly component: string;
+    readonly grade: string;
+    readonly affected: string;
+    readonly fixedIn: readonly string[];
+    readonly references: readonly string[];
+    readonly summary: string;
+    /** Targets of this fleet that match it: some of their names, and how many there are. */
+    readonly targets: readonly string[];
+    readonly targetCount: number;
+  }[];
 }

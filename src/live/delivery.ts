@@ -2,7 +2,6 @@
 import { decodeText } from '../base/text.ts';
 import { oneLine } from '../base/text-layout.ts';
 import type { Reply } from './reply.ts';
-import type { Delivery } from '../watch/notify/destination.ts';
 
 /** Client errors that pass. */
 const PASSING: ReadonlySet<number> = new Set([401, 403, 404, 408, 425, 429]);
@@ -18,3 +17,10 @@ export function deliveryOf(reply: Reply): Delivery {
   const seconds = Number(headers['retry-after'] ?? NaN);
   return { kind: 'failed', why, retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined };
 }
+
+export type Delivery =
+  | { readonly kind: 'delivered' }
+  /** It may work later. */
+  | { readonly kind: 'failed'; readonly why: string; readonly retryAfterSeconds?: number | undefined }
+  /** It never will. */
+  | { readonly kind: 'refused'; readonly why: string };

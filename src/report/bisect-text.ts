@@ -3,7 +3,13 @@ import { formatAge, formatBytes, formatCount, formatShare } from '../base/quanti
 import { table } from '../base/text-layout.ts';
 import { toMinute } from '../base/time-text.ts';
 import { visible } from '../base/visible-text.ts';
-import type { BisectedVersion, Bisection, ChangeSummary, Culprit, VersionBisection } from '../judge/bisect/bisection.ts';
+import type {
+  BisectedVersion,
+  Bisection,
+  ChangeSummary,
+  Culprit,
+  VersionBisection,
+} from '../judge/bisect/bisection.ts';
 import { cohortNotes } from './cohort-lines.ts';
 import { named } from './layout.ts';
 import { PLAIN, type Style } from './style.ts';

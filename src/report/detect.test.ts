@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { DetectedTarget, Detection, ResourceDetection, RecordedCohort } from '../judge/detect/recorded-detection.ts';
+import type {
+  DetectedTarget,
+  Detection,
+  ResourceDetection,
+  RecordedCohort,
+} from '../judge/detect/recorded-detection.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import { weighDetected } from '../judge/ledger/detected.ts';
 import { renderDetectionJson } from './detect-json.ts';

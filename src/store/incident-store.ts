@@ -1,5 +1,4 @@
-import type { StoredIncident, StoredVerdictChange } from './stored-records.ts';
-import type { WatchedEvent } from '../watch/watch-model.ts';
+import type { StoredIncident, StoredVerdictChange, WatchedEvent } from './stored-records.ts';
 
 /**
  * What happened to targets: events, verdict changes, incidents. Writes become durable with the next commit, and return

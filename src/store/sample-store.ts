@@ -1,11 +1,4 @@
-import type {
-  ReplayPart,
-  ReplayQuery,
-  Sample,
-  SampleQuery,
-  SampleSeries,
-  StoredTarget,
-} from './stored-samples.ts';
+import type { ReplayPart, ReplayQuery, Sample, SampleQuery, SampleSeries, StoredTarget } from './stored-samples.ts';
 
 /** Targets and their samples. Writes become durable with the next commit; reads see what is committed. */
 export interface SampleStore {

@@ -32,3 +32,10 @@ export interface StoredIncident {
   /** Serialisable as JSON. */
   readonly document: object;
 }
+
+export interface WatchedEvent {
+  readonly at: number;
+  /** The text of a `change` is `ATTRIBUTE: FROM -> TO`. */
+  readonly kind: 'restart' | 'reboot' | 'oom' | 'condition' | 'event' | 'verdict' | 'capture' | 'change' | 'note';
+  readonly text: string;
+}

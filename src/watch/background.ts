@@ -3,11 +3,12 @@
  * command line runs it in a thread of its own.
  */
 import type { Analysis } from '../judge/analysis.ts';
-import type { Attributes, CohortVerdict } from '../judge/cohorts/cohort-model.ts';
+import type { CohortVerdict } from '../judge/cohorts/cohort-model.ts';
 import type { Resource } from '../evidence/resource.ts';
 import type { TargetVerdict } from '../judge/detect/detection.ts';
 import type { ReportAudience } from '../report/issue/issue-facts.ts';
 import type { TargetEvidence } from '../evidence/target-evidence.ts';
+import type { Attributes } from '../evidence/target.ts';
 
 export interface Background {
   observe(rows: readonly DetectorRow[]): void;

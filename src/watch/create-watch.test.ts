@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { kubelet, NODE, PROFILES, scripted, steady } from '../../test/watch/scripted-node.ts';
 import { process, T0, watchBench, type WatchBench } from '../../test/watch/watch-bench.ts';
-import { memoryStore } from './demo/memory-store.ts';
+import { memoryStore } from './io/memory-store.ts';
 import { openFolderStore } from '../cli/watch/open-folder-store.ts';
 import { encodeText } from '../base/text.ts';
 import type { Verdict } from '../judge/verdict.ts';

@@ -33,7 +33,9 @@ import type { CohortSummary } from '../judge/cohorts/cohort-model.ts';
 import type { OomCycle } from '../evidence/cycle/cycle.ts';
 import type { RecordedCohort, ResourceDetection } from '../judge/detect/recorded-detection.ts';
 import type { Verdict } from '../judge/verdict.ts';
-import type { LimitSource, Resource, ResourceUnit } from '../evidence/resource.ts';
+import type { LimitSource, Resource } from '../evidence/resource.ts';
+import type { WatchedEvent } from '../store/stored-records.ts';
+import type { AfterRestart, RestartSlopes } from '../judge/restart/after-restart.ts';
 
 export interface WatchStatus {
   readonly schema: 'oakum.status/v1';
@@ -195,13 +197,6 @@ export interface ChartTrend {
   readonly highTo: number;
 }
 
-export interface WatchedEvent {
-  readonly at: number;
-  /** The text of a `change` is `ATTRIBUTE: FROM -> TO`. */
-  readonly kind: 'restart' | 'reboot' | 'oom' | 'condition' | 'event' | 'verdict' | 'capture' | 'change' | 'note';
-  readonly text: string;
-}
-
 /** Attribute values against each other: which of them comes with growth, and who got it when. */
 export interface CohortsView {
   readonly schema: 'oakum.cohorts/v1';
@@ -258,15 +253,6 @@ export interface FileOrigin {
   readonly incident: IncidentSummary | null;
   /** All captures of the target that have a file of this kind, oldest first. */
   readonly captures: readonly CaptureView[];
-}
-
-export type AfterRestart = 'cleared, external trigger' | 'came back, intrinsic' | 'too early';
-
-/** How fast the resource grew before and after a restart; the interval is of 95 %. */
-export interface RestartSlopes {
-  readonly unit: ResourceUnit;
-  readonly before: { readonly perHour: number; readonly interval: readonly [number, number] };
-  readonly after: { readonly perHour: number; readonly interval: readonly [number, number] };
 }
 
 /** What someone wrote about an incident. */
@@ -366,24 +352,6 @@ export interface IncidentView extends IncidentSummary {
   readonly ledgers: readonly ResourceLedger[];
   readonly todo: readonly string[];
   readonly avoid: readonly string[];
-}
-
-export interface CatalogueView {
-  readonly schema: 'oakum.catalogue/v1';
-  readonly sentence: string;
-  readonly leaks: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly component: string;
-    readonly grade: string;
-    readonly affected: string;
-    readonly fixedIn: readonly string[];
-    readonly references: readonly string[];
-    readonly summary: string;
-    /** Targets of this fleet that match it: some of their names, and how many there are. */
-    readonly targets: readonly string[];
-    readonly targetCount: number;
-  }[];
 }
 
 export type WatchEvent =

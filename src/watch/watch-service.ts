@@ -2,7 +2,6 @@
 import type { FleetQuery, FleetRow, FleetView } from './fleet/fleet.ts';
 import type {
   CaptureView,
-  CatalogueView,
   CohortsView,
   FileOrigin,
   IncidentNote,
@@ -18,6 +17,7 @@ import type {
 import type { CohortIncidentView, RolloutView } from './incidents/cohort-incident.ts';
 import type { ReportAudience } from '../report/issue/issue-facts.ts';
 import type { Resource } from '../evidence/resource.ts';
+import type { CatalogueView } from '../knowledge/view.ts';
 
 /** Why there is nothing to hand out about an incident. */
 export interface EvidenceRefusal {

@@ -1,5 +1,4 @@
 /** A running watch: what feeds it, what acts on it, and what the server asks of it. `create-watch.ts` makes it. */
-import type { Attributes } from '../judge/cohorts/cohort-model.ts';
 import type { CycleObservation } from '../evidence/cycle/cycle.ts';
 import type { NodeStanding } from './fleet/node-standing.ts';
 import type { LeaderStore } from '../store/leader-store.ts';
@@ -7,6 +6,7 @@ import type { MissingRight } from './state/missing-rights.ts';
 import type { TargetEntry } from './state/watched-target.ts';
 import type { IncidentFigures } from './views/incident-figures.ts';
 import type { WatchService } from './watch-service.ts';
+import type { Attributes } from '../evidence/target.ts';
 
 export interface Watch extends WatchService {
   /** Resumes where the store ends, then runs until `stop`. */

@@ -1,7 +1,7 @@
 /** A plan on the page of an incident, with the real server and a small cluster behind it. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { readActionTokens } from '../../src/watch/server/action-tokens.ts';
+import { readActionTokens } from '../../src/act/server/action-tokens.ts';
 import { startExample, type ExampleServer } from '../double/example-server.ts';
 import { marksOn } from '../double/world/acting-world.ts';
 import { inTime } from '../double/world/in-time.ts';
@@ -31,7 +31,7 @@ async function open(
   const server = await startExample(t, {
     plans,
     webFolder: await builtUi(),
-    ...(mayAct ? { actionTokens: readActionTokens(`kim ${KIM}`, 'people', undefined) } : {}),
+    actionTokens: mayAct ? readActionTokens(`kim ${KIM}`, 'people', undefined) : undefined,
   });
   tell = id => server.service.tell({ kind: 'incident', id, at: 0 });
   return { ...(await openPage(t, `${server.url}/i/${incident}`)), watched, server, plans };

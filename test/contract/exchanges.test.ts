@@ -1,6 +1,6 @@
 /** Every exchange fulfils the contract: in memory, and PostgreSQL. */
 import { after } from 'node:test';
-import { memoryStore, newStoreMemory } from '../../src/watch/demo/memory-store.ts';
+import { memoryStore, newStoreMemory } from '../../src/watch/io/memory-store.ts';
 import { openPostgresStore } from '../../src/store/io/postgres/open-postgres-store.ts';
 import { openReplicaTables } from '../../src/watch/replicas/io/open-replica-tables.ts';
 import { postgresExchange } from '../../src/watch/replicas/io/postgres-exchange.ts';

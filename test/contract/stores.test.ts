@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, type TestContext } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { memoryStore } from '../../src/watch/demo/memory-store.ts';
+import { memoryStore } from '../../src/watch/io/memory-store.ts';
 import { openFolderStore } from '../../src/cli/watch/open-folder-store.ts';
 import { callsOver } from '../../src/store/io/threads/calls-over.ts';
 import type { Thread } from '../../src/store/io/threads/start-thread.ts';

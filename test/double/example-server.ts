@@ -1,4 +1,7 @@
 /** A server for the example watch on its own port, and a client that sends requests unchanged. */
+import type { WatchPlans } from '../../src/act/watch/create-watch-plans.ts';
+import { planRoutes } from '../../src/act/server/plan-routes.ts';
+import type { ActionTokens } from '../../src/act/server/action-tokens.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -30,6 +33,8 @@ export interface ExampleServer extends RunningServer {
 
 export interface ExampleOptions extends Partial<Omit<ServerOptions, 'service' | 'log'>> {
   readonly changes?: Partial<WatchService>;
+  readonly plans?: WatchPlans | undefined;
+  readonly actionTokens?: ActionTokens | undefined;
 }
 
 export const EXAMPLE_PAGE = '<!doctype html><title>Oakum</title><script type="module" src="/assets/main-4QX7ZJ2K.js">';
@@ -39,7 +44,7 @@ export async function startExample(
   t: Pick<TestContext, 'after'>,
   options: ExampleOptions = {},
 ): Promise<ExampleServer> {
-  const { changes, ...rest } = options;
+  const { changes, plans, actionTokens, ...rest } = options;
   const service = exampleService(changes);
   const logged: string[] = [];
   const webFolder = exampleWebFolder(t);
@@ -48,6 +53,7 @@ export async function startExample(
     host: '127.0.0.1',
     port: 0,
     webFolder,
+    more: planRoutes({ service, plans, actionTokens }),
     log: line => void logged.push(line),
     ...rest,
   });

@@ -1,21 +1,12 @@
 /** A static watch of three nodes: the example in docs/api.md, and the service for server tests. */
-import type {
-  CaptureView,
-  CatalogueView,
-  CohortsView,
-  FileOrigin,
-  IncidentSummary,
-  IncidentView,
-  TargetView,
-  WatchEvent,
-  WatchStatus,
-} from '../../src/watch/watch-model.ts';
+import type { CaptureView, CohortsView, FileOrigin, IncidentSummary, IncidentView, TargetView, WatchEvent, WatchStatus } from '../../src/watch/watch-model.ts';
 import type { CohortIncidentView, RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
 import { weighDetected } from '../../src/judge/ledger/detected.ts';
 import type { WatchService } from '../../src/watch/watch-service.ts';
 import { listedIncidents } from './listed-incidents.ts';
 import { EXAMPLE_FLEET } from './example-fleet.ts';
 import { servedFleet } from './served-fleet.ts';
+import type { CatalogueView } from '../../src/knowledge/view.ts';
 
 const NOW = 1_794_772_000;
 const HOUR = 3600;

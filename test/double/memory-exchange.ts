@@ -1,5 +1,5 @@
 /** What replicas in one process tell each other. */
-import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/demo/memory-store.ts';
+import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/io/memory-store.ts';
 import type { News, ToldVerdict } from '../../src/watch/replicas/news.ts';
 import type { Exchange } from '../../src/watch/replicas/exchange.ts';
 

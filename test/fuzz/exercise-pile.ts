@@ -10,7 +10,7 @@ import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { cycleReport } from '../../src/judge/cycle/cycle-report.ts';
 import { runDetection } from '../../src/judge/detect/detect-recording.ts';
 import { analyzePile } from '../../src/judge/process/analyze-pile.ts';
-import { buildBundle } from '../../src/evidence/bundle/build-bundle.ts';
+import { buildBundle } from '../../src/report/build-bundle.ts';
 import { verifyBundle } from '../../src/evidence/bundle/verify-bundle.ts';
 import { readRecording } from '../../src/evidence/recording/read-recording.ts';
 import { readPile } from '../../src/evidence/snapshots/read-pile.ts';

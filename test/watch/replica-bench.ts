@@ -1,5 +1,5 @@
 /** Several replicas of a watch in one process: one simulated clock, one store, one authority. */
-import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/demo/memory-store.ts';
+import { memoryStore, newStoreMemory, type StoreMemory } from '../../src/watch/io/memory-store.ts';
 import { ReplicaSession } from '../../src/watch/replicas/replica-session.ts';
 import { MEMBERSHIP_TIMES } from '../../src/watch/replicas/membership.ts';
 import type { Background } from '../../src/watch/background.ts';

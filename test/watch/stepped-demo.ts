@@ -6,7 +6,7 @@
  *     await demo.runToMinute(12.5);
  */
 import { fileURLToPath } from 'node:url';
-import { openRecordedCluster, type RecordedCluster } from '../../src/watch/demo/recorded-cluster.ts';
+import { openRecordedCluster, type RecordedCluster } from '../../src/watch/io/recorded-cluster.ts';
 import {
   DEMO_LIMIT_BYTES,
   DEMO_PACE,

@@ -2,7 +2,7 @@
 import { digestsFor } from '../../src/evidence/io/digests.ts';
 import { DEFAULT_ARCHIVE_LIMITS, tarGzArchive } from '../../src/evidence/io/tar-gz.ts';
 import { scratchFolder } from '../../src/live/io/scratch-folder.ts';
-import { memoryStore } from '../../src/watch/demo/memory-store.ts';
+import { memoryStore } from '../../src/watch/io/memory-store.ts';
 import { encodeText } from '../../src/base/text.ts';
 import { BUNDLED_LEAKS } from '../../src/knowledge/bundled.ts';
 import { captureGate, GATE_LIMITS } from '../../src/live/capture/capture-gate.ts';

@@ -2,12 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { visible } from '../../src/base/visible-text.ts';
-import type { CaptureView, WatchedEvent } from '../../src/watch/watch-model.ts';
+import type { CaptureView } from '../../src/watch/watch-model.ts';
 import { serverNow } from '../state/live.ts';
 import { localTimeText, utcText } from '../text/time-text.ts';
 import { Timestamp } from '../widgets/timestamp.tsx';
 import { groupOverlapping, type LaneGroup } from './lane-groups.ts';
 import type { Selection } from './selection.ts';
+import type { WatchedEvent } from '../../src/store/stored-records.ts';
 
 interface LaneProps {
   readonly range: readonly [number, number];

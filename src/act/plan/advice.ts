@@ -1,14 +1,7 @@
 /** What a reader of the plan should know: what to do first or instead, and what may interfere. */
 import { formatAge } from '../../base/quantities.ts';
 import { compareVersions, parseVersion } from '../../knowledge/version.ts';
-import type {
-  ClusterFacts,
-  EvictionAnswer,
-  KubeletFacts,
-  NodeFacts,
-  NodeFinding,
-  PodFacts,
-} from './cluster-facts.ts';
+import type { ClusterFacts, EvictionAnswer, KubeletFacts, NodeFacts, NodeFinding, PodFacts } from './cluster-facts.ts';
 import type { PlanAction } from './plan.ts';
 import { CORDONED_ANNOTATION } from '../../evidence/plan-marks.ts';
 import { replaceCommand, deleteNodeCall } from './delete-node.ts';

@@ -7,13 +7,7 @@
  */
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
 import type { NodePlan } from '../plan/plan.ts';
-import type {
-  NodeVerification,
-  VerifyCheck,
-  VerifyOutcome,
-  VerifySample,
-  VerifySlopes,
-} from './plan-verification.ts';
+import type { NodeVerification, VerifyCheck, VerifyOutcome, VerifySample, VerifySlopes } from './plan-verification.ts';
 import { factsOf, type ResourceUnit } from '../../evidence/resource.ts';
 import { afterRestart, type KnownSlope, medianOf } from '../../judge/restart/after-restart.ts';
 import { hoursToKnow, noiseAround } from '../../judge/restart/hours-to-know.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { INCIDENT, watchedWorld, type WatchedWorld } from '../../../test/double/world/watched-world.ts';
 import { marksOn, START_SECONDS } from '../../../test/double/world/acting-world.ts';
 import { inTime } from '../../../test/double/world/in-time.ts';
-import { memoryStore } from '../../watch/demo/memory-store.ts';
+import { memoryStore } from '../../watch/io/memory-store.ts';
 import { recordOf } from '../../base/json.ts';
 import type { PlanApproval, WatchPlan } from './watch-plan.ts';
 

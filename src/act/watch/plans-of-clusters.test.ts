@@ -4,7 +4,7 @@ import { exampleService } from '../../../test/double/example-service.ts';
 import { actingWorld, type ActingWorld } from '../../../test/double/world/acting-world.ts';
 import { inTime } from '../../../test/double/world/in-time.ts';
 import { planningIn, watchedWorld, type WatchedWorld } from '../../../test/double/world/watched-world.ts';
-import { memoryStore } from '../../watch/demo/memory-store.ts';
+import { memoryStore } from '../../watch/io/memory-store.ts';
 import type { NodePlan } from '../plan/plan.ts';
 import type { NewPlan } from './watch-plan.ts';
 import { inCluster } from '../../evidence/target.ts';

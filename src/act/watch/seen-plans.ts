@@ -1,8 +1,8 @@
 /** What `oakum apply` does elsewhere, by the Events that it leaves on the node. */
 import type { WatchPlanStepState } from './watch-plan.ts';
-import type { WatchedEvent } from '../../watch/watch-model.ts';
 import { STEP_VERBS } from '../apply/act-context.ts';
 import type { StepKind } from '../plan/plan-step.ts';
+import type { WatchedEvent } from '../../store/stored-records.ts';
 
 export interface SeenStep {
   readonly planId: string;

@@ -10,7 +10,7 @@ import type { TargetConnection } from '../../live/target-connection.ts';
 import { openKube } from '../connect/open-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 import { commandRunner, startTicksOf } from './command-runner.ts';
 
 export interface OpenedActing {

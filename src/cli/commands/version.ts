@@ -3,7 +3,7 @@ import { embeddedFiles } from '../../watch/server/embedded-files.ts';
 import { defineCommand, type Command } from '../options/command.ts';
 import { noneOf } from '../options/operands.ts';
 import { outputFormat } from '../options/shared.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 
 interface Values {
   readonly output: 'text' | 'json';

@@ -6,7 +6,7 @@ import { captureGate, GATE_LIMITS } from '../../live/capture/capture-gate.ts';
 import type { CapturePorts } from '../../live/capture/run-capture.ts';
 import type { TargetConnection } from '../../live/target-connection.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 
 /** `folder` is the path as the user gave it. */
 export function capturePorts(

@@ -4,10 +4,7 @@ import { daemonConnection, type DaemonOptions } from '../../live/io/http/daemon-
 import { httpSender } from '../../live/io/http/send-request.ts';
 import type { KubeOptions } from '../../live/io/kube/kube-credentials.ts';
 import type { KubeCluster, NotOpened } from '../../live/io/kube/kube-cluster.ts';
-import {
-  openPrometheus as openPrometheusAt,
-  type PrometheusOptions,
-} from '../../live/io/metrics-history.ts';
+import { openPrometheus as openPrometheusAt, type PrometheusOptions } from '../../live/io/metrics-history.ts';
 import { optionsAt } from './at-cluster.ts';
 import type { TargetRef } from '../../evidence/target.ts';
 import type { MetricsHistory } from '../../live/metrics-history.ts';

@@ -21,7 +21,7 @@ import { normalizeBy } from '../../profile/pprof/transform/scale-values.ts';
 import { isLoopback, parseListenAddress, resolveHost } from '../../watch/server/listen-address.ts';
 import { profileOnlyService, type ServedFile } from '../../watch/server/profile-only-service.ts';
 import { startServer } from '../../watch/server/start.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 
 export interface ServeOptions {
   readonly command: PprofCommand;

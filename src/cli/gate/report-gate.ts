@@ -14,7 +14,7 @@ import { gateText } from '../../gate/report/gate-text.ts';
 import { renderJson } from '../../report/json.ts';
 import { writeFileAtomically } from '../connect/write-file-atomically.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 import { fail } from '../terminal/report-failure.ts';
 import { styleFor } from '../terminal/style.ts';
 import type { EvidenceFolder } from './evidence-folder.ts';

@@ -11,7 +11,7 @@ import { askYes } from '../act/ask.ts';
 import { openPlanFiles, type PlanFiles } from '../act/plan-files.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 import { fail } from '../terminal/report-failure.ts';
 import { stopSignal } from '../terminal/stop-signal.ts';
 

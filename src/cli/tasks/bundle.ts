@@ -5,18 +5,19 @@ import { digestsFor } from '../../evidence/io/digests.ts';
 import { tarGzArchive, DEFAULT_ARCHIVE_LIMITS } from '../../evidence/io/tar-gz.ts';
 import { filePile } from '../../evidence/io/pile.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
-import { buildBundle, type BundlePorts } from '../../evidence/bundle/build-bundle.ts';
+import { buildBundle } from '../../report/build-bundle.ts';
 import { verifyBundle } from '../../evidence/bundle/verify-bundle.ts';
 import { bundleMadeText, bundleSoundText } from '../../report/bundle-text.ts';
 import { visible } from '../../base/visible-text.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { fail, reportFailure } from '../terminal/report-failure.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 import { readBoundedFile } from '../../evidence/io/read-bounded-file.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';
 import { readLimits } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
+import type { BundlePorts } from '../../evidence/bundle/evidence-archive.ts';
 
 export interface BundleRequest {
   readonly paths: readonly string[];

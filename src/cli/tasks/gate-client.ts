@@ -2,14 +2,7 @@
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
 import { decodeText, encodeText } from '../../base/text.ts';
-import {
-  addStoredRound,
-  beginGate,
-  endGate,
-  readStored,
-  STATE_FILE,
-  type StoredGate,
-} from '../../gate/client-gate.ts';
+import { addStoredRound, beginGate, endGate, readStored, STATE_FILE, type StoredGate } from '../../gate/client-gate.ts';
 import type { GateChoices } from '../../gate/gate-log.ts';
 import type { RoundPorts } from '../../gate/take-round.ts';
 import { type TargetRef, targetText } from '../../evidence/target.ts';

@@ -15,7 +15,7 @@ import { type FindingsRequest, readFindings } from '../connect/read-findings.ts'
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 
 export interface PlanTaskRequest {
   readonly options: TargetOptions;

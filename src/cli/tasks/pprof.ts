@@ -122,7 +122,7 @@ async function fetchMerged(command: PprofCommand, labels: boolean, io: Io, warn:
 async function serve(command: PprofCommand, io: Io, warn: Warn): Promise<void> {
   const [{ serveProfiles }, { WEB_FOLDER }] = await Promise.all([
     import('../connect/serve-profiles.ts'),
-    import('../../watch/server/web-files.ts'),
+    import('../terminal/package-files.ts'),
   ]);
   const { source_path } = command.config;
   const searchPath = source_path === '' ? io.cwd : source_path;

@@ -16,7 +16,7 @@ import { Failure } from '../../base/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { openPlanFiles } from '../act/plan-files.ts';
 import { catalogueOf } from '../connect/load-catalogue.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 import { readKeyFile } from '../connect/read-key-file.ts';
 import { readLimits } from '../connect/read-source.ts';
 import { OWNER_ONLY, writeFileAtomically } from '../connect/write-file-atomically.ts';

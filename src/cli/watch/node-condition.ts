@@ -3,15 +3,11 @@ import { SYSTEM_CLOCK } from '../../live/io/system-clock.ts';
 import type { KubeCluster } from '../../live/io/kube/kube-cluster.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
-import {
-  CONDITION_TYPE,
-  followConditions,
-  type ConditionFollower,
-} from '../../watch/notify/follow-condition.ts';
+import { CONDITION_TYPE, followConditions, type ConditionFollower } from '../../watch/notify/follow-condition.ts';
 import { fencedActions } from '../../watch/replicas/fenced-actions.ts';
 import type { ReplicaSession } from '../../watch/replicas/replica-session.ts';
 import type { Watch } from '../../watch/watch.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 
 const DEADLINE_SECONDS = 15;
 

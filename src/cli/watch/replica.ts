@@ -16,7 +16,7 @@ import { type Membership, MEMBERSHIP_TIMES } from '../../watch/replicas/membersh
 import type { StoreAddressText } from '../connect/store-address.ts';
 import { isReplicaId, type ReplicaMode } from '../options/replica.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 import type { WatchRequest } from './watch-request.ts';
 
 export interface Replica {

@@ -1,23 +1,17 @@
 /** The demo: a recorded cluster played into a watch that keeps nothing. */
-import { fileURLToPath } from 'node:url';
-import { memoryStore } from '../../watch/demo/memory-store.ts';
+import { memoryStore } from '../../watch/io/memory-store.ts';
 import { pacedClock } from '../../live/io/paced-clock.ts';
 import { embeddedFiles } from '../../watch/server/embedded-files.ts';
-import { openRecordedCluster } from '../../watch/demo/recorded-cluster.ts';
+import { openRecordedCluster } from '../../watch/io/recorded-cluster.ts';
 import { formatAge } from '../../base/quantities.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
 import { createWatch } from '../../watch/create-watch.ts';
 import { DEMO_LIMIT_BYTES, DEMO_PACE, DEMO_TIME_SCALE, demoOptions, playDemo } from '../../watch/feeds/demo.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { DEMO_FOLDER, packageVersion } from '../terminal/package-files.ts';
 import { startBackground } from './background-client.ts';
 import { ownProcess } from './own-process.ts';
 import type { StartedWatch } from './watch-request.ts';
 import { watchPorts } from './watch-ports.ts';
-
-/** Beside the sources, or beside the build. */
-const DEMO_FOLDER = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../../demo' : '../../demo', import.meta.url),
-);
 
 export async function startDemo(
   pace: number = DEMO_PACE,

@@ -23,7 +23,7 @@ import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { reportUnreachable } from '../connect/unreachable-target.ts';
 import type { TargetOptions } from '../options/connection.ts';
 import type { Io } from '../terminal/io.ts';
-import { packageVersion } from '../terminal/package-version.ts';
+import { packageVersion } from '../terminal/package-files.ts';
 import { startBackground } from './background-client.ts';
 import { type ClusterSpec, clusterSpecs } from './cluster-specs.ts';
 import { type ConfiguredTarget, readWatchConfig, type WatchConfig } from './config.ts';

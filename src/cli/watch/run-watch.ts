@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import { encodeText } from '../../base/text.ts';
 import { visible } from '../../base/visible-text.ts';
-import { readActionTokens, type ActionTokens } from '../../watch/server/action-tokens.ts';
+import { readActionTokens, type ActionTokens } from '../../act/server/action-tokens.ts';
 import { startServer } from '../../watch/server/start.ts';
-import { WEB_FOLDER } from '../../watch/server/web-files.ts';
+import { WEB_FOLDER } from '../terminal/package-files.ts';
+import { planRoutes } from '../../act/server/plan-routes.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';
 import { reportFailure } from '../terminal/report-failure.ts';
@@ -32,8 +33,7 @@ export async function runWatch(request: WatchRequest, io: Io): Promise<number> {
     const server = await startServer({
       service: begun.watch,
       notifier: begun.notifier,
-      plans: begun.plans,
-      ...(actionTokens === undefined ? {} : { actionTokens }),
+      more: planRoutes({ service: begun.watch, plans: begun.plans, actionTokens }),
       ...request.listen,
       ...(token === undefined ? {} : { token }),
       webFolder: WEB_FOLDER,

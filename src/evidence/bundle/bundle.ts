@@ -5,7 +5,6 @@
  *       MANIFEST.json
  *       redacted-kqzjxabcdef/heap-1794772585.pb.gz ...
  */
-import type { Verdict } from '../../judge/verdict.ts';
 
 export interface BundleFile {
   readonly path: string;
@@ -33,7 +32,7 @@ export interface BundleRedaction {
 export interface BundleFinding {
   readonly target: string;
   readonly resource: string;
-  readonly verdict: Verdict;
+  readonly verdict: string;
   readonly family: string;
   readonly delta: number | null;
   /** `kubernetes#139823 confirmed` */
@@ -49,7 +48,7 @@ export interface BundleManifest {
   readonly redaction: BundleRedaction | null;
   /** The findings of an analysis of this bundle, made before it was written. */
   readonly analysis: {
-    readonly verdict: Verdict;
+    readonly verdict: string;
     readonly sentence: string;
     readonly findings: readonly BundleFinding[];
     /** Whether an analysis of the originals gave the same findings. */

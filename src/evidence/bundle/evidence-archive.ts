@@ -25,3 +25,8 @@ export interface Digests {
   /** HMAC-SHA256 under a key of this bundle. */
   keyedHash(text: string): Uint8Array;
 }
+
+export interface BundlePorts {
+  readonly archive: EvidenceArchive;
+  readonly digests: Digests;
+}

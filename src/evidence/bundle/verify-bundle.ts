@@ -11,9 +11,8 @@ import { hasOnlyLogTimes } from '../redaction/formats/log-time.ts';
 import { redactMemberPath } from '../redaction/names/member-path.ts';
 import { Redactor } from '../redaction/names/redactor.ts';
 import { BUNDLE_MANIFEST, type BundleIndex } from './bundle.ts';
-import type { ArchiveMember } from './evidence-archive.ts';
+import type { ArchiveMember, BundlePorts } from './evidence-archive.ts';
 import { readMember } from '../snapshots/read-member.ts';
-import type { BundlePorts } from './build-bundle.ts';
 import { countArguments, redactMember } from '../redaction/redact-member.ts';
 
 export interface BundleCheck {

@@ -1,8 +1,18 @@
 /** How old a process was when a profile of it was taken, and what tells so. */
 import type { MemStats } from '../../profile/mem-stats.ts';
-import type { ProcessAge } from '../../judge/retention/retention.ts';
 import type { HeapTableAt } from './heap-tables.ts';
 import type { ProcessEvidence } from './process-evidence.ts';
+
+/** The source of the process's age. */
+export type AgeSource =
+  | 'metrics' // process_start_time_seconds
+  | 'manifest' // the same, as recorded by a capture
+  | 'memstats'; // its first garbage collection: it is at least as old as that
+
+export interface ProcessAge {
+  readonly seconds: number;
+  readonly from: AgeSource;
+}
 
 export function ageAt(
   { process, series }: ProcessEvidence,

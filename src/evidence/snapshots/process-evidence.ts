@@ -1,12 +1,6 @@
 /** The evidence of one process, put together from its snapshots: family tables in time order, and its metrics. */
 import type { FamilyCount, FamilyTable } from '../../profile/families/family.ts';
-import {
-  isOfProcess,
-  type MetricSeries,
-  type ProcessIdentity,
-  type Snapshot,
-  type SnapshotOrder,
-} from './snapshot.ts';
+import { isOfProcess, type MetricSeries, type ProcessIdentity, type Snapshot, type SnapshotOrder } from './snapshot.ts';
 import { carryOver } from './carry-over.ts';
 import { distinctCollections } from './distinct-collections.ts';
 import { heapTableOf, type HeapTableAt } from './heap-tables.ts';

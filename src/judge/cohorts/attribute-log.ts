@@ -4,7 +4,8 @@
  *     describe('node-1', { version: 'v1.35.7' })   at 10:00
  *     describe('node-1', { version: 'v1.36.0' })   at 14:00   ->  change version v1.35.7 -> v1.36.0 at 14:00
  */
-import type { AttributeChange, Attributes } from './cohort-model.ts';
+import type { AttributeChange } from './cohort-model.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 export interface AttributeState {
   /** '' if it had one before and has none now. */

@@ -8,9 +8,6 @@ import { formatCount } from '../../base/quantities.ts';
 import type { Resource, ResourceUnit } from '../../evidence/resource.ts';
 import type { Verdict } from '../verdict.ts';
 
-/** What a target is: `version`, `go`, `kernel`, `pool`, `gate/NAME`, `daemonset/NAME` ... An empty value is unknown. */
-export type Attributes = Readonly<Record<string, string>>;
-
 /** One attribute of a target got another value. */
 export interface AttributeChange {
   readonly target: string;

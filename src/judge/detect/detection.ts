@@ -3,9 +3,10 @@
  *
  *     samples of many targets  ->  createFleetDetector  ->  TargetVerdict per target
  */
-import type { AttributeChange, Attributes, CohortVerdict } from '../cohorts/cohort-model.ts';
+import type { AttributeChange, CohortVerdict } from '../cohorts/cohort-model.ts';
 import type { Resource, ResourceUnit } from '../../evidence/resource.ts';
 import type { Verdict } from '../verdict.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 /** Low and high; the high end may be Infinity. */
 export type Interval = readonly [low: number, high: number];

@@ -14,11 +14,12 @@ import { type DescribedTargets, descriptionsFor } from '../../evidence/read-attr
 import { historyOf } from '../../evidence/recording/history.ts';
 import type { RecordedTarget, Recording } from '../../evidence/recording/read-recording.ts';
 import type { Timeline } from '../../evidence/recording/timeline.ts';
-import type { AttributeChange, Attributes } from '../cohorts/cohort-model.ts';
+import type { AttributeChange } from '../cohorts/cohort-model.ts';
 import type { FleetDetector, TargetVerdict } from './detection.ts';
 import type { Detection, VerdictChange } from './recorded-detection.ts';
 import { type LimitSource, limitSourceIn } from '../../evidence/resource.ts';
 import type { Verdict } from '../verdict.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 export interface ReplayOptions {
   /** Must be new: a detector learns from everything it sees. */

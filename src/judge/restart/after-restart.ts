@@ -8,7 +8,7 @@
  */
 import { theilSen, median } from '../growth/theil-sen.ts';
 import { formatAge, formatBytes, formatCount, signed } from '../../base/quantities.ts';
-import type { AfterRestart, RestartSlopes } from '../../watch/watch-model.ts';
+import type { ResourceUnit } from '../../evidence/resource.ts';
 
 export interface LifeSeries {
   /** Unix seconds, in order. */
@@ -111,4 +111,13 @@ function podsPhrase(before: number | undefined, after: number | undefined): stri
 export function medianOf(values: ArrayLike<number>): number | undefined {
   const finite = Array.from(values).filter(Number.isFinite);
   return finite.length === 0 ? undefined : median(finite);
+}
+
+export type AfterRestart = 'cleared, external trigger' | 'came back, intrinsic' | 'too early';
+
+/** How fast the resource grew before and after a restart; the interval is of 95 %. */
+export interface RestartSlopes {
+  readonly unit: ResourceUnit;
+  readonly before: { readonly perHour: number; readonly interval: readonly [number, number] };
+  readonly after: { readonly perHour: number; readonly interval: readonly [number, number] };
 }

@@ -9,7 +9,8 @@
  * samples or more: with fewer, many would look kept by chance.
  */
 import type { FamilyCount, HeapAmount, HeapSite } from '../../profile/families/family.ts';
-import type { Interval, ProcessAge, Retention } from './retention.ts';
+import type { ProcessAge } from '../../evidence/snapshots/process-age.ts';
+import type { Interval, Retention } from './retention.ts';
 import { isOneTime } from './one-time.ts';
 import { amountInterval } from './sampled-amount.ts';
 import { shareInterval } from './share-interval.ts';

@@ -1,6 +1,7 @@
 /** Retention in words, for evidence and reports. */
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
-import type { AgeSource, Interval, Retention } from './retention.ts';
+import type { AgeSource } from '../../evidence/snapshots/process-age.ts';
+import type { Interval, Retention } from './retention.ts';
 
 /** `all 129,405 objects ever allocated: 14 MiB (28 of 28 samples, at least 93 %)` */
 export function keptPhrase(retention: Retention): string {

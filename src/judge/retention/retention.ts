@@ -8,19 +8,10 @@
  * Package initialisers are left out, unless there is nothing else.
  */
 
+import type { AgeSource } from '../../evidence/snapshots/process-age.ts';
+
 /** An estimate between the ends of its 95 % interval. */
 export type Interval = readonly [low: number, middle: number, high: number];
-
-/** The source of the process's age. */
-export type AgeSource =
-  | 'metrics' // process_start_time_seconds
-  | 'manifest' // the same, as recorded by a capture
-  | 'memstats'; // its first garbage collection: it is at least as old as that
-
-export interface ProcessAge {
-  readonly seconds: number;
-  readonly from: AgeSource;
-}
 
 export interface Retention {
   /** Share of sampled objects, 0 to 1. */

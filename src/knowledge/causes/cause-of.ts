@@ -3,9 +3,8 @@
  *
  *     the runtime -> a system call that hangs -> parts of Kubernetes -> client-go -> connections -> loops -> channels
  */
-import type { Cause } from '../../judge/analysis.ts';
 import { CADVISOR } from './cadvisor.ts';
-import type { CauseRecord, FamilyEvidence } from './cause-record.ts';
+import type { CauseRecord, FamilyEvidence, Cause } from './cause-record.ts';
 import { shows, stackNames } from './cause-record.ts';
 import { CLIENT_TRANSPORT } from './client-transport.ts';
 import { CONTAINER_RUNTIME } from './container-runtime.ts';

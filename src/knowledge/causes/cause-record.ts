@@ -11,7 +11,6 @@
  *
  * So `manager.(*containerData).housekeeping` is cadvisor's in `cadvisor/manager` and in `cadvisor/lib/manager`.
  */
-import type { Cause } from '../../judge/analysis.ts';
 import type { FamilyKind } from '../../profile/families/family.ts';
 
 /** What is known about a family: a `FamilyCount` with the kind and frames of the family. */
@@ -132,4 +131,18 @@ function shareOf(states: ReadonlyMap<string, number>, wanted: readonly string[])
     if (wanted.includes(state)) hits += count;
   }
   return total === 0 ? undefined : hits / total;
+}
+
+/** What a family means and what to do about it. */
+export interface Cause {
+  readonly id: string;
+  readonly title: string;
+  readonly meaning: string;
+  /** Commands that can be run as they are; the first one comes first. */
+  readonly check: readonly string[];
+  readonly act: readonly string[];
+  /** What not to do. */
+  readonly avoid: readonly string[];
+  /** Known, and harmless unless it grows. */
+  readonly benign: boolean;
 }

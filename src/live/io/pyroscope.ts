@@ -15,13 +15,7 @@ import { encodeText } from '../../base/text.ts';
 import { joinValues } from '../../profile/formats/pprof/join-values.ts';
 import type { CredentialFiles } from '../credential-files.ts';
 import type { PastKind, PastLabels, PastProfiles, ProfileHistory } from '../profile-history.ts';
-import {
-  answered,
-  answeredJson,
-  PROFILER_LIMITS,
-  profilerEndpoint,
-  type ProfilerOptions,
-} from '../profiler-access.ts';
+import { answered, answeredJson, PROFILER_LIMITS, profilerEndpoint, type ProfilerOptions } from '../profiler-access.ts';
 import type { SendRequest } from '../request-sender.ts';
 
 const SERVICE = '/querier.v1.QuerierService/';

@@ -12,14 +12,7 @@ import { familiesOf } from '../../evidence/snapshots/families-of.ts';
 import type { Analysis } from '../../judge/analysis.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { TargetRef } from '../../evidence/target.ts';
-import type {
-  Triage,
-  TriageEvidence,
-  TriageHistory,
-  TriagePast,
-  TriageScrape,
-  TriageSoFar,
-} from './triage.ts';
+import type { Triage, TriageEvidence, TriageHistory, TriagePast, TriageScrape, TriageSoFar } from './triage.ts';
 import type { MetricsHistory } from '../metrics-history.ts';
 import type { PileItem } from '../../evidence/pile.ts';
 import type { ClusterConnection } from '../target-connection.ts';

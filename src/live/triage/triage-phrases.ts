@@ -1,14 +1,7 @@
 /** Parts of a triage in words, shared by text and markdown so that they cannot drift. All of it is safe to print. */
 import { formatAge, formatBytes, formatCount } from '../../base/quantities.ts';
 import { visible } from '../../base/visible-text.ts';
-import type {
-  MemorySplit,
-  TimeToLimit,
-  TriageEvidence,
-  TriageHistory,
-  TriagePast,
-  TriageScrape,
-} from './triage.ts';
+import type { MemorySplit, TimeToLimit, TriageEvidence, TriageHistory, TriagePast, TriageScrape } from './triage.ts';
 
 /** `kubelet v1.36.0, go1.26.7, up 8d3h, 60 pods` */
 export function processPhrase({ component, version, goVersion, upSeconds, pods }: TriageScrape): string {

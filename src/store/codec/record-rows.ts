@@ -6,9 +6,8 @@ import { parseJson } from '../../base/json.ts';
 import type { Notice, QueuedNotice } from '../notification.ts';
 import type { PlanRecord } from '../plan-log.ts';
 import type { Resource } from '../../evidence/resource.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../stored-records.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../stored-records.ts';
 import type { Verdict } from '../../judge/verdict.ts';
-import type { WatchedEvent } from '../../watch/watch-model.ts';
 
 /** Events come from outside and may be of any length. */
 const MAX_TEXT_LENGTH = 4_000;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSteppedDemo } from '../../../test/watch/stepped-demo.ts';
 import { isGzip } from '../../base/gzip.ts';
-import { openRecordedCluster } from '../demo/recorded-cluster.ts';
+import { openRecordedCluster } from '../io/recorded-cluster.ts';
 import { DEMO_PACE } from './demo.ts';
 
 describe('the demo', () => {

@@ -1,9 +1,9 @@
 /** What is known about a target without its history: enough to count it, to find it and to put it in its place. */
 import { finiteOrNull } from '../../base/finite.ts';
-import type { Attributes } from '../../judge/cohorts/cohort-model.ts';
 import type { FleetRow } from './fleet.ts';
 import { shownResourceOf } from '../incidents/cause-phrases.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 /** Every row of the fleet is one. */
 export type FleetEntry = Pick<

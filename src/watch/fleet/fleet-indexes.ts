@@ -3,7 +3,6 @@
  * serves every request until the fleet changes, or for some seconds.
  */
 import { eachInSlices } from '../../base/in-slices.ts';
-import type { Attributes } from '../../judge/cohorts/cohort-model.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { TargetCause } from '../watch-model.ts';
 import type { WatchedTarget } from '../state/watched-target.ts';
@@ -12,6 +11,7 @@ import { causeOf } from '../views/target-cause.ts';
 import { entryOf } from './fleet-entry.ts';
 import { FleetIndex } from './fleet-index.ts';
 import { FleetItem } from './fleet-order.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 /** From so many targets on, an index serves more than one request. */
 const LARGE_FLEET = 1000;

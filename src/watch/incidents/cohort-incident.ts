@@ -9,7 +9,14 @@ import type { KnownInVersion } from '../../judge/bisect/bisection.ts';
 import type { CohortSummary } from '../../judge/cohorts/cohort-model.ts';
 import type { Resource, ResourceUnit } from '../../evidence/resource.ts';
 import type { Verdict } from '../../judge/verdict.ts';
-import type { IncidentNote, IncidentStep, IncidentSummary, ListedCohort, TargetCause, TimeBins } from '../watch-model.ts';
+import type {
+  IncidentNote,
+  IncidentStep,
+  IncidentSummary,
+  ListedCohort,
+  TargetCause,
+  TimeBins,
+} from '../watch-model.ts';
 
 export interface CohortIncidentView extends IncidentSummary {
   readonly schema: 'oakum.cohort-incident/v1';

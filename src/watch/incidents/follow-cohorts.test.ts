@@ -5,7 +5,7 @@ import { process, realBackground, watchBench, type WatchBench } from '../../../t
 import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import type { Background } from '../background.ts';
 import type { Verdict } from '../../judge/verdict.ts';
-import { memoryStore } from '../demo/memory-store.ts';
+import { memoryStore } from '../io/memory-store.ts';
 
 const HOUR = 3600;
 const NODES = ['node/a', 'node/b', 'node/c', 'node/d', 'node/e'];

@@ -2,10 +2,11 @@
 import { oneLine } from '../../base/text-layout.ts';
 import type { DestinationStatus } from '../../store/notification.ts';
 import type { WatchClock } from '../../base/clock.ts';
-import type { AlertDestination, Delivery, SilencedAlert } from './destination.ts';
+import type { AlertDestination, SilencedAlert } from './destination.ts';
 import { toSend } from './raise-alerts.ts';
 import { sleepOrWoken } from './sleep-or-woken.ts';
 import type { RaisedAlert } from './told.ts';
+import type { Delivery } from '../../live/delivery.ts';
 
 const SEND_SECONDS = 60;
 /** While it does not answer. */

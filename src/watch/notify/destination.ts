@@ -1,12 +1,6 @@
 /** Where incidents are made known. */
 import type { Alert, DestinationStatus, Notice } from '../../store/notification.ts';
-
-export type Delivery =
-  | { readonly kind: 'delivered' }
-  /** It may work later. */
-  | { readonly kind: 'failed'; readonly why: string; readonly retryAfterSeconds?: number | undefined }
-  /** It never will. */
-  | { readonly kind: 'refused'; readonly why: string };
+import type { Delivery } from '../../live/delivery.ts';
 
 /** Takes each notice once, in order. */
 export interface NoticeDestination {

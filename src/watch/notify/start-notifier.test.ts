@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
-import { memoryStore } from '../demo/memory-store.ts';
+import { memoryStore } from '../io/memory-store.ts';
 import type { Alert, Notice } from '../../store/notification.ts';
 import type { IncidentSummary, WatchEvent } from '../watch-model.ts';
-import type { AlertDestination, Delivery, SilencedAlert } from './destination.ts';
+import type { AlertDestination, SilencedAlert } from './destination.ts';
 import type { WatchStore } from '../../store/watch-store.ts';
 import { NOTIFY_DEFAULTS, type NotifyOptions } from './notify-options.ts';
 import { startNotifier, type Notifier } from './start-notifier.ts';
+import type { Delivery } from '../../live/delivery.ts';
 
 const T0 = 1_794_772_800;
 

@@ -1,7 +1,8 @@
 /** Alerts and notices leave only from the replica that leads at that moment. */
 import { withMethods } from '../../base/with-methods.ts';
-import type { AlertDestination, Delivery, NoticeDestination } from '../notify/destination.ts';
+import type { AlertDestination, NoticeDestination } from '../notify/destination.ts';
 import { type MayAct, NOT_LEADER } from './fenced-actions.ts';
+import type { Delivery } from '../../live/delivery.ts';
 
 const NOT_SENT: Delivery = { kind: 'failed', why: NOT_LEADER };
 

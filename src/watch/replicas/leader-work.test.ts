@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryStore, newStoreMemory } from '../demo/memory-store.ts';
+import { memoryStore, newStoreMemory } from '../io/memory-store.ts';
 import { MemoryBoard } from '../../../test/double/memory-exchange.ts';
 import { SimulatedClock } from '../../../test/double/simulated-clock.ts';
 import type { ClusterActions } from '../../live/cluster-actions.ts';

@@ -1,9 +1,10 @@
 /** What a replica tells the others: what it has committed since it last told them. */
-import type { Attributes, CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
+import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import type { TargetVerdict } from '../../judge/detect/detection.ts';
 import type { Resource } from '../../evidence/resource.ts';
 import type { StoredCapture } from '../../store/stored-capture.ts';
 import type { StoredIncident } from '../../store/stored-records.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 export interface News {
   readonly samples: readonly NewSample[];

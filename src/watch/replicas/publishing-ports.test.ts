@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { memoryStore } from '../demo/memory-store.ts';
+import { memoryStore } from '../io/memory-store.ts';
 import type { News } from './news.ts';
 import type { Exchange } from './exchange.ts';
 import { NewsDraft } from '../state/news-draft.ts';

@@ -11,7 +11,6 @@ import type { EventHub } from './event-hub.ts';
 import { jsonBody } from './json-body.ts';
 import { AlertReceiver, MAX_ALERT_BYTES } from './alert-receiver.ts';
 import { readNote } from './note-body.ts';
-import { addPlanRoutes, type PlanParts } from '../../act/watch/plan-routes.ts';
 import { postedText } from './posted-text.ts';
 import { fleetParameters } from './fleet-parameters.ts';
 import { incidentsParameters, MOST_INCIDENTS } from './incident-parameters.ts';
@@ -26,19 +25,20 @@ import {
   targetParameters,
 } from './parameters.ts';
 import { Refusal, withinSeconds } from './refusal.ts';
-import type { ServerEnv } from './server-env.ts';
+import type { MoreRoutes, ServerEnv } from './server-env.ts';
 
 type ApiContext = Context<ServerEnv>;
 
 /** Undefined if there is no such thing. */
 type Found = object | undefined | Promise<object | undefined>;
 
-export interface ApiParts extends Omit<PlanParts, 'service'> {
+export interface ApiParts {
   readonly service: WatchService;
   readonly cache: AnswerCache;
   readonly events: EventHub;
   /** Undefined if incidents are made known nowhere. */
   readonly notifier?: Pick<Notifier, 'view' | 'metrics'> | undefined;
+  readonly more?: MoreRoutes | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -53,9 +53,9 @@ const REVALIDATE = { 'cache-control': 'private, no-cache' };
 const NO_NOTIFICATIONS: NotificationsView = { schema: 'oakum.notifications/v1', destinations: [], silences: [] };
 const IMMUTABLE = { 'cache-control': 'private, max-age=31536000, immutable' };
 
-export function apiRoutes({ service, cache, events, notifier, log, ...planParts }: ApiParts): Hono<ServerEnv> {
+export function apiRoutes({ service, cache, events, notifier, more, log }: ApiParts): Hono<ServerEnv> {
   const api = new Hono<ServerEnv>();
-  addPlanRoutes(api, { service, ...planParts });
+  more?.addTo(api);
 
   const shared = async (c: ApiContext, topic: string, find: () => Found, missing?: Refusal): Promise<Response> => {
     const found = await cache.get(keyOf(c), topic, async () => {
@@ -147,7 +147,7 @@ export function apiRoutes({ service, cache, events, notifier, log, ...planParts 
       const report = await service.report(id, audience);
       // What was done is for the team; what leaves has nothing of it.
       if (typeof report !== 'string' || audience !== 'incident') return report;
-      return report + ((await planParts.plans?.story(id)) ?? '');
+      return report + ((await more?.story(id)) ?? '');
     });
     const name = `oakum-incident-${id}-${audience}.md`;
     return bodyAnswer(body(encodeText(text), 'text/markdown; charset=utf-8'), headerOf(c), attachment(name));

@@ -5,7 +5,6 @@ import { apiRoutes, type ApiParts } from './api.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { loginAnswer, loginPage, tokenNeeded, tooManyFailures } from './login.ts';
 import type { OwnMetrics } from './own-metrics.ts';
-import { isAct } from '../../act/watch/plan-routes.ts';
 import { Refusal, refusalAnswer } from './refusal.ts';
 import { allowedMethods, guard, type GuardOptions } from './request-guards.ts';
 import { addSecurityHeaders } from './security-headers.ts';
@@ -65,7 +64,7 @@ export function createApp(parts: AppParts): Hono<ServerEnv> {
       else if (given !== null) throttle.failed(address);
       return next();
     }
-    if (auth.admits(header) || isAct(c.req.method, url.pathname)) return next();
+    if (auth.admits(header) || parts.more?.guardsItself(c.req.method, url.pathname) === true) return next();
     const isPage = !url.pathname.startsWith('/api/') && (header('accept') ?? '').includes('text/html');
     return isPage ? loginPage() : refusalAnswer(tokenNeeded());
   });

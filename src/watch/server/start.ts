@@ -13,8 +13,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Notifier } from '../notify/start-notifier.ts';
 import type { WatchService } from '../watch-service.ts';
-import type { WatchPlans } from '../../act/watch/create-watch-plans.ts';
-import type { ActionTokens } from './action-tokens.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { createApp, malformed } from './app.ts';
 import { CONNECTION_LIMITS, LimitedConnections, type ConnectionLimits } from './connection-limits.ts';
@@ -22,6 +20,7 @@ import { EventHub, HUB_LIMITS, type HubLimits } from './event-hub.ts';
 import { isLoopback, resolveHost, urlOf } from './listen-address.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { OwnMetrics } from './own-metrics.ts';
+import type { MoreRoutes } from './server-env.ts';
 import { MIN_TOKEN_LENGTH, tokenAuth } from './token-auth.ts';
 import type { Viewer } from './viewer-routes.ts';
 import { readWebFiles } from './web-files.ts';
@@ -38,10 +37,8 @@ export interface ServerOptions {
   readonly viewer?: Viewer;
   /** Undefined if incidents are made known nowhere. */
   readonly notifier?: Notifier | undefined;
-  /** Undefined if it has none. */
-  readonly plans?: WatchPlans | undefined;
-  /** Who may act on the cluster; undefined: nobody. */
-  readonly actionTokens?: ActionTokens | undefined;
+  /** Routes of plans; undefined if it has none. */
+  readonly more?: MoreRoutes | undefined;
   /** One line about a failure, without a line break. */
   readonly log: (line: string) => void;
   readonly eventLimits?: Partial<HubLimits>;
@@ -88,9 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     webFiles,
     viewer: options.viewer,
     notifier: options.notifier,
-    plans: options.plans,
-    actionTokens: options.actionTokens,
-    actionThrottle: new LoginThrottle(),
+    more: options.more,
     log,
     auth: token === undefined ? undefined : tokenAuth(token),
     throttle: new LoginThrottle(),

@@ -7,13 +7,9 @@
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { embeddedFiles } from './embedded-files.ts';
 import { body, bodyAnswer, type Body } from './body.ts';
 import { Refusal } from './refusal.ts';
-
-/** Two folders above this file, in the sources and in the build. */
-export const WEB_FOLDER: string = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

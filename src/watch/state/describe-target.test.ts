@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changeText, readChangeText } from '../incidents/attribute-change-text.ts';
 import type { DescribedRow } from '../background.ts';
-import type { WatchedEvent } from '../watch-model.ts';
 import { describeTarget, storedDescriptions } from './describe-target.ts';
 import { ALONE } from './share.ts';
 import type { WatchState } from './watch-state.ts';
 import { WatchedTarget } from './watched-target.ts';
+import type { WatchedEvent } from '../../store/stored-records.ts';
 
 function bench() {
   const events: WatchedEvent[] = [];

@@ -1,11 +1,11 @@
 /** What targets are, as watch learns it: kept by the store, on the timeline, and given to the detector. */
-import type { Attributes } from '../../judge/cohorts/cohort-model.ts';
 import { changeText, readChangeText } from '../incidents/attribute-change-text.ts';
-import type { WatchedEvent } from '../watch-model.ts';
 import type { DescribedRow } from '../background.ts';
 import { GATE_PREFIX } from '../../evidence/attributes-of-series.ts';
 import type { WatchedTarget } from './watched-target.ts';
 import type { WatchState } from './watch-state.ts';
+import type { Attributes } from '../../evidence/target.ts';
+import type { WatchedEvent } from '../../store/stored-records.ts';
 
 /** Attributes of the watch itself, not of the target. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['sampled']);

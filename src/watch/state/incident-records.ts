@@ -1,9 +1,10 @@
 /** Incidents: a target's findings over time, from the first suspicion until nothing grows any more. */
 import { mixedHash } from '../../base/mixed-hash.ts';
-import type { AfterRestart, IncidentNote, IncidentStep, RestartSlopes, TargetCause } from '../watch-model.ts';
+import type { IncidentNote, IncidentStep, TargetCause } from '../watch-model.ts';
 import type { Verdict } from '../../judge/verdict.ts';
 import type { StoredIncident } from '../../store/stored-records.ts';
 import type { Resource } from '../../evidence/resource.ts';
+import type { AfterRestart, RestartSlopes } from '../../judge/restart/after-restart.ts';
 
 /** The stored part of an incident; everything else is derived from it and the store on request. */
 export interface IncidentRecord {

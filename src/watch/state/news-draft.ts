@@ -1,5 +1,5 @@
 /** What the other replicas have not been told yet. */
-import type { Attributes, CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
+import type { CohortVerdict } from '../../judge/cohorts/cohort-model.ts';
 import {
   NO_NEWS,
   type CaptureAnswer,
@@ -10,6 +10,7 @@ import {
 } from '../replicas/news.ts';
 import type { StoredCapture } from '../../store/stored-capture.ts';
 import type { StoredIncident } from '../../store/stored-records.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 /** Beyond it, the oldest are dropped while nothing can be published: the store has them, or will. */
 const MOST_SAMPLES = 50_000;

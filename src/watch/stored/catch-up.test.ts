@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kubelet, NODE, PROFILES, steady } from '../../../test/watch/scripted-node.ts';
 import { process, T0, watchBench, type WatchBench } from '../../../test/watch/watch-bench.ts';
-import { memoryStore, newStoreMemory } from '../demo/memory-store.ts';
+import { memoryStore, newStoreMemory } from '../io/memory-store.ts';
 import type { FleetRow } from '../fleet/fleet.ts';
 import type { ReplayQuery } from '../../store/stored-samples.ts';
 import type { WatchStore } from '../../store/watch-store.ts';

@@ -6,11 +6,12 @@ import { Failure } from '../../base/failure.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { ComparedFleet } from '../../judge/bisect/bisect-fleet.ts';
 import { type DescribedTargets, descriptionsFor } from '../../evidence/read-attribute-file.ts';
-import type { AttributeChange, Attributes } from '../../judge/cohorts/cohort-model.ts';
+import type { AttributeChange } from '../../judge/cohorts/cohort-model.ts';
 import type { FleetDetector } from '../../judge/detect/detection.ts';
 import type { WatchStore } from '../../store/watch-store.ts';
 import { MEMORY_HOURS, replayStored } from './replay-stored.ts';
 import { storedDescriptions } from '../state/describe-target.ts';
+import type { Attributes } from '../../evidence/target.ts';
 
 export interface StoredFleetOptions {
   /** Must be new. */

@@ -1,6 +1,5 @@
 /** The known leaks, and which targets of this fleet match them. */
-import { viewOfLeaks } from '../../knowledge/view.ts';
-import type { CatalogueView } from '../watch-model.ts';
+import { viewOfLeaks, type CatalogueView } from '../../knowledge/view.ts';
 import type { WatchState } from '../state/watch-state.ts';
 
 export function catalogueView({ ports, incidents }: WatchState): CatalogueView {

@@ -41,17 +41,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: 'the one place that starts threads; its callers name the file',
   },
   {
-    path: 'src/cli/terminal/package-version.ts',
+    path: 'src/cli/terminal/package-files.ts',
     what: 'computed load',
     why: 'package.json is one folder nearer in the build than in the sources',
   },
   {
-    path: 'src/cli/watch/run-demo.ts',
-    what: 'computed load',
-    why: 'demo/ is one folder nearer in the build than in the sources',
-  },
-  {
-    path: 'src/cli/watch/run-demo.ts',
+    path: 'src/cli/terminal/package-files.ts',
     what: 'import.meta',
     why: 'asks whether it runs from the sources or from the build',
   },

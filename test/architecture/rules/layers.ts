@@ -1,45 +1,29 @@
 /**
- * The first level: which top folder may import which. Imports only go down. records/arrows.txt lists the imports that
- * exist, folder by folder.
+ * Which room may import which: imports go down one line. A room's own I/O is in its folders `io/` and `server/`;
+ * everything else in it only computes, and does I/O through interfaces.
  */
 import { folderOf, topOf } from '../graph/folders.ts';
 import type { Arrow } from '../graph/graph.ts';
 import { isProduction, isTest, type Tree } from '../read/tree.ts';
 import type { Offence } from './offence.ts';
 
-/** From the bottom up. Folders of one layer do not import each other. */
-const LAYERS: readonly (readonly string[])[] = [
-  ['base'],
-  ['model'],
-  ['formats', 'pprof', 'analysis', 'catalogue', 'ports'],
-  ['evidence'],
-  ['redaction'],
-  ['diagnosis', 'plan'],
-  ['report'],
-  ['engine'],
-  ['adapters'],
-  ['server'],
-  ['cli', 'index', 'web'],
+/** From the bottom up: each imports only those before it. */
+const ROOMS: readonly string[] = [
+  ...['base', 'profile', 'evidence', 'knowledge', 'judge', 'report'],
+  ...['live', 'store', 'watch', 'act', 'gate', 'cli'],
 ];
+/** The browser and the library load code without I/O. */
+const LOADED_ANYWHERE: ReadonlySet<string> = new Set(['web', 'index']);
 
-/** No I/O, no clock, no random numbers: the same data gives the same result, in Node and in a browser. */
-export const PURE: ReadonlySet<string> = new Set(
-  'base model formats pprof analysis catalogue evidence redaction diagnosis plan report'.split(' '),
-);
-
-/** Folders that may import less than everything below them. */
-const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ...Array.from(PURE, folder => [folder, PURE] as const),
-  ['adapters', new Set(['base', 'model', 'formats', 'ports'])],
-  // The library and the browser load the pure core.
-  ['index', PURE],
-  ['web', PURE],
-]);
+/** Whether files of this folder may do I/O: use Node modules and globals, and import others that do. */
+export function doesIo(folder: string): boolean {
+  return topOf(folder) === 'cli' || folder.split('/').some(name => name === 'io' || name === 'server');
+}
 
 export function layerOffences(tree: Tree, arrows: readonly Arrow[]): Offence[] {
-  const homeless = [...tree.keys()].filter(path => isProduction(path) && rankOf(folderOf(path)) < 0);
+  const homeless = [...tree.keys()].filter(path => isProduction(path) && !hasPlace(folderOf(path)));
   const misplaced = homeless.map(path => {
-    const problem = `${topOf(folderOf(path))} has no place in LAYERS of test/architecture/rules/layers.ts`;
+    const problem = `${topOf(folderOf(path))} has no place in ROOMS of test/architecture/rules/layers.ts`;
     return { path, line: 0, problem };
   });
   const wrong = arrows.flatMap(({ from, load, to }) => {
@@ -59,18 +43,15 @@ function problemOf(from: string, to: string): string | undefined {
 }
 
 function isAllowed(folder: string, target: string): boolean {
+  if (doesIo(target) && !doesIo(folder)) return false;
   const [top, targetTop] = [topOf(folder), topOf(target)];
-  if (top === targetTop) return top !== 'adapters' || adapterOf(folder) === adapterOf(target);
-  // A folder without a place in LAYERS is reported separately.
-  if (rankOf(folder) < 0 || rankOf(target) < 0) return true;
-  return rankOf(target) < rankOf(folder) && (ONLY.get(top)?.has(targetTop) ?? true);
+  if (top === targetTop) return true;
+  if (LOADED_ANYWHERE.has(top)) return ROOMS.includes(targetTop) || !hasPlace(target);
+  // A folder without a place in ROOMS is reported separately.
+  if (!hasPlace(folder) || !hasPlace(target)) return true;
+  return ROOMS.includes(targetTop) && ROOMS.indexOf(targetTop) < ROOMS.indexOf(top);
 }
 
-function rankOf(folder: string): number {
-  return LAYERS.findIndex(layer => layer.includes(topOf(folder)));
-}
-
-/** adapters/http/tls -> http; adapters do not import each other. */
-function adapterOf(folder: string): string | undefined {
-  return folder.split('/')[1];
+function hasPlace(folder: string): boolean {
+  return ROOMS.includes(topOf(folder)) || LOADED_ANYWHERE.has(topOf(folder));
 }

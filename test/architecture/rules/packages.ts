@@ -1,50 +1,48 @@
 /** Where npm packages and modules of Node may be imported. */
 import { folderOf, isWithin } from '../graph/folders.ts';
 import { isProduction, type Tree } from '../read/tree.ts';
+import { doesIo } from './layers.ts';
 import type { Offence } from './offence.ts';
 
 /** Package -> the folders that may import it, and those below them. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  '@hono/node-server': ['server'],
-  '@kubernetes/client-node': ['adapters/kube'],
+  '@hono/node-server': ['watch/server'],
+  '@kubernetes/client-node': ['live/io/kube'],
   '@preact/signals': ['web'],
-  aws4fetch: ['adapters/s3'],
-  hono: ['server'],
-  'modern-tar': ['adapters/archive', 'adapters/files', 'web/reader'],
-  'node-sqlite3-wasm': ['adapters/sqlite'],
-  pg: ['adapters/postgres'],
+  aws4fetch: ['store/io/s3'],
+  hono: ['watch/server', 'act/server'],
+  'modern-tar': ['evidence/io', 'web/reader'],
+  'node-sqlite3-wasm': ['store/io/sqlite'],
+  pg: ['store/io/postgres'],
   preact: ['web'],
-  re2js: ['pprof'],
+  re2js: ['profile/pprof'],
   // When run from the sources, a thread is loaded like the tests.
-  tsx: ['adapters/threads'],
+  tsx: ['store/io/threads'],
   uplot: ['web/charts'],
-  valibot: ['plan/file', 'server'],
-  yaml: ['catalogue', 'plan/file', 'report', 'adapters/kube', 'cli'],
+  valibot: ['act/plan', 'act/server', 'watch/server'],
+  yaml: ['knowledge', 'act', 'report', 'live/io/kube', 'cli'],
 };
 
-/** Top folders that may import Node modules. */
-const NODE = new Set(['adapters', 'server', 'cli']);
-
-/** Node modules that fewer folders may import; none may import those that load code without an import. */
+/** Node modules that only some of the folders with I/O may import; none may import those that load code without an import. */
 const RESTRICTED: Readonly<Record<string, readonly string[]>> = {
   // The credential plugins of a kubeconfig, and the command that a user gives.
-  'node:child_process': ['adapters/kube', 'cli'],
+  'node:child_process': ['live/io/kube', 'cli'],
   'node:cluster': [],
   'node:dgram': [],
-  'node:dns': ['server'],
-  'node:http': ['adapters/http', 'adapters/kube', 'server'],
+  'node:dns': ['watch/server'],
+  'node:http': ['live/io', 'watch/server'],
   'node:http2': [],
-  'node:https': ['adapters/http'],
+  'node:https': ['live/io/http'],
   'node:inspector': [],
   'node:module': [],
-  'node:net': ['adapters/http', 'server'],
+  'node:net': ['live/io/http', 'watch/server'],
   'node:repl': [],
   'node:sqlite': [],
   'node:test': [],
-  'node:tls': ['adapters/http'],
+  'node:tls': ['live/io/http'],
   'node:vm': [],
   'node:wasi': [],
-  'node:worker_threads': ['adapters/threads', 'cli/watch'],
+  'node:worker_threads': ['store/io/threads', 'cli/watch'],
 };
 
 export function packageOffences(tree: Tree): Offence[] {
@@ -64,7 +62,9 @@ export function packageOffences(tree: Tree): Offence[] {
 
 function problemOf(folder: string, specifier: string): string | undefined {
   const name = packageOf(specifier);
-  const folders = name.startsWith('node:') ? (RESTRICTED[name] ?? [...NODE]) : PACKAGES[name];
+  if (name.startsWith('node:') && !doesIo(folder)) return `${folder} may not import ${specifier}: I/O belongs in io/`;
+  if (name.startsWith('node:') && RESTRICTED[name] === undefined) return undefined;
+  const folders = name.startsWith('node:') ? RESTRICTED[name] : PACKAGES[name];
   if (folders === undefined)
     return `imports ${specifier}, which is not in PACKAGES of test/architecture/rules/packages.ts`;
   if (folders.some(allowed => isWithin(folder, allowed))) return undefined;

@@ -8,7 +8,7 @@
  *     await watched.untilIdle(plans);
  */
 import assert from 'node:assert/strict';
-import { memoryStore } from '../../../src/watch/demo/memory-store.ts';
+import { memoryStore } from '../../../src/watch/io/memory-store.ts';
 import {
   createWatchPlans,
   type WatchPlans,

@@ -1,6 +1,6 @@
 /** The entries of the catalogue that match the filter. */
 import { refOf } from '../../../src/knowledge/refs.ts';
-import type { CatalogueView } from '../../../src/watch/watch-model.ts';
+import type { CatalogueView } from '../../../src/knowledge/view.ts';
 
 export type CatalogueEntry = CatalogueView['leaks'][number];
 

@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { visible } from '../../../src/base/visible-text.ts';
 import type { Resource } from '../../../src/evidence/resource.ts';
-import type { IncidentView, RestartSlopes } from '../../../src/watch/watch-model.ts';
+import type { IncidentView } from '../../../src/watch/watch-model.ts';
 import { Timestamp } from '../../widgets/timestamp.tsx';
 import { amountText, slopeText } from '../../text/amount-text.ts';
+import type { RestartSlopes } from '../../../src/judge/restart/after-restart.ts';
 
 interface RestartComparisonProps {
   readonly afterRestart: NonNullable<IncidentView['afterRestart']>;

@@ -3,8 +3,8 @@
  * similar but not equal; the pools and applications of a fleet differ.
  */
 import type { Dice } from '../../simulate/dice.ts';
-import type { Attributes } from '../../../../src/judge/cohorts/cohort-model.ts';
 import { drawWarmUp, spreadWarmUp, type WarmUp } from './warm-up.ts';
+import type { Attributes } from '../../../../src/evidence/target.ts';
 
 const MB = 1e6;
 

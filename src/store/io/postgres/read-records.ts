@@ -12,8 +12,7 @@ import {
 } from '../../codec/record-rows.ts';
 import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../stored-records.ts';
-import type { WatchedEvent } from '../../../watch/watch-model.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../stored-records.ts';
 import type { TargetEvent } from '../../incident-store.ts';
 import type { Session } from './database.ts';
 import { inPieces } from './packed-bodies.ts';

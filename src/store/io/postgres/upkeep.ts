@@ -1,12 +1,6 @@
 /** What is done after each commit: sealing, partitions for the days ahead, deleting what is old. */
 import { SealSchedule } from '../../codec/seal-schedule.ts';
-import {
-  type ClockState,
-  isSteady,
-  lookAtClock,
-  NEW_CLOCK,
-  parseClockState,
-} from '../../codec/steady-clock.ts';
+import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/steady-clock.ts';
 import type { StoreLimits } from '../../codec/store-limits.ts';
 import type { Database } from './database.ts';
 import { databaseTrouble } from './database-trouble.ts';

@@ -15,7 +15,7 @@ import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
 import { type CommitResult, type StoreStatus, withLosses } from '../../store-status.ts';
 import type { NewCapture, StoredCapture } from '../../stored-capture.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../stored-records.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../stored-records.ts';
 import {
   isStorableSample,
   type ReplayPart,
@@ -25,7 +25,6 @@ import {
   type SampleSeries,
   type StoredTarget,
 } from '../../stored-samples.ts';
-import type { WatchedEvent } from '../../../watch/watch-model.ts';
 import type { EvidenceFiles } from '../../evidence-files.ts';
 import type { TargetEvent } from '../../incident-store.ts';
 import { StoreError } from '../../store-error.ts';

@@ -4,14 +4,7 @@ import zlib from 'node:zlib';
 import { groupBy } from '../../../base/group-by.ts';
 import { type Chunk, chunkOfRows, type Row, sliceChunk } from '../../codec/chunk.ts';
 import { decodeChunk } from '../../codec/chunk-codec.ts';
-import {
-  joinLevels,
-  lastRow,
-  namedValues,
-  replayParts,
-  replayStretches,
-  seriesOf,
-} from '../../codec/read-back.ts';
+import { joinLevels, lastRow, namedValues, replayParts, replayStretches, seriesOf } from '../../codec/read-back.ts';
 import { type Level, RAW, slotOf } from '../../codec/rollup.ts';
 import { groupOf } from '../../codec/scrape-batch.ts';
 import { ifWhole } from '../../codec/zlib.ts';

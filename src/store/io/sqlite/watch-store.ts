@@ -1,12 +1,11 @@
 /** The store over one open database; `open-watch-store.ts` makes it. */
 import type { TargetEvent } from '../../incident-store.ts';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { WatchedEvent } from '../../../watch/watch-model.ts';
 import { type CommitResult, type StoreStatus, withLosses } from '../../store-status.ts';
 import type { NewCapture, StoredCapture } from '../../stored-capture.ts';
 import type { QueuedNotice } from '../../notification.ts';
 import type { PlanRecord } from '../../plan-log.ts';
-import type { StoredIncident, StoredPlan, StoredVerdictChange } from '../../stored-records.ts';
+import type { StoredIncident, StoredPlan, StoredVerdictChange, WatchedEvent } from '../../stored-records.ts';
 import {
   isStorableSample,
   type ReplayPart,
@@ -53,13 +52,7 @@ import { forgetSome, forgetTargets } from './sample-retention.ts';
 import { GROUP_SIZE, groupOf, seatOf } from '../../codec/scrape-batch.ts';
 import { sealGroup } from './seal.ts';
 import { SealSchedule } from '../../codec/seal-schedule.ts';
-import {
-  type ClockState,
-  isSteady,
-  lookAtClock,
-  NEW_CLOCK,
-  parseClockState,
-} from '../../codec/steady-clock.ts';
+import { type ClockState, isSteady, lookAtClock, NEW_CLOCK, parseClockState } from '../../codec/steady-clock.ts';
 import type { SqliteLimits } from './store-limits.ts';
 import { readUnsealed } from './unsealed.ts';
 

@@ -8,20 +8,20 @@
  */
 import type { Context, Hono } from 'hono';
 import { encodeText } from '../../base/text.ts';
-import type { Refused, WatchPlans } from './create-watch-plans.ts';
+import type { Refused, WatchPlans } from '../watch/create-watch-plans.ts';
 import type { WatchService } from '../../watch/watch-service.ts';
 import { nodeName } from '../../evidence/target.ts';
-import type { PlansView, WatchPlan } from './watch-plan.ts';
-import type { ActionTokens } from '../../watch/server/action-tokens.ts';
+import type { PlansView, WatchPlan } from '../watch/watch-plan.ts';
+import type { ActionTokens } from './action-tokens.ts';
 import { body, bodyAnswer } from '../../watch/server/body.ts';
 import { attachment } from '../../watch/server/download.ts';
-import type { LoginThrottle } from '../../watch/server/login-throttle.ts';
+import { LoginThrottle } from '../../watch/server/login-throttle.ts';
 import { tooManyFailures } from '../../watch/server/login.ts';
 import { nameFromPath, noParameters, quoted } from '../../watch/server/parameters.ts';
 import { readApproval, readNewPlan } from './plan-body.ts';
 import { postedText } from '../../watch/server/posted-text.ts';
 import { Refusal, withinSeconds } from '../../watch/server/refusal.ts';
-import type { ServerEnv } from '../../watch/server/server-env.ts';
+import type { MoreRoutes, ServerEnv } from '../../watch/server/server-env.ts';
 
 export interface PlanParts {
   readonly service: Pick<WatchService, 'incident' | 'cohortIncident'>;
@@ -29,7 +29,6 @@ export interface PlanParts {
   readonly plans?: WatchPlans | undefined;
   /** Undefined without --allow-actions. */
   readonly actionTokens?: ActionTokens | undefined;
-  readonly actionThrottle: LoginThrottle;
 }
 
 type PlanContext = Context<ServerEnv>;
@@ -40,11 +39,23 @@ const MAKE_SECONDS = 120;
 const NO_STORE = { 'cache-control': 'no-store' };
 
 /** Requests that act have a gate of their own, stricter than that for reading. */
-export function isAct(method: string, pathname: string): boolean {
+function isAct(method: string, pathname: string): boolean {
   return method === 'POST' && /^\/api\/v1\/plans\/[^/]+\/(?:apply|abort)$/.test(pathname);
 }
 
-export function addPlanRoutes(api: Hono<ServerEnv>, { service, plans, actionTokens, actionThrottle }: PlanParts): void {
+export function planRoutes(parts: PlanParts): MoreRoutes {
+  return {
+    addTo: api => addPlanRoutes(api, parts, new LoginThrottle()),
+    guardsItself: isAct,
+    story: async incidentId => (await parts.plans?.story(incidentId)) ?? '',
+  };
+}
+
+function addPlanRoutes(
+  api: Hono<ServerEnv>,
+  { service, plans, actionTokens }: PlanParts,
+  actionThrottle: LoginThrottle,
+): void {
   const there = (): WatchPlans => {
     if (plans !== undefined) return plans;
     throw new Refusal(

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { digestsFor } from '../io/digests.ts';
-import { tarGzArchive } from '../io/tar-gz.ts';
-import { decodeText, encodeText } from '../../base/text.ts';
-import type { PileItem } from '../pile.ts';
-import { buildBundle, type BundlePorts, type BundleResult } from './build-bundle.ts';
-import { verifyBundle } from './verify-bundle.ts';
+import { digestsFor } from '../evidence/io/digests.ts';
+import { tarGzArchive } from '../evidence/io/tar-gz.ts';
+import { decodeText, encodeText } from '../base/text.ts';
+import type { PileItem } from '../evidence/pile.ts';
+import { buildBundle, type BundleResult } from './build-bundle.ts';
+import { verifyBundle } from '../evidence/bundle/verify-bundle.ts';
+import type { BundlePorts } from '../evidence/bundle/evidence-archive.ts';
 
 const ROOT = '/evidence/worker-17';
 

@@ -1,5 +1,5 @@
 /** Whether two analyses have the same findings, whatever the names of the targets. */
-import type { Analysis, Finding } from '../analysis.ts';
+import type { Analysis, Finding } from '../judge/analysis.ts';
 
 /** `withIds` is false if names of code were hidden too, since that changes the ids of families. */
 export function sameFindings(a: Analysis, b: Analysis, withIds: boolean): boolean {

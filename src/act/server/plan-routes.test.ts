@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { errorOf, startExample, type Answer, type ExampleServer } from '../../../test/double/example-server.ts';
 import { watchedWorld, type WatchedOptions, type WatchedWorld } from '../../../test/double/world/watched-world.ts';
-import type { WatchPlan } from './watch-plan.ts';
-import { readActionTokens } from '../../watch/server/action-tokens.ts';
+import type { WatchPlan } from '../watch/watch-plan.ts';
+import { readActionTokens } from './action-tokens.ts';
 
 const READ_TOKEN = 'read-token-0123456789';
 const KIM = 'kim-token-0123456789abcdef';
@@ -27,9 +27,9 @@ async function acting(
   const plans = watched.plans({ mayAct: true, ...options });
   const server = await startExample(t, {
     plans,
-    ...(hasTokens
-      ? { actionTokens: readActionTokens(`kim ${KIM}\nrobin robin-token-0123456789\n`, 'people', token) }
-      : {}),
+    actionTokens: hasTokens
+      ? readActionTokens(`kim ${KIM}\nrobin robin-token-0123456789\n`, 'people', token)
+      : undefined,
     ...(token === undefined ? {} : { token }),
   });
   const made = await server.ask('/api/v1/incidents/i-1/plans', {

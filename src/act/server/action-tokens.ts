@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
-import { MIN_TOKEN_LENGTH } from './token-auth.ts';
+import { MIN_TOKEN_LENGTH } from '../../watch/server/token-auth.ts';
 
 export interface ActionTokens {
   /** The name of whoever presents one; undefined if it is none. */

@@ -1,7 +1,7 @@
 /** The bodies of requests about plans: `{ "by": "kim", "action": "restart" }`, `{ "hash": "sha256:...", "confirm": "worker-17" }`. */
 import { PLAN_ACTIONS } from '../plan/plan.ts';
 import { clusterName } from '../../evidence/target.ts';
-import type { NewPlan, PlanApproval } from './watch-plan.ts';
+import type { NewPlan, PlanApproval } from '../watch/watch-plan.ts';
 import { quoted } from '../../watch/server/parameters.ts';
 import { Refusal } from '../../watch/server/refusal.ts';
 

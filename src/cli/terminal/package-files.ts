@@ -1,18 +1,19 @@
+/** What the package has beside the program: its version, the UI, the recorded cluster. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { embeddedFiles } from '../../watch/server/embedded-files.ts';
 
-/** Where package.json is: three folders up in the sources, two in the build. */
-const PLACES = ['../../package.json', '../../../package.json'];
+/** Three folders up in the sources, two in the build. */
+const PACKAGE = new URL(import.meta.url.endsWith('.ts') ? '../../../' : '../../', import.meta.url);
+
+export const WEB_FOLDER: string = fileURLToPath(new URL('dist/web', PACKAGE));
+export const DEMO_FOLDER: string = fileURLToPath(new URL('demo', PACKAGE));
 
 /** The version in Oakum's package.json. */
 export function packageVersion(): string {
   const embedded = embeddedFiles();
   if (embedded !== undefined) return (JSON.parse(embedded.readText('package.json')) as { version: string }).version;
-  for (const place of PLACES) {
-    const version = versionIn(new URL(place, import.meta.url));
-    if (version !== undefined) return version;
-  }
-  return 'of an unknown version';
+  return versionIn(new URL('package.json', PACKAGE)) ?? 'of an unknown version';
 }
 
 /** Undefined if there is no package.json, or if it belongs to another package. */

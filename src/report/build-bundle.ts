@@ -5,23 +5,23 @@
  *
  * It fails closed: when a member cannot be read again, or an original is found anywhere, nothing is written.
  */
-import { encodeText } from '../../base/text.ts';
-import { privateModules } from '../redaction/names/code-names.ts';
-import { MIN_ANYWHERE_BYTES } from '../redaction/find-originals.ts';
-import { Redactor } from '../redaction/names/redactor.ts';
-import type { Analysis } from '../../judge/analysis.ts';
-import { BUNDLE_MANIFEST, type BundleManifest, type LeftOut } from './bundle.ts';
-import type { KnownLeak } from '../../knowledge/known-leak.ts';
-import type { ArchiveMember, Digests, EvidenceArchive } from './evidence-archive.ts';
-import type { PileItem } from '../pile.ts';
-import { analyzePile } from '../../judge/process/analyze-pile.ts';
-import { familiesOf } from '../snapshots/families-of.ts';
-import { readPile, type Pile } from '../snapshots/read-pile.ts';
-import { keepPile } from './keep-pile.ts';
-import { redactPile } from '../redaction/redact-pile.ts';
-import { sameFindings } from '../../judge/process/same-findings.ts';
-import { hasOriginal, planSearch, type SearchPlan } from '../redaction/search-bundle.ts';
-import type { StoredFormat } from '../formats/registry.ts';
+import { encodeText } from '../base/text.ts';
+import { privateModules } from '../evidence/redaction/names/code-names.ts';
+import { MIN_ANYWHERE_BYTES } from '../evidence/redaction/find-originals.ts';
+import { Redactor } from '../evidence/redaction/names/redactor.ts';
+import type { Analysis } from '../judge/analysis.ts';
+import { BUNDLE_MANIFEST, type BundleManifest, type LeftOut } from '../evidence/bundle/bundle.ts';
+import type { KnownLeak } from '../knowledge/known-leak.ts';
+import type { ArchiveMember, EvidenceArchive, BundlePorts } from '../evidence/bundle/evidence-archive.ts';
+import type { PileItem } from '../evidence/pile.ts';
+import { analyzePile } from '../judge/process/analyze-pile.ts';
+import { familiesOf } from '../evidence/snapshots/families-of.ts';
+import { readPile, type Pile } from '../evidence/snapshots/read-pile.ts';
+import { keepPile } from '../evidence/bundle/keep-pile.ts';
+import { redactPile } from '../evidence/redaction/redact-pile.ts';
+import { sameFindings } from './same-findings.ts';
+import { hasOriginal, planSearch, type SearchPlan } from '../evidence/redaction/search-bundle.ts';
+import type { StoredFormat } from '../evidence/formats/registry.ts';
 
 export interface BundleRequest {
   /** The evidence; it is read twice. */
@@ -37,11 +37,6 @@ export interface BundleRequest {
   readonly privateModules: readonly string[];
   readonly catalogue: readonly KnownLeak[];
   readonly oakumVersion: string;
-}
-
-export interface BundlePorts {
-  readonly archive: EvidenceArchive;
-  readonly digests: Digests;
 }
 
 export type BundleResult =
