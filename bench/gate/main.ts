@@ -1,10 +1,5 @@
 /** `npm run bench:gate -- [RUNS] [SEED]`: how often `oakum gate` is wrong, and after how many rounds it decides. */
-import {
-  judgeGrowth,
-  type GrowthDecision,
-  type JudgedGrowth,
-  type Round,
-} from '../../src/gate/judge-growth.ts';
+import { judgeGrowth, type GrowthDecision, type JudgedGrowth, type Round } from '../../src/gate/judge-growth.ts';
 import { NO_BUDGET } from '../../src/gate/budget.ts';
 import { GATE_RULES } from '../../src/gate/gate-rules.ts';
 import { type IdleAnswer, judgeIdle } from '../../src/gate/idle-growth.ts';

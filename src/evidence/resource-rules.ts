@@ -55,7 +55,7 @@ function sourcesOf(resource: Resource, metrics: readonly string[]): ResourceSour
   }
   const [live, ...others] = metrics;
   return [
-    { metric: live, aggregate: 'median' },
+    ...(live === undefined ? [] : [{ metric: live, aggregate: 'median' as const }]),
     { metric: GOAL_METRIC, aggregate: 'median' },
     ...others.map(metric => ({ metric, aggregate: 'floor' as const })),
     // Without the runtime's own figures, only resident memory is left.

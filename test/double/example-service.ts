@@ -1,5 +1,14 @@
 /** A static watch of three nodes: the example in docs/api.md, and the service for server tests. */
-import type { CaptureView, CohortsView, FileOrigin, IncidentSummary, IncidentView, TargetView, WatchEvent, WatchStatus } from '../../src/watch/watch-model.ts';
+import type {
+  CaptureView,
+  CohortsView,
+  FileOrigin,
+  IncidentSummary,
+  IncidentView,
+  TargetView,
+  WatchEvent,
+  WatchStatus,
+} from '../../src/watch/watch-model.ts';
 import type { CohortIncidentView, RolloutView } from '../../src/watch/incidents/cohort-incident.ts';
 import { weighDetected } from '../../src/judge/ledger/detected.ts';
 import type { WatchService } from '../../src/watch/watch-service.ts';
