@@ -1,6 +1,7 @@
 /** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
 import type { AgeShape } from './ages/ages.ts';
-import type { Match } from '../knowledge/known-leak.ts';
+import type { Cause } from '../model/cause.ts';
+import type { Match } from '../model/match.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Retention } from './retention/retention.ts';
 import type { SnapshotKind } from '../evidence/snapshots/snapshot.ts';
@@ -95,20 +96,6 @@ export interface FindingAges {
   readonly binMinutes: number;
   /** Goroutines by age, youngest first. */
   readonly bins: readonly number[];
-}
-
-/** What a family means and what to do about it. */
-export interface Cause {
-  readonly id: string;
-  readonly title: string;
-  readonly meaning: string;
-  /** Commands that can be run as they are; the first one comes first. */
-  readonly check: readonly string[];
-  readonly act: readonly string[];
-  /** What not to do. */
-  readonly avoid: readonly string[];
-  /** Known, and harmless unless it grows. */
-  readonly benign: boolean;
 }
 
 export interface Finding {

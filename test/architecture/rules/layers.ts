@@ -11,8 +11,9 @@ import type { Offence } from './offence.ts';
 const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['model'],
-  ['formats', 'pprof', 'analysis', 'catalogue', 'ports'],
+  ['formats', 'pprof', 'analysis', 'ports'],
   ['evidence'],
+  ['knowledge'],
   ['redaction'],
   ['diagnosis', 'plan'],
   ['report'],
@@ -24,12 +25,13 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** No I/O, no clock, no random numbers: the same data gives the same result, in Node and in a browser. */
 export const PURE: ReadonlySet<string> = new Set(
-  'base model formats pprof analysis catalogue evidence redaction diagnosis plan report'.split(' '),
+  'base model formats pprof analysis evidence knowledge redaction diagnosis plan report'.split(' '),
 );
 
 /** Folders that may import less than everything below them. */
 const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...Array.from(PURE, folder => [folder, PURE] as const),
+  ['knowledge', new Set(['base', 'model', 'analysis', 'evidence'])],
   ['adapters', new Set(['base', 'model', 'formats', 'ports'])],
   // The library and the browser load the pure core.
   ['index', PURE],

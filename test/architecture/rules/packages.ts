@@ -19,7 +19,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   tsx: ['adapters/threads'],
   uplot: ['web/charts'],
   valibot: ['plan/file', 'server'],
-  yaml: ['catalogue', 'plan/file', 'report', 'adapters/kube', 'cli'],
+  yaml: ['knowledge', 'plan/file', 'report', 'adapters/kube', 'cli'],
 };
 
 /** Top folders that may import Node modules. */
