@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ensureKnowledge } from './make-knowledge.mjs';
 import { ensureInstalled, listFiles, ROOT } from './setup.mjs';
 
 const PAGE = 'web/index.html';
@@ -96,5 +97,6 @@ function workerUrls(urls) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   ensureInstalled();
+  ensureKnowledge();
   await buildWeb(resolve(process.argv[2] ?? join(ROOT, 'dist/web')));
 }

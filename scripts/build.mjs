@@ -5,11 +5,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildWeb } from './build-web.mjs';
+import { ensureKnowledge } from './make-knowledge.mjs';
 import { noticeFor } from './notice.mjs';
 import { ensureInstalled, hashFiles, listFiles, ROOT, runNode } from './setup.mjs';
 
 /** True if dist/ is up to date at the end. */
 export async function ensureBuilt({ force = false } = {}) {
+  ensureKnowledge();
   const stamp = hashFiles([
     'package.json',
     'package-lock.json',

@@ -1,6 +1,7 @@
 // node scripts/run.mjs FILE.ts [args]: runs a TypeScript file of the repository, after installing what it needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureKnowledge } from './make-knowledge.mjs';
 import { ensureInstalled, ROOT, runNode } from './setup.mjs';
 
 const [file, ...args] = process.argv.slice(2);
@@ -9,4 +10,5 @@ if (file === undefined || !existsSync(join(ROOT, file))) {
   process.exit(2);
 }
 ensureInstalled();
+ensureKnowledge();
 process.exitCode = runNode(['--import', 'tsx', file, ...args]);

@@ -3,6 +3,7 @@
 // npm test -- --times: also what each of the slowest files took.
 import { checkFormat, checkTypes } from './checks.mjs';
 import { ensureBuilt } from './build.mjs';
+import { ensureKnowledge } from './make-knowledge.mjs';
 import { ensureInstalled, listFiles } from './setup.mjs';
 import { runTests } from './test/run-tests.mjs';
 
@@ -13,6 +14,7 @@ const all = ['src', 'web', 'lab', 'test', 'bench'].flatMap(folder => listFiles(f
 const files = words.length === 0 ? all : all.filter(path => words.some(word => path.includes(word)));
 
 ensureInstalled();
+ensureKnowledge();
 // Beside the build and the tests: there may be a core to spare while a test waits.
 const checks = words.length === 0 ? [checkFormat(), checkTypes()] : [];
 const buildFailed = (await ensureBuilt()) ? [] : ['build'];

@@ -53,7 +53,8 @@ export type {
 export type { Family, FamilyCount, FamilyTable } from './profile/families/family.ts';
 export type { GoroutineDump } from './profile/goroutine-dump.ts';
 export type { Growth } from './judge/growth/growth.ts';
-export type { KnownLeak, Match } from './knowledge/known-leak.ts';
+export type { KnownLeak } from './knowledge/known-leak.ts';
+export type { Match } from './knowledge/known-leak-match.ts';
 export type { Plan } from './act/plan/plan.ts';
 export type { PlanRecord } from './store/plan-log.ts';
 export type { PlanStep } from './act/plan/plan-step.ts';

@@ -1,5 +1,5 @@
 /** What a leaking family is, who owns it, what it means and what to do. */
-import { ownerOf } from '../profile/families/owner.ts';
+import { ownerOf } from '../knowledge/owner-of.ts';
 import type { TargetFacts } from '../knowledge/preconditions.ts';
 import { adviceOf, causeOfCount, findingFamily, matchesOf } from '../judge/process/finding.ts';
 import type { FamilyCount, LabelledCount } from '../profile/families/family.ts';

@@ -1,12 +1,12 @@
 /** The result of `oakum analyze`: what `-o json` prints (schema `oakum.analysis/v1`, docs/analysis-json.md). */
 import type { AgeShape } from './ages/ages.ts';
-import type { Match } from '../knowledge/known-leak.ts';
+import type { Cause } from '../knowledge/cause.ts';
+import type { Match } from '../knowledge/known-leak-match.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Retention } from './retention/retention.ts';
 import type { SnapshotKind } from '../evidence/snapshots/snapshot.ts';
 import type { Verdict } from './verdict.ts';
 import type { ResourceSlug } from '../evidence/resource.ts';
-import type { Cause } from '../knowledge/causes/cause-record.ts';
 
 export interface AnalysisInput {
   readonly path: string;

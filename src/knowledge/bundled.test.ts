@@ -4,11 +4,11 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { BUNDLED_LEAKS } from './bundled.ts';
-import { readLeak } from './load.ts';
+import { readLeak } from './read-leak.ts';
 import { refUrl } from './refs.ts';
 import { renderMarkdown } from '../report/catalogue-text.ts';
 
-const MEND = 'run: node scripts/make-catalogue.mjs';
+const MEND = 'run: npm run knowledge';
 const LEAKS = new URL('./leaks/', import.meta.url);
 
 it('bundled.ts is made from the files in leaks/', () => {

@@ -1,4 +1,44 @@
-/** Reads typed fields off a parsed YAML value and collects, rather than throws, what is wrong with them. */
+/** Reads typed fields off a YAML file and collects, rather than throws, what is wrong with them. */
+import { type Document, isCollection, LineCounter, parseDocument } from 'yaml';
+import { oneLine } from '../base/text-layout.ts';
+
+/** Far above any file of ours; keeps a wrong file from being parsed at length. */
+const MAX_TEXT = 256 * 1024;
+
+export interface FileOrigin {
+  /** A file of this repository: it may use aliases, and problems name the line. */
+  readonly isOurs?: boolean;
+}
+
+/** The fields at the top of a file, or what is wrong with it as YAML. */
+export function readFields(text: string, file: string, { isOurs = false }: FileOrigin = {}): FieldReader | string {
+  if (text.length > MAX_TEXT) return `${file}: larger than ${MAX_TEXT} characters`;
+  const lineCounter = new LineCounter();
+  // Without a schema every scalar is text: 1.30 stays a version, `on` stays a word.
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter });
+  const [error] = document.errors;
+  if (error !== undefined) return `${file}: line ${lineCounter.linePos(error.pos[0]).line}: ${oneLine(error.message)}`;
+  try {
+    // Aliases can make a small file huge.
+    const value: unknown = document.toJS({ maxAliasCount: isOurs ? -1 : 0 });
+    return new FieldReader(value, file, isOurs ? path => lineOf(document, lineCounter, path) : undefined);
+  } catch (thrown) {
+    return `${file}: ${oneLine((thrown as Error).message)}`;
+  }
+}
+
+/** The line of `causes[0].signs[1].any`, or of the innermost part of it that exists. */
+function lineOf(document: Document, lineCounter: LineCounter, path: string): number {
+  let node: unknown = document.contents;
+  let start = 0;
+  for (const key of ['', ...(path.match(/[^.[\]]+/g) ?? [])]) {
+    if (key !== '') node = isCollection(node) ? node.get(key, true) : undefined;
+    const range = (node as { range?: readonly number[] } | undefined)?.range;
+    if (range === undefined) break;
+    start = range[0] ?? 0;
+  }
+  return lineCounter.linePos(start).line;
+}
 
 interface TextRule {
   readonly required?: boolean;
@@ -12,22 +52,31 @@ export class FieldReader {
   readonly #file: string;
   readonly #path: string;
   readonly #read: Set<string> = new Set();
+  readonly #lineOf: ((path: string) => number) | undefined;
   readonly problems: string[];
 
-  constructor(value: unknown, file: string, path = '', problems: string[] = []) {
+  /** With `lineOf`, problems name the line. */
+  constructor(value: unknown, file: string, lineOf?: (path: string) => number, path = '', problems: string[] = []) {
     this.#file = file;
+    this.#lineOf = lineOf;
     this.#path = path;
     this.problems = problems;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       this.#fields = new Map(Object.entries(value));
     } else {
       this.#fields = new Map();
-      problems.push(`${file}: ${path === '' ? '' : `${path}: `}must be a mapping of fields to values`);
+      this.#report(path, 'must be a mapping of fields to values');
     }
   }
 
   complain(field: string, problem: string): void {
-    this.problems.push(`${this.#file}: ${this.#path === '' ? '' : `${this.#path}.`}${field}: ${problem}`);
+    this.#report(this.#pathOf(field), problem);
+  }
+
+  /** Whether the file gives the field. */
+  has(field: string): boolean {
+    this.#read.add(field);
+    return this.#fields.has(field);
   }
 
   text(field: string, rule: TextRule = {}): string {
@@ -64,16 +113,23 @@ export class FieldReader {
     });
   }
 
-  objects(field: string): FieldReader[] {
-    return this.#list(field, false).map(
-      (item, index) =>
-        new FieldReader(
-          item,
-          this.#file,
-          `${this.#path === '' ? '' : `${this.#path}.`}${field}[${index}]`,
-          this.problems,
-        ),
-    );
+  flag(field: string): boolean {
+    return this.oneOf(field, ['true', 'false'], 'false') === 'true';
+  }
+
+  objects(field: string, rule: { readonly required?: boolean } = {}): FieldReader[] {
+    return this.#list(field, rule.required === true).map((item, index) => this.#below(item, `${field}[${index}]`));
+  }
+
+  /** A field with fields of its own, whose names the file chooses. */
+  named(field: string): readonly (readonly [name: string, value: unknown])[] {
+    const value = this.#get(field) ?? {};
+    return [...this.#below(value, field).#fields];
+  }
+
+  /** A list of what `read` makes of each item. */
+  items<T>(field: string, read: (item: unknown, place: string) => T): T[] {
+    return this.#list(field, false).map((item, index) => read(item, `${field}[${index}]`));
   }
 
   /** Call last: a field that nobody read is a typing mistake. */
@@ -81,6 +137,19 @@ export class FieldReader {
     for (const field of this.#fields.keys()) {
       if (!this.#read.has(field)) this.complain(field, `is not a field; there are ${[...this.#read].join(', ')}`);
     }
+  }
+
+  #below(value: unknown, field: string): FieldReader {
+    return new FieldReader(value, this.#file, this.#lineOf, this.#pathOf(field), this.problems);
+  }
+
+  #pathOf(field: string): string {
+    return this.#path === '' ? field : `${this.#path}.${field}`;
+  }
+
+  #report(path: string, problem: string): void {
+    const place = this.#lineOf === undefined ? this.#file : `${this.#file}:${this.#lineOf(path)}`;
+    this.problems.push(`${place}: ${path === '' ? '' : `${path}: `}${problem}`);
   }
 
   #get(field: string): unknown {

@@ -1,10 +1,12 @@
 /**
- * Function names compared with tolerance: a signature stays true from Go 1.4 to 1.27, vendored or not, inlined or not.
+ * Frames as dumps print them against those of a known leak, in the language of frame-pattern.ts, with tolerance: a
+ * signature stays true from Go 1.4 to 1.27, vendored or not, inlined or not.
  *
  *   k8s.io/kubernetes/vendor/github.com/docker/spdystream.(*Connection).Serve.func1(0xc000, ...)+0x1a
  *   is github.com/moby/spdystream.(*Connection).Serve
  */
 import { functionOf, functionsIn, normaliseFrame, packageOf } from '../profile/go-name/normalise.ts';
+import { hasSymbol, type NamePattern } from './frame-pattern.ts';
 
 export interface FrameName {
   /** `k8s.io/kubernetes/pkg/kubelet`; '' when the name has none. */
@@ -34,7 +36,7 @@ function split(name: string): FrameName {
  */
 export function isFrame(wanted: FrameName, frame: FrameName): boolean {
   const symbol = symbolIn(wanted, frame);
-  if (symbol !== undefined && sameSymbol(wanted.symbol, symbol)) return true;
+  if (symbol !== undefined && hasSymbol(symbolPattern(wanted.symbol), symbol)) return true;
   return frame.others.some(other => isFrame(wanted, other));
 }
 
@@ -50,9 +52,7 @@ function symbolIn(wanted: FrameName, { packagePath, symbol }: FrameName): string
   return isShort ? functionOf(normaliseFrame(`${wanted.packagePath}.${symbol}`)) : undefined;
 }
 
-function sameSymbol(wanted: string, got: string): boolean {
-  if (wanted === '*') return true;
-  if (wanted.endsWith('.*')) return got.startsWith(wanted.slice(0, -1)) || got.includes(`.${wanted.slice(0, -1)}`);
-  if (got === wanted || got.startsWith(`${wanted}.`)) return true;
-  return wanted.startsWith('(') && (got.endsWith(`.${wanted}`) || got.includes(`.${wanted}.`));
+function symbolPattern(symbol: string): NamePattern {
+  const isOpen = symbol === '*' || symbol.endsWith('.*');
+  return { start: isOpen ? symbol.slice(0, -1) : symbol, isOpen, shape: undefined };
 }

@@ -2,7 +2,8 @@
  * Proves signatures by trial: each must match a stack made from it, and must not match when a frame is dropped or
  * altered, nor confirm its leak on another leak's stack.
  */
-import type { KnownLeak, Match, Signature } from './known-leak.ts';
+import type { KnownLeak, Signature } from './known-leak.ts';
+import type { Match } from './known-leak-match.ts';
 import { parseFrameName } from './frame-name.ts';
 import { type FamilyInput, matchFamily } from './match.ts';
 import { parseVersion } from './version.ts';

@@ -1,6 +1,6 @@
 /** What a match means for whoever runs this version; the terminal, reports and the web page say it in these words. */
 import { visible } from '../base/visible-text.ts';
-import type { Match, VersionVerdict } from './known-leak.ts';
+import type { Match, VersionVerdict } from './known-leak-match.ts';
 
 const VERSIONS: Readonly<Record<VersionVerdict, string>> = {
   affected: 'this version is affected',

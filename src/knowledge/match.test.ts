@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Match } from './known-leak.ts';
+import type { Match } from './known-leak-match.ts';
 import { BUNDLED_LEAKS } from './bundled.ts';
 import { type FamilyInput, matchFamily } from './match.ts';
 import type { TargetFacts } from './preconditions.ts';

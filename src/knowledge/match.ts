@@ -8,7 +8,8 @@
  * Confirmed takes everything at once: frames that were seen in this leak, an affected version, growth, and nothing that
  * speaks against it. What is not known lowers it to probable; what speaks against it, to possible.
  */
-import type { KnownLeak, Match, MatchGrade, VersionVerdict } from './known-leak.ts';
+import type { KnownLeak } from './known-leak.ts';
+import type { Match, MatchGrade, VersionVerdict } from './known-leak-match.ts';
 import { componentVersion, namesProgram } from './component.ts';
 import { judgePrecondition, type TargetFacts } from './preconditions.ts';
 import { bestSignature, type FamilyStack, parseStack, type SignatureMatch } from './signature.ts';

@@ -6,7 +6,8 @@
  * Only alpha, beta and rc make a pre-release, which sorts before its release. Every other suffix is a vendor's mark on
  * a build of that release, and counts as the release.
  */
-import type { AffectedRange, KnownLeak, VersionVerdict } from './known-leak.ts';
+import type { AffectedRange, KnownLeak } from './known-leak.ts';
+import type { VersionVerdict } from './known-leak-match.ts';
 
 export interface Version {
   readonly major: number;

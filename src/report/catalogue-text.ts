@@ -67,7 +67,7 @@ export function renderMarkdown(leaks: readonly KnownLeak[]): string {
   const lines = [
     '# Known leaks',
     '',
-    '<!-- Made by scripts/make-catalogue.mjs from src/catalogue/leaks; edit those. -->',
+    '<!-- Made by scripts/make-knowledge.mjs from src/knowledge/leaks; edit those. -->',
     '',
     `Oakum knows ${confirmed.length} leaks of Kubernetes, kcp and the software they run on. It recognises ${byStack} of them by their`,
     'stacks. [`oakum catalogue show ID`](commands/catalogue.md) prints the whole entry, with its signatures, workaround and',

@@ -1,6 +1,6 @@
 /** Sections that several reports share. Names from outside are escaped or put into code spans. */
 import type { AnalysisInput, Finding } from '../judge/analysis.ts';
-import type { Match } from '../knowledge/known-leak.ts';
+import type { Match } from '../knowledge/known-leak-match.ts';
 import type { IssueFacts, IssueTarget, Life, Measured } from './issue/issue-facts.ts';
 import { resourceOf } from '../evidence/resource.ts';
 import { code, codeCell, fenced, prose } from './markdown-escape.ts';

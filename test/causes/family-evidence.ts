@@ -1,5 +1,5 @@
 /** Families for tests of causes, and the packages that their stacks share. */
-import type { FamilyEvidence } from '../../src/knowledge/causes/cause-record.ts';
+import type { FamilyEvidence } from '../../src/knowledge/cause-of.ts';
 
 /** A cause, and a family that must get it. */
 export type CauseCase = readonly [cause: string, family: FamilyEvidence];

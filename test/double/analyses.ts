@@ -1,7 +1,7 @@
 /** Answers of every verdict, as an analysis gives them, for the tests of what prints them. */
-import { causeById } from '../../src/knowledge/causes/cause-of.ts';
+import { causeById } from '../../src/knowledge/cause-of.ts';
 import type { Analysis, AnalysisInput, Finding } from '../../src/judge/analysis.ts';
-import type { Match } from '../../src/knowledge/known-leak.ts';
+import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import type { Ledger } from '../../src/judge/ledger/ledger.ts';
 
 const KUBELET = 'k8s.io/kubernetes/pkg/kubelet';

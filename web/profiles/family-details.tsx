@@ -5,7 +5,7 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';
 import type { FamilyCount } from '../../src/profile/families/family.ts';
 import { keptPhrase } from '../../src/judge/retention/retention-phrases.ts';
-import type { Match } from '../../src/knowledge/known-leak.ts';
+import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { agesPhrase } from '../../src/report/phrases.ts';
 import { AgeBars } from '../charts/age-bars.tsx';
 import { Fact, FactList } from '../widgets/fact-list.tsx';

@@ -5,7 +5,7 @@ import { visible } from '../../src/base/visible-text.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';
 import type { FamilyCount, FamilyTable as Families } from '../../src/profile/families/family.ts';
 import { keptPhrase } from '../../src/judge/retention/retention-phrases.ts';
-import type { Match } from '../../src/knowledge/known-leak.ts';
+import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { AgeBars, ageSpan } from '../charts/age-bars.tsx';
 import { VirtualTable, type Column } from '../widgets/virtual-table.tsx';
 import { FamilyDetails, KnownMark } from './family-details.tsx';

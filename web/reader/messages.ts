@@ -1,7 +1,7 @@
 /** Messages between the page and its worker. Plain data: it is copied or transferred. */
 import type { Analysis } from '../../src/judge/analysis.ts';
 import type { Growth } from '../../src/judge/growth/growth.ts';
-import type { Match } from '../../src/knowledge/known-leak.ts';
+import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import type { CallTree } from '../call-tree/call-tree.ts';
 import type { TreeOptions } from './tree-options.ts';
 import type { OpenedProfile } from './open-profile.ts';

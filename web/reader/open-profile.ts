@@ -18,7 +18,7 @@ import {
 import { isDeltaProfile, kindOf } from '../../src/evidence/formats/snapshot-kind.ts';
 import type { FindingAges } from '../../src/judge/analysis.ts';
 import type { FamilyCount, FamilyTable } from '../../src/profile/families/family.ts';
-import type { Match } from '../../src/knowledge/known-leak.ts';
+import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import type { Profile, ValueType } from '../../src/profile/profile.ts';
 import type { SnapshotKind } from '../../src/evidence/snapshots/snapshot.ts';
 import { sampleIndexByName } from '../../src/profile/pprof/sample-index.ts';

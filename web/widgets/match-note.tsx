@@ -1,6 +1,6 @@
 /** A known leak that matches a family, and why. The command line uses the same wording. */
 import { visible } from '../../src/base/visible-text.ts';
-import type { Match } from '../../src/knowledge/known-leak.ts';
+import type { Match } from '../../src/knowledge/known-leak-match.ts';
 import { matchConsequences } from '../../src/knowledge/match-phrases.ts';
 import { Why } from './why.tsx';
 

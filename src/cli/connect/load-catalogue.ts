@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { oneLine } from '../../base/text-layout.ts';
 import { BUNDLED_LEAKS } from '../../knowledge/bundled.ts';
-import { mergeCatalogues, readLeak } from '../../knowledge/load.ts';
+import { mergeCatalogues, readLeak } from '../../knowledge/read-leak.ts';
 import type { KnownLeak } from '../../knowledge/known-leak.ts';
 import type { Io } from '../terminal/io.ts';
 import { readBoundedText } from '../../evidence/io/read-bounded-file.ts';

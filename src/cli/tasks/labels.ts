@@ -6,6 +6,7 @@ import { familiesOfGoroutineProfile } from '../../profile/families/profile-famil
 import { EXIT } from '../../base/exit-codes.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Reading } from '../../evidence/formats/read.ts';
+import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { FamilyTable } from '../../profile/families/family.ts';
 import { renderHeapOwners, renderLabels } from '../../report/labels-text.ts';
 import { readLiveTenants } from '../connect/read-live-tenants.ts';
@@ -50,7 +51,7 @@ async function labelText(files: readonly FileTable[], request: LabelsRequest, io
 function heapText(files: readonly FileTable[], request: LabelsRequest): string {
   if (request.orphans)
     throw new Failure('no-evidence', 'Go heap profiles carry no pprof labels, so they do not show tenants');
-  const report = heapOwnerReport(files, request.top);
+  const report = heapOwnerReport(files, family => ownerOf(family).name, request.top);
   return request.output === 'json' ? json(report) : renderHeapOwners(report);
 }
 

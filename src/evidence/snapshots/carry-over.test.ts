@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { familiesOf } from './families-of.ts';
-import { ownerOf } from '../../profile/families/owner.ts';
+import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { FamilyCount } from '../../profile/families/family.ts';
 import type { PileItem } from '../pile.ts';
 import { evidenceOf } from './process-evidence.ts';

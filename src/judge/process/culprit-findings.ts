@@ -7,7 +7,7 @@
  */
 import { isToBlame } from '../../knowledge/culprit.ts';
 import type { Finding } from '../analysis.ts';
-import type { Match, MatchGrade } from '../../knowledge/known-leak.ts';
+import type { Match, MatchGrade } from '../../knowledge/known-leak-match.ts';
 import type { Ledger, LedgerEntry } from '../ledger/ledger.ts';
 import { weigh } from '../ledger/weigh.ts';
 

@@ -1,17 +1,19 @@
 /** Makes a finding from a family: what it is, who owns it, what it means, whether it is known, and what to do. */
-import { causeOf, isTiedToPods } from '../../knowledge/causes/cause-of.ts';
-import type { FamilyEvidence, Cause } from '../../knowledge/causes/cause-record.ts';
 import { findingAges } from '../ages/finding-ages.ts';
-import { leadingFrame, ownerOf } from '../../profile/families/owner.ts';
+import { leadingFrame } from '../../profile/families/shared-packages.ts';
 import type { MetricGrowth } from '../growth/metric-growth.ts';
 import { comparedRate } from './compared-rate.ts';
+import { causeOf, type FamilyEvidence, isTiedToPods } from '../../knowledge/cause-of.ts';
 import { matchFamily } from '../../knowledge/match.ts';
+import { ownerOf } from '../../knowledge/owner-of.ts';
 import type { TargetFacts } from '../../knowledge/preconditions.ts';
 import type { Ages } from '../ages/ages.ts';
 import type { Finding, FindingFamily, FindingGrowth, LockChain } from '../analysis.ts';
+import type { Cause } from '../../knowledge/cause.ts';
 import type { FamilyCount } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
-import type { KnownLeak, Match } from '../../knowledge/known-leak.ts';
+import type { KnownLeak } from '../../knowledge/known-leak.ts';
+import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Retention } from '../retention/retention.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 

@@ -7,7 +7,7 @@ import type { ProcessEvidence } from '../../evidence/snapshots/process-evidence.
 import type { Finding } from '../analysis.ts';
 import type { FamilyCount } from '../../profile/families/family.ts';
 import type { Growth } from '../growth/growth.ts';
-import type { Match } from '../../knowledge/known-leak.ts';
+import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Evidence, Veto } from '../ledger/ledger.ts';
 import { weigh } from '../ledger/weigh.ts';
 import { WEIGHTS } from '../ledger/weights.ts';

@@ -11,7 +11,7 @@ import { formatCount } from '../../base/quantities.ts';
 import { ageAt } from '../../evidence/snapshots/process-age.ts';
 import type { ProcessEvidence, TableAt } from '../../evidence/snapshots/process-evidence.ts';
 import type { FamilyCount, HeapSite } from '../../profile/families/family.ts';
-import type { Match } from '../../knowledge/known-leak.ts';
+import type { Match } from '../../knowledge/known-leak-match.ts';
 import type { Interval, Retention } from '../retention/retention.ts';
 import type { DiagnoseOptions } from './family-evidence.ts';
 

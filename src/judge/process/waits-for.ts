@@ -1,6 +1,7 @@
 /** What ends the wait of a family: another goroutine, the outside world, or time alone. */
 import type { Family } from '../../profile/families/family.ts';
 import { packageOf } from '../../profile/go-name/normalise.ts';
+import { endOfWait } from '../../profile/wait-reasons.ts';
 
 export interface WaitsFor {
   readonly what: 'goroutine' | 'outside' | 'time';
@@ -8,24 +9,12 @@ export interface WaitsFor {
   readonly mayTimeOut: boolean;
 }
 
-const TIMED = new Set(['select', 'chan receive']);
-const HELD = new Set([
-  'chan send',
-  'chan send (nil chan)',
-  'chan receive (nil chan)',
-  'select (no cases)',
-  'semacquire',
-  'coroutine',
-]);
-const OUTSIDE = new Set(['IO wait', 'syscall', 'waiting for cgo callback']);
-
 /** Undefined where they run, or wait for the runtime. */
 export function waitsFor(state: string, { frames }: Family): WaitsFor | undefined {
-  if (OUTSIDE.has(state)) return { what: 'outside', mayTimeOut: true };
-  if (state === 'sleep') return { what: 'time', mayTimeOut: true };
-  const mayTimeOut = TIMED.has(state);
-  if (!mayTimeOut && !HELD.has(state) && !state.startsWith('sync.')) return undefined;
-  return { what: isOfConnection(frames) ? 'outside' : 'goroutine', mayTimeOut };
+  const end = endOfWait(state);
+  if (end === undefined) return undefined;
+  if (end === 'outside' || end === 'time') return { what: end, mayTimeOut: true };
+  return { what: isOfConnection(frames) ? 'outside' : 'goroutine', mayTimeOut: end === 'goroutine or timer' };
 }
 
 /** Packages whose loops live as long as a connection. */

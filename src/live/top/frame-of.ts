@@ -1,7 +1,7 @@
 /** Puts a frame together: every family of the newest snapshot, how it changes, and what is known about it. */
 import { agesByFamily } from '../../judge/ages/finding-ages.ts';
 import { histogramOf } from '../../judge/ages/histogram.ts';
-import { ownerOf } from '../../profile/families/owner.ts';
+import { ownerOf } from '../../knowledge/owner-of.ts';
 import { retentionOf } from '../../judge/retention/retention-of.ts';
 import { exactTimeText } from '../../base/time-text.ts';
 import { causeOfCount, findingFamily } from '../../judge/process/finding.ts';

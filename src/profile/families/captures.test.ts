@@ -14,7 +14,7 @@ import { familiesOfDump } from './dump-families.ts';
 import { familiesOfHeap } from './heap-families.ts';
 import { joinLabels } from './join-labels.ts';
 import { countLabels } from './label-counts.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from '../../knowledge/owner-of.ts';
 import { familiesOfGoroutineProfile } from './profile-families.ts';
 
 const fixtures = fileURLToPath(new URL('../../../test/fixtures/captures/leakdemo/', import.meta.url));

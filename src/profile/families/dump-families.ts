@@ -12,7 +12,7 @@ import { frameKind } from './frame-interner.ts';
 import { NO_STACK } from './stack-key.ts';
 import { PairCounter } from './pair-counter.ts';
 import { distinct, waitsByFamily } from './waits-by-family.ts';
-import { unifiedReason } from './wait-reasons.ts';
+import { unifiedReason } from '../wait-reasons.ts';
 
 /** The family of each row of the dump. */
 export interface DumpFamilies {

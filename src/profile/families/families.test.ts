@@ -15,7 +15,7 @@ import { estimateOf } from './heap-sampling.ts';
 import { joinLabels } from './join-labels.ts';
 import { PairCounter } from './pair-counter.ts';
 import { familiesOfGoroutineProfile } from './profile-families.ts';
-import { unifiedReason } from './wait-reasons.ts';
+import { unifiedReason } from '../wait-reasons.ts';
 
 interface Row {
   readonly stack: readonly string[];

@@ -3,7 +3,7 @@ import type { Family, FamilyCount, FamilyTable } from './family.ts';
 import { familyId } from './family-id.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
 import { packageOf } from '../go-name/normalise.ts';
-import { ownerIndex } from './owner.ts';
+import { leadingIndex } from './shared-packages.ts';
 import { shownReason, stackKey } from './stack-key.ts';
 import { goroutineTitle } from './title.ts';
 import { shortName } from '../go-name/short-name.ts';
@@ -87,7 +87,7 @@ export class GoroutineFamilies {
     const { interner } = this;
     const key = this.keys[index];
     const frames = namesOf(interner, key);
-    const at = ownerIndex(key.map(id => interner.shared[id]));
+    const at = leadingIndex(key.map(id => interner.shared[id]));
     const isOperation = interner.kinds[key[0]] === frameKind.sync || interner.reasons[key[0]] !== '';
     const inner = at > 0 && !isOperation ? shortName(frames[0]) : '';
     const closures = this.closuresOf(index);

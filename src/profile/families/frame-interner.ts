@@ -10,7 +10,7 @@
 import { functionOf, isCallWrapper, needsFile, normaliseFrame, packageOf } from '../go-name/normalise.ts';
 import { closurePath } from '../go-name/closure-path.ts';
 import { isSharedPackage, isStd } from './shared-packages.ts';
-import { REASON_OF_FRAME } from './wait-reasons.ts';
+import { REASON_OF_FRAME } from '../wait-reasons.ts';
 
 export const frameKind = { hidden: 0, wrapper: 1, internals: 2, sync: 3, telling: 4 } as const;
 

@@ -21,7 +21,7 @@ import { familyId } from './family-id.ts';
 import { frameKind, FrameInterner } from './frame-interner.ts';
 import { amountOf, HeapSites, initTester, type SiteDraft } from './heap-sites.ts';
 import { packageOf } from '../go-name/normalise.ts';
-import { ownerIndex } from './owner.ts';
+import { leadingIndex } from './shared-packages.ts';
 import { exampleOfSample, idsOfLines, placesInSample } from './profile-families.ts';
 import { NO_STACK, ROOTS } from './stack-key.ts';
 import { heapTitle } from './title.ts';
@@ -190,7 +190,7 @@ export function allocationPath(interner: FrameInterner, ids: readonly number[]):
   if (path.length === 0)
     path.push(...new Set(ids.filter(id => interner.names[id] !== '' && !ROOTS.has(interner.names[id]))));
   if (path.length === 0) path.push(ids.findLast(id => interner.names[id] !== '') ?? interner.intern(NO_STACK));
-  const at = ownerIndex(path.map(id => interner.shared[id]));
+  const at = leadingIndex(path.map(id => interner.shared[id]));
   const called = path.slice(0, at).findLast(id => interner.exported[id]);
   return { path, key: called === undefined ? [path[at]] : [called, path[at]] };
 }

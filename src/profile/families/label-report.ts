@@ -1,7 +1,6 @@
 /** Combines the labels of several captures for `oakum labels`. */
-import type { FamilyTable } from './family.ts';
-import type { GoneTenants, HeapOwnerReport, LabelReport } from './label-tables.ts';
-import { heapByOwner } from './heap-owners.ts';
+import type { Family, FamilyTable } from './family.ts';
+import type { GoneTenants, HeapOwner, HeapOwnerReport, LabelReport } from './label-tables.ts';
 import { countLabels, type LabelChange, labelChanges, labelKeys, type LabelRow, orphans } from './label-counts.ts';
 
 export interface FileTable {
@@ -74,14 +73,36 @@ export function labelReport(files: readonly FileTable[], query: LabelQuery): Cou
 const INFERRED =
   'Go heap profiles carry no pprof labels (only the object size); owners are inferred from allocation paths';
 
-export function heapOwnerReport(files: readonly FileTable[], top: number): HeapOwnerReport {
+export function heapOwnerReport(
+  files: readonly FileTable[],
+  ownerOf: (family: Family) => string,
+  top: number,
+): HeapOwnerReport {
   return {
     schema: 'oakum.labels/v1',
     by: [],
     inferred: true,
     note: INFERRED,
-    files: files.map(({ path, table }) => ({ path, bytes: table.total, rows: firstOf(heapByOwner(table), top) })),
+    files: files.map(({ path, table }) => ({
+      path,
+      bytes: table.total,
+      rows: firstOf(heapByOwner(table, ownerOf), top),
+    })),
   };
+}
+
+/** Largest first. */
+function heapByOwner(table: FamilyTable, ownerOf: (family: Family) => string): HeapOwner[] {
+  const byOwner = new Map<string, { owner: string; bytes: number; objects: number; samples: number }>();
+  for (const { family, bytes, count, samples } of table.counts) {
+    const owner = ownerOf(family);
+    let row = byOwner.get(owner);
+    if (row === undefined) byOwner.set(owner, (row = { owner, bytes: 0, objects: 0, samples: 0 }));
+    row.bytes += bytes;
+    row.objects += count;
+    row.samples += samples;
+  }
+  return [...byOwner.values()].sort((a, b) => b.bytes - a.bytes || (a.owner < b.owner ? -1 : 1));
 }
 
 function firstOf<T>(rows: readonly T[], top: number): readonly T[] {

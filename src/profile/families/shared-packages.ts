@@ -4,6 +4,8 @@
  * The whole standard library is shared. A package is listed if the same code serves many owners, so that naming it
  * would say nothing. Caches and pools that hold memory of their own (client-go/tools/cache) are not listed.
  */
+import { packageOf } from '../go-name/normalise.ts';
+
 /** First elements of the import paths of Go's standard library, from Go 1.0 to 1.27. */
 const STD_ROOTS: ReadonlySet<string> = new Set(
   (
@@ -100,4 +102,19 @@ export function isSharedPackage(path: string): boolean {
     if (TREE.has(path.slice(0, end))) return true;
   }
   return false;
+}
+
+export function isSharedFrame(frame: string): boolean {
+  return isSharedPackage(packageOf(frame));
+}
+
+/** Index of the frame that leads the title of a family. */
+export function leadingFrame(frames: readonly string[]): number {
+  return leadingIndex(frames.map(isSharedFrame));
+}
+
+/** By frame, leaf first, whether it is shared: the first one that is not leads, else the outermost. */
+export function leadingIndex(shared: ArrayLike<boolean>): number {
+  for (let i = 0; i < shared.length; i++) if (!shared[i]) return i;
+  return shared.length - 1;
 }

@@ -1,6 +1,6 @@
 /**
- * What the Go toolchain can have written: names of functions, files and states of goroutines. Text of any other shape in
- * their place comes from somewhere else, such as a log line of another process on the same stderr.
+ * What the Go toolchain can have written: names of functions and files. Text of any other shape in their place comes
+ * from somewhere else, such as a log line of another process on the same stderr.
  *
  *     k8s.io/client-go/tools/cache.(*processorListener).run.func1.2-fm
  *     ^ import path          ^ last element, its dots as %2e
@@ -72,32 +72,4 @@ const SOURCE_FILE = new RegExp(
 /** Whether a compiler can have written the last element of a path as that of a source file. */
 export function isSourceFile(name: string): boolean {
   return SOURCE_FILE.test(name);
-}
-
-/** The statuses of Go's runtime and its reasons to wait, Go 1.19 to 1.27, without the marks (leaked), (scan), (durable). */
-const STATES: ReadonlySet<string> = new Set([
-  ...'idle,runnable,running,syscall,waiting,dead,copystack,leaked,preempted,deadextra,moribund,enqueue,???'.split(','),
-  ...'GC assist marking,IO wait,chan receive (nil chan),chan send (nil chan),dumping heap,garbage collection'.split(
-    ',',
-  ),
-  ...'garbage collection scan,panicwait,select,select (no cases),GC assist wait,GC sweep wait,GC scavenge wait'.split(
-    ',',
-  ),
-  ...'chan receive,chan send,finalizer wait,force gc (idle),GOMAXPROCS updater (idle),semacquire,sleep'.split(','),
-  ...'sync.Cond.Wait,sync.Mutex.Lock,sync.RWMutex.RLock,sync.RWMutex.Lock,sync.WaitGroup.Wait'.split(','),
-  ...'timer goroutine (idle),trace reader (blocked),wait for GC cycle,GC worker (idle),GC worker (active)'.split(','),
-  ...'debug call,GC mark termination,stopping the world,flushing proc caches,trace goroutine status'.split(','),
-  ...'trace proc status,page trace flush,coroutine,GC weak to strong wait,synctest.Run,synctest.Wait'.split(','),
-  ...'cleanup wait,chan receive (synctest),chan send (synctest),select (synctest),sync.WaitGroup.Wait (synctest)'.split(
-    ',',
-  ),
-  ...'sync.RWMutex.Wait,sync.runtime_Semacquire,semarelease,netpoll,timer idle,force gc (active)'.split(','),
-]);
-
-/** What Go prints for a status that it does not know. */
-export const UNKNOWN_STATE = '???';
-
-/** Whether Go's runtime can have written it as the state of a goroutine. */
-export function isGoroutineState(state: string): boolean {
-  return STATES.has(state);
 }

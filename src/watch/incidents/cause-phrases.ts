@@ -3,7 +3,7 @@ import { formatCount } from '../../base/quantities.ts';
 import { fixedInText } from '../../knowledge/match-phrases.ts';
 import type { Analysis, Finding } from '../../judge/analysis.ts';
 import type { Explanation, ResourceVerdict } from '../../judge/detect/detection.ts';
-import type { Match } from '../../knowledge/known-leak.ts';
+import type { Match } from '../../knowledge/known-leak-match.ts';
 import { factsOf, verbOf } from '../../evidence/resource.ts';
 import type { TargetCause } from '../watch-model.ts';
 import { mayLeak } from '../../judge/verdict.ts';

@@ -22,7 +22,7 @@ function wrongPackage(from: string, specifier: string): Plant {
   return offence(`${folder} imports ${specifier}`, `${from}/planted.ts`, use(specifier), problem);
 }
 
-const PURE_FOLDERS = `formats/planted pprof/planted analysis/planted catalogue evidence/planted redaction/planted
+const PURE_FOLDERS = `formats/planted pprof/planted analysis/planted knowledge evidence/planted redaction/planted
   diagnosis/planted plan report`.split(/\s+/);
 
 export const ARROWS: readonly Plant[] = [
@@ -31,7 +31,8 @@ export const ARROWS: readonly Plant[] = [
   wrong('src/formats/planted', 'src/pprof/planted'),
   wrong('src/pprof/planted', 'src/formats/planted'),
   wrong('src/analysis/planted', 'src/knowledge'),
-  wrong('src/knowledge', 'src/analysis/planted'),
+  wrong('src/evidence/planted', 'src/knowledge'),
+  wrong('src/knowledge', 'src/diagnosis/planted'),
   wrong('src/evidence/planted', 'src/redaction/planted'),
   wrong('src/evidence/planted', 'src/diagnosis/planted'),
   wrong('src/diagnosis/planted', 'src/act/plan'),
@@ -78,6 +79,7 @@ export const ARROWS: readonly Plant[] = [
   ),
   offence('a new top folder', 'src/newcomer/planted.ts', use('../base/innocent.ts'), 'newcomer has no place in LAYERS'),
   offence('a new top folder that imports nothing', 'src/newcomer/planted.ts', '', 'newcomer has no place in LAYERS'),
+  right('src/knowledge', 'src/analysis/planted'),
   right('src/model', 'src/base'),
   right('src/redaction/planted', 'src/evidence/planted'),
   right('src/report', 'src/diagnosis/planted'),

@@ -64,5 +64,5 @@ export const FILES: readonly Plant[] = [
     FILE,
     "import { x } from './innocent.ts';\nconst y = x;\nexport { y };\nexport default y;\n",
   ),
-  nearMiss('a known leak by its name', 'src/catalogue/leaks/planted-manager.yaml', 'a: 1\n'),
+  nearMiss('a known leak by its name', 'src/knowledge/leaks/planted-manager.yaml', 'a: 1\n'),
 ];

@@ -10,7 +10,7 @@
 import { elementAt } from '../../../base/assert.ts';
 import { encodeText } from '../../../base/text.ts';
 import { goroutineFlags, type GoroutineDump, type GoroutineTable } from '../../../profile/goroutine-dump.ts';
-import { isGoroutineState, UNKNOWN_STATE } from '../../../profile/go-name/go-symbol.ts';
+import { isGoroutineState, STATE_MARKS, UNKNOWN_STATE } from '../../../profile/wait-reasons.ts';
 import { redactCFunction, redactFunction, redactUnknownName } from '../names/code-names.ts';
 import { redactSourcePath } from '../names/code-paths.ts';
 import { redactLabelName, redactProfileName } from '../names/profile-words.ts';
@@ -89,9 +89,7 @@ class DumpWriter {
     const waitMinutes = elementAt(goroutines.waitMinutes, row);
     const bubble = elementAt(goroutines.bubble, row);
     let state = this.state(elementAt(strings, elementAt(goroutines.state, row)));
-    if ((flags & goroutineFlags.leaked) !== 0) state += ' (leaked)';
-    if ((flags & goroutineFlags.scan) !== 0) state += ' (scan)';
-    if ((flags & goroutineFlags.durable) !== 0) state += ' (durable)';
+    for (const [mark, flag] of STATE_MARKS) if ((flags & flag) !== 0) state += mark;
     if (waitMinutes >= 0) state += `, ${waitMinutes} minutes`;
     if ((flags & goroutineFlags.lockedToThread) !== 0) state += ', locked to thread';
     if (bubble > 0) state += `, synctest bubble ${bubble}`;

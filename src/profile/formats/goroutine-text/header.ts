@@ -7,6 +7,7 @@
  * Few of thousands of goroutines have a tail of their own, so tails are interned and each distinct one is read once.
  */
 import { goroutineFlags } from '../../goroutine-dump.ts';
+import { STATE_MARKS } from '../../wait-reasons.ts';
 import { decimal, digitsEnd, endsWith, HexNumber, startsWith } from '../../../base/byte-scan.ts';
 import type { DumpBuilder } from './dump-builder.ts';
 import { ByteInterner } from './interners.ts';
@@ -22,12 +23,8 @@ interface Tail {
   readonly labels: number;
 }
 
-const suffixFlags: readonly (readonly [string, number])[] = [
-  [' (leaked)', goroutineFlags.leaked],
-  [' (scan)', goroutineFlags.scan],
-  [' (durable)', goroutineFlags.durable],
-  [' (synctest)', goroutineFlags.durable],
-];
+/** Go 1.24 has a name of its own for (durable). */
+const MARKS = [...STATE_MARKS, [' (synctest)', goroutineFlags.durable] as const];
 
 /** `goroutine N `: worth a closer look. */
 export function looksLikeHeader(bytes: Uint8Array, start: number, end: number): boolean {
@@ -116,9 +113,9 @@ export class HeaderReader {
     let flags = 0;
     for (let found = true; found;) {
       found = false;
-      for (const [suffix, flag] of suffixFlags) {
-        if (!endsWith(bytes, suffix, open + 1, stateEnd)) continue;
-        stateEnd -= suffix.length;
+      for (const [mark, flag] of MARKS) {
+        if (!endsWith(bytes, mark, open + 1, stateEnd)) continue;
+        stateEnd -= mark.length;
         flags |= flag;
         found = true;
       }

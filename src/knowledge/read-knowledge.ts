@@ -1,0 +1,58 @@
+/**
+ * Everything the room knows, from its YAML files. scripts/make-knowledge.mjs makes bundled.ts of it.
+ *
+ *     causes.yaml   causes/GROUP.yaml   owners.yaml   leaks/ID.yaml
+ */
+import { readFields } from './field-reader.ts';
+import type { KnownLeak } from './known-leak.ts';
+import { readCauses } from './read-causes.ts';
+import { readLeak } from './read-leak.ts';
+import type { CauseRecord, OwnerRule } from './records.ts';
+
+export interface Knowledge {
+  readonly causes: readonly CauseRecord[];
+  readonly owners: readonly OwnerRule[];
+  readonly leaks: readonly KnownLeak[];
+  /** One line each, with the file and the line; nothing may be built while there are any. */
+  readonly problems: readonly string[];
+}
+
+/** `files`: the path below this folder -> the text. */
+export function readKnowledge(files: ReadonlyMap<string, string>): Knowledge {
+  const below = (folder: string): ReadonlyMap<string, string> =>
+    new Map([...files].filter(([path]) => path.startsWith(`${folder}/`)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { causes, problems } = readCauses(files.get('causes.yaml') ?? '', 'causes.yaml', below('causes'));
+  const owners = readOwners(files.get('owners.yaml') ?? '', 'owners.yaml');
+  const leaks = Array.from(below('leaks'), ([path, text]) => readLeak(text, path, { isOurs: true }));
+  const ids = causes.map(({ id }) => id);
+  const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+  return {
+    causes,
+    owners: owners.rules,
+    leaks: leaks.flatMap(({ leak }) => leak ?? []),
+    problems: [
+      ...problems,
+      ...twice.map(id => `causes/: two causes have the id ${id}`),
+      ...owners.problems,
+      ...leaks.flatMap(leak => leak.problems),
+    ],
+  };
+}
+
+function readOwners(text: string, file: string): { rules: readonly OwnerRule[]; problems: readonly string[] } {
+  const top = readFields(text, file, { isOurs: true });
+  if (typeof top === 'string') return { rules: [], problems: [top] };
+  const rules = top.objects('owners', { required: true }).map(reader => {
+    const rule = {
+      owner: reader.text('owner', { required: true }),
+      frames: reader.texts('frames', { required: true }),
+    };
+    reader.done();
+    const words = rule.owner.includes('$1') ? 1 : 0;
+    const odd = rule.frames.find(frame => /\s/.test(frame) || (frame.match(/\{/g) ?? []).length !== words);
+    if (odd !== undefined) reader.complain('frames', `${JSON.stringify(odd)} must keep ${words} words for the owner`);
+    return rule;
+  });
+  top.done();
+  return { rules, problems: top.problems };
+}

@@ -1,0 +1,37 @@
+/** Causes and owners as data, as causes/*.yaml and owners.yaml hold them. Frames are patterns of frame-pattern.ts. */
+import type { Cause } from './cause.ts';
+import type { FamilyKind } from '../profile/families/family.ts';
+
+/** What to look for in a family. Every condition that is given must hold. */
+export interface Sign {
+  /** Every pattern is in the stack. */
+  readonly all?: readonly string[];
+  /** At least one is. */
+  readonly any?: readonly string[];
+  /** None is. */
+  readonly none?: readonly string[];
+  /** The first frame that is not the runtime, `sync`, `internal/poll` or `syscall` matches one. */
+  readonly leaf?: readonly string[];
+  /** At least half were started by one of these; does not hold when creators are unknown. */
+  readonly creators?: readonly string[];
+  /** No creator is known: the first goroutine, or a format without creators. */
+  readonly uncreated?: boolean;
+  /** At least half wait for one of these reasons. Also holds when states are unknown and another condition tests the stack. */
+  readonly states?: readonly string[];
+  /** Some have waited at least this long; does not hold when waits are unknown. */
+  readonly waitMinutes?: number;
+}
+
+export interface CauseRecord extends Cause {
+  readonly kind: FamilyKind;
+  /** One of them is enough. */
+  readonly signs: readonly Sign[];
+  /** Every pod has some, for as long as it lives: their number says how many pods there are, not that anything leaks. */
+  readonly isTiedToPods?: true;
+}
+
+export interface OwnerRule {
+  /** `$1` is the word that the pattern keeps. */
+  readonly owner: string;
+  readonly frames: readonly string[];
+}
